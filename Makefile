@@ -1,0 +1,63 @@
+# Everything sets itself up: Python 3.11 or newer and make are all that must be there.
+# PORT, HOST, RACECARD_DATA, DATABASE_URL and REDIS_URL say where and on what `make run` serves.
+
+PYTHON3 ?= python3
+RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
+DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
+
+.PHONY: help setup run client test lint browser soak bench openapi lock clean
+
+help:
+	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
+	@echo 'make test     the whole suite on SQLite and on PostgreSQL + Valkey, and the web client'
+	@echo 'make lint     style, types, import layers, dependency audit'
+	@echo 'make browser  the tests that drive a real Chromium'
+	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
+	@echo 'make bench    the speed of the installation beside its peers'
+	@echo 'make setup    the development environment in .venv, with the racecard command'
+	@echo 'make openapi  docs/openapi.json anew     make lock  requirements/ anew     make clean'
+
+setup:
+	@$(PYTHON3) tools/bootstrap.py dev
+
+run:
+	@$(PYTHON3) tools/bootstrap.py run
+	@.venv/bin/python -m tools.frontend build --if-possible
+	@exec .venv/bin/python manage.py serve
+
+client:
+	$(RUN) -m tools.frontend build
+
+test:
+	$(DEV) -m tools.suite
+
+lint:
+	@$(PYTHON3) tools/bootstrap.py dev
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	.venv/bin/python -m tools.audit
+
+browser:
+	$(DEV) -m tools.browser
+
+soak:
+	$(DEV) -m tools.suite --soak
+
+bench:
+	@$(PYTHON3) tools/bootstrap.py dev
+	@$(PYTHON3) tools/bootstrap.py bench
+	@exec .venv/bin/python -m tools.services --durable -- .venv-bench/bin/python -m bench
+
+openapi:
+	$(DEV) manage.py spectacular --format openapi-json --file docs/openapi.json --validate --fail-on-warn
+
+lock:
+	$(DEV) -m tools.lock
+
+clean:
+	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf frontend/node_modules frontend/dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	@echo 'The data folder (var/) is left as it is.'

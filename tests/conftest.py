@@ -1,0 +1,118 @@
+"""The cast of the tests, and how they speak to the API."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+from hypothesis import settings as hypothesis_settings
+from rest_framework.test import APIClient
+
+from accounts import services
+from accounts.models import Player
+from accounts.roles import Role, make_groups
+from api import throttles
+
+pytest_plugins = ["eventstore.testing"]
+
+PASSWORD = "correct horse battery"
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+hypothesis_settings.register_profile("quick", max_examples=25, deadline=None)
+hypothesis_settings.register_profile("thorough", max_examples=500, deadline=None)
+hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Argon2 is slow on purpose, and the cast signs up in nearly every test.
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    expected = os.environ.get("RACECARD_TEST_DATABASE")
+    if expected and expected != connection.vendor:
+        raise pytest.UsageError(f"This run is for {expected}, but the settings have {connection.vendor}.")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A test for one of the databases belongs to the run of that database alone."""
+    other = "sqlite" if connection.vendor == "postgresql" else "postgres"
+    away = [item for item in items if item.get_closest_marker(other)]
+    if away:
+        config.hook.pytest_deselected(items=away)
+        items[:] = [item for item in items if item not in away]
+
+
+@pytest.fixture(autouse=True)
+def no_limits_left_over() -> Iterator[None]:
+    """Counters of the rate limits begin at nothing in every test."""
+    cache.clear()
+    throttles.forget()
+    yield
+    cache.clear()
+
+
+def person(username: str, *roles: Role) -> Player:
+    """An account signed up as anybody would; with roles, as an administrator would give them."""
+    player = services.sign_up(username=username, password=PASSWORD, now=NOW)
+    if roles:
+        make_groups()
+        services.set_roles(player=player, roles=frozenset(roles), by=None, now=NOW)
+    return player
+
+
+@pytest.fixture
+def player(db: None) -> Player:
+    return person("ann")
+
+
+@pytest.fixture
+def rival(db: None) -> Player:
+    return person("bob")
+
+
+@pytest.fixture
+def stranger(db: None) -> Player:
+    return person("eve")
+
+
+@pytest.fixture
+def organizer(db: None) -> Player:
+    return person("olga", Role.ORGANIZER)
+
+
+@pytest.fixture
+def auditor(db: None) -> Player:
+    return person("audrey", Role.AUDITOR)
+
+
+@pytest.fixture
+def administrator(db: None) -> Player:
+    return person("adam", Role.ADMINISTRATOR)
+
+
+class Client(APIClient):
+    """Sends JSON, and a fresh Idempotency-Key with every POST unless the test gives one (`key=""`: none)."""
+
+    def post(self, path: str, data: Any = None, *args: Any, key: str | None = None, **kwargs: Any) -> Any:
+        sent = str(uuid.uuid4()) if key is None else key
+        if sent:
+            kwargs["headers"] = {"Idempotency-Key": sent, **(kwargs.get("headers") or {})}
+        return super().post(path, data, *args, **kwargs)
+
+
+@pytest.fixture
+def api() -> Callable[[Player | None], Client]:
+    """`api(player)`: a client that bears the player's token; `api(None)`: one of nobody's."""
+
+    def client(who: Player | None = None) -> Client:
+        made = Client(raise_request_exception=False)
+        if who is not None:
+            made.credentials(HTTP_AUTHORIZATION=f"Bearer {services.issue_token(player=who)[1]}")
+        return made
+
+    return client

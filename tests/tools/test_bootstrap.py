@@ -1,0 +1,51 @@
+"""The set-up's stamp: what makes it run again, and what must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools import bootstrap
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project that looks as if it had been set up for development."""
+    monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
+    (tmp_path / "requirements").mkdir()
+    for level in ("run", "dev", "bench", "uv"):
+        (tmp_path / "requirements" / f"{level}.txt").write_text(f"{level}==1\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    bootstrap.python_of("dev").parent.mkdir(parents=True)
+    bootstrap.python_of("dev").touch()
+    bootstrap.stamp_of("dev").write_text(bootstrap.fingerprint("dev") + "\n")
+    return tmp_path
+
+
+def test_a_development_environment_serves_for_running_too(tree: Path) -> None:
+    assert bootstrap.is_ready("dev")
+    assert bootstrap.is_ready("run")
+
+
+def test_a_running_environment_does_not_serve_for_development(tree: Path) -> None:
+    bootstrap.stamp_of("run").write_text(bootstrap.fingerprint("run"))
+    assert bootstrap.is_ready("run")
+    assert not bootstrap.is_ready("dev")
+
+
+def test_the_benchmarks_have_an_environment_of_their_own(tree: Path) -> None:
+    assert not bootstrap.is_ready("bench")
+    assert bootstrap.environment("bench") != bootstrap.environment("dev")
+
+
+@pytest.mark.parametrize("name", ["requirements/dev.txt", "requirements/uv.txt", "pyproject.toml"])
+def test_a_changed_lock_or_packaging_sets_up_again(tree: Path, name: str) -> None:
+    with (tree / name).open("a") as file:
+        file.write("# changed\n")
+    assert not bootstrap.is_ready("dev")
+
+
+def test_an_environment_without_an_interpreter_is_not_ready(tree: Path) -> None:
+    bootstrap.python_of("dev").unlink()
+    assert not bootstrap.is_ready("dev")

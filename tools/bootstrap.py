@@ -1,0 +1,112 @@
+"""Make `.venv` from the hashed requirements, with nothing but the standard library.
+
+`python3 tools/bootstrap.py run` installs what serving needs, `… dev` what developing and testing needs as well;
+`… bench` makes `.venv-bench`, which holds the libraries that the benchmarks compare with.
+A stamp in the environment makes a second call with unchanged requirements a no-op.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LEVELS = ("run", "dev")
+"""Each holds all that the ones before it do, in the same environment."""
+BENCH = "bench"
+
+
+def environment(level: str) -> Path:
+    return ROOT / (".venv-bench" if level == BENCH else ".venv")
+
+
+def python_of(level: str) -> Path:
+    return environment(level) / "bin" / "python"
+
+
+def stamp_of(level: str) -> Path:
+    return environment(level) / "racecard.stamp"
+
+
+def requirements(level: str) -> Path:
+    return ROOT / "requirements" / f"{level}.txt"
+
+
+def fingerprint(level: str) -> str:
+    """What the environment depends on: the lock, the packaging, the interpreter and where the tree lies."""
+    digest = hashlib.sha256(f"{level}|{sys.version}|{ROOT}".encode())
+    for path in (requirements(level), ROOT / "requirements" / "uv.txt", ROOT / "pyproject.toml"):
+        digest.update(path.read_bytes())
+    return f"{level} {digest.hexdigest()}"
+
+
+def is_ready(level: str) -> bool:
+    """A development environment serves as well."""
+    stamp = stamp_of(level)
+    if not python_of(level).exists() or not stamp.exists():
+        return False
+    enough = (BENCH,) if level == BENCH else LEVELS[LEVELS.index(level) :]
+    return stamp.read_text().strip() in {fingerprint(candidate) for candidate in enough}
+
+
+def say(text: str) -> None:
+    print(f"racecard: {text}", flush=True)
+
+
+def run(*command: str) -> None:
+    done = subprocess.run(command, cwd=ROOT, check=False)
+    if done.returncode:
+        sys.exit(f"racecard: '{' '.join(command[:4])} …' failed with exit code {done.returncode}; see above.")
+
+
+def make_environment(folder: Path) -> None:
+    try:
+        import ensurepip  # noqa: F401
+    except ImportError:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        sys.exit(
+            "racecard: this Python has no 'ensurepip'. On Debian or Ubuntu: "
+            f"apt-get install python{version}-venv; then try again."
+        )
+    say(f"making a virtual environment in {folder.name}")
+    venv.create(folder, with_pip=True, clear=True)
+
+
+def works(python: Path) -> bool:
+    """False also for an environment whose interpreter was removed or replaced since."""
+    if not python.exists():
+        return False
+    asked = (str(python), "-c", "import sys, pip; print(sys.version)")
+    answer = subprocess.run(asked, capture_output=True, text=True, check=False)
+    return answer.returncode == 0 and answer.stdout.strip() == sys.version
+
+
+def main(level: str) -> None:
+    if sys.version_info < (3, 11):
+        sys.exit(f"racecard: Python 3.11 or newer is needed, this is {sys.version.split()[0]}.")
+    if level not in (*LEVELS, BENCH):
+        sys.exit(f"racecard: usage: bootstrap.py {'|'.join((*LEVELS, BENCH))}")
+    if is_ready(level):
+        return
+    started = time.monotonic()
+    python = python_of(level)
+    if not works(python):
+        make_environment(environment(level))
+    stamp_of(level).unlink(missing_ok=True)
+    say("installing uv (by hash)")
+    pip = (str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    run(*pip, "--require-hashes", "-r", str(ROOT / "requirements" / "uv.txt"))
+    uv = (str(python), "-m", "uv", "pip")
+    say(f"installing the packages of requirements/{level}.txt (by hash)")
+    run(*uv, "sync", "--quiet", "--python", str(python), "--require-hashes", str(requirements(level)))
+    run(*uv, "install", "--quiet", "--python", str(python), "--no-deps", "--no-build-isolation", "-e", ".")
+    stamp_of(level).write_text(fingerprint(level) + "\n")
+    say(f"environment ready in {time.monotonic() - started:.1f} s")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "run")

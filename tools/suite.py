@@ -1,0 +1,130 @@
+"""`make test`: everything that must pass, on both databases, and one line for each at the end.
+
+`make soak` (`--soak`) is the same with the full counts: only the tests that bear the mark, on both databases.
+
+Each run of pytest is a process of its own, started after its servers, so that the settings meet them ready.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tools.services import ServiceError, throw_away
+
+WORKERS = "2"
+SOAK = "--soak" in sys.argv[1:]
+OPTIONS = [word for word in sys.argv[1:] if word != "--soak"]
+"""Whatever else stands on the command line is for pytest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    name: str
+    passed: bool
+    seconds: float
+
+
+PURE = ("tests/games/rules", "tests/games/bots", "tests/tournaments/formats")
+"""Folders of tests that know no database: run once, in the first stage, and said so in the second."""
+
+
+HORIZON = (
+    "tests/eventstore/test_checkpoint.py",
+    "tests/eventstore/test_followers.py",
+    "tests/ledger/test_leaves.py",
+)
+"""Tests that read what no running transaction of the whole PostgreSQL cluster could precede; other workers have some,
+so there they run by themselves."""
+
+NOT_OURS = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE"}
+"""Of the caller's environment. The tests start many processes; without bytecode each would compile everything anew."""
+
+
+def pytest(
+    database: str, deselected: str, environment: Mapping[str, str], *options: str, workers: str = WORKERS
+) -> bool:
+    with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as data:
+        clean = {key: value for key, value in os.environ.items() if key not in NOT_OURS}
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            workers,
+            "-p",
+            "tools.apart",
+            "-p",
+            "tools.strict",
+        ]
+        soak = "soak" if SOAK else "not soak"
+        return run(
+            [*command, "-m", f"{soak} and not browser and not {deselected}", *options, *OPTIONS],
+            {**clean, **environment, "RACECARD_DATA": data, "RACECARD_TEST_DATABASE": database},
+        )
+
+
+def run(command: list[str], environment: Mapping[str, str] | None = None) -> bool:
+    return subprocess.run(command, env=environment, check=False).returncode == 0
+
+
+def on_sqlite() -> bool:
+    return pytest("sqlite", "postgres", {})
+
+
+def on_postgresql() -> bool:
+    try:
+        with throw_away() as (postgres, valkey):
+            say(f"PostgreSQL {postgres.version} ({postgres.bin}) and {valkey.program} are up")
+            say(f"without what knows no database and has run above: {', '.join(PURE)}")
+            servers = {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
+            together = pytest(
+                "postgresql", "sqlite", servers, *(f"--ignore={path}" for path in (*PURE, *HORIZON))
+            )
+            alone = SOAK or pytest("postgresql", "sqlite", servers, *HORIZON, workers="0")
+            return together and alone
+    except ServiceError as error:
+        say(str(error))
+        return False
+
+
+def web_client() -> bool:
+    return run([sys.executable, "-m", "tools.frontend", "check", "test", "build"])
+
+
+STAGES: dict[str, Callable[[], bool]] = {
+    "tests on SQLite and the filesystem broker": on_sqlite,
+    "tests on PostgreSQL and Valkey": on_postgresql,
+    "web client: check, unit tests, build": web_client,
+}
+
+
+def say(text: str) -> None:
+    print(f"racecard: {text}", flush=True)
+
+
+def main() -> int:
+    results = []
+    for name, stage in STAGES.items():
+        if SOAK and stage is web_client:
+            continue
+        say(name)
+        started = time.monotonic()
+        passed = stage()
+        results.append(Result(name, passed, time.monotonic() - started))
+    print()
+    for result in results:
+        say(f"{'passed' if result.passed else 'FAILED'}  {result.name}  ({result.seconds:.0f} s)")
+    failed = sum(not result.passed for result in results)
+    print(f"stages: {len(results) - failed} passed, {failed} failed", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
