@@ -1,0 +1,47 @@
+"""Problem documents for what Django refuses before or beside a view of ours; plain pages elsewhere."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.views import defaults
+from django.views.csrf import csrf_failure as plain_csrf_failure
+
+from api.errors import CONTENT_TYPE, Forbidden, InvalidInput, Problem, ServerError, headers, request_id
+
+PREFIX = "/api/"
+
+
+class CsrfRefused(Forbidden):
+    code = "csrf-refused"
+    title = "A request with a session needs its CSRF token"
+
+
+def problem_document(problem: Problem) -> HttpResponse:
+    """The answer for a problem met outside of a REST view."""
+    return JsonResponse(
+        problem.document(), status=problem.status, content_type=CONTENT_TYPE, headers=headers(problem)
+    )
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    if request.path.startswith(PREFIX):
+        return problem_document(InvalidInput("The request is not one that this server takes."))
+    return defaults.bad_request(request, exception)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    if request.path.startswith(PREFIX):
+        return problem_document(Forbidden())
+    return defaults.permission_denied(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponseBase:
+    if request.path.startswith(PREFIX):
+        return problem_document(ServerError(request_id=request_id()))
+    return defaults.server_error(request)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
+    if request.path.startswith(PREFIX):
+        return problem_document(CsrfRefused())
+    return plain_csrf_failure(request, reason=reason)

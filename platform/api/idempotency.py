@@ -1,0 +1,128 @@
+"""A POST that is sent twice does its work once.
+
+The caller names each command with an `Idempotency-Key`. The command's id, the SHA-256 of actor, endpoint and key, is
+stored with the answer in the transaction of the effect: either both are there or neither is, and of two equal requests
+that arrive together the second waits for the first one's commit and gets its answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import orjson
+from django.db import transaction
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from api.errors import Conflict, Problem
+from api.models import Answer
+
+HEADER = "Idempotency-Key"
+_FORM = re.compile(r"[\x21-\x7e]{1,128}")
+_KEPT_HEADERS = ("Location", "ETag")
+
+
+class KeyRequired(Problem):
+    status = 400
+    code = "idempotency-key-required"
+    title = "This request needs an Idempotency-Key header, so that sending it again is safe"
+
+
+class KeyMalformed(Problem):
+    status = 400
+    code = "idempotency-key-malformed"
+    title = "An Idempotency-Key is 1 to 128 printable ASCII characters without spaces"
+
+
+class KeyReused(Conflict):
+    code = "idempotency-key-reused"
+    title = "This Idempotency-Key was sent before with another body"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a request asks for, named so that it can be recognised when it comes again. Both are SHA-256 in hex."""
+
+    id: str
+    fingerprint: str
+
+
+def command(request: Request) -> Command:
+    """The command that a request carries.
+
+    Raises KeyRequired, KeyMalformed, and what reading the body raises.
+    """
+    key = request.headers.get(HEADER, "")
+    if not key:
+        raise KeyRequired()
+    if not _FORM.fullmatch(key):
+        raise KeyMalformed()
+    # None of the three can hold a line feed, so the text is unambiguous.
+    named = "\n".join((actor_of(request), f"{request.method} {request.path}", key))
+    body = json.dumps(request.data, sort_keys=True, separators=(",", ":"))
+    return Command(
+        id=hashlib.sha256(named.encode()).hexdigest(), fingerprint=hashlib.sha256(body.encode()).hexdigest()
+    )
+
+
+def actor_of(request: Request) -> str:
+    return str(request.user.pk) if request.user.is_authenticated else "anonymous"
+
+
+Handler = Callable[..., Response]
+
+
+def idempotent(handler: Handler) -> Handler:
+    """For a view's `post`: runs it in one transaction with the record of its answer.
+
+    Refusals (4xx) change nothing and are not recorded: the same key may be tried again.
+    """
+
+    @wraps(handler)
+    def once(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+        asked = command(request)
+        with transaction.atomic():
+            answer, fresh = Answer.objects.get_or_create(
+                command=asked.id,
+                defaults={
+                    "fingerprint": asked.fingerprint,
+                    "actor": actor_of(request),
+                    "at": timezone.now(),
+                },
+            )
+            if not fresh:
+                return _again(answer, asked)
+            response = handler(view, request, *args, **kwargs)
+            if response.status_code >= 400:
+                transaction.set_rollback(True)
+                return response
+            answer.status = response.status_code
+            answer.body = orjson.dumps(response.data, default=str).decode()
+            answer.headers = {name: response[name] for name in _KEPT_HEADERS if name in response}
+            answer.save(update_fields=["status", "body", "headers"])
+            return response
+
+    once.idempotent = True  # type: ignore[attr-defined]
+    return once
+
+
+def _again(answer: Answer, asked: Command) -> Response:
+    if answer.fingerprint != asked.fingerprint:
+        raise KeyReused()
+    return Response(
+        orjson.loads(answer.body),
+        status=answer.status,
+        headers={**answer.headers, "Idempotent-Replay": "true"},
+    )
+
+
+def forget(actor: str) -> None:
+    """Drop what was answered to an actor who has been erased, and so can never ask again."""
+    Answer.objects.filter(actor=actor).delete()
