@@ -1,0 +1,118 @@
+"""The hash chain of a stream: canonical JSON, event hashes, timestamps. Pure: the verifier stands on it.
+
+Sources: RFC 8785 (JSON Canonicalization Scheme), RULEBOOK 8.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+GENESIS = "0" * 64
+"""`prev` of a stream's first event."""
+
+LARGEST_INTEGER = 2**53 - 1
+"""RFC 8785 numbers are IEEE doubles: beyond this an integer has no canonical text."""
+
+_encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+class NotCanonical(ValueError):
+    """The value has no canonical form here: a float, an integer beyond 2^53 - 1, a key not in ASCII."""
+
+
+def check_canonical(value: object) -> None:
+    """Raise NotCanonical unless made of null, booleans, safe integers, text, lists and objects."""
+    if value is None or isinstance(value, bool):
+        return
+    if isinstance(value, str):
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise NotCanonical("text with a lone surrogate has no UTF-8 form")
+    elif isinstance(value, int):
+        if abs(value) > LARGEST_INTEGER:
+            raise NotCanonical(f"{value} is beyond ±(2^53 - 1)")
+    elif isinstance(value, list | tuple):
+        for item in value:
+            check_canonical(item)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if not isinstance(key, str) or not key.isascii():
+                raise NotCanonical(f"the key {key!r} is not ASCII text")
+            check_canonical(item)
+    else:
+        raise NotCanonical(f"{type(value).__name__} has no canonical form")
+
+
+def canonical(value: object) -> bytes:
+    """RFC 8785 bytes of a value that `check_canonical` accepts.
+
+    With ASCII keys and integers only, code-point order is JCS's UTF-16 order and Python's numbers are JCS's.
+
+    >>> canonical({"b": 1, "a": "é"}).decode()
+    '{"a":"é","b":1}'
+    """
+    return _encoder.encode(value).encode()
+
+
+def event_hash(
+    *,
+    stream: str,
+    version: int,
+    type: str,
+    seat: int | None,
+    data: bytes,
+    seal: str | None,
+    at: str,
+    prev: str,
+) -> str:
+    """SHA-256 (hex) over JCS of the envelope; `data` is already canonical bytes (RULEBOOK 8)."""
+    envelope = (
+        b'{"at":"%b","data":%b,"prev":"%b","seal":%b,"seat":%b,"stream":"%b","type":"%b","version":%d}'
+        % (
+            at.encode(),
+            data,
+            prev.encode(),
+            b"null" if seal is None else b'"%b"' % seal.encode(),
+            b"null" if seat is None else b"%d" % seat,
+            stream.encode(),
+            type.encode(),
+            version,
+        )
+    )
+    return hashlib.sha256(envelope).hexdigest()
+
+
+def format_at(moment: datetime) -> str:
+    """UTC as `YYYY-MM-DDThh:mm:ss.ffffffZ` (RULEBOOK 1)."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def parse_at(text: str) -> datetime:
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+
+
+def chain_fault(events: list[dict[str, Any]], *, stream: str) -> tuple[int, str] | None:
+    """The first event (as in a bundle) that breaks the chain: its version and why; None if it is whole."""
+    prev = GENESIS
+    for expected, event in enumerate(events, start=1):
+        if event["version"] != expected:
+            return expected, f"version {event['version']} stands where {expected} should"
+        if event["prev"] != prev:
+            return expected, "prev is not the hash of the event before"
+        actual = event_hash(
+            stream=stream,
+            version=expected,
+            type=event["type"],
+            seat=event["seat"],
+            data=canonical(event["data"]),
+            seal=event["seal"],
+            at=event["at"],
+            prev=prev,
+        )
+        if actual != event["hash"]:
+            return expected, "the hash does not match the event's contents"
+        prev = actual
+    return None

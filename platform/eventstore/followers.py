@@ -1,0 +1,43 @@
+"""Followers read everything in order and remember how far they came, in the transaction of what they make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from eventstore import store
+from eventstore.models import FollowerPosition
+from eventstore.store import Position, StoredEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """`apply` is called once for every event of every stream, in order, however often the process dies.
+
+    That holds for what `apply` does in this database; what it does elsewhere can happen again.
+    """
+
+    name: str
+    apply: Callable[[StoredEvent], None]
+    batch: int = 500
+
+    def advance(self) -> int:
+        """Apply the next events, at most `batch`; says how many. Two processes with one name take turns."""
+        if not store.read_all(after=self.position(), limit=1):
+            return 0
+        with transaction.atomic():
+            row, _ = FollowerPosition.objects.select_for_update().get_or_create(
+                name=self.name, defaults={"epoch": 0, "xact": 0, "position": 0}
+            )
+            events = store.read_all(after=Position(row.epoch, row.xact, row.position), limit=self.batch)
+            for position, event in events:
+                self.apply(event)
+                row.epoch, row.xact, row.position = position
+            row.save()
+        return len(events)
+
+    def position(self) -> Position | None:
+        row = FollowerPosition.objects.filter(name=self.name).first()
+        return Position(row.epoch, row.xact, row.position) if row else None

@@ -1,0 +1,111 @@
+"""Tables of the event store: written by `eventstore.store`, guarded by `eventstore.schema`."""
+
+from django.db import models
+
+
+class Stream(models.Model):
+    """One game, tournament or log: the head to which the next event is chained."""
+
+    id = models.UUIDField(primary_key=True)
+    kind = models.CharField(max_length=32)
+    version = models.BigIntegerField()
+    head_hash = models.CharField(max_length=64)
+    head_at = models.CharField(max_length=27, help_text="`at` of the head event; empty before the first")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(version__gte=0), name="stream_version_counts")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id} at {self.version}"
+
+
+class Event(models.Model):
+    """A fact. `data` and `private` are the canonical bytes that were hashed and sealed, never re-encoded.
+
+    The command's id, body fingerprint and number of events stand at its first event. (epoch, xact, position)
+    orders the events of all streams for followers; see `eventstore.store.read_all`.
+    """
+
+    pk = models.CompositePrimaryKey("stream_id", "version")
+    # No foreign key in the database: its trigger asks for more than that the stream exists.
+    stream = models.ForeignKey(
+        Stream, on_delete=models.PROTECT, related_name="events", db_index=False, db_constraint=False
+    )
+    version = models.BigIntegerField()
+    type = models.CharField(max_length=64)
+    schema = models.PositiveSmallIntegerField(default=1)
+    seat = models.PositiveSmallIntegerField(null=True)
+    data = models.BinaryField()
+    private = models.BinaryField(null=True)
+    seal = models.CharField(max_length=64, null=True)  # null is hashed as null
+    at = models.CharField(max_length=27)
+    prev = models.CharField(max_length=64)
+    hash = models.CharField(max_length=64)
+    command_id = models.CharField(max_length=64, null=True)  # unique only where there is one
+    command_fingerprint = models.CharField(max_length=64, null=True)
+    command_events = models.PositiveSmallIntegerField(null=True)
+    epoch = models.PositiveIntegerField()
+    xact = models.BigIntegerField(help_text="PostgreSQL's transaction id; 0 on SQLite, whose writers queue")
+    position = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(version__gte=1), name="event_version_counts"),
+            models.UniqueConstraint(
+                fields=["stream", "command_id"],
+                condition=models.Q(command_id__isnull=False),
+                name="event_command_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(command_id=None, command_fingerprint=None, command_events=None)
+                | models.Q(
+                    command_id__isnull=False, command_fingerprint__isnull=False, command_events__gte=1
+                ),
+                name="event_command_whole",
+            ),
+        ]
+        indexes = [models.Index(fields=["epoch", "xact", "position"], name="event_follow")]
+
+    def __str__(self) -> str:
+        return f"{self.stream_id} {self.version} {self.type}"
+
+
+class Epoch(models.Model):
+    """Begun by a restore: transaction ids start anew in another cluster, so what came before is set apart."""
+
+    number = models.PositiveIntegerField(primary_key=True)
+    began = models.DateTimeField()
+    reason = models.CharField(max_length=200)
+
+    def __str__(self) -> str:
+        return f"epoch {self.number}"
+
+
+class FollowerPosition(models.Model):
+    """How far a follower has read; moved in the transaction of its effect."""
+
+    name = models.CharField(max_length=64, primary_key=True)
+    epoch = models.PositiveIntegerField()
+    xact = models.BigIntegerField()
+    position = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.epoch}/{self.xact}/{self.position}"
+
+
+class Checkpoint(models.Model):
+    """A signed statement of everything that stood at a moment; each contains the one before by its hash."""
+
+    number = models.BigIntegerField(primary_key=True)
+    body = models.BinaryField(help_text="canonical JSON, as signed")
+    hash = models.CharField(max_length=64, unique=True)
+    leaves = models.BinaryField(
+        help_text="hash and id of each leaf, source by source, to name what was changed"
+    )
+    signature = models.CharField(max_length=128)
+    key = models.CharField(max_length=64, help_text="the Ed25519 public key that signed it")
+
+    def __str__(self) -> str:
+        return f"checkpoint {self.number}"

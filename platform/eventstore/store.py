@@ -1,0 +1,506 @@
+"""Append with an expected version, read a stream, read everything after a position.
+
+Plain SQL on Django's connection: the bytes that were hashed are the bytes that are stored, and a replay
+parses them without a model object in between. Every function works inside an open transaction and outside
+of one.
+"""
+
+# ruff: noqa: S608 - statements are put together from constants of this module; values are always parameters
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import orjson
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from api.errors import Conflict, InvalidInput, NotFound, register_problem
+from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
+
+register_problem(NotCanonical, lambda error: InvalidInput(f"This cannot be recorded: {error}."))
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a stream stands: the version, hash and time of its last event."""
+
+    version: int
+    hash: str
+    at: datetime | None
+
+
+EMPTY = Head(0, GENESIS, None)
+"""The head of a stream that does not exist yet; expecting it creates the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    type: str
+    data: Mapping[str, Any]
+    seat: int | None = None
+    private: Mapping[str, Any] | None = None
+    seal: str | None = None
+    schema: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    stream: UUID
+    version: int
+    type: str
+    schema: int
+    seat: int | None
+    data: dict[str, Any]
+    private: dict[str, Any] | None
+    seal: str | None
+    at: str
+    prev: str
+    hash: str
+
+    def full(self) -> dict[str, Any]:
+        """The event as a bundle holds it (RULEBOOK 8), with what only some may see."""
+        return self._document(self.private)
+
+    def public(self) -> dict[str, Any]:
+        return self._document(None)
+
+    def head(self) -> Head:
+        """The stream's head when this was its last event."""
+        return Head(self.version, self.hash, datetime.fromisoformat(self.at))
+
+    def _document(self, private: dict[str, Any] | None) -> dict[str, Any]:
+        return {
+            "version": self.version,
+            "type": self.type,
+            "seat": self.seat,
+            "data": self.data,
+            "private": private,
+            "seal": self.seal,
+            "at": self.at,
+            "prev": self.prev,
+            "hash": self.hash,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`id` is SHA-256 (hex) of actor, endpoint and Idempotency-Key; `fingerprint` that of the body."""
+
+    id: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCommand:
+    """A command that took effect: the versions of its first and last event."""
+
+    first: int
+    last: int
+    fingerprint: str
+
+
+class Position(NamedTuple):
+    """An event's place in the order of all streams. To be compared and stored; the numbers have gaps."""
+
+    epoch: int
+    xact: int
+    identity: int
+
+
+class WrongVersion(Conflict):
+    code = "wrong-version"
+    title = "The stream has moved on; look at its events and decide again"
+
+    def __init__(self, stream: UUID, expected: int, actual: int) -> None:
+        super().__init__(
+            f"{stream} is at version {actual}, not {expected}.",
+            expected=expected,
+            actual=actual,
+            stream=str(stream),
+        )
+        self.stream, self.expected, self.actual = stream, expected, actual
+
+
+class CommandReused(Conflict):
+    code = "idempotency-key-reused"
+    title = "This Idempotency-Key was used for another request"
+
+
+class StreamNotFound(NotFound):
+    """The stream has no events."""
+
+
+class CommandKnown(Exception):
+    """This command took effect before; the caller answers with what it did, the events that `known` names."""
+
+    def __init__(self, known: KnownCommand) -> None:
+        super().__init__(f"the command made events {known.first} to {known.last}")
+        self.known = known
+
+
+# --- append ------------------------------------------------------------------------------------------
+
+
+def append(
+    stream: UUID,
+    events: Sequence[NewEvent],
+    *,
+    kind: str,
+    expected: Head,
+    at: datetime,
+    command: Command | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> list[StoredEvent]:
+    """Append `events`, all or none, behind the head the caller decided upon; EMPTY creates the stream.
+
+    `at` is raised to that of the event before if it is earlier. Raises WrongVersion (naming the stream and
+    both versions), CommandKnown when the command took effect before, CommandReused when its id did with
+    another body.
+    """
+    if not events:
+        raise ValueError("nothing to append: a command that changes nothing makes no event")
+    rows = _chain(stream, events, expected, at)
+    connection = connections[using]
+    place = _append_postgresql if connection.vendor == "postgresql" else _append_sqlite
+    if not place(connection, stream, kind, expected, rows, command):
+        _refuse(connection, stream, expected, command)
+    return [
+        StoredEvent(
+            stream,
+            row.version,
+            event.type,
+            event.schema,
+            event.seat,
+            orjson.loads(row.data),
+            None if row.private is None else orjson.loads(row.private),
+            event.seal,
+            row.at,
+            row.prev,
+            row.hash,
+        )
+        for event, row in zip(events, rows, strict=True)
+    ]
+
+
+class _Row(NamedTuple):
+    version: int
+    type: str
+    schema: int
+    seat: int | None
+    data: bytes
+    private: bytes | None
+    seal: str | None
+    at: str
+    prev: str
+    hash: str
+
+
+def _chain(stream: UUID, events: Sequence[NewEvent], expected: Head, at: datetime) -> list[_Row]:
+    moment = format_at(max(at, expected.at) if expected.at else at)
+    rows, prev = [], expected.hash
+    for version, event in enumerate(events, start=expected.version + 1):
+        check_canonical(event.data)
+        data, private = canonical(event.data), None
+        if event.private is not None:
+            check_canonical(event.private)
+            private = canonical(event.private)
+        digest = event_hash(
+            stream=str(stream),
+            version=version,
+            type=event.type,
+            seat=event.seat,
+            data=data,
+            seal=event.seal,
+            at=moment,
+            prev=prev,
+        )
+        rows.append(
+            _Row(
+                version, event.type, event.schema, event.seat, data, private, event.seal, moment, prev, digest
+            )
+        )
+        prev = digest
+    return rows
+
+
+_COLUMNS = "stream_id, version, type, schema, seat, data, private, seal, at, prev, hash"
+_COMMAND_COLUMNS = "command_id, command_fingerprint, command_events"
+_EPOCH = "(SELECT coalesce(max(number), 0) FROM eventstore_epoch)"
+_NO_COMMAND = (None, None, None)
+
+_POSTGRESQL_ROW = (
+    "(%s::bigint, %s, %s::smallint, %s::smallint, %s::bytea, %s::bytea, %s, %s, %s, %s, %s, %s, %s::smallint)"
+)
+_POSTGRESQL_CREATE = (
+    "INSERT INTO eventstore_stream (id, kind, version, head_hash, head_at) VALUES (%s, %s, %s, %s, %s) "
+    "ON CONFLICT DO NOTHING RETURNING id"
+)
+# The row's lock makes the version decide among rivals. A command that took effect before this statement's
+# snapshot is seen by the subquery; one that takes effect after it has moved the head.
+_POSTGRESQL_MOVE = (
+    "UPDATE eventstore_stream SET version = %s, head_hash = %s, head_at = %s "
+    "WHERE id = %s AND version = %s AND head_hash = %s RETURNING id"
+)
+_POSTGRESQL_MOVE_ONCE = _POSTGRESQL_MOVE.replace(
+    " RETURNING",
+    " AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s) RETURNING",
+)
+
+_POSTGRESQL_APPEND = (
+    "WITH moved AS ({move}) "
+    f"INSERT INTO eventstore_event (xact, epoch, {_COLUMNS}, {_COMMAND_COLUMNS}) "
+    "SELECT greatest(pg_current_xact_id()::text::bigint, "
+    "(SELECT xact FROM eventstore_event WHERE stream_id = %s AND version = %s)), "
+    f"{_EPOCH}, moved.id, fresh.* FROM moved, (VALUES {{rows}}) AS fresh"
+)
+
+
+def _append_postgresql(
+    connection: BaseDatabaseWrapper,
+    stream: UUID,
+    kind: str,
+    expected: Head,
+    rows: list[_Row],
+    command: Command | None,
+) -> bool:
+    """One statement: it moves the head and, if that was where the caller saw it, inserts the events.
+
+    A transaction that got its id early may write to a stream after a later one did: `xact` is then raised
+    to that of the event before, so that followers meet a stream's events in order.
+    """
+    last = rows[-1]
+    parameters: list[Any]
+    if expected.version == 0:
+        move, parameters = _POSTGRESQL_CREATE, [stream, kind, last.version, last.hash, last.at]
+    else:
+        move = _POSTGRESQL_MOVE
+        parameters = [last.version, last.hash, last.at, stream, expected.version, expected.hash]
+        if command:
+            move = _POSTGRESQL_MOVE_ONCE
+            parameters += [stream, command.id]
+    parameters += (stream, expected.version)
+    for row, about_command in _with_command(rows, command):
+        parameters += (*row, *about_command)
+    statement = _POSTGRESQL_APPEND.format(move=move, rows=", ".join([_POSTGRESQL_ROW] * len(rows)))
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        return bool(cursor.rowcount == len(rows))
+
+
+_SQLITE_INSERT = (
+    f"INSERT INTO eventstore_event ({_COLUMNS}, {_COMMAND_COLUMNS}, epoch, xact, position) "
+    f"SELECT {', '.join(['%s'] * 14)}, {_EPOCH}, 0, "
+    "1 + coalesce((SELECT position FROM eventstore_event "
+    "ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1), 0)"
+)
+_SQLITE_INSERT_BEHIND = (
+    f"{_SQLITE_INSERT} WHERE EXISTS "
+    "(SELECT 1 FROM eventstore_stream WHERE id = %s AND version = %s AND head_hash = %s) "
+    "AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s)"
+)
+
+
+def _append_sqlite(
+    connection: BaseDatabaseWrapper,
+    stream: UUID,
+    kind: str,
+    expected: Head,
+    rows: list[_Row],
+    command: Command | None,
+) -> bool:
+    """Each event moves the head by its trigger. One event is one statement, which SQLite begins as a writer;
+    for several, and for the first, there is one short BEGIN IMMEDIATE, or the open transaction.
+    """
+    if expected.version and len(rows) == 1:
+        [(row, about_command)] = _with_command(rows, command)
+        behind = (stream.hex, expected.version, expected.hash, stream.hex, about_command[0])
+        with connection.cursor() as cursor:
+            cursor.execute(_SQLITE_INSERT_BEHIND, [stream.hex, *row, *about_command, *behind])
+            return bool(cursor.rowcount == 1)
+    with transaction.atomic(using=connection.alias, savepoint=False), connection.cursor() as cursor:
+        cursor.execute("SELECT version, head_hash FROM eventstore_stream WHERE id = %s", [stream.hex])
+        if (cursor.fetchone() or (0, GENESIS)) != (expected.version, expected.hash):
+            return False
+        if command and _find_command(cursor, _key(connection, stream), command.id):
+            return False
+        if expected.version == 0:
+            cursor.execute(
+                "INSERT INTO eventstore_stream (id, kind, version, head_hash, head_at) "
+                "VALUES (%s, %s, 0, %s, '')",
+                [stream.hex, kind, GENESIS],
+            )
+        for row, about_command in _with_command(rows, command):
+            cursor.execute(_SQLITE_INSERT, [stream.hex, *row, *about_command])
+    return True
+
+
+def _with_command(rows: list[_Row], command: Command | None) -> Iterator[tuple[_Row, tuple[Any, Any, Any]]]:
+    """A command's first event carries its id, its fingerprint and how many events it made."""
+    for index, row in enumerate(rows):
+        yield row, (command.id, command.fingerprint, len(rows)) if command and index == 0 else _NO_COMMAND
+
+
+def _refuse(connection: BaseDatabaseWrapper, stream: UUID, expected: Head, command: Command | None) -> None:
+    if command and (known := find_command(stream, command.id, using=connection.alias)):
+        if known.fingerprint == command.fingerprint:
+            raise CommandKnown(known)
+        raise CommandReused
+    raise WrongVersion(stream, expected.version, head(stream, using=connection.alias).version)
+
+
+# --- read --------------------------------------------------------------------------------------------
+
+_READ = f"SELECT {_COLUMNS.removeprefix('stream_id, ')} FROM eventstore_event "
+
+
+def read(
+    stream: UUID, *, after: int = 0, until: int | None = None, using: str = DEFAULT_DB_ALIAS
+) -> list[StoredEvent]:
+    """The events of versions `after` + 1 to `until` (default: the head), in order."""
+    connection = connections[using]
+    where, parameters = "WHERE stream_id = %s AND version > %s", [_key(connection, stream), after]
+    if until is not None:
+        where, parameters = where + " AND version <= %s", [*parameters, until]
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_READ}{where} ORDER BY version", parameters)
+        return [_event(stream, *row) for row in cursor.fetchall()]
+
+
+def head(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> Head:
+    """EMPTY if there is no such stream."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT version, head_hash, head_at FROM eventstore_stream WHERE id = %s",
+            [_key(connection, stream)],
+        )
+        row = cursor.fetchone()
+    return Head(row[0], row[1], datetime.fromisoformat(row[2])) if row else EMPTY
+
+
+def find_command(stream: UUID, command_id: str, *, using: str = DEFAULT_DB_ALIAS) -> KnownCommand | None:
+    """What the command of this id did to the stream, if it took effect."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        return _find_command(cursor, _key(connection, stream), command_id)
+
+
+def _find_command(cursor: Any, key: Any, command_id: str) -> KnownCommand | None:
+    cursor.execute(
+        "SELECT version, command_events, command_fingerprint FROM eventstore_event "
+        "WHERE stream_id = %s AND command_id = %s",
+        [key, command_id],
+    )
+    row = cursor.fetchone()
+    return KnownCommand(row[0], row[0] + row[1] - 1, row[2]) if row else None
+
+
+def read_all(
+    *, after: Position | None, limit: int, using: str = DEFAULT_DB_ALIAS
+) -> list[tuple[Position, StoredEvent]]:
+    """The next `limit` events of all streams behind `after` (None: from the beginning).
+
+    Loses nothing under concurrent writers: identities are given out before their transactions commit, so on
+    PostgreSQL the order is by transaction id first, and what a transaction still running could precede is not
+    shown yet. The events of one stream come in the order of their versions.
+    """
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT epoch, xact, position, {_COLUMNS} FROM eventstore_event "
+            f"WHERE (epoch, xact, position) > (%s, %s, %s) {_horizon(connection)}"
+            "ORDER BY epoch, xact, position LIMIT %s",
+            [*(after or BEGINNING), limit],
+        )
+        return [(Position(*row[:3]), _event(_uuid(row[3]), *row[4:])) for row in cursor.fetchall()]
+
+
+def position_after(
+    after: Position | None,
+    limit: int,
+    *,
+    table: str = "eventstore_event",
+    using: str = DEFAULT_DB_ALIAS,
+) -> Position | None:
+    """The position of the last of the next `limit` rows that are final; None if there is none.
+
+    For the events and for other tables that note (epoch, xact, position) as they do.
+    """
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT * FROM (SELECT epoch, xact, position FROM {table} "
+            f"WHERE (epoch, xact, position) > (%s, %s, %s) {_horizon(connection)}"
+            "ORDER BY epoch, xact, position LIMIT %s) AS next "
+            "ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1",
+            [*(after or BEGINNING), limit],
+        )
+        row = cursor.fetchone()
+    return Position(*row) if row else None
+
+
+def heads_between(
+    after: Position | None, until: Position, *, using: str = DEFAULT_DB_ALIAS
+) -> list[tuple[UUID, int, str]]:
+    """Stream, version and hash of the last event that each stream has behind `after`, up to and with `until`."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT event.stream_id, event.version, event.hash FROM eventstore_event AS event JOIN ("
+            "SELECT stream_id, max(version) AS version FROM eventstore_event "
+            "WHERE (epoch, xact, position) > (%s, %s, %s) AND (epoch, xact, position) <= (%s, %s, %s) "
+            "GROUP BY stream_id) AS latest "
+            "ON latest.stream_id = event.stream_id AND latest.version = event.version ORDER BY event.stream_id",
+            [*(after or BEGINNING), *until],
+        )
+        return [(_uuid(stream), version, hash) for stream, version, hash in cursor.fetchall()]
+
+
+BEGINNING = Position(-1, -1, -1)
+"""Before every event."""
+
+
+def _horizon(connection: BaseDatabaseWrapper) -> str:
+    """What no transaction that still runs could precede; on SQLite writers queue, so that is everything.
+
+    Ids of an earlier epoch are another cluster's: all of those transactions ended before the restore.
+    """
+    if connection.vendor == "sqlite":
+        return ""
+    return f"AND (epoch < {_EPOCH} OR xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint) "
+
+
+def in_transaction(*, using: str = DEFAULT_DB_ALIAS) -> bool:
+    """Whether what is read now might still be rolled back."""
+    return connections[using].in_atomic_block
+
+
+def _event(
+    stream: UUID,
+    version: int,
+    type: str,
+    schema: int,
+    seat: int | None,
+    data: bytes | memoryview,
+    private: bytes | memoryview | None,
+    seal: str | None,
+    at: str,
+    prev: str,
+    hash: str,
+) -> StoredEvent:
+    opened = None if private is None else orjson.loads(private)
+    return StoredEvent(stream, version, type, schema, seat, orjson.loads(data), opened, seal, at, prev, hash)
+
+
+def _key(connection: BaseDatabaseWrapper, stream: UUID) -> UUID | str:
+    """A stream's id as the database holds it: SQLite has no UUID type."""
+    return stream.hex if connection.vendor == "sqlite" else stream
+
+
+def _uuid(value: UUID | str) -> UUID:
+    return value if isinstance(value, UUID) else UUID(value)

@@ -1,0 +1,245 @@
+"""Triggers that keep an invariant against whoever asks, the ORM, the back office and raw SQL alike.
+
+An app registers the triggers of its tables when it is ready; they are installed after every migrate,
+because on SQLite a migration that rebuilds a table silently drops them, and `require_installed` refuses to
+serve without.
+"""
+
+# ruff: noqa: S608 - the names in these statements are those of our own tables
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.core import checks
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+_TRIGGER = re.compile(
+    r"\s*CREATE\s+(?:CONSTRAINT\s+)?TRIGGER\s+(\w+)\b.*?\sON\s+(\w+)", re.IGNORECASE | re.DOTALL
+)
+_FUNCTION = re.compile(r"\s*CREATE\s+OR\s+REPLACE\s+FUNCTION\s+(\w+).*\$\$.*\$\$", re.IGNORECASE | re.DOTALL)
+
+
+class TriggersMissing(ImproperlyConfigured):
+    """The database does not keep its invariants by itself; `manage.py migrate` puts the triggers back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One SQL statement of a registered set, which makes a trigger on `table` or, without one, a function."""
+
+    sql: str
+    name: str
+    table: str | None
+
+    @classmethod
+    def of(cls, sql: str) -> Statement:
+        if found := _TRIGGER.match(sql):
+            return cls(sql.strip(), found[1].lower(), found[2].lower())
+        if found := _FUNCTION.match(sql):
+            return cls(sql.strip(), found[1].lower(), None)
+        raise ImproperlyConfigured(f"This makes neither a trigger nor a function: {sql.strip()[:80]}")
+
+    @property
+    def mark(self) -> str:
+        """By which a standing trigger or function is known to be this one."""
+        return self.sql if self.table else self.sql.split("$$")[1]
+
+
+_registered: dict[str, dict[str, list[Statement]]] = {}
+
+
+def register_triggers(name: str, *, sqlite: Sequence[str], postgresql: Sequence[str]) -> None:
+    """Declare the triggers (and on PostgreSQL their functions) that belong together under `name`.
+
+    Each item is one statement. Functions say CREATE OR REPLACE and quote their body with $$; triggers are
+    dropped and made anew when their text changes. A trigger is installed once its table exists.
+    """
+    _registered[name] = {
+        "sqlite": [Statement.of(sql) for sql in sqlite],
+        "postgresql": [Statement.of(sql) for sql in postgresql],
+    }
+
+
+def register_append_only(table: str, *, unique: Sequence[Sequence[str]] = (("id",),)) -> None:
+    """Refuse UPDATE, DELETE and (PostgreSQL) TRUNCATE on `table`.
+
+    `unique` names the column sets of its unique constraints: on SQLite `REPLACE INTO` deletes the rows it
+    collides with, and delete triggers then run only for connections that set `recursive_triggers`, so the
+    collision itself is refused.
+    """
+    register_triggers(
+        f"{table}_append_only",
+        sqlite=[*_sqlite_append_only(table), *_sqlite_no_replace(table, unique)],
+        postgresql=[_REFUSE, *_postgresql_append_only(table)],
+    )
+
+
+_REFUSE = """
+CREATE OR REPLACE FUNCTION racecard_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP
+        USING ERRCODE = 'integrity_constraint_violation';
+END $$
+"""
+
+
+def _postgresql_append_only(table: str) -> list[str]:
+    return [
+        f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE ON {table} "
+        "FOR EACH ROW EXECUTE FUNCTION racecard_append_only()",
+        f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION racecard_append_only()",
+    ]
+
+
+def _sqlite_append_only(table: str) -> list[str]:
+    return [
+        f"CREATE TRIGGER {table}_no_{event.lower()} BEFORE {event} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, '{table} is append-only: {event} refused'); END"
+        for event in ("UPDATE", "DELETE")
+    ]
+
+
+def _sqlite_no_replace(table: str, unique: Sequence[Sequence[str]]) -> Iterator[str]:
+    for index, columns in enumerate(unique):
+        same = " AND ".join(f"{column} = NEW.{column}" for column in columns)
+        # RAISE(ABORT) rather than a CHECK: under REPLACE the constraint itself would delete the older row.
+        yield (
+            f"CREATE TRIGGER {table}_no_replace_{index} BEFORE INSERT ON {table} "
+            f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {same}) "
+            f"BEGIN SELECT RAISE(ABORT, 'UNIQUE constraint failed: {table} ({', '.join(columns)})'); END"
+        )
+
+
+# --- installing --------------------------------------------------------------------------------------
+
+
+def install(using: str = DEFAULT_DB_ALIAS) -> None:
+    """Make every registered trigger whose table exists; those that stand unaltered are left alone."""
+    connection = connections[using]
+    standing = _standing(connection)
+    with transaction.atomic(using=using), connection.cursor() as cursor:
+        for statement in _wanted(connection):
+            if standing.get(statement.name) == statement.mark:
+                continue
+            if statement.table:
+                cursor.execute(_drop(connection, statement))
+            cursor.execute(statement.sql)
+            if statement.table and connection.vendor == "postgresql":
+                _comment(cursor, statement)
+
+
+def missing(using: str = DEFAULT_DB_ALIAS) -> list[str]:
+    """Names of the registered triggers and functions that are absent, disabled or altered."""
+    connection = connections[using]
+    standing = _standing(connection)
+    return [wanted.name for wanted in _wanted(connection) if standing.get(wanted.name) != wanted.mark]
+
+
+def require_installed(using: str = DEFAULT_DB_ALIAS) -> None:
+    """Called where a process begins to serve or to work. Raises TriggersMissing."""
+    if absent := missing(using):
+        raise TriggersMissing(
+            f"The database lacks the triggers that keep it append-only: {', '.join(absent)}. "
+            "Run `manage.py migrate`, then find out who removed them."
+        )
+
+
+@contextmanager
+def removed(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
+    """Without the triggers for the length of a block: for a restore into an empty database and for tests.
+
+    Deliberately used by no service. Whoever may run DDL can do this anyway; the hash chains and the signed
+    checkpoints tell of it afterwards.
+    """
+    connection = connections[using]
+    with transaction.atomic(using=using), connection.cursor() as cursor:
+        for statement in _wanted(connection):
+            if statement.table:
+                cursor.execute(_drop(connection, statement))
+    try:
+        yield
+    finally:
+        install(using)
+
+
+def _wanted(connection: BaseDatabaseWrapper) -> list[Statement]:
+    tables = set(connection.introspection.table_names())
+    wanted = (
+        statement
+        for dialects in _registered.values()
+        for statement in dialects[connection.vendor]
+        if statement.table is None or statement.table in tables
+    )
+    return list(dict.fromkeys(wanted))  # several tables share a function
+
+
+def _drop(connection: BaseDatabaseWrapper, statement: Statement) -> str:
+    on = "" if connection.vendor == "sqlite" else f" ON {statement.table}"
+    return f"DROP TRIGGER IF EXISTS {statement.name}{on}"
+
+
+def _standing(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """Name and mark of what the database has: SQLite keeps a trigger's text, PostgreSQL gets a comment."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        else:
+            cursor.execute(
+                "SELECT tgname, coalesce(obj_description(pg_trigger.oid, 'pg_trigger'), '') FROM pg_trigger "
+                "JOIN pg_class ON pg_class.oid = tgrelid "
+                "WHERE NOT tgisinternal AND tgenabled IN ('O', 'A') "
+                "AND relnamespace = current_schema()::regnamespace "
+                "UNION ALL SELECT proname, prosrc FROM pg_proc "
+                "WHERE pronamespace = current_schema()::regnamespace"
+            )
+        return dict(cursor.fetchall())
+
+
+def _comment(cursor: Any, statement: Statement) -> None:
+    text = statement.sql.replace("'", "''")
+    cursor.execute(f"COMMENT ON TRIGGER {statement.name} ON {statement.table} IS '{text}'")
+
+
+# --- hooks of Django -----------------------------------------------------------------------------------
+
+_repairing = False
+
+
+@contextmanager
+def repairing() -> Iterator[None]:
+    """While migrate runs its own checks: missing triggers are what it is about to put right."""
+    global _repairing
+    _repairing = True
+    try:
+        yield
+    finally:
+        _repairing = False
+
+
+def check_triggers(
+    app_configs: Any, databases: Sequence[str] | None = None, **_: Any
+) -> list[checks.CheckMessage]:
+    """System check (`manage.py check --database default`)."""
+    if _repairing:
+        return []
+    return [
+        checks.Error(
+            f"The trigger {name} is missing, disabled or altered; rows could be changed unseen.",
+            hint="Run `manage.py migrate`, then find out who removed it.",
+            id="eventstore.E001",
+        )
+        for using in databases or ()
+        for name in missing(using)
+    ]
+
+
+def install_after_migrate(*, using: str, **_: Any) -> None:
+    install(using)

@@ -1,0 +1,203 @@
+"""Is the log what it was? Every hash recomputed, every link followed, every head and checkpoint compared.
+
+Reads in pages, so that memory does not grow with the log, and beside running writers: each page is one
+snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import connection
+
+from eventstore.chain import GENESIS, event_hash
+
+PAGE = 2000
+MOST_FAULTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, and where: an event, a stream as a whole, or a checkpoint."""
+
+    why: str
+    stream: UUID | None = None
+    version: int | None = None
+    checkpoint: int | None = None
+
+    def __str__(self) -> str:
+        where = []
+        if self.checkpoint is not None:
+            where.append(f"checkpoint {self.checkpoint}")
+        if self.stream is not None:
+            where.append(f"stream {self.stream}")
+        if self.version is not None:
+            where.append(f"event {self.version}")
+        return f"{', '.join(where)}: {self.why}"
+
+
+@dataclass(slots=True)
+class Report:
+    events: int = 0
+    streams: int = 0
+    checkpoints: int = 0
+    faults: list[Fault] | None = None
+
+    @property
+    def ok(self) -> bool:
+        return not self.faults
+
+    def add(self, fault: Fault) -> None:
+        """Keep a fault; beyond the first hundred they would only repeat what is known."""
+        self.faults = self.faults or []
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append(fault)
+
+
+def verify_stream(stream: UUID) -> Fault | None:
+    """The first fault of one stream."""
+    report = Report()
+    _verify_chains(report, only=stream)
+    return report.faults[0] if report.faults else None
+
+
+def verify_all() -> Report:
+    """All streams and all checkpoints."""
+    from eventstore import checkpoint
+
+    report = Report()
+    _verify_chains(report)
+    for count, fault in checkpoint.verify():
+        report.checkpoints = count
+        if fault:
+            report.add(fault)
+    return report
+
+
+class _Row(NamedTuple):
+    stream: Any
+    version: int
+    type: str
+    seat: int | None
+    data: bytes
+    seal: str | None
+    at: str
+    prev: str
+    hash: str
+    head_version: int | None
+    head_hash: str | None
+
+
+@dataclass(slots=True)
+class _Link:
+    """How far a stream is checked. After its first fault the rest of it is passed over."""
+
+    stream: Any
+    version: int = 0
+    hash: str = GENESIS
+    at: str = ""
+    head: tuple[int | None, str | None] = (0, GENESIS)
+    broken: bool = False
+
+
+def _verify_chains(report: Report, only: UUID | None = None) -> None:
+    link: _Link | None = None
+    for row in _rows(only):
+        if link is None or row.stream != link.stream:
+            _finish(report, link)
+            link = _Link(row.stream)
+            report.streams += 1
+        report.events += 1
+        if not link.broken and (why := _fault(link, row)):
+            report.add(Fault(why, _uuid(row.stream), row.version))
+            link.broken = True
+        link.version, link.hash, link.at = row.version, row.hash, row.at
+        link.head = row.head_version, row.head_hash
+    _finish(report, link)
+    for stream in _empty_streams(only):
+        report.add(Fault("the stream has a head and no event", stream))
+
+
+def _fault(link: _Link, row: _Row) -> str | None:
+    if row.version != link.version + 1:
+        return f"event {link.version + 1} is missing"
+    if row.prev != link.hash:
+        return "prev is not the hash of the event before"
+    if row.at < link.at:
+        return "it is earlier than the event before"
+    actual = event_hash(
+        stream=str(_uuid(row.stream)),
+        version=row.version,
+        type=row.type,
+        seat=row.seat,
+        data=bytes(row.data),
+        seal=row.seal,
+        at=row.at,
+        prev=row.prev,
+    )
+    return None if actual == row.hash else "the hash does not match the event's contents"
+
+
+def _finish(report: Report, link: _Link | None) -> None:
+    if link is None or link.broken or link.head == (link.version, link.hash):
+        return
+    version, _ = link.head
+    if version is None:
+        why = "the events have no stream"
+    elif version != link.version:
+        why = f"the head says {version}, and the events end at {link.version}"
+    else:
+        why = "the head is not the hash of the last event"
+    report.add(Fault(why, _uuid(link.stream), link.version))
+
+
+_SELECT = (
+    "SELECT event.stream_id, event.version, type, seat, data, seal, at, prev, hash, head.version, head.head_hash "
+    "FROM eventstore_event AS event LEFT JOIN eventstore_stream AS head ON head.id = event.stream_id "
+)
+
+
+def _rows(only: UUID | None) -> Iterator[_Row]:
+    """All events by stream and version; each with its stream's head in the snapshot of the page."""
+    seen: tuple[Any, int] | None = None if only is None else (_key(only), 0)
+    while True:
+        where, parameters = "", []
+        if only is not None and seen:
+            where, parameters = "WHERE event.stream_id = %s AND event.version > %s ", [seen[0], seen[1]]
+        elif seen:
+            where, parameters = "WHERE (event.stream_id, event.version) > (%s, %s) ", [seen[0], seen[1]]
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"{_SELECT}{where}ORDER BY event.stream_id, event.version LIMIT {PAGE}",
+                parameters,
+            )
+            page = [_Row(*row) for row in cursor.fetchall()]
+        yield from page
+        if len(page) < PAGE:
+            return
+        seen = page[-1].stream, page[-1].version
+
+
+def _empty_streams(only: UUID | None) -> Iterator[UUID]:
+    sql = (
+        "SELECT id FROM eventstore_stream AS head "
+        "WHERE NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = head.id)"
+    )
+    with connection.cursor() as cursor:
+        if only is None:
+            cursor.execute(f"{sql} LIMIT {MOST_FAULTS}")
+        else:
+            cursor.execute(f"{sql} AND id = %s", [_key(only)])
+        for (stream,) in cursor.fetchall():
+            yield _uuid(stream)
+
+
+def _key(stream: UUID) -> UUID | str:
+    return stream.hex if connection.vendor == "sqlite" else stream
+
+
+def _uuid(value: UUID | str) -> UUID:
+    return value if isinstance(value, UUID) else UUID(value)

@@ -1,0 +1,32 @@
+from collections.abc import Callable
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import pytest
+
+from eventstore import store
+from eventstore.store import EMPTY, Head, NewEvent, StoredEvent
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def stream() -> UUID:
+    return uuid4()
+
+
+@pytest.fixture
+def tell(stream: UUID) -> Callable[..., list[StoredEvent]]:
+    """Append plain events to the test's stream, behind whatever stands there."""
+
+    def append(*types: str, to: UUID = stream, at: datetime = NOON) -> list[StoredEvent]:
+        events = [NewEvent(type, {"n": index}) for index, type in enumerate(types)]
+        return store.append(to, events, kind="test", expected=store.head(to), at=at)
+
+    return append
+
+
+@pytest.fixture
+def first(stream: UUID) -> Head:
+    """The head after a single event."""
+    return store.append(stream, [NewEvent("created", {})], kind="test", expected=EMPTY, at=NOON)[0].head()

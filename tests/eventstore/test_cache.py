@@ -1,0 +1,120 @@
+import threading
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+
+from eventstore import store, triggers
+from eventstore.cache import StateCache
+from eventstore.store import EMPTY, Head
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def folded():
+    return []
+
+
+@pytest.fixture
+def cache(folded):
+    """States are tuples of the types seen; `folded` notes each event that was folded."""
+
+    def evolve(state, event):
+        folded.append(event.version)
+        return (*state, event.type)
+
+    return StateCache(2, lambda stream: (), evolve)
+
+
+def test_a_stream_that_does_not_exist_is_empty(cache, stream):
+    assert cache.load(stream) == (EMPTY, ())
+    assert cache.peek(stream) is None
+
+
+def test_only_the_tail_is_read(cache, stream, tell, folded):
+    tell("a", "b")
+    assert cache.load(stream) == (store.head(stream), ("a", "b"))
+    tell("c")
+    assert cache.load(stream) == (store.head(stream), ("a", "b", "c"))
+    assert folded == [1, 2, 3]
+
+
+def test_peek_looks_at_nothing_but_memory(cache, stream, tell, django_assert_num_queries):
+    tell("a")
+    cache.load(stream)
+    tell("b")
+    with django_assert_num_queries(0):
+        head, state = cache.peek(stream)
+    assert (head.version, state) == (1, ("a",))
+
+
+def test_the_least_recently_used_leaves(cache, tell):
+    first, second, third = uuid4(), uuid4(), uuid4()
+    for stream in (first, second):
+        tell("a", to=stream)
+        cache.load(stream)
+    cache.peek(first)
+    tell("a", to=third)
+    cache.load(third)
+    assert cache.peek(first)
+    assert cache.peek(third)
+    assert cache.peek(second) is None
+
+
+def test_what_an_open_transaction_sees_is_not_kept(cache, stream, tell):
+    with transaction.atomic():
+        tell("a")
+        assert cache.load(stream)[1] == ("a",)
+        transaction.set_rollback(True)
+    assert cache.peek(stream) is None
+    assert cache.load(stream) == (EMPTY, ())
+
+
+def test_an_older_state_does_not_replace_a_newer(cache, stream):
+    cache.put(stream, Head(2, "b" * 64, None), ("a", "b"))
+    cache.put(stream, Head(1, "a" * 64, None), ("a",))
+    assert cache.peek(stream)[1] == ("a", "b")
+
+
+@pytest.mark.parametrize("then", [["x"], ["x", "y"], ["x", "y", "z"]])
+def test_a_history_that_was_replaced_is_folded_anew(cache, stream, tell, then):
+    """As a restored backup does: same stream, other events; whether it is now shorter, as long, or longer."""
+    tell("a", "b")
+    cache.load(stream)
+    with triggers.removed(), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM eventstore_event")
+        cursor.execute("DELETE FROM eventstore_stream")
+    tell(*then)
+    assert cache.load(stream) == (store.head(stream), tuple(then))
+
+
+def test_threads_may_share_it(tell):
+    streams = [uuid4() for _ in range(6)]
+    cache = StateCache(3, lambda stream: 0, lambda state, event: state + 1)
+    for stream in streams:
+        tell("a", "b", to=stream)
+    wrong = []
+
+    def work(offset):
+        try:
+            for turn in range(60):
+                stream = streams[(turn * (offset + 1)) % 6]
+                if cache.load(stream)[1] != 2:
+                    wrong.append(stream)
+                if turn % 7 == offset:
+                    cache.forget(stream)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_cache_holds_something():
+    with pytest.raises(ValueError, match="at least one"):
+        StateCache(0, lambda stream: (), lambda state, event: state)

@@ -1,0 +1,262 @@
+import json
+import threading
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import orjson
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+
+from config import checkpoints
+from eventstore import checkpoint, merkle, store, triggers
+from eventstore.chain import GENESIS, canonical, parse_at
+from eventstore.models import Checkpoint, Epoch, Event
+from eventstore.verify import Fault, verify_all
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def own_key(settings, tmp_path):
+    settings.RACECARD_CHECKPOINT_KEY = tmp_path / "checkpoint.key"
+    settings.DATA = tmp_path
+
+
+@pytest.fixture
+def now():
+    return datetime(2026, 3, 1, 13, tzinfo=UTC)
+
+
+def body(made):
+    return orjson.loads(made.body)
+
+
+def tamper(sql, *parameters):
+    with triggers.removed(), connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        assert cursor.rowcount
+
+
+def key(stream):
+    return stream.hex if connection.vendor == "sqlite" else stream
+
+
+def rewrite(stream):
+    """The past as a forger with all rights would make it: another event 2 and a whole chain on top of it."""
+    with triggers.removed(), connection.cursor() as cursor:
+        events = store.read(stream)
+        cursor.execute("DELETE FROM eventstore_event WHERE stream_id = %s", [key(stream)])
+        cursor.execute("DELETE FROM eventstore_stream WHERE id = %s", [key(stream)])
+    head = store.EMPTY
+    for event in events:
+        data = {"forged": True} if event.version == 2 else event.data
+        new = store.NewEvent(event.type, data, event.seat, event.private, event.seal)
+        head = store.append(stream, [new], kind="test", expected=head, at=parse_at(event.at))[0].head()
+
+
+def test_it_states_the_heads_that_moved(tell, stream, now):
+    other = uuid4()
+    tell("created", "a")
+    tell("created", to=other)
+    made = checkpoint.make(now)
+    assert (made.number, body(made)["previous"], body(made)["at"]) == (
+        1,
+        GENESIS,
+        "2026-03-01T13:00:00.000000Z",
+    )
+    leaves = [
+        merkle.leaf_hash(canonical({"stream": str(id), "version": head.version, "hash": head.hash}))
+        for id, head in sorted((id, store.head(id)) for id in (stream, other))
+    ]
+    assert body(made)["sources"]["streams"]["root"] == merkle.root(leaves).hex()
+    assert body(made)["sources"]["streams"]["leaves"] == 2
+    Ed25519PublicKey.from_public_bytes(bytes.fromhex(made.key)).verify(
+        bytes.fromhex(made.signature), bytes(made.body)
+    )
+
+
+def test_each_holds_the_hash_of_the_one_before_and_only_what_is_new(tell, now):
+    tell("created")
+    first = checkpoint.make(now)
+    assert checkpoint.make(now) is None
+    tell("created", to=uuid4())
+    second = checkpoint.make(now)
+    assert (second.number, body(second)["previous"]) == (2, first.hash)
+    assert body(second)["sources"]["streams"]["leaves"] == 1
+    report = verify_all()
+    assert report.ok
+    assert report.checkpoints == 2
+
+
+def test_a_backlog_becomes_several(tell, now, monkeypatch):
+    monkeypatch.setattr(checkpoint, "MOST_LEAVES", 2)
+    tell(*"abcde")
+    assert checkpoints.make_and_publish(now) == 3
+    assert verify_all().ok
+
+
+def test_the_key_is_made_once_and_is_its_owners_alone(settings):
+    known = checkpoint.public_key()
+    assert checkpoint.public_key() == known
+    assert settings.RACECARD_CHECKPOINT_KEY.stat().st_mode & 0o777 == 0o600
+    assert known not in settings.RACECARD_CHECKPOINT_KEY.read_text()
+
+
+def test_a_rewritten_past_with_a_whole_chain_is_found_and_named(tell, stream, now):
+    tell("created", to=uuid4())
+    tell("created", "a", "b")
+    checkpoint.make(now)
+    tell("c")
+    checkpoint.make(now)
+    rewrite(stream)
+    [first, *_] = verify_all().faults
+    assert (first.checkpoint, first.stream) == (1, stream)
+
+
+def test_a_removed_stream_is_found(tell, stream, now):
+    tell("created", "a", "b")
+    checkpoint.make(now)
+    tamper("DELETE FROM eventstore_event WHERE stream_id = %s", key(stream))
+    tamper("DELETE FROM eventstore_stream WHERE id = %s", key(stream))
+    [fault] = verify_all().faults
+    assert fault == Fault("what was signed is gone", stream, checkpoint=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("SET signature = repeat('0', 128)", "the signature does not fit"),
+        ("SET hash = repeat('0', 64)", "the hash is not that of the body"),
+        ("SET number = 5", "checkpoint 1 is missing"),
+    ],
+)
+def test_a_changed_checkpoint_is_found(tell, now, change, why):
+    tell("created")
+    checkpoint.make(now)
+    if connection.vendor == "sqlite":
+        change = change.replace("repeat('0', 128)", f"'{'0' * 128}'").replace(
+            "repeat('0', 64)", f"'{'0' * 64}'"
+        )
+    tamper(f"UPDATE eventstore_checkpoint {change}")
+    faults = verify_all().faults
+    assert any(why in fault.why for fault in faults)
+
+
+def test_a_checkpoint_signed_by_another_key_is_found(tell, now, settings):
+    tell("created")
+    checkpoint.make(now)
+    settings.RACECARD_CHECKPOINT_KEY.write_text(Ed25519PrivateKey.generate().private_bytes_raw().hex())
+    [fault] = verify_all().faults
+    assert fault.checkpoint == 1
+    assert "not this installation's key" in fault.why
+
+
+def test_what_is_not_published_yet_is_not_protected(tell, stream, now):
+    """As the documentation says: a forger who also holds the key can make checkpoints anew, unless one got away."""
+    tell("created", "a")
+    known = checkpoint.published(checkpoint.make(now))
+    rewrite(stream)
+    with triggers.removed():
+        Checkpoint.objects.all().delete()
+    checkpoint.make(now)
+    assert verify_all().ok
+    assert "another one was published" in checkpoint.verify_against(known).why
+
+
+def test_published_checkpoints_are_compared(tell, now, capsys):
+    tell("created")
+    checkpoints.make_and_publish(now)
+    tell("a")
+    checkpoints.make_and_publish(now)
+    known = list(checkpoints.read_published())
+    assert [one.number for one in known] == [1, 2]
+    assert all(checkpoint.verify_against(one) is None for one in known)
+    call_command("checkpoints", "verify")
+    assert "2 checkpoints: whole" in capsys.readouterr().out
+    tamper("DELETE FROM eventstore_checkpoint WHERE number = 2")
+    assert "older than it" in checkpoint.verify_against(known[1]).why
+    with pytest.raises(CommandError, match="checkpoint 2"):
+        call_command("checkpoints", "verify")
+
+
+def test_a_damaged_publication_is_told_apart(tell, now):
+    tell("created")
+    [document] = [checkpoint.published(checkpoint.make(now)).document()]
+    forged = checkpoint.parse({**document, "body": document["body"].replace("13:00", "14:00")})
+    assert "damaged" in checkpoint.verify_against(forged).why
+    with pytest.raises(ValueError, match="no exported checkpoint"):
+        checkpoint.parse({"number": "1"})
+
+
+def test_export_is_one_document_a_line(tell, now, capsys):
+    for _ in range(3):
+        tell("x")
+        call_command("checkpoints", "make")
+    capsys.readouterr()
+    call_command("checkpoints", "export", "--since", "1")
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["number"] for line in lines] == [2, 3]
+    assert all(checkpoint.verify_against(checkpoint.parse(line)) is None for line in lines)
+
+
+def test_it_reaches_across_a_restore(tell, now):
+    tell("created")
+    checkpoint.make(now)
+    Epoch.objects.create(number=1, began=now, reason="restored")
+    tell("a")
+    assert body(checkpoint.make(now))["sources"]["streams"]["leaves"] == 1
+    assert verify_all().ok
+
+
+def test_two_processes_make_one(tell, now):
+    tell("created")
+    made, start = [], threading.Barrier(2)
+
+    def work():
+        try:
+            start.wait()
+            made.append(checkpoint.make(now))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Checkpoint.objects.count() == 1
+    assert {one.number for one in made if one} == {1}
+    assert verify_all().ok
+
+
+def test_checkpoints_cannot_be_changed(tell, now):
+    tell("created")
+    checkpoint.make(now)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Checkpoint.objects.update(key="")
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Checkpoint.objects.all().delete()
+    assert Event.objects.count() == 1
+
+
+def test_transfers_are_covered_too(player, now, settings):
+    from ledger import services
+
+    services.deposit(
+        player=player.pk,
+        amount=500,
+        currency=settings.RACECARD_CURRENCY,
+        key="d",
+        actor="test",
+        reason="gift",
+        at=now,
+    )
+    made = checkpoint.make(now)
+    assert body(made)["sources"]["transfers"]["leaves"] >= 1
+    assert verify_all().ok
+    tamper("UPDATE ledger_transfer SET amount = 600")
+    [fault] = verify_all().faults
+    assert fault.checkpoint == 1
+    assert "this is not what was signed" in fault.why

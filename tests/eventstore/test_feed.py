@@ -1,0 +1,125 @@
+"""Hints: a hub tells who waits which stream moved, and nothing that a writer does depends on it."""
+
+import asyncio
+import socket
+import time
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+
+from eventstore import feed
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def hub():
+    one = feed.Hub(feed.waker())
+    one.start()
+    yield one
+    one.stop()
+
+
+def test_who_waits_is_told_soon_which_stream_moved(hub, tell, stream):
+    other = uuid4()
+
+    async def watch():
+        with hub.subscribe([stream]) as subscription:
+            await subscription.moved(timeout=0.5)
+            await asyncio.to_thread(append, other)
+            assert await subscription.moved(timeout=0.5) == set()
+            await asyncio.to_thread(append, stream)
+            began = time.monotonic()
+            assert await subscription.moved(timeout=10) == {stream}
+            assert time.monotonic() - began < 5
+
+    def append(to):
+        try:
+            [event] = tell("a", to=to)
+            feed.announce(to, event.version)
+        finally:
+            connection.close()
+
+    asyncio.run(watch())
+
+
+def test_hints_that_nobody_takes_are_merged(stream):
+    other = uuid4()
+
+    async def watch():
+        subscription = feed.Subscription([stream, other])
+        for _ in range(1000):
+            subscription.hint({stream})
+        subscription.hint({other})
+        await asyncio.sleep(0)
+        assert await subscription.moved(timeout=1) == {stream, other}
+        assert await subscription.moved(timeout=0.01) == set()
+        subscription.close()
+        assert await subscription.moved(timeout=1) == set()
+        assert subscription.closed
+
+    asyncio.run(watch())
+
+
+def test_a_lost_hint_costs_time_and_no_event(tell, stream):
+    """Nobody announces; the hub looks by itself."""
+    moved = []
+
+    class Told:
+        def wait(self):
+            time.sleep(0.01)
+
+        def close(self):
+            pass
+
+    async def watch():
+        hub = feed.Hub(Told())
+        hub.start()
+        try:
+            with hub.subscribe([stream]) as subscription:
+                await asyncio.to_thread(append)
+                moved.append(await subscription.moved(timeout=10))
+        finally:
+            await asyncio.to_thread(hub.stop)
+
+    def append():
+        try:
+            tell("a")
+        finally:
+            connection.close()
+
+    asyncio.run(watch())
+    assert moved == [{stream}]
+
+
+def test_a_redis_that_is_away_delays_no_writer(settings, stream):
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        settings.REDIS_URL = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
+        feed._publisher.cache_clear()
+        try:
+            began = time.monotonic()
+            for version in range(1, 50):
+                feed.announce(stream, version)
+            assert time.monotonic() - began < 3
+        finally:
+            feed._publisher.cache_clear()
+
+
+def test_nothing_is_announced_that_is_rolled_back(settings, stream, monkeypatch):
+    announced = []
+
+    class Publisher:
+        def publish(self, stream, version):
+            announced.append(version)
+
+    settings.REDIS_URL = "redis://nobody.invalid/0"
+    monkeypatch.setattr(feed, "_publisher", Publisher)
+    with transaction.atomic():
+        feed.announce(stream, 1)
+        transaction.set_rollback(True)
+    with transaction.atomic():
+        feed.announce(stream, 2)
+        assert announced == []
+    assert announced == [2]

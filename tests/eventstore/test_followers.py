@@ -1,0 +1,165 @@
+import subprocess
+import sys
+import threading
+import time
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+
+from eventstore import store
+from eventstore.followers import Follower
+from eventstore.models import Epoch, FollowerPosition
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def everything(limit=1000):
+    found, after = [], None
+    while page := store.read_all(after=after, limit=limit):
+        found += [event for _, event in page]
+        after = page[-1][0]
+    return found
+
+
+def test_all_streams_are_read_in_one_order_page_by_page(tell):
+    one, other = uuid4(), uuid4()
+    tell("a", to=one)
+    tell("b", "c", to=other)
+    tell("d", to=one)
+    assert [event.type for event in everything()] == ["a", "b", "c", "d"]
+    assert everything(limit=1) == everything()
+    (first, _), *_ = store.read_all(after=None, limit=1)
+    assert [event.type for _, event in store.read_all(after=first, limit=2)] == ["b", "c"]
+
+
+def test_a_follower_takes_up_where_it_was(tell):
+    seen = []
+    follower = Follower("reader", lambda event: seen.append(event.type), batch=2)
+    tell("a", "b", "c")
+    assert [follower.advance(), follower.advance(), follower.advance()] == [2, 1, 0]
+    tell("d")
+    assert Follower("reader", lambda event: seen.append(event.type)).advance() == 1
+    assert seen == ["a", "b", "c", "d"]
+
+
+def test_a_position_moves_only_with_its_effect(tell):
+    tell("a", "b")
+
+    def fails_on_b(event):
+        FollowerPosition.objects.create(name=f"effect of {event.type}", epoch=0, xact=0, position=0)
+        if event.type == "b":
+            raise RuntimeError("killed half-way")
+
+    follower = Follower("reader", fails_on_b)
+    with pytest.raises(RuntimeError):
+        follower.advance()
+    assert follower.position() is None
+    assert not FollowerPosition.objects.exists()
+
+
+def test_what_came_before_a_restore_stays_readable_and_first(tell):
+    tell("before")
+    Epoch.objects.create(number=1, began="2026-03-02T12:00Z", reason="restored")
+    tell("after")
+    page = store.read_all(after=None, limit=10)
+    assert [(position.epoch, event.type) for position, event in page] == [(0, "before"), (1, "after")]
+
+
+@pytest.mark.postgres
+def test_an_event_is_shown_only_when_nothing_can_come_before_it(tell):
+    """An early transaction that commits late: a plain identity column would have hidden its event for good."""
+    early, late = uuid4(), uuid4()
+    began, go_on = threading.Event(), threading.Event()
+
+    def slow_writer():
+        try:
+            with transaction.atomic():
+                tell("early", to=early)
+                began.set()
+                assert go_on.wait(10)
+        finally:
+            connection.close()
+
+    writer = threading.Thread(target=slow_writer)
+    writer.start()
+    assert began.wait(10)
+    tell("late", to=late)
+    assert everything() == []
+    assert store.read(late) != []
+    go_on.set()
+    writer.join()
+    assert [event.type for event in everything()] == ["early", "late"]
+
+
+@pytest.mark.postgres
+def test_a_streams_events_come_in_order_though_the_older_transaction_writes_last(stream, tell):
+    began, go_on = threading.Event(), threading.Event()
+
+    def older():
+        try:
+            with transaction.atomic():
+                tell("elsewhere", to=uuid4())  # takes the lower transaction id
+                began.set()
+                assert go_on.wait(10)
+                tell("second")
+        finally:
+            connection.close()
+
+    writer = threading.Thread(target=older)
+    writer.start()
+    assert began.wait(10)
+    tell("first")
+    go_on.set()
+    writer.join()
+    assert [event.type for event in everything() if event.stream == stream] == ["first", "second"]
+
+
+WRITER = """
+import django, sys, uuid
+from datetime import UTC, datetime
+django.setup()
+from django.db import connections
+connections["default"].settings_dict["NAME"] = sys.argv[1]
+from eventstore import store
+from eventstore.store import EMPTY, NewEvent, WrongVersion
+shared = uuid.UUID(sys.argv[2])
+own = uuid.uuid4()
+for n in range(int(sys.argv[3])):
+    for stream in (own, shared):
+        while True:
+            try:
+                store.append(stream, [NewEvent("told", {"n": n})] * (1 + n % 3), kind="test",
+                             expected=store.head(stream), at=datetime.now(UTC))
+                break
+            except WrongVersion:
+                pass
+"""
+
+
+def test_four_writers_and_a_follower_that_misses_nothing(stream):
+    """Real processes on the same database; the follower reads while they write."""
+    rounds = 25
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(connection.settings_dict["NAME"]), str(stream), str(rounds)]
+        )
+        for _ in range(4)
+    ]
+    seen = []
+    follower = Follower("reader", lambda event: seen.append((event.stream, event.version)), batch=20)
+    deadline = time.monotonic() + 120
+    while any(writer.poll() is None for writer in writers):
+        assert time.monotonic() < deadline
+        if not follower.advance():
+            time.sleep(0.005)
+    assert [writer.returncode for writer in writers] == [0] * 4
+    while follower.advance():
+        pass
+    told = sum(1 + n % 3 for n in range(rounds))
+    assert len(seen) == len(set(seen)) == 4 * 2 * told
+    assert store.head(stream).version == 4 * told
+    for written in {stream for stream, _ in seen}:
+        assert [version for at, version in seen if at == written] == list(
+            range(1, store.head(written).version + 1)
+        )

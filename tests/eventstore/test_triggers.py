@@ -1,0 +1,96 @@
+import pytest
+from django.core.checks import run_checks
+from django.core.management import call_command
+from django.db import DatabaseError, connection, transaction
+
+from eventstore import testing, triggers
+from eventstore.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+def drop(name, table="eventstore_event"):
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER {name}" + ("" if connection.vendor == "sqlite" else f" ON {table}"))
+
+
+def complaints():
+    return [error.msg for error in run_checks(databases=["default"]) if error.id == "eventstore.E001"]
+
+
+def test_all_registered_triggers_stand_after_migrate():
+    assert triggers.missing() == []
+    assert complaints() == []
+    triggers.require_installed()
+
+
+def test_a_dropped_trigger_is_missed_and_put_back_by_migrate():
+    drop("eventstore_event_fits")
+    assert triggers.missing() == ["eventstore_event_fits"]
+    assert len(complaints()) == 1
+    with pytest.raises(triggers.TriggersMissing, match="eventstore_event_fits"):
+        triggers.require_installed()
+    call_command("migrate", verbosity=0, skip_checks=False)
+    triggers.require_installed()
+
+
+def test_a_trigger_of_the_same_name_with_another_text_is_missed():
+    drop("eventstore_event_fits")
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(
+                "CREATE TRIGGER eventstore_event_fits BEFORE INSERT ON eventstore_event BEGIN SELECT 1; END"
+            )
+        else:
+            cursor.execute(
+                "CREATE TRIGGER eventstore_event_fits AFTER INSERT ON eventstore_event FOR EACH ROW "
+                "WHEN (false) EXECUTE FUNCTION racecard_event_fits()"
+            )
+    assert triggers.missing() == ["eventstore_event_fits"]
+    triggers.install()
+    assert triggers.missing() == []
+
+
+@pytest.mark.postgres
+def test_a_disabled_trigger_is_missed():
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE eventstore_event DISABLE TRIGGER eventstore_event_append_only")
+    assert triggers.missing() == ["eventstore_event_append_only"]
+    triggers.install()
+    assert triggers.missing() == []
+
+
+@pytest.mark.postgres
+def test_a_function_that_was_made_harmless_is_missed():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE OR REPLACE FUNCTION racecard_append_only() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RETURN OLD; END $$"
+        )
+    assert triggers.missing() == ["racecard_append_only"]
+    triggers.install()
+    assert triggers.missing() == []
+
+
+def test_within_removed_they_are_gone_and_after_it_they_stand(tell):
+    tell("created")
+    with triggers.removed():
+        assert "eventstore_event_fits" in triggers.missing()
+    assert triggers.missing() == []
+    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM eventstore_event")
+
+
+def test_only_a_test_database_may_be_emptied(monkeypatch):
+    testing.require_test_database()
+    monkeypatch.setitem(connection.settings_dict, "NAME", "/srv/racecard/racecard.sqlite3")
+    with pytest.raises(testing.NotATestDatabase):
+        testing.require_test_database()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_transactional_tests_begin_with_empty_tables(tell, stream, time):
+    assert not Event.objects.exists()
+    tell("created")
+    assert triggers.missing() == []

@@ -1,0 +1,123 @@
+"""Somebody with the rights to do so takes the triggers away and changes the past."""
+
+import tracemalloc
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connection
+
+from eventstore import triggers, verify
+from eventstore.verify import Fault, verify_all, verify_stream
+
+pytestmark = pytest.mark.django_db
+
+
+def tamper(sql, *parameters):
+    with triggers.removed(), connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        assert cursor.rowcount
+
+
+def key(stream):
+    return stream.hex if connection.vendor == "sqlite" else stream
+
+
+@pytest.fixture
+def other(tell):
+    stream = uuid4()
+    tell("created", "x", "y", "z", to=stream)
+    return stream
+
+
+@pytest.fixture
+def told(tell, other, stream):
+    tell("created", "a", "b")
+    tell("c")
+    return stream
+
+
+def test_a_log_that_nobody_touched_is_whole(told, other):
+    report = verify_all()
+    assert report.ok
+    assert (report.streams, report.events) == (2, 8)
+    assert verify_stream(told) is None
+    assert verify_stream(uuid4()) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "version", "why"),
+    [
+        ("SET type = 'z' WHERE version = 3", 3, "the hash does not match the event's contents"),
+        ("SET seat = 1 WHERE version = 2", 2, "the hash does not match the event's contents"),
+        ("SET seal = 'f' WHERE version = 2", 2, "the hash does not match the event's contents"),
+        ("SET at = '2026-03-01T12:00:00.000001Z' WHERE version = 4", 4, "the hash does not match the event's contents"),
+        ("SET at = '2026-03-01T11:00:00.000000Z' WHERE version = 2", 2, "it is earlier than the event before"),
+        ("SET prev = 'f' WHERE version = 3", 3, "prev is not the hash of the event before"),
+        ("SET hash = 'f' WHERE version = 1", 1, "the hash does not match the event's contents"),
+        ("SET version = 9 WHERE version = 4", 9, "event 4 is missing"),
+    ],
+)  # fmt: skip
+def test_a_changed_event_is_named(told, other, change, version, why):
+    tamper(f"UPDATE eventstore_event {change} AND stream_id = %s", key(told))
+    assert verify_all().faults == [Fault(why, told, version)]
+    assert verify_stream(told) == Fault(why, told, version)
+    assert verify_stream(other) is None
+
+
+def test_one_changed_byte_of_data_is_named(told):
+    tamper(
+        "UPDATE eventstore_event SET data = %s WHERE version = 2 AND stream_id = %s", b'{"n":2}', key(told)
+    )
+    assert verify_stream(told) == Fault("the hash does not match the event's contents", told, 2)
+
+
+def test_an_event_removed_from_the_middle_is_named(told):
+    tamper("DELETE FROM eventstore_event WHERE version = 2 AND stream_id = %s", key(told))
+    assert verify_stream(told) == Fault("event 2 is missing", told, 3)
+
+
+def test_events_removed_from_the_end_are_missed(told):
+    tamper("DELETE FROM eventstore_event WHERE version > 2 AND stream_id = %s", key(told))
+    assert verify_stream(told) == Fault("the head says 4, and the events end at 2", told, 2)
+
+
+def test_a_head_that_was_moved_is_missed(told):
+    tamper("UPDATE eventstore_stream SET head_hash = 'f' WHERE id = %s", key(told))
+    assert verify_stream(told) == Fault("the head is not the hash of the last event", told, 4)
+
+
+def test_events_without_a_stream_are_missed(told):
+    tamper("DELETE FROM eventstore_stream WHERE id = %s", key(told))
+    assert verify_stream(told) == Fault("the events have no stream", told, 4)
+
+
+def test_a_stream_without_events_is_missed(told):
+    tamper("DELETE FROM eventstore_event WHERE stream_id = %s", key(told))
+    assert verify_stream(told) == Fault("the stream has a head and no event", told)
+    assert not verify_all().ok
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 4, 5])
+def test_pages_may_end_anywhere(told, other, monkeypatch, page):
+    monkeypatch.setattr(verify, "PAGE", page)
+    assert verify_all().ok
+    tamper("UPDATE eventstore_event SET seat = 1 WHERE version = 4 AND stream_id = %s", key(told))
+    assert [(fault.stream, fault.version) for fault in verify_all().faults] == [(told, 4)]
+
+
+def test_memory_does_not_grow_with_the_log(tell, monkeypatch):
+    def peak():
+        tracemalloc.start()
+        assert verify_all().ok
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return used
+
+    monkeypatch.setattr(verify, "PAGE", 50)
+    for number in range(20):
+        tell(*["x"] * 10, to=UUID(int=number))
+    verify_all()
+    small = peak()
+    for number in range(20, 200):
+        tell(*["x"] * 10, to=UUID(int=number))
+    assert peak() < small * 1.5 + 20_000
