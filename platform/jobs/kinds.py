@@ -1,0 +1,68 @@
+"""The kinds of job that this installation can carry out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+Payload = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A job's answer when it is not over: the same job is due once more, with all its attempts before it."""
+
+    due: datetime
+
+
+Work = Callable[..., Again | None]
+Prepare = Callable[..., Any]
+OnFailed = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    name: str
+    work: Work
+    max_attempts: int
+    lease: timedelta
+    prepare: Prepare | None = None
+    on_failed: OnFailed | None = None
+    every: timedelta | None = None
+
+    @property
+    def recurring_key(self) -> str:
+        return f"every:{self.name}"
+
+    def retry_after(self, attempts: int) -> timedelta:
+        """1 s, 2 s, 4 s … at most 5 minutes."""
+        return timedelta(seconds=min(2 ** max(attempts - 1, 0), 300))
+
+
+class UnknownKind(LookupError):
+    """A defect of ours: the name of a kind that no `tasks` module declares."""
+
+
+_kinds: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> None:
+    known = _kinds.get(kind.name)
+    if known is not None and known.work.__qualname__ != kind.work.__qualname__:
+        raise ValueError(f"job kind {kind.name!r} is declared twice")
+    _kinds[kind.name] = kind
+
+
+def get(name: str) -> Kind:
+    try:
+        return _kinds[name]
+    except KeyError:
+        raise UnknownKind(
+            f"no job kind {name!r} is declared; known are {', '.join(sorted(_kinds))}"
+        ) from None
+
+
+def recurring() -> Iterator[Kind]:
+    return (kind for kind in list(_kinds.values()) if kind.every is not None)

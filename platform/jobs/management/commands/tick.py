@@ -1,0 +1,44 @@
+"""The ticker: hands jobs that are due to the Celery workers."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from jobs.ticker import Ticker
+
+PERIOD = 0.2
+"""Seconds between two looks at the table."""
+
+REARM = 60.0
+"""Seconds between two looks whether every recurring job is armed."""
+
+
+class Command(BaseCommand):
+    help = "Hand jobs that are due to the Celery workers, until stopped. Any number of tickers may run."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="look once and stop")
+
+    def handle(self, *args: Any, once: bool, **options: Any) -> None:
+        ticker = Ticker()
+        if once:
+            ticker.arm()
+            self.stdout.write(f"{ticker.tick()} jobs handed out")
+            return
+        stop = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+        self.stdout.write("ticking")
+        self.stdout.flush()
+        armed = float("-inf")
+        while not stop.is_set():
+            if time.monotonic() - armed >= REARM and ticker.arm():
+                armed = time.monotonic()
+            ticker.tick()
+            stop.wait(ticker.pause_after_trouble or PERIOD)

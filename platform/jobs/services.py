@@ -1,0 +1,212 @@
+"""Scheduling, claiming and carrying out jobs. A job's effect and the mark that it is done commit together."""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from jobs import kinds
+from jobs.kinds import Again, Kind
+from jobs.models import Job, Pause
+
+log = logging.getLogger("jobs")
+
+IN_FLIGHT = 100
+"""Jobs handed out and not yet done, at most: a long queue would outlive its leases and be sent again."""
+
+
+def schedule(*, kind: str, key: str, payload: Mapping[str, Any], due: datetime) -> None:
+    """Arrange, in the caller's transaction, that a job of this kind is carried out once, at `due` or after.
+
+    The same key twice is one job: the first one. Raises UnknownKind if no `tasks` module declares the kind.
+    """
+    kinds.get(kind)
+    if due.tzinfo is None:
+        raise ValueError("a job is due at an aware datetime")
+    json.dumps(payload, allow_nan=False)
+    Job.objects.bulk_create([Job(kind=kind, key=key, payload=dict(payload), due=due)], ignore_conflicts=True)
+
+
+def cancel(*, key: str) -> None:
+    """Take a job back, in the caller's transaction. One that is being carried out just now is left alone.
+
+    Waiting for it could deadlock: its transaction may be about to lock what the caller has locked already.
+    """
+    with transaction.atomic():
+        for job in Job.objects.select_for_update(skip_locked=True).open().filter(key=key):
+            job.delete()
+
+
+def pause(*, reason: str, now: datetime) -> None:
+    """Hand out and carry out nothing until `resume`. What a worker has begun is finished."""
+    Pause.objects.get_or_create(pk=1, defaults={"since": now, "reason": reason})
+
+
+def resume() -> None:
+    Pause.objects.filter(pk=1).delete()
+
+
+def is_paused() -> bool:
+    return Pause.objects.filter(pk=1).exists()
+
+
+def retry(*, job_id: int, now: datetime) -> bool:
+    """Give a failed job all its attempts once more; False if it is not a failed one."""
+    changed = Job.objects.filter(pk=job_id, failed__isnull=False).update(
+        failed=None, attempts=0, lease_until=None, due=now
+    )
+    return changed == 1
+
+
+def arm_recurring(*, now: datetime) -> None:
+    for kind in kinds.recurring():
+        schedule(kind=kind.name, key=kind.recurring_key, payload={}, due=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    job_id: int
+    kind: str
+
+
+def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
+    """Lease what is due and count the attempt.
+
+    That is committed before anything is tried: a job that kills its worker runs out of attempts too.
+    """
+    # Read without a lock first: on SQLite the transaction below is the one writer there can be.
+    if not Job.objects.claimable(now).exists() or is_paused():
+        return []
+    with transaction.atomic():
+        in_flight = Job.objects.claimed().filter(lease_until__gte=now).count()
+        room = min(limit, IN_FLIGHT - in_flight)
+        if room <= 0:
+            return []
+        due = Job.objects.select_for_update(skip_locked=True).claimable(now).order_by("due", "pk")[:room]
+        return [Claim(job.pk, job.kind) for job in due if _lease(job, now)]
+
+
+def _lease(job: Job, now: datetime) -> bool:
+    try:
+        kind = kinds.get(job.kind)
+    except kinds.UnknownKind as error:
+        _give_up(job, None, error, str(error), now)
+        return False
+    if job.attempts >= kind.max_attempts:
+        _exhaust(job, kind, WorkerLost(job.attempts), job.last_error or str(WorkerLost(job.attempts)), now)
+        return False
+    job.lease_until = now + kind.lease
+    job.attempts += 1
+    job.save(update_fields=["lease_until", "attempts"])
+    return True
+
+
+class WorkerLost(Exception):
+    """No attempt came to an end: the worker was killed, or its process died, each time."""
+
+    def __init__(self, attempts: int) -> None:
+        super().__init__(f"the worker was lost in each of {attempts} attempts")
+
+
+def release(*, job_id: int) -> None:
+    """Take back a claim that reached no worker: it counts as no attempt."""
+    Job.objects.claimed().filter(pk=job_id).update(lease_until=None, attempts=F("attempts") - 1)
+
+
+def carry_out(*, job_id: int, now: datetime) -> Exception | None:
+    """Do a claimed job's work and mark it done, in one transaction. Whoever comes second finds nothing to do.
+
+    Returns the error of a failed attempt, which is kept with the job and retried later.
+    """
+    job = Job.objects.claimed().filter(pk=job_id).first()
+    if job is None:
+        return None
+    if is_paused():
+        release(job_id=job_id)
+        return None
+    kind = kinds.get(job.kind)
+    # The ticker's clock may be ahead of ours, but the job's function is promised that its time has come.
+    now = max(now, job.due)
+    try:
+        prepared = {"prepared": kind.prepare(job.payload, now=now)} if kind.prepare else {}
+        with transaction.atomic():
+            locked = Job.objects.select_for_update().claimed().filter(pk=job_id).first()
+            if locked is not None:
+                _settle(locked, kind, kind.work(locked.payload, now=now, **prepared), now)
+    except Exception as error:
+        _record_failure(job_id, kind, error, now)
+        return error
+    return None
+
+
+def _settle(job: Job, kind: Kind, answer: Again | None, now: datetime) -> None:
+    if answer is None and kind.every is not None:
+        # Runs that were missed are not made up for.
+        answer = Again(due=now + kind.every)
+    if answer is None:
+        job.done = now
+    else:
+        job.due = answer.due
+        job.attempts = 0
+    job.lease_until = None
+    job.last_error = ""
+    job.save(update_fields=["done", "due", "attempts", "lease_until", "last_error"])
+
+
+def _record_failure(job_id: int, kind: Kind, error: Exception, now: datetime) -> None:
+    text = describe(error)
+    with transaction.atomic():
+        job = Job.objects.select_for_update().claimed().filter(pk=job_id).first()
+        if job is None:
+            return
+        log.warning("job %s failed in attempt %d of %d: %s", job.key, job.attempts, kind.max_attempts, text)
+        if job.attempts >= kind.max_attempts:
+            _exhaust(job, kind, error, text, now)
+            return
+        job.due = now + kind.retry_after(job.attempts)
+        job.lease_until = None
+        job.last_error = text
+        job.save(update_fields=["due", "lease_until", "last_error"])
+
+
+def _exhaust(job: Job, kind: Kind, error: Exception, text: str, now: datetime) -> None:
+    if kind.every is None:
+        _give_up(job, kind, error, text, now)
+        return
+    job.due = now + kind.every
+    job.attempts = 0
+    job.lease_until = None
+    job.last_error = text
+    job.save(update_fields=["due", "attempts", "lease_until", "last_error"])
+
+
+def _give_up(job: Job, kind: Kind | None, error: Exception, text: str, now: datetime) -> None:
+    job.failed = now
+    job.lease_until = None
+    job.last_error = text
+    log.error("job %s is given up after %d attempts: %s", job.key, job.attempts, text.splitlines()[0])
+    if kind is not None and kind.on_failed is not None:
+        try:
+            with transaction.atomic():
+                kind.on_failed(job.payload, now=now, error=error)
+        except Exception as second:
+            # The job stays given up: its own error is the one to look at, this one comes below it.
+            job.last_error += f"\n\nand the handler of the failure failed:\n{describe(second)}"
+            log.error("the failure handler of job %s failed: %s", job.key, describe(second))
+    job.save(update_fields=["failed", "lease_until", "last_error"])
+
+
+def describe(error: BaseException) -> str:
+    """The error's first line and where it arose. Never more: a database says the whole failing row in its
+    second line, and that row may hold a secret."""
+    first_line = (str(error).splitlines() or [""])[0]
+    frames = "".join(traceback.format_tb(error.__traceback__)[-6:])
+    return f"{type(error).__name__}: {first_line}\n{frames}".rstrip()

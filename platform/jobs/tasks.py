@@ -1,0 +1,73 @@
+"""Declares kinds of job, each of them a Celery task that takes the id of the job's row and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from celery import shared_task
+from django.utils import timezone
+
+from jobs import kinds, services
+from jobs.kinds import Again, OnFailed, Prepare, Work
+
+__all__ = ["Again", "every", "job"]
+
+
+def job(
+    name: str,
+    *,
+    max_attempts: int = 10,
+    lease: int = 60,
+    prepare: Prepare | None = None,
+    on_failed: OnFailed | None = None,
+) -> Callable[[Work], Work]:
+    """Declare the decorated function as the work of one kind of job.
+
+    The function gets `(payload, *, now)` and runs in one transaction with the row that says it is done; it
+    returns `Again(due=…)` to be called once more. `now` is never earlier than the time the job was due.
+
+    prepare    is called as `(payload, *, now)` before that transaction, for slow work and for what commits
+               step by step; its result reaches the function as `prepared=`. It may run more than once.
+    lease      seconds after which the job is handed out again; a worker process that takes longer is killed.
+    on_failed  is called as `(payload, *, now, error)` in the transaction that gives the job up, after
+               `max_attempts`.
+    """
+    return _declare(name, max_attempts, lease, prepare, on_failed, period=None)
+
+
+def every(
+    name: str, *, seconds: int, max_attempts: int = 3, lease: int = 60, prepare: Prepare | None = None
+) -> Callable[[Work], Work]:
+    """Declare a job that the ticker arms and that is due again `seconds` after each run; never given up."""
+    return _declare(name, max_attempts, lease, prepare, None, period=timedelta(seconds=seconds))
+
+
+def _declare(
+    name: str,
+    max_attempts: int,
+    lease: int,
+    prepare: Prepare | None,
+    on_failed: OnFailed | None,
+    period: timedelta | None,
+) -> Callable[[Work], Work]:
+    def decorate(work: Work) -> Work:
+        kinds.register(
+            kinds.Kind(
+                name=name,
+                work=work,
+                max_attempts=max_attempts,
+                lease=timedelta(seconds=lease),
+                prepare=prepare,
+                on_failed=on_failed,
+                every=period,
+            )
+        )
+
+        @shared_task(name=name, time_limit=lease)
+        def task(job_id: int) -> None:
+            services.carry_out(job_id=job_id, now=timezone.now())
+
+        return work
+
+    return decorate

@@ -1,0 +1,94 @@
+"""Real workers and a real ticker, killed at random: every job takes effect exactly once."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.installation import ROOT, Installation, Process, installation, is_running, until
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Installation]:
+    with installation(Installation(tmp_path, ROOT / "tests" / "jobs" / "manage_effects.py")) as place:
+        place.environment["EFFECTS_LOG"] = str(tmp_path / "attempts")
+        (tmp_path / "attempts").touch()
+        place.manage("migrate", "--verbosity", "0")
+        yield place
+
+
+class Attempts:
+    def __init__(self, place: Installation) -> None:
+        self.path = Path(place.environment["EFFECTS_LOG"])
+
+    def count(self) -> int:
+        return len(self.path.read_text().split())
+
+
+def start_worker(place: Installation) -> Process:
+    return place.start_worker("--include", "tests.jobs.effects")
+
+
+def kill_one(rng: random.Random, worker: Process, ticker: Process) -> None:
+    """The worker with its pool left to itself, one process of its pool, or the ticker."""
+    what = rng.choice(["worker", "worker", "pool", "pool", "ticker"])
+    if what == "ticker":
+        ticker.kill()
+    elif what == "worker" or not (pool := worker.descendants()):
+        worker.kill()
+    else:
+        os.kill(rng.choice(pool), signal.SIGKILL)
+
+
+def open_jobs(place: Installation) -> int:
+    (row,) = place.sql("SELECT count(*) FROM jobs_job WHERE kind = 'test.effect' AND done IS NULL")
+    return int(row[0])
+
+
+def carry_out_under_kills(place: Installation, jobs: int, kills: int, seed: int) -> None:
+    rng = random.Random(seed)
+    attempts = Attempts(place)
+    place.manage("shell", "-c", f"from tests.jobs.effects import prepare; prepare({jobs}, {seed})")
+    worker, ticker = start_worker(place), place.start_ticker()
+    for _ in range(kills):
+        seen = attempts.count()
+        until(lambda seen=seen: attempts.count() > seen or not open_jobs(place), "a job is begun")
+        if not open_jobs(place):
+            break
+        time.sleep(rng.uniform(0, 0.3))
+        kill_one(rng, worker, ticker)
+        if not worker.is_alive():
+            worker = start_worker(place)
+        if not ticker.is_alive():
+            ticker = place.start_ticker()
+    until(lambda: not open_jobs(place), "every job is done", patience=240)
+    worker.stop()
+    ticker.stop()
+    effects = sorted(number for (number,) in place.sql("SELECT number FROM effects"))
+    assert effects == list(range(jobs))
+    assert attempts.count() > jobs, "no kill met a job at work: this run has shown nothing"
+    assert place.sql("SELECT count(*) FROM jobs_job WHERE failed IS NOT NULL") == [(0,)]
+
+
+def test_twelve_jobs_take_effect_exactly_once_under_kills(place: Installation) -> None:
+    carry_out_under_kills(place, jobs=12, kills=4, seed=20)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_120_jobs_take_effect_exactly_once_under_100_kills(place: Installation) -> None:
+    carry_out_under_kills(place, jobs=120, kills=100, seed=21)
+
+
+@pytest.mark.postgres  # and therefore Redis: only there a worker has a pool
+def test_a_pool_process_does_not_outlive_its_worker(place: Installation) -> None:
+    worker = start_worker(place)
+    pool = until(lambda: pool if len(pool := worker.descendants()) >= 2 else None, "the pool is there")
+    worker.kill()
+    until(lambda: not any(is_running(pid) for pid in pool), "the pool has ended", patience=10)
