@@ -1,0 +1,362 @@
+"""REST of accounts. Answers that hold a secret (a token, a recovery link, a TOTP key) are never stored."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils import timezone
+from knox.models import AuthToken
+from rest_framework import serializers, status
+from rest_framework.exceptions import NotFound
+from rest_framework.permissions import AllowAny, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts import services, signin
+from accounts.models import Player
+from accounts.roles import IsAdministrator, Role, roles_of
+from api.errors import Conflict, InvalidInput
+from api.fields import StrictListField, StrictSerializer, StrictTextField
+from api.schema import describe
+from api.throttles import RecoveryThrottle, SignInThrottle, SignUpThrottle
+
+PASSWORD_BOUND = 256
+
+
+class SignUpInput(StrictSerializer):
+    username = StrictTextField(max_length=services.LONGEST_USERNAME)
+    password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
+    display_name = StrictTextField(max_length=60, required=False, allow_blank=True)
+    email = StrictTextField(max_length=254, required=False, allow_blank=True)
+
+    def validate_email(self, email: str) -> str:
+        if email:
+            serializers.EmailField().run_validation(email)
+        return email
+
+
+class PlayerOutput(serializers.Serializer[Player]):
+    id = serializers.UUIDField()
+    username = serializers.CharField()
+    display_name = serializers.CharField()
+    email = serializers.CharField()
+    roles = serializers.SerializerMethodField()
+    joined = serializers.DateTimeField(source="date_joined")
+
+    def get_roles(self, player: Player) -> list[str]:
+        return sorted(roles_of(player))
+
+
+class Players(APIView):
+    permission_classes = [AllowAny]
+    authentication_classes: list[Any] = []
+    throttle_classes = [SignUpThrottle]
+
+    @describe(
+        "players_create", "Sign up", request=SignUpInput, response=PlayerOutput, status=201, idempotency=False
+    )
+    def post(self, request: Request) -> Response:
+        given = _checked(SignUpInput, request)
+        player = services.sign_up(**given, now=timezone.now())
+        return Response(
+            PlayerOutput(player).data,
+            status=status.HTTP_201_CREATED,
+            headers={"Location": reverse("player-me")},
+        )
+
+
+class TokenInput(StrictSerializer):
+    username = StrictTextField(max_length=150)
+    password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
+    otp = StrictTextField(max_length=12, required=False)
+
+
+class TokenOutput(serializers.Serializer[Any]):
+    id = serializers.CharField(source="token_key")
+    created = serializers.DateTimeField()
+    expires = serializers.DateTimeField(source="expiry", allow_null=True)
+
+
+class IssuedTokenOutput(serializers.Serializer[Any]):
+    token = serializers.CharField()
+    expires = serializers.DateTimeField(allow_null=True)
+    player = serializers.UUIDField()
+
+
+class Tokens(APIView):
+    def get_permissions(self) -> list[Any]:
+        return [AllowAny() if self.request.method == "POST" else IsAuthenticated()]
+
+    def get_authenticators(self) -> list[Any]:
+        if self.request is not None and self.request.method == "POST":
+            return []
+        return super().get_authenticators()
+
+    def get_throttles(self) -> list[Any]:
+        return [SignInThrottle()] if self.request.method == "POST" else super().get_throttles()
+
+    @describe(
+        "tokens_create",
+        "Sign in",
+        request=TokenInput,
+        response=IssuedTokenOutput,
+        status=201,
+        idempotency=False,
+    )
+    def post(self, request: Request) -> Response:
+        given = _checked(TokenInput, request)
+        player = signin.sign_in(
+            request=request._request,
+            username=given["username"],
+            password=given["password"],
+            code=given.get("otp", ""),
+        )
+        record, token = services.issue_token(player=player)
+        answer = {"token": token, "expires": record.expiry, "player": player.pk}
+        return Response(
+            IssuedTokenOutput(answer).data,
+            status=status.HTTP_201_CREATED,
+            headers={"Cache-Control": "no-store"},
+        )
+
+    @describe("tokens_list", "The caller's tokens", response=TokenOutput(many=True))
+    def get(self, request: Request) -> Response:
+        held = AuthToken.objects.filter(user=_player(request), expiry__gt=timezone.now()).order_by("-created")
+        return Response(TokenOutput(held, many=True).data)
+
+    @describe("tokens_revoke_all", "Revoke every token of the caller", status=204)
+    def delete(self, request: Request) -> Response:
+        services.revoke_tokens(player=_player(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class CurrentToken(APIView):
+    @describe("tokens_revoke_current", "Revoke the token that this request bears", status=204)
+    def delete(self, request: Request) -> Response:
+        if not isinstance(request.auth, AuthToken):
+            raise Conflict("This request came with a session; there is no token to revoke.")
+        request.auth.delete()
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ProfileInput(StrictSerializer):
+    display_name = StrictTextField(max_length=60, required=False, allow_blank=True)
+    email = StrictTextField(max_length=254, required=False, allow_blank=True)
+
+    validate_email = SignUpInput.validate_email
+
+
+class EraseInput(StrictSerializer):
+    password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
+
+
+class Me(APIView):
+    @describe("players_me", "The caller's own account", response=PlayerOutput)
+    def get(self, request: Request) -> Response:
+        return Response(PlayerOutput(_player(request)).data)
+
+    @describe("players_me_change", "Change the own names", request=ProfileInput, response=PlayerOutput)
+    def patch(self, request: Request) -> Response:
+        given = _checked(ProfileInput, request)
+        return Response(PlayerOutput(services.change_profile(player=_player(request), **given)).data)
+
+    @describe("players_me_erase", "Erase the own account for good", request=EraseInput, status=204)
+    def delete(self, request: Request) -> Response:
+        player = _player(request)
+        given = _checked(EraseInput, request)
+        if not player.check_password(given["password"]):
+            raise InvalidInput("password: it is not right.")
+        services.erase_player(player=player, by=player, now=timezone.now(), reason="at the player's own wish")
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class Export(APIView):
+    @describe("players_me_export", "All personal data of the caller", response=dict[str, Any])
+    def get(self, request: Request) -> Response:
+        return Response(services.export_player(player=_player(request)))
+
+
+class PasswordInput(StrictSerializer):
+    current = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
+    new = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
+
+
+class Password(APIView):
+    throttle_classes = [SignInThrottle]
+
+    @describe(
+        "players_me_password",
+        "Change the password; every other token ends",
+        request=PasswordInput,
+        status=204,
+        idempotency=False,
+    )
+    def post(self, request: Request) -> Response:
+        given = _checked(PasswordInput, request)
+        keep = request.auth if isinstance(request.auth, AuthToken) else None
+        services.change_password(player=_player(request), **given, keep=keep)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class EnrolmentOutput(serializers.Serializer[Any]):
+    config_url = serializers.CharField(help_text="otpauth:// address for the authenticator, to be shown once")
+
+
+class CodeInput(StrictSerializer):
+    otp = StrictTextField(max_length=12)
+
+
+class Enrolment(APIView):
+    throttle_classes = [SignInThrottle]
+
+    @describe(
+        "otp_enrol",
+        "Begin to enrol a one-time code",
+        request=StrictSerializer,
+        response=EnrolmentOutput,
+        status=201,
+        idempotency=False,
+    )
+    def post(self, request: Request) -> Response:
+        _checked(StrictSerializer, request)
+        device = signin.enrol(player=_player(request))
+        return Response(
+            {"config_url": device.config_url},
+            status=status.HTTP_201_CREATED,
+            headers={"Cache-Control": "no-store"},
+        )
+
+
+class EnrolmentConfirmation(APIView):
+    throttle_classes = [SignInThrottle]
+
+    @describe("otp_confirm", "Confirm it with a first code", request=CodeInput, status=204, idempotency=False)
+    def post(self, request: Request) -> Response:
+        signin.confirm(player=_player(request), code=_checked(CodeInput, request)["otp"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RecoveryLinkOutput(serializers.Serializer[Any]):
+    token = serializers.CharField(help_text="Good once, for POST recovery/")
+    expires = serializers.DateTimeField()
+
+
+class RecoveryLinks(APIView):
+    permission_classes = [IsAdministrator]
+
+    @describe(
+        "players_recovery_link",
+        "Make a one-time recovery link (administrators)",
+        request=StrictSerializer,
+        response=RecoveryLinkOutput,
+        status=201,
+        idempotency=False,
+    )
+    def post(self, request: Request, player_id: UUID) -> Response:
+        _checked(StrictSerializer, request)
+        player = known_player(player_id)
+        link, token = services.recovery_link(player=player, by=_player(request), now=timezone.now())
+        return Response(
+            RecoveryLinkOutput({"token": token, "expires": link.expires_at}).data,
+            status=status.HTTP_201_CREATED,
+            headers={"Cache-Control": "no-store"},
+        )
+
+
+class RecoveryInput(StrictSerializer):
+    token = StrictTextField(max_length=100, write_only=True)
+    password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
+
+
+class Recovery(APIView):
+    permission_classes = [AllowAny]
+    authentication_classes: list[Any] = []
+    throttle_classes = [RecoveryThrottle]
+
+    @describe(
+        "recovery",
+        "Set a new password by a recovery link",
+        request=RecoveryInput,
+        status=204,
+        idempotency=False,
+    )
+    def post(self, request: Request) -> Response:
+        services.recover(**_checked(RecoveryInput, request), now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RolesInput(StrictSerializer):
+    roles = StrictListField(child=StrictTextField(max_length=20), max_length=len(Role))
+    reason = StrictTextField(max_length=500, required=False, allow_blank=True)
+
+
+class Roles(APIView):
+    permission_classes = [IsAdministrator]
+
+    @describe(
+        "players_roles",
+        "Give a player exactly these roles (administrators)",
+        request=RolesInput,
+        response=PlayerOutput,
+    )
+    def put(self, request: Request, player_id: UUID) -> Response:
+        given = _checked(RolesInput, request)
+        player = known_player(player_id)
+        services.set_roles(
+            player=player,
+            roles=frozenset(_role(name) for name in given["roles"]),
+            by=_player(request),
+            now=timezone.now(),
+            reason=given.get("reason", ""),
+        )
+        return Response(PlayerOutput(player).data)
+
+
+class PlayerExport(APIView):
+    permission_classes = [IsAdministrator]
+
+    @describe("players_export", "All personal data of a player (administrators)", response=dict[str, Any])
+    def get(self, request: Request, player_id: UUID) -> Response:
+        player = known_player(player_id)
+        services.record_action(
+            actor=_player(request), action="export-player", subject=player, at=timezone.now()
+        )
+        return Response(services.export_player(player=player))
+
+
+class OnePlayer(APIView):
+    permission_classes = [IsAdministrator]
+
+    @describe("players_erase", "Erase a player's personal data (administrators)", status=204)
+    def delete(self, request: Request, player_id: UUID) -> Response:
+        services.erase_player(player=known_player(player_id), by=_player(request), now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def known_player(player_id: UUID) -> Player:
+    player = Player.objects.filter(pk=player_id).first()
+    if player is None:
+        raise NotFound()
+    return player
+
+
+def _role(name: str) -> Role:
+    try:
+        return Role(name)
+    except ValueError:
+        raise InvalidInput(f"roles: {', '.join(Role)} are the roles.") from None
+
+
+def _player(request: Request) -> Player:
+    assert isinstance(request.user, Player)
+    return request.user
+
+
+def _checked(form: type[StrictSerializer], request: Request) -> dict[str, Any]:
+    filled = form(data=request.data)
+    filled.is_valid(raise_exception=True)
+    checked: dict[str, Any] = filled.validated_data
+    return checked

@@ -1,0 +1,86 @@
+"""Who plays and who runs the house. Names and contacts live here and nowhere else."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models.functions import Lower
+
+
+class Player(AbstractUser):
+    """A person or a bot. `id` is opaque and random: the only thing that events and transfers ever say of them."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    first_name = None  # type: ignore[assignment]
+    last_name = None  # type: ignore[assignment]
+    display_name = models.CharField(max_length=60, blank=True)
+    is_bot = models.BooleanField(default=False)
+    erased_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    REQUIRED_FIELDS = []
+
+    class Meta:
+        verbose_name = "player"
+        constraints = [
+            # Two names that differ only in case would be taken for each other at a table.
+            models.UniqueConstraint(Lower("username"), name="one_player_per_username"),
+        ]
+        permissions = [
+            ("grant_roles", "Can grant and take away roles"),
+            ("recover_player", "Can make a recovery link"),
+            ("export_player", "Can export another player's data"),
+            ("erase_player", "Can erase a player"),
+        ]
+
+    def __str__(self) -> str:
+        return self.username
+
+    def get_full_name(self) -> str:
+        return self.display_name or self.username
+
+    def get_short_name(self) -> str:
+        return self.get_full_name()
+
+
+class RecoveryLink(models.Model):
+    """A way back in for one who has lost the password; made by an administrator, good once and for a while.
+
+    Only the digest of its token is kept.
+    """
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="recovery_links")
+    made_by = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.player_id} until {self.expires_at}"
+
+
+class StaffAction(models.Model):
+    """What a member of staff did to whom, and why. Append-only by the database's triggers.
+
+    Actor and subject are ids without foreign keys, so that the record outlasts whatever happens to the accounts.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    at = models.DateTimeField()
+    actor = models.UUIDField()
+    action = models.CharField(max_length=60)
+    subject = models.CharField(max_length=100, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    details = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"
+
+    def delete(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError("Staff actions are kept.")

@@ -1,0 +1,112 @@
+"""Who may run what: three roles as groups, with the permissions that each brings."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import rules
+from django.conf import settings
+from django.contrib.auth.models import Group, Permission
+from django.db.models import Q
+from django_otp import user_has_device
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from accounts.errors import EnrolmentNeeded
+
+
+class Role(StrEnum):
+    ORGANIZER = "organizer"
+    AUDITOR = "auditor"
+    ADMINISTRATOR = "administrator"
+
+
+# `app.*` stands for every permission to view that app's records in the back office.
+PERMISSIONS: dict[Role, tuple[str, ...]] = {
+    Role.ORGANIZER: ("tournaments.*", "tournaments.organize", "games.*"),
+    Role.AUDITOR: ("games.*", "games.audit", "tournaments.*", "ledger.*", "ledger.view_ledger"),
+    Role.ADMINISTRATOR: (
+        "accounts.*",
+        "accounts.change_player",
+        "accounts.grant_roles",
+        "accounts.recover_player",
+        "accounts.export_player",
+        "accounts.erase_player",
+        "games.*",
+        "jobs.*",
+        "jobs.change_job",
+        "ledger.*",
+        "ledger.view_ledger",
+        "ledger.deposit",
+        "ledger.reverse",
+        "tournaments.*",
+        "axes.*",
+    ),
+}
+
+
+def make_groups(**kwargs: Any) -> None:
+    """The three groups with those of their permissions that exist. For `post_migrate`."""
+    for role, names in PERMISSIONS.items():
+        group, _ = Group.objects.get_or_create(name=role.value)
+        wanted = Q(pk__in=[])
+        for name in names:
+            app, codename = name.split(".")
+            one = Q(codename__startswith="view_") if codename == "*" else Q(codename=codename)
+            wanted |= Q(content_type__app_label=app) & one
+        group.permissions.set(Permission.objects.filter(wanted))
+
+
+def roles_of(user: Any) -> frozenset[Role]:
+    """The roles in which an account may act now; of a superuser, all."""
+    if not getattr(user, "is_authenticated", False) or not user.is_active or needs_enrolment(user):
+        return frozenset()
+    if user.is_superuser:
+        return frozenset(Role)
+    if not user.is_staff:
+        return frozenset()
+    known: frozenset[Role] | None = getattr(user, "_roles", None)
+    if known is None:
+        names = set(user.groups.values_list("name", flat=True))
+        known = user._roles = frozenset(role for role in Role if role.value in names)
+    return known
+
+
+def has_role(user: Any, role: Role) -> bool:
+    return role in roles_of(user)
+
+
+def is_staff(user: Any) -> bool:
+    return bool(roles_of(user))
+
+
+def needs_enrolment(user: Any) -> bool:
+    """Whether this member of staff may not act before a one-time code is enrolled."""
+    return settings.REQUIRE_TOTP and user.is_staff and not user_has_device(user)
+
+
+is_organizer = rules.predicate(lambda user: has_role(user, Role.ORGANIZER), name="is_organizer")  # type: ignore[attr-defined, no-untyped-call]
+is_auditor = rules.predicate(lambda user: has_role(user, Role.AUDITOR), name="is_auditor")  # type: ignore[attr-defined, no-untyped-call]
+is_administrator = rules.predicate(lambda user: has_role(user, Role.ADMINISTRATOR), name="is_administrator")  # type: ignore[attr-defined, no-untyped-call]
+
+
+class _HasRole(BasePermission):
+    role: Role
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if request.user.is_authenticated and needs_enrolment(request.user):
+            raise EnrolmentNeeded()
+        return has_role(request.user, self.role)
+
+
+class IsOrganizer(_HasRole):
+    role = Role.ORGANIZER
+
+
+class IsAuditor(_HasRole):
+    role = Role.AUDITOR
+
+
+class IsAdministrator(_HasRole):
+    role = Role.ADMINISTRATOR

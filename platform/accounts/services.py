@@ -1,0 +1,264 @@
+"""What is done to accounts. Nothing here logs or returns a password; a token is returned once and kept as a digest."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import unicodedata
+import uuid
+from datetime import datetime
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.contrib.sessions.models import Session
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from knox.models import AuthToken
+
+from accounts.errors import PasswordRefused, RecoveryRefused, SignInRefused, StillNeeded, UsernameTaken
+from accounts.models import Player, RecoveryLink, StaffAction
+from accounts.roles import Role
+from api.errors import InvalidInput
+from api.idempotency import forget
+
+log = structlog.get_logger(__name__)
+
+LONGEST_USERNAME = 40
+
+
+def sign_up(
+    *, username: str, password: str, now: datetime, display_name: str = "", email: str = ""
+) -> Player:
+    """A new player. Raises InvalidInput, PasswordRefused, UsernameTaken."""
+    check_username(username)
+    check_display_name(display_name)
+    player = Player(username=username, display_name=display_name, email=email, date_joined=now)
+    check_password(password, player)
+    player.set_password(password)
+    _save_new(player)
+    log.info("player_signed_up", player=str(player.pk))
+    return player
+
+
+def create_bot(*, name: str) -> Player:
+    """A player that the server plays; it can never sign in. Names of bots need not differ."""
+    bot = Player(username=f"bot-{secrets.token_hex(8)}", display_name=name, is_bot=True)
+    bot.set_unusable_password()
+    bot.save(force_insert=True)
+    return bot
+
+
+def check_username(username: str) -> None:
+    if len(username) > LONGEST_USERNAME:
+        raise InvalidInput(f"username: at most {LONGEST_USERNAME} characters.")
+    if unicodedata.normalize("NFKC", username) != username:
+        raise InvalidInput("username: it holds characters in a compatibility form; write them plainly.")
+    try:
+        UnicodeUsernameValidator()(username)
+    except ValidationError:
+        raise InvalidInput("username: letters, digits and @ . + - _ only.") from None
+    if any(not character.isascii() and character != character.lower() for character in username):
+        # Databases fold the case of A to Z alike and of nothing else; there must not be an Ärne beside an ärne.
+        raise InvalidInput("username: letters other than A to Z are written small.")
+    if username.lower().startswith(("bot-", "erased-")):
+        raise InvalidInput("username: names beginning with bot- or erased- are the server's own.")
+
+
+def check_display_name(name: str) -> None:
+    """What others see of a person: nothing in it may be invisible, or turn round what stands beside it."""
+    if not name.isprintable() or name != name.strip():
+        raise InvalidInput("display_name: printable characters, no space at either end.")
+
+
+def check_password(password: str, player: Player) -> None:
+    try:
+        validate_password(password, player)
+    except ValidationError as error:
+        raise PasswordRefused(" ".join(error.messages)) from None
+
+
+def _save_new(player: Player) -> None:
+    try:
+        with transaction.atomic():
+            player.save(force_insert=True)
+    except IntegrityError:
+        raise UsernameTaken() from None
+
+
+def issue_token(*, player: Player) -> tuple[AuthToken, str]:
+    """A fresh Bearer token: its record, and its text, which is nowhere kept."""
+    record, token = AuthToken.objects.create(user=player)
+    log.info("token_issued", player=str(player.pk))
+    return record, token
+
+
+@transaction.atomic
+def revoke_tokens(*, player: Player, but: AuthToken | None = None) -> int:
+    """End every token and web session of a player, save the token named. The number of tokens ended."""
+    tokens = AuthToken.objects.filter(user=player)
+    if but is not None:
+        tokens = tokens.exclude(pk=but.pk)
+    ended, _ = tokens.delete()
+    return int(ended)
+
+
+@transaction.atomic
+def change_password(*, player: Player, current: str, new: str, keep: AuthToken | None = None) -> None:
+    """Raises SignInRefused, PasswordRefused. Every token but `keep` ends; sessions end with the password's hash."""
+    if not player.check_password(current):
+        raise SignInRefused("The current password is not right.")
+    _set_password(player, new, keep)
+
+
+def _set_password(player: Player, new: str, keep: AuthToken | None = None) -> None:
+    check_password(new, player)
+    player.set_password(new)
+    player.save(update_fields=["password"])
+    revoke_tokens(player=player, but=keep)
+    log.info("password_changed", player=str(player.pk))
+
+
+@transaction.atomic
+def change_profile(*, player: Player, display_name: str | None = None, email: str | None = None) -> Player:
+    if display_name is not None:
+        check_display_name(display_name)
+        player.display_name = display_name
+    if email is not None:
+        player.email = email
+    player.save(update_fields=["display_name", "email"])
+    return player
+
+
+@transaction.atomic
+def recovery_link(*, player: Player, by: Player, now: datetime) -> tuple[RecoveryLink, str]:
+    """A link's record and its token, which is nowhere kept. Links made before and not used end."""
+    if player.is_bot or player.erased_at is not None:
+        raise StillNeeded("A bot or an erased player has no password to recover.")
+    RecoveryLink.objects.filter(player=player, used_at=None).delete()
+    token = secrets.token_urlsafe(32)
+    link = RecoveryLink.objects.create(
+        digest=_digest(token),
+        player=player,
+        made_by=by,
+        made_at=now,
+        expires_at=now + settings.RECOVERY_LINK_LIFE,
+    )
+    record_action(actor=by, action="make-recovery-link", subject=player, at=now)
+    return link, token
+
+
+@transaction.atomic
+def recover(*, token: str, password: str, now: datetime) -> Player:
+    """Set a new password by a recovery link. Raises RecoveryRefused, PasswordRefused (the link stays good)."""
+    link = RecoveryLink.objects.select_related("player").filter(digest=_digest(token)).first()
+    if link is None or not link.player.is_active:
+        raise RecoveryRefused()
+    claimed = RecoveryLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=now).update(used_at=now)
+    if not claimed:
+        raise RecoveryRefused()
+    _set_password(link.player, password)
+    return link.player
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@transaction.atomic
+def set_roles(
+    *, player: Player, roles: frozenset[Role], by: Player | None, now: datetime, reason: str = ""
+) -> None:
+    """Give a player exactly these roles. `by` is None when the command line does it."""
+    if player.is_bot or player.erased_at is not None:
+        raise StillNeeded("A bot or an erased player holds no role.")
+    names = sorted(role.value for role in roles)
+    others = player.groups.exclude(name__in=[role.value for role in Role])
+    player.groups.set([*others, *Group.objects.filter(name__in=names)])
+    player.is_staff = bool(roles) or player.is_superuser
+    player.save(update_fields=["is_staff"])
+    player.__dict__.pop("_roles", None)
+    record_action(
+        actor=by, action="set-roles", subject=player, at=now, reason=reason, details={"roles": names}
+    )
+
+
+def export_player(*, player: Player) -> dict[str, Any]:
+    """All that `accounts` holds of a person. Games and transfers name the opaque id alone; each has its own export."""
+    tokens = AuthToken.objects.filter(user=player).order_by("created")
+    links = RecoveryLink.objects.filter(player=player).order_by("made_at")
+    return {
+        "id": str(player.pk),
+        "username": player.username,
+        "display_name": player.display_name,
+        "email": player.email,
+        "joined": player.date_joined,
+        "last_login": player.last_login,
+        "roles": sorted(player.groups.values_list("name", flat=True)),
+        "tokens": [{"created": token.created, "expires": token.expiry} for token in tokens],
+        "recovery_links": [
+            {"made": link.made_at, "expires": link.expires_at, "used": link.used_at} for link in links
+        ],
+    }
+
+
+@transaction.atomic
+def erase_player(*, player: Player, by: Player, now: datetime, reason: str = "") -> None:
+    """Scrub every name and contact and end every way in. The opaque id stays: events and transfers hang on it.
+
+    Raises StillNeeded for staff (take the roles first) and for bots.
+    """
+    if player.is_bot:
+        raise StillNeeded("A bot is nobody's personal data.")
+    if player.is_superuser or player.is_staff:
+        raise StillNeeded("Its roles must be taken away first.")
+    if player.erased_at is not None:
+        return
+    _forget_sign_ins(player)
+    player.username = f"erased-{uuid.uuid4().hex[:16]}"
+    player.display_name = ""
+    player.email = ""
+    player.last_login = None
+    player.is_active = False
+    player.erased_at = now
+    player.set_unusable_password()
+    player.save()
+    revoke_tokens(player=player)
+    TOTPDevice.objects.filter(user=player).delete()
+    RecoveryLink.objects.filter(player=player).delete()
+    forget(str(player.pk))
+    record_action(actor=by, action="erase-player", subject=player, at=now, reason=reason)
+
+
+def _forget_sign_ins(player: Player) -> None:
+    """What the lock on sign-ins and the sessions noted about this person."""
+    from axes.models import AccessAttempt, AccessFailureLog, AccessLog  # needs the app registry
+
+    for model in (AccessAttempt, AccessFailureLog, AccessLog):
+        model.objects.filter(username__iexact=player.username).delete()
+    for session in Session.objects.iterator():
+        if session.get_decoded().get("_auth_user_id") == str(player.pk):
+            session.delete()
+
+
+def record_action(
+    *,
+    actor: Player | None,
+    action: str,
+    at: datetime,
+    subject: Player | str = "",
+    reason: str = "",
+    details: dict[str, Any] | None = None,
+) -> StaffAction:
+    """Keep what a member of staff did. Call it in the transaction of the deed."""
+    told = f"player:{subject.pk}" if isinstance(subject, Player) else subject
+    who = actor.pk if actor is not None else uuid.UUID(int=0)
+    done = StaffAction.objects.create(
+        at=at, actor=who, action=action, subject=told, reason=reason, details=details or {}
+    )
+    log.info("staff_action", actor=str(who), action=action, subject=told, reason=reason)
+    return done

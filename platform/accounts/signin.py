@@ -1,0 +1,97 @@
+"""Who may come in: name and password, and for those who have enrolled one, a one-time code.
+
+Failures are counted by name and address, and lock that pair for a while (django-axes, in the database, so that the
+lock holds in every process and outlasts a restart). A wrong code counts like a wrong password.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axes.handlers.proxy import AxesProxyHandler
+from axes.helpers import get_cool_off
+from django.contrib.auth import authenticate
+from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django_otp import user_has_device, verify_token
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from accounts.errors import (
+    AlreadyEnrolled,
+    CodeNeeded,
+    CodeRefused,
+    NotEnrolling,
+    SignInLocked,
+    SignInRefused,
+)
+from accounts.models import Player
+from api.errors import CONTENT_TYPE, headers
+
+
+def sign_in(*, request: HttpRequest, username: str, password: str, code: str = "") -> Player:
+    """The player who says so and can show it.
+
+    Raises SignInRefused, CodeNeeded, CodeRefused, SignInLocked.
+    """
+    credentials = {"username": username}
+    if not AxesProxyHandler.is_allowed(request, credentials):
+        raise locked(request)
+    player = authenticate(request, username=username, password=password)
+    if player is None:
+        raise SignInRefused()
+    assert isinstance(player, Player)
+    if user_has_device(player):
+        _check_code(request, player, code)
+    user_logged_in.send(sender=Player, request=request, user=player)
+    return player
+
+
+def _check_code(request: HttpRequest, player: Player, code: str) -> None:
+    if not code:
+        raise CodeNeeded()
+    if not any(verify_token(player, device.persistent_id, code) for device in confirmed_devices(player)):
+        count_failure(request, player.username)
+        raise CodeRefused()
+
+
+def count_failure(request: HttpRequest, username: str) -> None:
+    """One more towards the lock on this name and address."""
+    user_login_failed.send(sender=__name__, credentials={"username": username}, request=request)
+
+
+def confirmed_devices(player: Player) -> list[TOTPDevice]:
+    return list(TOTPDevice.objects.filter(user=player, confirmed=True))
+
+
+def locked(request: HttpRequest) -> SignInLocked:
+    wait = get_cool_off(request)
+    return SignInLocked(retry_after=int(wait.total_seconds()) if wait else 60)
+
+
+def lockout_response(
+    request: HttpRequest, response: HttpResponse | None = None, credentials: Any = None
+) -> HttpResponse:
+    """What django-axes answers in place of a locked sign-in's own answer."""
+    problem = locked(request)
+    return JsonResponse(
+        problem.document(), status=problem.status, content_type=CONTENT_TYPE, headers=headers(problem)
+    )
+
+
+def enrol(*, player: Player) -> TOTPDevice:
+    """Begin to enrol a one-time code; it counts once it is confirmed. Raises AlreadyEnrolled."""
+    if user_has_device(player):
+        raise AlreadyEnrolled()
+    TOTPDevice.objects.filter(user=player, confirmed=False).delete()
+    return TOTPDevice.objects.create(user=player, name="authenticator", confirmed=False)
+
+
+def confirm(*, player: Player, code: str) -> None:
+    """Raises NotEnrolling, CodeRefused."""
+    device = TOTPDevice.objects.filter(user=player, confirmed=False).first()
+    if device is None:
+        raise NotEnrolling()
+    if not device.verify_token(code):
+        raise CodeRefused()
+    device.confirmed = True
+    device.save(update_fields=["confirmed"])

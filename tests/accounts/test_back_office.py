@@ -1,0 +1,114 @@
+"""Players in the back office: sign-in with the code, actions with a reason, no secret on any page."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client, override_settings
+from django_otp.oath import totp
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from accounts.models import Player, StaffAction
+from accounts.services import issue_token
+from tests.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+SIGN_IN = "/admin/login/?next=/admin/"
+
+
+@pytest.fixture
+def office(administrator) -> Client:
+    browser = Client()
+    browser.force_login(administrator, backend="accounts.backends.PlayerBackend")
+    return browser
+
+
+def test_sign_in_asks_for_the_code_of_those_who_have_one(administrator) -> None:
+    device = TOTPDevice.objects.create(user=administrator, confirmed=True)
+    browser = Client()
+    given = {"username": "adam", "password": PASSWORD}
+    assert "missing or not right" in browser.post(SIGN_IN, given).content.decode()
+    assert browser.get("/admin/").status_code == 302
+    code = f"{totp(device.bin_key):06}"
+    assert browser.post(SIGN_IN, {**given, "otp_token": code})["Location"] == "/admin/"
+    assert browser.get("/admin/").status_code == 200
+
+
+def test_players_are_no_staff(player) -> None:
+    browser = Client()
+    browser.post(SIGN_IN, {"username": "ann", "password": PASSWORD})
+    assert browser.get("/admin/").status_code == 302
+
+
+@override_settings(REQUIRE_TOTP=True)
+def test_where_codes_are_required_nobody_enters_without(administrator, office) -> None:
+    assert office.get("/admin/").status_code == 302
+    answer = Client().post(SIGN_IN, {"username": "adam", "password": PASSWORD})
+    assert "must first enrol" in answer.content.decode()
+
+
+def test_pages_show_players_and_no_secret(office, administrator, player) -> None:
+    record, token = issue_token(player=player)
+    TOTPDevice.objects.create(user=player, confirmed=True)
+    for address in (
+        "accounts/player/",
+        f"accounts/player/{player.pk}/change/",
+        "accounts/staffaction/",
+        "accounts/recoverylink/",
+    ):
+        answer = office.get(f"/admin/{address}")
+        assert answer.status_code == 200, address
+        page = answer.content.decode()
+        for secret in (token, record.digest, player.password, TOTPDevice.objects.get().key):
+            assert secret not in page
+        assert "unsafe-inline" not in answer["Content-Security-Policy"]
+        assert "<script>" not in page
+
+
+def test_nothing_can_be_added_edited_or_deleted_there(office, player) -> None:
+    assert office.get("/admin/accounts/player/add/").status_code == 403
+    assert office.post(f"/admin/accounts/player/{player.pk}/change/", {"username": "x"}).status_code == 403
+    assert office.post(f"/admin/accounts/player/{player.pk}/delete/", {"post": "yes"}).status_code == 403
+    player.refresh_from_db()
+    assert player.username == "ann"
+
+
+def act(office: Client, player: Player, action: str, **more):
+    return office.post(
+        "/admin/accounts/player/",
+        {"action": action, "_selected_action": [str(player.pk)], **more},
+        follow=True,
+    )
+
+
+def test_roles_are_given_with_a_reason(office, player) -> None:
+    assert 'name="reason"' in act(office, player, "grant").content.decode()
+    act(office, player, "grant", confirmed="yes", roles=["auditor"])
+    assert not player.groups.exists(), "no reason was given"
+    act(office, player, "grant", confirmed="yes", roles=["auditor"], reason="she audits the cup")
+    assert [group.name for group in player.groups.all()] == ["auditor"]
+    assert StaffAction.objects.get(subject=f"player:{player.pk}").reason == "she audits the cup"
+
+
+def test_a_recovery_link_is_shown_once(office, player, api) -> None:
+    page = act(office, player, "recover").content.decode()
+    token = page.partition("until ")[2].partition("</li>")[0].split(": ")[-1].strip()
+    answer = api(None).post(
+        "/api/v1/recovery/", {"token": token, "password": "another horse battery"}, key=""
+    )
+    assert answer.status_code == 204, token
+    assert token not in office.get("/admin/accounts/recoverylink/").content.decode()
+
+
+def test_erasure_asks_before_it_acts(office, player) -> None:
+    act(office, player, "erase")
+    player.refresh_from_db()
+    assert player.erased_at is None
+    act(office, player, "erase", confirmed="yes", reason="she asked for it")
+    player.refresh_from_db()
+    assert player.erased_at is not None
+
+
+def test_auditors_see_no_players_here(auditor, player) -> None:
+    browser = Client()
+    browser.force_login(auditor, backend="accounts.backends.PlayerBackend")
+    assert browser.get("/admin/accounts/player/").status_code == 403

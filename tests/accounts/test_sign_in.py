@@ -1,0 +1,171 @@
+"""Sign-up, sign-in, tokens: who comes in, who is kept out, and what is kept of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import override_settings
+from django.utils import timezone
+from knox.models import AuthToken
+
+from accounts.models import Player
+from tests.conftest import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+
+def sign_in(client, username: str = "ann", password: str = PASSWORD, **more):
+    return client.post("/api/v1/tokens/", {"username": username, "password": password, **more}, key="")
+
+
+def test_sign_up_then_sign_in_then_speak(api) -> None:
+    client = api(None)
+    made = client.post("/api/v1/players/", {"username": "ann", "password": PASSWORD}, key="")
+    assert made.status_code == 201, made.content
+    assert made["Location"] == "/api/v1/players/me/"
+    assert PASSWORD not in made.content.decode()
+    issued = sign_in(client)
+    assert issued.status_code == 201, issued.content
+    assert issued["Cache-Control"] == "no-store"
+    client.credentials(HTTP_AUTHORIZATION="Bearer " + issued.json()["token"])
+    me = client.get("/api/v1/players/me/")
+    assert me.status_code == 200
+    assert me.json()["id"] == made.json()["id"] == issued.json()["player"]
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"username": "x y", "password": PASSWORD}, "invalid-input"),
+        ({"username": "", "password": PASSWORD}, "invalid-input"),
+        ({"username": "x" * 41, "password": PASSWORD}, "invalid-input"),
+        ({"username": "ﬁsh", "password": PASSWORD}, "invalid-input"),
+        ({"username": "bot-one", "password": PASSWORD}, "invalid-input"),
+        ({"username": 5, "password": PASSWORD}, "invalid-input"),
+        ({"username": "zoe"}, "invalid-input"),
+        ({"username": "zoe", "password": "12345678"}, "password-refused"),
+        ({"username": "zoezoezoe", "password": "zoezoezoe"}, "password-refused"),
+        ({"username": "zoe", "password": "a" * 257}, "invalid-input"),
+        ({"username": "zoe", "password": PASSWORD, "email": "zoe"}, "invalid-input"),
+        ({"username": "zoe", "password": PASSWORD, "is_staff": True}, "invalid-input"),
+        ({"username": "zoe", "password": PASSWORD, "id": "0" * 32}, "invalid-input"),
+    ],
+)
+def test_a_sign_up_that_cannot_be(api, given: dict, code: str) -> None:
+    answer = api(None).post("/api/v1/players/", given, key="")
+    assert (answer.status_code, answer.json()["code"]) == (400, code)
+    assert not Player.objects.exists()
+
+
+@pytest.mark.parametrize("username", ["ann", "Ann", "ANN"])
+def test_a_name_is_taken_in_any_case(api, player, username: str) -> None:
+    answer = api(None).post("/api/v1/players/", {"username": username, "password": PASSWORD}, key="")
+    assert (answer.status_code, answer.json()["code"]) == (409, "username-taken")
+
+
+@pytest.mark.parametrize(("username", "password"), [("ann", "wrong"), ("nobody", PASSWORD), ("ann", "")])
+def test_a_wrong_name_and_a_wrong_password_are_told_alike(api, player, username, password) -> None:
+    answer = sign_in(api(None), username, password or "x")
+    assert (answer.status_code, answer.json()["code"]) == (401, "sign-in-refused")
+    assert answer.json()["detail"] == "No account has this name and password"
+    assert not AuthToken.objects.exists()
+
+
+@override_settings(AXES_FAILURE_LIMIT=3)
+def test_guessing_locks_the_name_even_for_the_right_password(api, player, rival) -> None:
+    client = api(None)
+    codes = [sign_in(client, password=f"guess {number}").json()["code"] for number in range(4)]
+    assert codes[:2] == ["sign-in-refused"] * 2
+    assert codes[-1] == "sign-in-locked"
+    answer = sign_in(client)
+    assert (answer.status_code, answer.json()["code"]) == (429, "sign-in-locked")
+    assert int(answer["Retry-After"]) > 0
+    assert answer["Content-Type"] == "application/problem+json"
+    assert sign_in(client, "bob").status_code == 201
+
+
+def test_a_token_is_kept_only_as_its_digest(api, player) -> None:
+    token = sign_in(api(None)).json()["token"]
+    kept = AuthToken.objects.values().get()
+    assert token not in str(kept)
+    assert len(kept["digest"]) == 128
+
+
+def test_a_token_lapses_and_can_be_revoked(api, player) -> None:
+    one, two = api(player), api(player)
+    assert len(one.get("/api/v1/tokens/").json()) == 2
+    assert one.delete("/api/v1/tokens/current/").status_code == 204
+    assert one.get("/api/v1/players/me/").status_code == 401
+    assert two.get("/api/v1/players/me/").status_code == 200
+    AuthToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
+    assert two.get("/api/v1/players/me/").status_code == 401
+
+
+def test_all_tokens_can_be_revoked_at_once_and_only_ones_own(api, player, rival) -> None:
+    one, two, other = api(player), api(player), api(rival)
+    assert one.delete("/api/v1/tokens/").status_code == 204
+    assert {client.get("/api/v1/players/me/").status_code for client in (one, two)} == {401}
+    assert other.get("/api/v1/players/me/").status_code == 200
+
+
+def test_a_new_password_ends_every_other_token(api, player) -> None:
+    here, elsewhere = api(player), api(player)
+    new = "another horse battery"
+    answer = here.post("/api/v1/players/me/password/", {"current": "wrong", "new": new}, key="")
+    assert answer.json()["code"] == "sign-in-refused"
+    answer = here.post("/api/v1/players/me/password/", {"current": PASSWORD, "new": "12345678"}, key="")
+    assert answer.json()["code"] == "password-refused"
+    answer = here.post("/api/v1/players/me/password/", {"current": PASSWORD, "new": new}, key="")
+    assert answer.status_code == 204
+    assert here.get("/api/v1/players/me/").status_code == 200
+    assert elsewhere.get("/api/v1/players/me/").status_code == 401
+    assert sign_in(api(None)).status_code == 401
+    assert sign_in(api(None), password=new).status_code == 201
+
+
+def test_bots_and_the_inactive_cannot_come_in(api, player) -> None:
+    from accounts.services import create_bot
+
+    client = api(player)
+    bot = create_bot(name="Steady")
+    assert not bot.has_usable_password()
+    get_user_model().objects.filter(pk=player.pk).update(is_active=False)
+    assert client.get("/api/v1/players/me/").status_code == 401
+    assert sign_in(api(None)).status_code == 401
+
+
+@override_settings(API_RATES={"sign-up": (2, 3600), "sign-in": (2, 3600), "requests": (3, 3600)})
+def test_sign_up_sign_in_and_requests_are_throttled(api, player) -> None:
+    client = api(None)
+    for address in ("/api/v1/players/", "/api/v1/tokens/"):
+        answers = [client.post(address, {}, key="") for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [400, 400, 429]
+        assert answers[-1].json()["code"] == "too-many-requests"
+        assert int(answers[-1]["Retry-After"]) > 0
+    mine = api(player)
+    assert [mine.get("/api/v1/players/me/").status_code for _ in range(4)] == [200, 200, 200, 429]
+
+
+def test_a_profile_is_changed_by_its_own_and_only_in_its_names(api, player) -> None:
+    client = api(player)
+    answer = client.patch("/api/v1/players/me/", {"display_name": "Ann", "email": "ann@club.example"})
+    assert (answer.json()["display_name"], answer.json()["email"]) == ("Ann", "ann@club.example")
+    assert client.patch("/api/v1/players/me/", {"username": "eve"}).status_code == 400
+    assert client.patch("/api/v1/players/me/", {"roles": ["auditor"]}).status_code == 400
+
+
+def test_no_two_names_differ_by_case_alone_in_any_script(api) -> None:
+    def sign_up(username: str) -> int:
+        answer = api(None).post("/api/v1/players/", {"username": username, "password": PASSWORD}, key="")
+        return int(answer.status_code)
+
+    assert [sign_up(name) for name in ("Zoë", "zoë", "ZOË", "жук", "Жук")] == [201, 409, 400, 201, 400]
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "a\nb", "\u200b", "   ", "Ann "])
+def test_a_name_that_others_could_not_read_as_it_is(api, player: Player, name: str) -> None:
+    told = {"username": "zoe", "password": PASSWORD, "display_name": name}
+    assert api(None).post("/api/v1/players/", told, key="").status_code == 400
+    assert api(player).patch("/api/v1/players/me/", {"display_name": name}).status_code == 400
