@@ -1,0 +1,373 @@
+"""The books in the back office: all of it can be read, none of it edited.
+
+Paying in and reversing are commands: a form with a reason, a preview of what will move, then the deed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from api.errors import Problem
+from ledger import selectors, services
+from ledger.fields import MOST_PENCE
+from ledger.formats import money
+from ledger.models import (
+    Account,
+    GameStake,
+    Hold,
+    OwnerKind,
+    PlaySession,
+    Purpose,
+    StakeTable,
+    Transfer,
+)
+from ledger.posting import Posting
+
+
+class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """A line of a preview."""
+
+    debit: str
+    credit: str
+    amount: str
+    note: str = ""
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(min_length=3, max_length=200)
+    # Names the command: a form that is sent twice does its work once.
+    key = forms.CharField(widget=forms.HiddenInput, max_length=64)
+
+
+class DepositForm(ReasonForm):
+    player = forms.UUIDField(required=False, help_text="The id of the player who has paid in …")
+    stake_table = forms.ModelChoiceField(
+        StakeTable.objects.all(), required=False, help_text="… or the stake table whose bank is funded."
+    )
+    amount = forms.IntegerField(min_value=1, max_value=MOST_PENCE, help_text="In pence.")
+    field_order = ["player", "stake_table", "amount", "reason"]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if bool(given.get("player")) == bool(given.get("stake_table")):
+            raise forms.ValidationError("Say either the player or the stake table.")
+        return given
+
+
+class Commands(ReadOnly):
+    """A command goes form → preview → deed; refusals are shown where they arise."""
+
+    def command(
+        self,
+        request: HttpRequest,
+        *,
+        title: str,
+        form_class: type[ReasonForm],
+        initial: dict[str, Any],
+        preview: Callable[[dict[str, Any]], Sequence[Movement]],
+        deed: Callable[[dict[str, Any], str], Posting],
+    ) -> HttpResponse:
+        fresh = {**initial, "key": uuid4().hex}
+        form = form_class(request.POST) if request.method == "POST" else form_class(initial=fresh)
+        movements: Sequence[Movement] = ()
+        if request.method == "POST" and form.is_valid():
+            try:
+                if "confirmed" in request.POST:
+                    posting = deed(form.cleaned_data, f"office:{request.user.pk}:{form.cleaned_data['key']}")
+                    return self._done(request, posting)
+                movements = preview(form.cleaned_data)
+            except Problem as problem:
+                form.add_error(None, problem.detail)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.model._meta,
+            "title": title,
+            "form": form,
+            "movements": movements,
+        }
+        return TemplateResponse(request, "admin/ledger/command.html", context)
+
+    def _done(self, request: HttpRequest, posting: Posting) -> HttpResponse:
+        made = posting.transfers[-1]
+        self.message_user(
+            request, f"Posted {money(made.amount, made.currency)}: {made.uuid}", messages.SUCCESS
+        )
+        return HttpResponseRedirect(reverse("admin:ledger_transfer_change", args=[made.pk]))
+
+
+def actor(request: HttpRequest) -> str:
+    return f"{OwnerKind.PLAYER}:{request.user.pk}"
+
+
+@admin.register(Account)
+class AccountAdmin(Commands):
+    list_display = ["text", "currency", "total_money", "held_money", "available_money"]
+    list_filter = ["kind", "purpose", "currency"]
+    search_fields = ["=key"]
+    ordering = ["-pk"]
+    fields = [
+        "text",
+        "currency",
+        "total_money",
+        "held_money",
+        "available_money",
+        "debits",
+        "credits",
+        "latest",
+    ]
+    change_list_template = "admin/ledger/account/change_list.html"
+
+    @admin.display(description="total")
+    def total_money(self, account: Account) -> str:
+        return money(account.total, account.currency)
+
+    @admin.display(description="held")
+    def held_money(self, account: Account) -> str:
+        return money(account.held, account.currency)
+
+    @admin.display(description="available")
+    def available_money(self, account: Account) -> str:
+        return money(account.available, account.currency)
+
+    @admin.display(description="latest lines")
+    def latest(self, account: Account) -> SafeString:
+        rows = format_html_join(
+            "",
+            '<tr><td>{}</td><td><a href="{}">{}</a></td><td>{}</td><td>{}</td><td>{}</td></tr>',
+            (
+                (
+                    f"{line.at:%Y-%m-%d %H:%M}",
+                    reverse("admin:ledger_transfer_change", args=[line.position]),
+                    line.reason,
+                    line.other,
+                    money(line.change, account.currency),
+                    money(line.balance, account.currency),
+                )
+                for line in selectors.statement(account, limit=50)
+            ),
+        )
+        heads = "<th>at</th><th>reason</th><th>other side</th><th>change</th><th>balance</th>"
+        return format_html("<table><tr>{}</tr>{}</table>", SafeString(heads), rows)
+
+    def get_urls(self) -> list[Any]:
+        deposit = path(
+            "deposit/", self.admin_site.admin_view(self.deposit_view), name="ledger_account_deposit"
+        )
+        return [deposit, *super().get_urls()]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        may = {"may_deposit": request.user.has_perm("ledger.deposit")}
+        return super().changelist_view(request, {**may, **(extra_context or {})})
+
+    def deposit_view(self, request: HttpRequest) -> HttpResponse:
+        if not request.user.has_perm("ledger.deposit"):
+            raise PermissionDenied
+        return self.command(
+            request,
+            title="Pay money in",
+            form_class=DepositForm,
+            initial={"player": request.GET.get("player", "")},
+            preview=_preview_deposit,
+            deed=lambda given, key: _deposit(given, key, actor(request)),
+        )
+
+
+def _preview_deposit(given: dict[str, Any]) -> list[Movement]:
+    table: StakeTable | None = given["stake_table"]
+    if table is not None:
+        owner, purpose, currency = table.bank_owner, Purpose.BANK, table.currency
+    else:
+        owner, purpose = f"{OwnerKind.PLAYER}:{given['player']}", Purpose.CASH
+        currency = settings.RACECARD_CURRENCY
+    had = selectors.balance(owner=owner, purpose=purpose, currency=currency).total
+    after = money(had + given["amount"], currency)
+    note = f"It had {money(had, currency)} and will have {after}, less what a player owes."
+    return [Movement("house/external", f"{owner}/{purpose}", money(given["amount"], currency), note)]
+
+
+def _deposit(given: dict[str, Any], key: str, by: str) -> Posting:
+    order = {
+        "amount": given["amount"],
+        "key": key,
+        "actor": by,
+        "reason": given["reason"],
+        "at": timezone.now(),
+    }
+    if given["stake_table"]:
+        return services.fund_bank(stake_table=given["stake_table"], **order)
+    return services.deposit(player=given["player"], currency=settings.RACECARD_CURRENCY, **order)
+
+
+@admin.register(Transfer)
+class TransferAdmin(Commands):
+    list_display = ["at", "amount_money", "debit", "credit", "reason", "subject", "reversed"]
+    list_filter = ["currency"]
+    search_fields = ["=key", "=subject", "=actor", "=reason"]
+    ordering = ["-position"]
+    fields = [
+        "uuid",
+        "at",
+        "amount_money",
+        "debit",
+        "credit",
+        "reason",
+        "subject",
+        "event",
+        "actor",
+        "posting",
+        "leg",
+        "key",
+        "reverses",
+        "reversed",
+    ]
+    change_form_template = "admin/ledger/transfer/change_form.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
+        return Transfer.objects.with_accounts().select_related("reversed_by")
+
+    @admin.display(description="amount", ordering="amount")
+    def amount_money(self, transfer: Transfer) -> str:
+        return money(transfer.amount, transfer.currency)
+
+    @admin.display(description="reversed by")
+    def reversed(self, transfer: Transfer) -> str:
+        mirror = getattr(transfer, "reversed_by", None)
+        if mirror is None:
+            return ""
+        address = reverse("admin:ledger_transfer_change", args=[mirror.pk])
+        return format_html('<a href="{}">{}</a>', address, mirror.uuid)
+
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view(self.reverse_view)
+        return [
+            path("<int:position>/reverse/", view, name="ledger_transfer_reverse"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        may = {"may_reverse": request.user.has_perm("ledger.reverse")}
+        return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
+
+    def reverse_view(self, request: HttpRequest, position: int) -> HttpResponse:
+        if not request.user.has_perm("ledger.reverse"):
+            raise PermissionDenied
+        transfer = Transfer.objects.with_accounts().filter(pk=position).first()
+        if transfer is None:
+            raise Http404
+        return self.command(
+            request,
+            title=f"Reverse {money(transfer.amount, transfer.currency)}: {transfer.reason}",
+            form_class=ReasonForm,
+            initial={},
+            preview=lambda given: _preview_reversal(transfer),
+            deed=lambda given, key: services.reverse(
+                transfer=transfer.uuid,
+                key=key,
+                actor=actor(request),
+                reason=given["reason"],
+                at=timezone.now(),
+            ),
+        )
+
+
+def _preview_reversal(transfer: Transfer) -> list[Movement]:
+    giver = transfer.credit
+    missing = max(0, transfer.amount - giver.available)
+    note = ""
+    if missing and giver.kind == OwnerKind.PLAYER:
+        note = (
+            f"{money(missing, transfer.currency)} of it is no longer there; "
+            "it comes from the player's cash, and what is not there either will be owed."
+        )
+    elif missing and giver.min_balance is not None:
+        note = "The account does not have that much; this will be refused."
+    return [
+        Movement(giver.text, transfer.debit.text, money(transfer.amount, transfer.currency), note),
+    ]
+
+
+@admin.register(Hold)
+class HoldAdmin(ReadOnly):
+    list_display = ["at", "account", "amount_money", "subject", "state", "expires_at", "resolved_at"]
+    list_filter = ["state"]
+    search_fields = ["=subject", "=key"]
+    ordering = ["-at"]
+    list_select_related = ["account"]
+
+    @admin.display(description="amount")
+    def amount_money(self, hold: Hold) -> str:
+        return money(hold.amount, hold.account.currency)
+
+
+@admin.register(StakeTable)
+class StakeTableAdmin(ReadOnly):
+    list_display = [
+        "slug",
+        "rules",
+        "currency",
+        "minimum",
+        "maximum",
+        "step",
+        "default",
+        "win_rate",
+        "bank",
+        "open",
+    ]
+
+    @admin.display(description="bank (available / held)")
+    def bank(self, table: StakeTable) -> str:
+        has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
+        return f"{money(has.available, table.currency)} / {money(has.held, table.currency)}"
+
+
+@admin.register(PlaySession)
+class PlaySessionAdmin(ReadOnly):
+    list_display = ["opened_at", "player", "currency", "cash_in", "closed_at", "cash_out"]
+    search_fields = ["=player"]
+    ordering = ["-opened_at"]
+
+
+@admin.register(GameStake)
+class GameStakeAdmin(ReadOnly):
+    list_display = ["staked_at", "game", "player", "stake_table", "stake", "status", "winnings"]
+    list_filter = ["status", "stake_table"]
+    search_fields = ["=game", "=player"]
+    ordering = ["-staked_at"]
+    list_select_related = ["stake_table"]

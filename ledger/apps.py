@@ -1,0 +1,15 @@
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+
+class LedgerConfig(AppConfig):
+    name = "ledger"
+
+    def ready(self) -> None:
+        from eventstore.checkpoint import register_leaves
+        from ledger import schema, seed
+        from ledger.leaves import TransferLeaves
+
+        schema.register()
+        register_leaves("transfers", TransferLeaves())
+        post_migrate.connect(seed.stake_tables, sender=self, dispatch_uid="ledger.seed")

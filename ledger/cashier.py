@@ -1,0 +1,67 @@
+"""Money from and to the world outside, by an administrator's hand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from ledger.errors import UnknownPlayer
+from ledger.models import Account, OwnerKind, Purpose, StakeTable
+from ledger.posting import Leg, Posting, account, check_amount, fingerprint, insert, lock, post
+
+
+def world(currency: str) -> Account:
+    return account(owner=OwnerKind.HOUSE, purpose=Purpose.EXTERNAL, currency=currency)
+
+
+def deposit(
+    *, player: UUID, amount: int, currency: str, key: str, actor: str, reason: str, at: datetime
+) -> Posting:
+    """Pay money in for a player. What the player owes (see `reverse`) is repaid from it first.
+
+    Raises UnknownPlayer, BadAmount, KeyReused.
+    """
+    check_amount(amount)
+    if not get_user_model().objects.filter(pk=player).exists():
+        raise UnknownPlayer()
+    owner = f"{OwnerKind.PLAYER}:{player}"
+    cash = account(owner=owner, purpose=Purpose.CASH, currency=currency)
+    outside = world(currency)
+    with transaction.atomic():
+        legs = [Leg(outside, cash, amount, reason)]
+        debt = Account.objects.filter(
+            kind=OwnerKind.PLAYER, key=str(player), purpose=Purpose.RECEIVABLE, currency=currency
+        ).first()
+        if debt is not None:
+            owed = -lock([cash, debt])[debt.pk].total
+            if owed > 0:
+                legs.append(Leg(cash, debt, min(owed, amount), "repayment"))
+        return insert(
+            key=key,
+            fingerprint=fingerprint("deposit", cash.pk, amount, actor, reason),
+            legs=legs,
+            subject="",
+            event=None,
+            actor=actor,
+            at=at,
+        )
+
+
+def fund_bank(
+    *, stake_table: StakeTable, amount: int, key: str, actor: str, reason: str, at: datetime
+) -> Posting:
+    """Put money of the house into the bank of a stake table. Raises BadAmount, KeyReused."""
+    check_amount(amount)
+    return post(
+        key=key,
+        legs=[Leg(world(stake_table.currency), bank_of(stake_table), amount, reason)],
+        actor=actor,
+        at=at,
+    )
+
+
+def bank_of(stake_table: StakeTable) -> Account:
+    return account(owner=stake_table.bank_owner, purpose=Purpose.BANK, currency=stake_table.currency)

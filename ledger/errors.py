@@ -1,0 +1,120 @@
+"""Why the ledger refuses. Each is raised before anything is taken."""
+
+from __future__ import annotations
+
+from api.errors import Conflict, InvalidInput, NotFound
+
+
+class BadPosting(InvalidInput):
+    code = "bad-posting"
+    title = "These legs cannot be posted"
+
+
+class BadAmount(InvalidInput):
+    code = "bad-amount"
+    title = "An amount is a whole number of pence from 1 to 100,000,000,000"
+
+
+class BadAccount(InvalidInput):
+    code = "bad-account"
+    title = "There can be no such account"
+
+
+class UnknownCurrency(InvalidInput):
+    code = "unknown-currency"
+    title = "This installation has no such currency"
+
+
+class KeyReused(Conflict):
+    code = "idempotency-key-reused"
+    title = "This key was used before for something else"
+
+
+class InsufficientFunds(Conflict):
+    code = "insufficient-funds"
+    title = "There is not that much available on the account"
+
+
+class BalanceTooLarge(Conflict):
+    code = "balance-too-large"
+    title = "The account cannot hold that much"
+
+
+class AlreadyReversed(Conflict):
+    code = "already-reversed"
+    title = "The transfer has been reversed before"
+
+
+class NotReversible(Conflict):
+    code = "not-reversible"
+    title = "This transfer is not corrected by a reversal"
+
+
+class HoldResolved(Conflict):
+    code = "hold-resolved"
+    title = "The hold has been captured, released or has expired"
+
+
+class UnknownTransfer(NotFound):
+    code = "unknown-transfer"
+    title = "There is no such transfer"
+
+
+class UnknownPlayer(NotFound):
+    code = "unknown-player"
+    title = "There is no such player"
+
+
+class UnknownSession(NotFound):
+    code = "unknown-session"
+    title = "There is no such play session"
+
+
+class UnknownStakeTable(NotFound):
+    code = "unknown-stake-table"
+    title = "There is no such stake table"
+
+
+class UnknownStake(NotFound):
+    code = "unknown-stake"
+    title = "Nothing was staked on this game"
+
+
+class SessionOpen(Conflict):
+    code = "session-open"
+    title = "A play session is open already; cash out first"
+
+
+class SessionClosed(Conflict):
+    code = "session-closed"
+    title = "The play session has been cashed out"
+
+
+class GameInProgress(Conflict):
+    code = "game-in-progress"
+    title = "A staked game is still open; collect it first"
+
+
+class StakeEnded(Conflict):
+    code = "stake-ended"
+    title = "The stake has been settled or refunded otherwise"
+
+
+class StakeTableClosed(Conflict):
+    code = "stake-table-closed"
+    title = "The stake table is closed"
+
+
+class StakeOffStep(InvalidInput):
+    code = "stake-off-step"
+    title = "The stake table takes no such stake"
+
+
+class BankLimit(Conflict):
+    code = "bank-limit"
+    title = "The bank cannot cover the maximum win of this stake now; stake less or come back later"
+
+
+class WinningsTooLarge(Conflict):
+    code = "winnings-too-large"
+    title = "More was won than was reserved"

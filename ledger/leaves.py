@@ -1,0 +1,60 @@
+"""Transfers as checkpoints cover them: whatever is signed cannot be altered, left out or put in unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db import DEFAULT_DB_ALIAS
+
+from eventstore.chain import canonical, format_at
+from eventstore.checkpoint import Leaf
+from eventstore.store import BEGINNING, Position, position_after
+from ledger.models import Transfer
+
+
+class TransferLeaves:
+    """One leaf per transfer, in an order that concurrent postings cannot get behind (see `eventstore.followers`)."""
+
+    def until(self, after: Position | None, limit: int, *, using: str = DEFAULT_DB_ALIAS) -> Position | None:
+        return position_after(after, limit, table="ledger_transfer", using=using)
+
+    def leaves(
+        self, after: Position | None, until: Position, *, using: str = DEFAULT_DB_ALIAS
+    ) -> Iterator[Leaf]:
+        rows = Transfer.objects.using(using).raw(
+            "SELECT * FROM ledger_transfer WHERE (epoch, xact, position) > (%s, %s, %s) "
+            "AND (epoch, xact, position) <= (%s, %s, %s) ORDER BY epoch, xact, position",
+            [*(after or BEGINNING), *until],
+        )
+        for row in rows.prefetch_related("debit", "credit", "reverses"):
+            yield Leaf(transfer_leaf(row), row.uuid)
+
+
+def transfers_since(marker: Position | None, *, limit: int = 10_000) -> Iterator[Leaf]:
+    """The leaves of the next `limit` transfers behind `marker` that are final."""
+    source = TransferLeaves()
+    until = source.until(marker, limit)
+    if until is not None:
+        yield from source.leaves(marker, until)
+
+
+def transfer_leaf(row: Transfer) -> bytes:
+    """All that a transfer says, as canonical JSON."""
+    return canonical(
+        {
+            "id": str(row.uuid),
+            "posting": str(row.posting),
+            "key": row.key,
+            "leg": row.leg,
+            "debit": row.debit.text,
+            "credit": row.credit.text,
+            "currency": row.currency,
+            "amount": row.amount,
+            "reason": row.reason,
+            "subject": row.subject,
+            "event": row.event,
+            "actor": row.actor,
+            "at": format_at(row.at),
+            "reverses": None if row.reverses is None else str(row.reverses.uuid),
+        }
+    )

@@ -1,0 +1,363 @@
+"""Accounts and transfers: the one way in which money moves."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Case, Value, When
+
+from eventstore.chain import canonical
+from ledger.errors import (
+    AlreadyReversed,
+    BadAccount,
+    BadAmount,
+    BadPosting,
+    BalanceTooLarge,
+    GameInProgress,
+    InsufficientFunds,
+    KeyReused,
+    NotReversible,
+    UnknownTransfer,
+)
+from ledger.fields import MOST_PENCE
+from ledger.models import (
+    MAY_BE_NEGATIVE,
+    Account,
+    GameStake,
+    OwnerKind,
+    Purpose,
+    StakeStatus,
+    Transfer,
+)
+
+MOST_LEGS = 1000
+"""Legs of one posting; whatever is larger goes in chunks of its own, each with a key."""
+
+_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_CURRENCY = re.compile(r"[A-Z]{3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    debit: Account
+    credit: Account
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    id: UUID
+    key: str
+    transfers: tuple[Transfer, ...]
+    replayed: bool
+
+
+def account(*, owner: str, purpose: str, currency: str) -> Account:
+    """The account, made if there is none.
+
+    `owner` is `house` or a kind and a key, such as `player:{id}`. Raises BadAccount.
+    """
+    kind, colon, key = owner.partition(":")
+    if (
+        kind not in OwnerKind.values
+        or purpose not in Purpose.values
+        or not _CURRENCY.fullmatch(currency)
+        or bool(colon) != bool(_KEY.fullmatch(key))
+        or (not colon and kind != OwnerKind.HOUSE)
+    ):
+        raise BadAccount(f"{owner}/{purpose} in {currency} can be no account.")
+    found, _ = Account.objects.get_or_create(
+        kind=kind,
+        key=key,
+        purpose=purpose,
+        currency=currency,
+        defaults={"min_balance": None if purpose in MAY_BE_NEGATIVE else 0},
+    )
+    return found
+
+
+def lock(accounts: Collection[Account]) -> dict[int, Account]:
+    """The accounts as they stand, by id, locked until the transaction ends: players first, the house last.
+
+    The triggers lock in the same order, so postings never wait for one another in a circle.
+    """
+    rank = Case(
+        When(kind=OwnerKind.PLAYER, then=Value(0)),
+        When(kind=OwnerKind.HOUSE, then=Value(2)),
+        default=Value(1),
+    )
+    locked = (
+        Account.objects.select_for_update(no_key=True)
+        .filter(pk__in=[each.pk for each in accounts])
+        .order_by(rank, "pk")
+    )
+    return {each.pk: each for each in locked}
+
+
+def post(
+    *,
+    key: str,
+    legs: Sequence[Leg],
+    subject: str = "",
+    event: int | None = None,
+    actor: str,
+    at: datetime,
+) -> Posting:
+    """Move money along every leg, or along none.
+
+    Write the legs so that each can be paid once those before it are. The same key with the same content answers what it
+    did the first time, `replayed`; a posting may be part of an open transaction, which stays usable if it is refused.
+
+    Raises BadPosting, BadAmount, InsufficientFunds, BalanceTooLarge, KeyReused.
+    """
+    content = [[leg.debit.pk, leg.credit.pk, leg.amount, leg.reason] for leg in legs]
+    check_legs(legs)
+    return insert(
+        key=key,
+        fingerprint=fingerprint("post", content, subject, event, actor),
+        legs=legs,
+        subject=subject,
+        event=event,
+        actor=actor,
+        at=at,
+    )
+
+
+def reverse(
+    *,
+    transfer: UUID,
+    key: str,
+    actor: str,
+    reason: str,
+    at: datetime,
+    settles_escrow: bool = False,
+) -> Posting:
+    """Take a transfer back by another one, once.
+
+    If the money is no longer where the player received it, what is missing comes from the player's cash first, and what
+    is missing there too is lent by the player's `receivable` account, in the same posting. What went into or came out
+    of an escrow is settled by its game or tournament, which says so by `settles_escrow`; anybody else's reversal would
+    leave it with too little or too much.
+
+    Raises UnknownTransfer, NotReversible, AlreadyReversed, GameInProgress, InsufficientFunds, KeyReused.
+    """
+    print_ = fingerprint("reverse", str(transfer), actor, reason)
+    with transaction.atomic():
+        if known := _known(key, print_):
+            return known
+        original = Transfer.objects.with_accounts().filter(uuid=transfer).first()
+        if original is None:
+            raise UnknownTransfer()
+        _check_reversible(original, settles_escrow)
+        legs = [*_lent(original), Leg(original.credit, original.debit, original.amount, reason)]
+        return insert(
+            key=key,
+            fingerprint=print_,
+            legs=legs,
+            subject=original.subject,
+            event=original.event,
+            actor=actor,
+            at=at,
+            reverses=original,
+        )
+
+
+def _check_reversible(original: Transfer, settles_escrow: bool) -> None:
+    if original.reverses_id is not None:
+        raise NotReversible("A reversal is not reversed; make the transfer anew.")
+    if Transfer.objects.filter(reverses=original).exists():
+        raise AlreadyReversed()
+    if settles_escrow:
+        return
+    if Purpose.ESCROW in (original.debit.purpose, original.credit.purpose):
+        raise NotReversible("What is in escrow is moved by the settlement of its game or tournament alone.")
+    game = _game_of(original.subject)
+    if game is not None and GameStake.objects.filter(game=game, status=StakeStatus.OPEN).exists():
+        raise GameInProgress()
+
+
+def _game_of(subject: str) -> UUID | None:
+    kind, _, key = subject.partition(":")
+    try:
+        return UUID(key) if kind == OwnerKind.GAME else None
+    except ValueError:
+        return None
+
+
+def _lent(original: Transfer) -> list[Leg]:
+    """The legs that make up for money that its receiver no longer has there; none if it is all there."""
+    receiver = original.credit
+    if receiver.kind != OwnerKind.PLAYER or receiver.purpose == Purpose.RECEIVABLE:
+        return []
+    lenders = [
+        account(owner=receiver.owner, purpose=purpose, currency=receiver.currency)
+        for purpose in (Purpose.CASH, Purpose.RECEIVABLE)
+        if purpose != receiver.purpose
+    ]
+    standing = lock([original.debit, receiver, *lenders])
+    missing = original.amount - standing[receiver.pk].available
+    legs = []
+    for lender in lenders:
+        can = missing if lender.min_balance is None else standing[lender.pk].available
+        if (part := min(missing, can)) > 0:
+            legs.append(Leg(lender, receiver, part, "shortfall of a reversal"))
+            missing -= part
+    return legs
+
+
+# --- inserting ---------------------------------------------------------------------------------------
+
+
+def fingerprint(*content: object) -> str:
+    return hashlib.sha256(canonical(list(content))).hexdigest()
+
+
+def check_amount(amount: object) -> None:
+    if type(amount) is not int or not 1 <= amount <= MOST_PENCE:
+        raise BadAmount(
+            f"{str(amount)[:40]} is no amount; it is a whole number of pence from 1 to {MOST_PENCE}."
+        )
+
+
+def check_legs(legs: Sequence[Leg]) -> None:
+    if not 1 <= len(legs) <= MOST_LEGS:
+        raise BadPosting(f"A posting has 1 to {MOST_LEGS} legs, not {len(legs)}.")
+    if len({each.currency for leg in legs for each in (leg.debit, leg.credit)}) != 1:
+        raise BadPosting("A posting is in one currency.")
+    for leg in legs:
+        check_amount(leg.amount)
+        if leg.debit.pk == leg.credit.pk:
+            raise BadPosting(f"{leg.debit.text} cannot pay itself.")
+        if not 1 <= len(leg.reason) <= 200:
+            raise BadPosting("Every leg has a reason of at most 200 characters.")
+
+
+_COLUMNS = (
+    "uuid",
+    "posting",
+    "key",
+    "leg",
+    "fingerprint",
+    "debit",
+    "credit",
+    "currency",
+    "amount",
+    "reason",
+    "subject",
+    "event",
+    "actor",
+    "at",
+    "reverses",
+)
+_NAMED = {field.name: field for field in Transfer._meta.concrete_fields}
+_FIELDS = [_NAMED[name] for name in _COLUMNS]
+# The epoch is read in the statement itself, so that a restore in between cannot be missed.
+_EPOCH = "(SELECT coalesce(max(number), 0) FROM eventstore_epoch)"
+_ROW = f"({', '.join(['%s'] * len(_COLUMNS))}, {_EPOCH})"
+_INSERT = f"INSERT INTO ledger_transfer ({', '.join(str(field.column) for field in _FIELDS)}, epoch) VALUES "  # noqa: S608
+
+
+def insert(
+    *,
+    key: str,
+    fingerprint: str,
+    legs: Sequence[Leg],
+    subject: str,
+    event: int | None,
+    actor: str,
+    at: datetime,
+    reverses: Transfer | None = None,
+    posting: UUID | None = None,
+) -> Posting:
+    """Post legs under a fingerprint of the caller's: for services whose legs depend on how the accounts stand.
+
+    `reverses` belongs to the last leg. Otherwise as `post`.
+    """
+    if at.tzinfo is None:
+        raise ValueError("a transfer is made at an aware datetime")
+    check_legs(legs)
+    id = posting or uuid4()
+    rows = [
+        Transfer(
+            uuid=uuid4(),
+            posting=id,
+            key=key,
+            leg=number,
+            fingerprint=fingerprint,
+            debit=leg.debit,
+            credit=leg.credit,
+            currency=leg.debit.currency,
+            amount=leg.amount,
+            reason=leg.reason,
+            subject=subject,
+            event=event,
+            actor=actor,
+            at=at,
+            reverses=reverses if number == len(legs) - 1 else None,
+        )
+        for number, leg in enumerate(legs)
+    ]
+    try:
+        # A single statement needs no transaction of its own, but within one a refusal must not spoil it.
+        with _savepoint():
+            _insert_rows(rows)
+    except IntegrityError as error:
+        return _explain(error, key, fingerprint, rows)
+    return Posting(id, key, tuple(rows), replayed=False)
+
+
+def _savepoint() -> AbstractContextManager[None]:
+    return transaction.atomic() if connection.in_atomic_block else nullcontext()
+
+
+def _insert_rows(rows: Sequence[Transfer]) -> None:
+    values = [
+        field.get_db_prep_save(getattr(row, field.attname), connection) for row in rows for field in _FIELDS
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_INSERT}{', '.join([_ROW] * len(rows))} RETURNING leg, position", values)
+        positions = dict(cursor.fetchall())
+    for row in rows:
+        row.position = positions[row.leg]
+        row._state.adding = False
+
+
+def _explain(error: IntegrityError, key: str, fingerprint: str, rows: Sequence[Transfer]) -> Posting:
+    """What the refusal of the database means; for a key that is known with this content, its posting."""
+    text = str(error)
+    if "transfer_key_once" in text or "ledger_transfer (key, leg)" in text:
+        if known := _known(key, fingerprint):
+            return known
+    elif "account_balance_floor" in text:
+        raise InsufficientFunds(account=_payer_in_want(rows)) from error
+    elif "account_sums_bounded" in text:
+        raise BalanceTooLarge() from error
+    elif "reverses" in text:
+        raise AlreadyReversed() from error
+    raise error
+
+
+def _payer_in_want(rows: Sequence[Transfer]) -> str:
+    standing = Account.objects.in_bulk([row.debit_id for row in rows])
+    for row in rows:
+        payer = standing[row.debit_id]
+        if payer.min_balance is not None and payer.available - row.amount < payer.min_balance:
+            return payer.text
+    return rows[0].debit.text
+
+
+def _known(key: str, fingerprint: str) -> Posting | None:
+    rows = tuple(Transfer.objects.with_accounts().filter(key=key).order_by("leg"))
+    if not rows:
+        return None
+    if rows[0].fingerprint != fingerprint:
+        raise KeyReused()
+    return Posting(rows[0].posting, key, rows, replayed=True)

@@ -1,0 +1,35 @@
+"""What every installation starts with; put back by each migrate if it is missing, never altered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import apps as installed
+from django.conf import settings
+from django.db import connections
+
+VEGAS_CLASSIC = {
+    "rules": "vegas-solitaire",
+    "minimum": 104,
+    "maximum": 1_040_000,
+    "step": 104,
+    "default": 520,
+    "win_rate": "1/13",
+    "bank_limit": 100_000_000,
+}
+"""RULEBOOK 3: a multiple of 104 pence from £1.04 to £10,400, won back at 1/13 of the stake per card.
+
+The most that one game can win beyond its stake is £31,200, so the bank's limit of £1,000,000 covers at least thirty
+open games at the highest stake.
+"""
+
+
+def stake_tables(*, using: str, apps: Any = installed, **_: Any) -> None:
+    try:
+        stake_table = apps.get_model("ledger", "StakeTable")
+    except LookupError:
+        return
+    if stake_table._meta.db_table in connections[using].introspection.table_names():
+        stake_table.objects.using(using).get_or_create(
+            slug="vegas-classic", defaults={**VEGAS_CLASSIC, "currency": settings.RACECARD_CURRENCY}
+        )

@@ -1,0 +1,264 @@
+"""Reading the books. Nothing here changes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet, Sum
+
+from ledger.errors import UnknownSession, UnknownStakeTable
+from ledger.models import Account, GameStake, OwnerKind, PlaySession, Purpose, StakeTable, Transfer
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """`total` is what the account has, `held` what of it is promised, `available` the rest; in pence."""
+
+    available: int
+    held: int
+    total: int
+
+
+NOTHING = Balance(0, 0, 0)
+
+
+def find(*, owner: str, purpose: str, currency: str) -> Account | None:
+    kind, _, key = owner.partition(":")
+    return Account.objects.filter(kind=kind, key=key, purpose=purpose, currency=currency).first()
+
+
+def balance(*, owner: str, purpose: str, currency: str) -> Balance:
+    """An account's balance; zero if it has never been used."""
+    found = find(owner=owner, purpose=purpose, currency=currency)
+    return NOTHING if found is None else Balance(found.available, found.held, found.total)
+
+
+def wallet(*, player: UUID, currency: str) -> dict[str, Balance]:
+    """What a player has by purpose; `cash` and `session` are always there."""
+    owned = Account.objects.filter(kind=OwnerKind.PLAYER, key=str(player), currency=currency)
+    held = {each.purpose: Balance(each.available, each.held, each.total) for each in owned}
+    return {Purpose.CASH.value: NOTHING, Purpose.SESSION.value: NOTHING, **held}
+
+
+# --- transfers ---------------------------------------------------------------------------------------
+
+
+def transfers_of(subject: str) -> list[dict[str, Any]]:
+    """The transfers of a game or tournament as its bundle shows them (RULEBOOK 8), in the order they were made."""
+    rows = Transfer.objects.with_accounts().filter(subject=subject).order_by("epoch", "xact", "position")
+    return [as_bundled(row) for row in rows]
+
+
+def as_bundled(row: Transfer) -> dict[str, Any]:
+    return {
+        "id": str(row.uuid),
+        "debit": row.debit.text,
+        "credit": row.credit.text,
+        "amount": row.amount,
+        "currency": row.currency,
+        "reason": row.reason,
+        "event": row.event,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A transfer as the owner of one account sees it: what it changed and what was there afterwards."""
+
+    position: int
+    transfer: UUID
+    at: datetime
+    reason: str
+    subject: str
+    other: str
+    change: int
+    balance: int
+
+
+def statement(account: Account, *, before: int | None = None, limit: int = 50) -> list[Line]:
+    """The newest lines of an account, or those before a line's position, newest first."""
+    rows = Transfer.objects.touching(account).with_accounts()
+    if before is not None:
+        rows = rows.filter(position__lt=before)
+    return lines(account, list(rows.order_by("-position")[:limit]))
+
+
+def lines(account: Account, page: Sequence[Transfer]) -> list[Line]:
+    """Consecutive transfers of an account, newest first, as lines of its statement."""
+    if not page:
+        return []
+    running = total_at(account, page[0].position)
+    made = []
+    for row in page:
+        change = row.amount if row.credit_id == account.pk else -row.amount
+        other = row.debit if row.credit_id == account.pk else row.credit
+        made.append(
+            Line(row.position, row.uuid, row.at, row.reason, row.subject, other.text, change, running)
+        )
+        running -= change
+    return made
+
+
+def total_at(account: Account, position: int) -> int:
+    """What an account had once the transfer at `position` was made."""
+    until = Transfer.objects.filter(position__lte=position)
+    gained = until.filter(credit=account).aggregate(sum=Sum("amount"))["sum"] or 0
+    spent = until.filter(debit=account).aggregate(sum=Sum("amount"))["sum"] or 0
+    return int(gained) - int(spent)
+
+
+# --- play --------------------------------------------------------------------------------------------
+
+
+def stake_table(slug: str) -> StakeTable:
+    """Raises UnknownStakeTable."""
+    found = StakeTable.objects.filter(slug=slug).first()
+    if found is None:
+        raise UnknownStakeTable()
+    return found
+
+
+def play_session(*, player: UUID, session: UUID) -> PlaySession:
+    """A play session for its own player. Raises UnknownSession, for a stranger's too."""
+    found = PlaySession.objects.filter(pk=session, player=player).first()
+    if found is None:
+        raise UnknownSession()
+    return found
+
+
+def session_balance(session: PlaySession) -> Balance:
+    """What the session has now; nothing once it is cashed out, whatever the player's next session has."""
+    if not session.is_open:
+        return NOTHING
+    owner = f"{OwnerKind.PLAYER}:{session.player}"
+    return balance(owner=owner, purpose=Purpose.SESSION, currency=session.currency)
+
+
+def session_history(session: PlaySession) -> QuerySet[GameStake]:
+    """The staked games of a session, oldest first."""
+    return session.stakes.select_related("stake_table").order_by("staked_at", "game")
+
+
+# --- the whole ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRow:
+    kind: str
+    purpose: str
+    accounts: int
+    debits: int
+    credits: int
+    held: int
+
+    @property
+    def balance(self) -> int:
+        return self.credits - self.debits
+
+
+@dataclass(frozen=True, slots=True)
+class TrialBalance:
+    """Every account of a currency, summed by kind and purpose. `total` is zero, or money came from nowhere."""
+
+    currency: str
+    rows: tuple[TrialRow, ...]
+
+    @property
+    def debits(self) -> int:
+        return sum(row.debits for row in self.rows)
+
+    @property
+    def credits(self) -> int:
+        return sum(row.credits for row in self.rows)
+
+    @property
+    def total(self) -> int:
+        return self.credits - self.debits
+
+
+def trial_balance(currency: str) -> TrialBalance:
+    """Summed by the database: as many rows as there are kinds of account, however long the ledger."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT kind, purpose, count(*), sum(debits), sum(credits), sum(held) FROM ledger_account "
+            "WHERE currency = %s GROUP BY kind, purpose ORDER BY kind, purpose",
+            [currency],
+        )
+        return TrialBalance(
+            currency, tuple(TrialRow(row[0], row[1], *map(int, row[2:])) for row in cursor.fetchall())
+        )
+
+
+def currencies() -> list[str]:
+    return list(Account.objects.values_list("currency", flat=True).distinct().order_by("currency"))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where the books disagree with what was posted."""
+
+    account: str
+    currency: str
+    what: str
+    recorded: int
+    derived: int
+
+    def __str__(self) -> str:
+        return f"{self.account} {self.currency}: {self.what} is {self.recorded}, but should be {self.derived}"
+
+
+def reconcile() -> Iterator[Difference]:
+    """Derive every balance anew from transfers and holds, and name each that differs; nothing if all is well.
+
+    The database does the sums; only differences come out, one at a time.
+    """
+    for what, derivation in _DERIVATIONS.items():
+        yield from _differences(what, derivation)
+    for currency in currencies():
+        if total := trial_balance(currency).total:
+            yield Difference("all accounts", currency, "the total", total, 0)
+
+
+_NAME = "CASE key WHEN '' THEN kind ELSE kind || ':' || key END || '/' || purpose"
+_DERIVATIONS = {
+    "debits": "SELECT id, currency, debits AS recorded, coalesce(sums.amount, 0) AS derived FROM ledger_account "
+    "LEFT JOIN (SELECT debit_id, sum(amount) AS amount FROM ledger_transfer GROUP BY debit_id) sums "
+    "ON sums.debit_id = id",
+    "credits": "SELECT id, currency, credits AS recorded, coalesce(sums.amount, 0) AS derived FROM ledger_account "
+    "LEFT JOIN (SELECT credit_id, sum(amount) AS amount FROM ledger_transfer GROUP BY credit_id) sums "
+    "ON sums.credit_id = id",
+    "held": "SELECT id, currency, held AS recorded, coalesce(sums.amount, 0) AS derived FROM ledger_account "
+    "LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM ledger_hold WHERE state = 'held' "
+    "GROUP BY account_id) sums ON sums.account_id = id",
+    # Whoever could lower the floor of an account could overdraw it.
+    "the least balance": "SELECT id, currency, coalesce(min_balance, -1) AS recorded, "
+    "CASE WHEN purpose IN ('external', 'receivable') THEN -1 ELSE 0 END AS derived FROM ledger_account",
+    "the escrow of an ended game": "SELECT id, currency, credits - debits AS recorded, 0 AS derived "
+    "FROM ledger_account JOIN ledger_gamestake ON {game} = ledger_account.key "
+    "WHERE kind = 'game' AND purpose = 'escrow' AND status <> 'open'",
+}
+
+
+def _differences(what: str, derivation: str) -> Iterator[Difference]:
+    # SQLite keeps a UUID as 32 hexadecimal digits; accounts name it with hyphens.
+    game = "game::text" if connection.vendor == "postgresql" else _HYPHENED
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {_NAME}, found.currency, recorded, derived "  # noqa: S608
+            f"FROM ({derivation.format(game=game)}) found JOIN ledger_account USING (id) "
+            f"WHERE recorded <> derived ORDER BY id"
+        )
+        while rows := cursor.fetchmany(500):
+            for account, currency, recorded, derived in rows:
+                yield Difference(account, currency, what, int(recorded), int(derived))
+
+
+_HYPHENED = (
+    "substr(game, 1, 8) || '-' || substr(game, 9, 4) || '-' || substr(game, 13, 4) "
+    "|| '-' || substr(game, 17, 4) || '-' || substr(game, 21)"
+)

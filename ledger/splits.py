@@ -1,0 +1,78 @@
+"""Dividing money to the penny. Pure, and always the same: nothing is lost, nothing is rounded twice."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from math import lcm
+from typing import TypeVar
+
+WHOLE = 10_000
+"""Basis points in the whole."""
+
+Entry = TypeVar("Entry", bound=Hashable)
+
+
+def largest_remainder(amount: int, weights: Sequence[int], order: Sequence[int] | None = None) -> list[int]:
+    """Divide `amount` pence in proportion to `weights`: each share rounded down, the pence left over to the largest
+    remainders; equal remainders by `order` (lower first; by default as listed).
+
+    >>> largest_remainder(100, [1, 1, 1])
+    [34, 33, 33]
+    >>> largest_remainder(100, [1, 1, 1], order=[2, 1, 0])
+    [33, 33, 34]
+
+    Raises ValueError if an amount or a weight is negative, or all weights are zero.
+    """
+    total = sum(weights)
+    if amount < 0 or total <= 0 or min(weights) < 0:
+        raise ValueError("an amount is divided by weights of which none is negative and one is positive")
+    rank = range(len(weights)) if order is None else order
+    if len(rank) != len(weights):
+        raise ValueError("every weight has a place in the order")
+    shares = [amount * weight // total for weight in weights]
+    first = sorted(range(len(weights)), key=lambda i: (-(amount * weights[i] % total), rank[i], i))
+    for i in first[: amount - sum(shares)]:
+        shares[i] += 1
+    return shares
+
+
+def prizes(pool: int, basis_points: Sequence[int], places: Sequence[Sequence[Entry]]) -> dict[Entry, int]:
+    """What each entry wins: the whole pool is paid.
+
+    `basis_points` are the shares of rank 1, 2 …, of 10,000 together. `places` are the entries by place, those that
+    share one in entry order; they divide equally what their ranks would have won. Shares of ranks that nobody took go
+    to the others in proportion. Pence left over go by largest remainder, then by rank, then by entry.
+
+    >>> prizes(1001, [5000, 3000, 2000], [["ann"], ["bob", "eve"], ["sid"]])
+    {'ann': 501, 'bob': 250, 'eve': 250, 'sid': 0}
+
+    Raises ValueError if the shares are not 10,000 together, an entry is there twice, or no one is there to be paid.
+    """
+    if sum(basis_points) != WHOLE or min(basis_points, default=-1) < 0:
+        raise ValueError(f"prizes are basis points of {WHOLE} together")
+    groups = [list(group) for group in places if group]
+    entries = [entry for group in groups for entry in group]
+    if len(set(entries)) != len(entries):
+        raise ValueError("an entry has one place")
+    if pool == 0:
+        return dict.fromkeys(entries, 0)
+    # The least number that every group divides keeps equal shares of a place in integers.
+    scale = lcm(*(len(group) for group in groups))
+    weights: list[int] = []
+    for group in groups:
+        rank = len(weights)
+        pooled = sum(basis_points[rank : rank + len(group)])
+        weights += [pooled * (scale // len(group))] * len(group)
+    return dict(zip(entries, largest_remainder(pool, weights), strict=True))
+
+
+def rake(pool: int, basis_points: int) -> tuple[int, int]:
+    """The house's part of a pool, rounded down, and what is left for prizes.
+
+    >>> rake(999, 500)
+    (49, 950)
+    """
+    if pool < 0 or not 0 <= basis_points <= WHOLE:
+        raise ValueError(f"a rake is 0 to {WHOLE} basis points of a pool")
+    taken = pool * basis_points // WHOLE
+    return taken, pool - taken

@@ -1,0 +1,357 @@
+"""The ledger over REST: those who may, those who may not, and what is malformed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import override_settings
+
+from accounts.models import Player
+from ledger import selectors, services
+from ledger.models import Account, GameStake, PlaySession, StakeTable, Transfer
+from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+
+pytestmark = pytest.mark.django_db
+
+Api = Callable[[Player | None], Any]
+V1 = "/api/v1"
+
+
+@pytest.fixture
+def funded(player: Player) -> Player:
+    fund(cash(player.pk), 5000)
+    return player
+
+
+def everything() -> list[Any]:
+    return [
+        list(model.objects.order_by("pk").values()) for model in (Account, Transfer, PlaySession, GameStake)
+    ]
+
+
+def play(session: str, table: StakeTable, winnings: int | None) -> GameStake:
+    staked = services.take_stake(
+        session=PlaySession.objects.get(pk=session),
+        game=uuid4(),
+        stake=520,
+        max_win=2080,
+        stake_table=table,
+        event=3,
+        at=AT,
+        summary={"draw": 1},
+    )
+    if winnings is not None:
+        services.settle_stake(game=staked.game, winnings=winnings, event=50, at=AT, summary={"cards": 3})
+    return staked
+
+
+def test_a_wallet_begins_empty(api: Api, player: Player) -> None:
+    nothing = {"available": 0, "held": 0, "total": 0}
+    assert api(player).get(f"{V1}/wallet/").json() == {
+        "currency": CURRENCY,
+        "accounts": {"cash": nothing, "session": nothing},
+    }
+    assert api(player).get(f"{V1}/wallet/statement/").json() == {"results": [], "next": None}
+
+
+def test_a_session_from_cash_in_to_cash_out(api: Api, funded: Player, vegas: StakeTable) -> None:
+    client = api(funded)
+    opened = client.post(f"{V1}/play-sessions/", {"amount": 2000})
+    assert opened.status_code == 201
+    session = opened.json()["id"]
+    assert opened["Location"] == f"{V1}/play-sessions/{session}/"
+    play(session, vegas, 120)
+    play(session, vegas, None)
+
+    shown = client.get(f"{V1}/play-sessions/{session}/").json()
+    assert (shown["balance"], shown["open"]) == (2000 - 520 + 120 - 520, True)
+    told = ("stake", "winnings", "net", "status", "summary")
+    assert [
+        {name: row[name] for name in told} for row in sorted(shown["history"], key=lambda row: row["status"])
+    ] == [
+        {"stake": 520, "winnings": None, "net": None, "status": "open", "summary": {"draw": 1}},
+        {"stake": 520, "winnings": 120, "net": -400, "status": "settled", "summary": {"draw": 1, "cards": 3}},
+    ]
+
+    refused = client.post(f"{V1}/play-sessions/{session}/cash-out/", {})
+    assert (refused.status_code, refused.json()["code"]) == (409, "game-in-progress")
+    services.settle_stake(game=GameStake.objects.get(status="open").game, winnings=0, event=9, at=AT)
+    closed = client.post(f"{V1}/play-sessions/{session}/cash-out/", {})
+    assert (closed.status_code, closed.json()["cash_out"], closed.json()["open"]) == (200, 1080, False)
+    assert client.get(f"{V1}/play-sessions/{session}/").json()["balance"] == 0
+    wallet = client.get(f"{V1}/wallet/").json()["accounts"]
+    assert (wallet["cash"]["available"], wallet["session"]["available"]) == (4080, 0)
+    again = client.post(f"{V1}/play-sessions/{session}/cash-out/", {})
+    assert (again.status_code, again.json()["code"]) == (409, "session-closed")
+    assert [row["id"] for row in client.get(f"{V1}/play-sessions/").json()["results"]] == [session]
+
+
+def test_the_same_request_twice_is_one(api: Api, funded: Player) -> None:
+    client = api(funded)
+    first = client.post(f"{V1}/play-sessions/", {"amount": 2000}, key="k")
+    again = client.post(f"{V1}/play-sessions/", {"amount": 2000}, key="k")
+    assert again.json() == first.json()
+    assert again["Idempotent-Replay"] == "true"
+    other = client.post(f"{V1}/play-sessions/", {"amount": 2001}, key="k")
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency-key-reused")
+    assert available(f"player:{funded.pk}") == 3000
+
+
+def test_the_statement_has_a_running_balance_over_its_pages(api: Api, funded: Player) -> None:
+    client = api(funded)
+    for amount in (100, 200, 300):
+        session = client.post(f"{V1}/play-sessions/", {"amount": amount}).json()["id"]
+        client.post(f"{V1}/play-sessions/{session}/cash-out/", {})
+    lines, address = [], f"{V1}/wallet/statement/?limit=3"
+    while address:
+        page = client.get(address).json()
+        lines += page["results"]
+        address = page["next"]
+    assert [(line["change"], line["balance"]) for line in lines] == [
+        (300, 5000), (-300, 4700), (200, 5000), (-200, 4800), (100, 5000), (-100, 4900), (5000, 5000),
+    ]  # fmt: skip
+    assert lines[-1]["other"] == "house/external"
+    inside = client.get(f"{V1}/wallet/statement/?account=session").json()["results"]
+    assert [line["balance"] for line in inside] == [0, 300, 0, 200, 0, 100]
+    assert client.get(f"{V1}/wallet/statement/?account=bank").status_code == 400
+    assert client.get(f"{V1}/wallet/statement/?cursor=x").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"amount": None},
+        {"amount": 0},
+        {"amount": -5},
+        {"amount": 1.5},
+        {"amount": 5.0},
+        {"amount": "5"},
+        {"amount": True},
+        {"amount": 10**11 + 1},
+        {"amount": 10**30},
+        {"amount": [5]},
+        {"amount": 5, "player": "x"},
+        {"amount": 5, "currency": "EUR"},
+        [],
+        "amount",
+        5,
+    ],
+    ids=str,
+)
+def test_a_malformed_cash_in_changes_nothing(api: Api, funded: Player, body: Any) -> None:
+    before = everything()
+    answer = api(funded).post(f"{V1}/play-sessions/", body)
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
+    assert answer.json()["code"]
+    assert everything() == before
+
+
+@pytest.mark.parametrize(
+    "text", [b"{", b"\xff", b'{"amount":NaN}', b'{"amount":1e400}', b'{"amount":Infinity}', b""]
+)
+def test_malformed_json_changes_nothing(api: Api, funded: Player, text: bytes) -> None:
+    before = everything()
+    answer = api(funded).generic(
+        "POST",
+        f"{V1}/play-sessions/",
+        text,
+        content_type="application/json",
+        headers={"Idempotency-Key": "k"},
+    )
+    assert answer.status_code == 400
+    assert everything() == before
+
+
+def test_a_key_is_needed(api: Api, funded: Player, administrator: Player) -> None:
+    for who, path, body in [
+        (funded, "play-sessions/", {"amount": 5}),
+        (administrator, "deposits/", {"player": str(funded.pk), "amount": 5, "reason": "paid in cash"}),
+    ]:
+        answer = api(who).post(f"{V1}/{path}", body, key="")
+        assert (answer.status_code, answer.json()["code"]) == (400, "idempotency-key-required")
+
+
+def test_what_cannot_be_paid_is_refused(api: Api, funded: Player) -> None:
+    before = everything()
+    answer = api(funded).post(f"{V1}/play-sessions/", {"amount": 5001})
+    assert (answer.status_code, answer.json()["code"]) == (409, "insufficient-funds")
+    assert everything() == before
+
+
+def test_a_strangers_session_is_not_there(api: Api, funded: Player, stranger: Player) -> None:
+    session = api(funded).post(f"{V1}/play-sessions/", {"amount": 2000}).json()["id"]
+    for answer in (
+        api(stranger).get(f"{V1}/play-sessions/{session}/"),
+        api(stranger).post(f"{V1}/play-sessions/{session}/cash-out/", {}),
+        api(stranger).get(f"{V1}/play-sessions/{uuid4()}/"),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (404, "unknown-session")
+    assert api(stranger).get(f"{V1}/play-sessions/").json()["results"] == []
+    assert PlaySession.objects.get(pk=session).is_open
+
+
+def test_stakes_say_what_may_be_staked(api: Api, player: Player) -> None:
+    (table,) = api(player).get(f"{V1}/stakes/").json()["results"]
+    assert table == {
+        "slug": "vegas-classic",
+        "rules": "vegas-solitaire",
+        "currency": CURRENCY,
+        "minimum": 104,
+        "maximum": 1_040_000,
+        "step": 104,
+        "default": 520,
+        "win_rate": "1/13",
+        "open": True,
+    }
+
+
+def test_an_administrator_pays_in(api: Api, player: Player, administrator: Player) -> None:
+    client = api(administrator)
+    body = {"player": str(player.pk), "amount": 750, "reason": "paid in cash"}
+    paid = client.post(f"{V1}/deposits/", body, key="d")
+    assert paid.status_code == 201
+    (transfer,) = paid.json()["transfers"]
+    assert (transfer["debit"], transfer["credit"], transfer["actor"]) == (
+        "house/external",
+        f"player:{player.pk}/cash",
+        f"player:{administrator.pk}",
+    )
+    assert client.post(f"{V1}/deposits/", body, key="d").json() == paid.json()
+    assert available(f"player:{player.pk}") == 750
+    funded = client.post(
+        f"{V1}/deposits/", {"stake_table": "vegas-classic", "amount": 9000, "reason": "bankroll"}
+    )
+    assert funded.status_code == 201
+    assert available("house:vegas-classic", "bank") == 9000
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"amount": -1}, 400),
+        ({"amount": 1.5}, 400),
+        ({"reason": ""}, 400),
+        ({"reason": None}, 400),
+        ({"reason": "  "}, 400),
+        ({"reason": "x" * 201}, 400),
+        ({"reason": "a\0b"}, 400),
+        ({"currency": "EUR"}, 400),
+        ({"player": "ann"}, 400),
+        ({"player": "00000000-0000-4000-8000-000000000000"}, 404),
+        ({"stake_table": "vegas-classic"}, 400),
+        ({"extra": 1}, 400),
+    ],
+    ids=str,
+)
+def test_a_deposit_that_makes_no_sense_changes_nothing(
+    api: Api, player: Player, administrator: Player, change: dict[str, Any], status: int
+) -> None:
+    before = everything()
+    body = {"player": str(player.pk), "amount": 5, "reason": "paid in cash", **change}
+    assert api(administrator).post(f"{V1}/deposits/", body).status_code == status
+    assert everything() == before
+
+
+def test_text_that_is_no_unicode_is_refused(api: Api, player: Player, administrator: Player) -> None:
+    before = everything()
+    answer = api(administrator).generic(
+        "POST",
+        f"{V1}/deposits/",
+        f'{{"player":"{player.pk}","amount":5,"reason":"\\ud800 in cash"}}',
+        content_type="application/json",
+        headers={"Idempotency-Key": "k"},
+    )
+    assert answer.status_code == 400
+    assert everything() == before
+
+
+def test_a_reversal_is_made_once_and_named(api: Api, player: Player, administrator: Player) -> None:
+    client = api(administrator)
+    body = {"player": str(player.pk), "amount": 750, "reason": "paid in cash"}
+    (transfer,) = client.post(f"{V1}/deposits/", body).json()["transfers"]
+    order = {"transfer": transfer["id"], "reason": "the wrong player"}
+    made = client.post(f"{V1}/reversals/", order)
+    assert made.status_code == 201
+    assert made.json()["transfers"][-1]["reverses"] == transfer["id"]
+    assert available(f"player:{player.pk}") == 0
+    again = client.post(f"{V1}/reversals/", order)
+    assert (again.status_code, again.json()["code"]) == (409, "already-reversed")
+    unknown = client.post(f"{V1}/reversals/", {**order, "transfer": str(uuid4())})
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown-transfer")
+
+
+def test_the_books_are_shown_to_those_who_keep_or_audit_them(
+    api: Api, cashed_in: PlaySession, auditor: Player, administrator: Player
+) -> None:
+    for who in (auditor, administrator):
+        client = api(who)
+        accounts = client.get(f"{V1}/accounts/?account=house/external").json()["results"]
+        assert [row["total"] for row in accounts] == [-5000]
+        transfers = client.get(f"{V1}/transfers/?subject={cashed_in.subject}").json()["results"]
+        assert [row["reason"] for row in transfers] == ["cash in"]
+        assert len(client.get(f"{V1}/transfers/?account=house/external").json()["results"]) == 1
+        (balance,) = client.get(f"{V1}/trial-balance/").json()
+        assert (balance["currency"], balance["total"]) == (CURRENCY, 0)
+        assert balance["debits"] == balance["credits"] == 7000
+    assert api(auditor).get(f"{V1}/accounts/?account=none").status_code == 400
+    assert api(auditor).get(f"{V1}/transfers/?subject=%00").status_code == 400
+
+
+BODIES = {
+    "deposits/": {"stake_table": "vegas-classic", "amount": 5, "reason": "for myself"},
+    "reversals/": {"transfer": str(uuid4()), "reason": "for myself"},
+}
+
+
+@pytest.mark.parametrize("path", ["accounts/", "transfers/", "trial-balance/", "deposits/", "reversals/"])
+@pytest.mark.parametrize("who", ["player", "organizer", "auditor", None])
+def test_others_are_refused(api: Api, request: pytest.FixtureRequest, who: str | None, path: str) -> None:
+    if who == "auditor" and path not in BODIES:
+        return
+    caller = request.getfixturevalue(who) if who else None
+    before = everything()
+    client = api(caller)
+    answer = client.post(f"{V1}/{path}", BODIES[path]) if path in BODIES else client.get(f"{V1}/{path}")
+    assert answer.status_code == (403 if who else 401)
+    assert everything() == before
+
+
+@pytest.mark.parametrize("path", ["wallet/", "wallet/statement/", "play-sessions/", "stakes/"])
+def test_nobody_sees_nothing(api: Api, path: str) -> None:
+    assert api(None).get(f"{V1}/{path}").status_code == 401
+
+
+def test_nothing_of_the_books_is_put_patched_or_deleted(api: Api, administrator: Player) -> None:
+    client = api(administrator)
+    for path in (
+        "accounts/",
+        "transfers/",
+        "trial-balance/",
+        "deposits/",
+        "reversals/",
+        "stakes/",
+        "play-sessions/",
+    ):
+        for method in (client.put, client.patch, client.delete):
+            assert method(f"{V1}/{path}", {}).status_code in (403, 405)
+
+
+def test_where_one_time_codes_are_required_staff_act_only_with_one(api: Api, administrator: Player) -> None:
+    client = api(administrator)
+    with override_settings(REQUIRE_TOTP=True):
+        assert client.get(f"{V1}/accounts/").status_code == 403
+        assert client.post(f"{V1}/deposits/", BODIES["deposits/"]).status_code == 403
+    assert not Transfer.objects.exists()
+
+
+def test_a_statement_is_the_same_by_the_selector(player: Player, cashed_in: PlaySession) -> None:
+    lines = selectors.statement(cash(player.pk))
+    assert [(line.change, line.balance) for line in lines] == [(-2000, 3000), (5000, 5000)]
+    assert selectors.statement(cash(player.pk), before=lines[0].position)[0].balance == 5000
+    services.cash_out(session=cashed_in, key=fresh_key(), at=AT)
+    assert selectors.total_at(cash(player.pk), lines[0].position) == 3000

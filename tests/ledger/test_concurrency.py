@@ -1,0 +1,162 @@
+"""Many at once: one effect per key, no balance below zero, no penny lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from uuid import uuid4
+
+import pytest
+from django.db import connections, transaction
+
+from accounts.models import Player
+from api.errors import Problem
+from ledger.models import GameStake, Hold, PlaySession, StakeTable, Transfer
+from ledger.services import Leg, cash_out, open_session, post, reverse, settle_stake, take_stake
+from ledger.testing import AT, CURRENCY, available, bankroll, cash, fresh_key, fund
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at_once(*calls: Callable[[], object]) -> Counter[str]:
+    """Start all calls together, each in a thread of its own; how many ended how."""
+    barrier = Barrier(len(calls))
+
+    def run(call: Callable[[], object]) -> str:
+        try:
+            barrier.wait()
+            call()
+            return "done"
+        except Problem as problem:
+            return problem.code
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return Counter(threads.map(run, calls))
+
+
+def test_the_same_key_twice_at_once_moves_money_once() -> None:
+    rich, poor = cash(uuid4()), cash(uuid4())
+    fund(rich, 1000)
+    leg = Leg(rich, poor, 600, "x")
+    ended = at_once(*[lambda: post(key="same", legs=[leg], actor="test", at=AT)] * 6)
+    assert ended == {"done": 6}
+    assert (available(poor.owner), Transfer.objects.filter(key="same").count()) == (600, 1)
+
+
+def test_the_same_key_at_once_with_other_legs_is_one_of_them() -> None:
+    rich, poor = cash(uuid4()), cash(uuid4())
+    fund(rich, 1000)
+    one, two = [Leg(rich, poor, 1, "x")], [Leg(rich, poor, 1, "x"), Leg(rich, poor, 1, "y")]
+    ended = at_once(
+        *[lambda legs=legs: post(key="same", legs=legs, actor="test", at=AT) for legs in (one, two) * 3]
+    )
+    assert ended == {"done": 3, "idempotency-key-reused": 3}
+    assert available(poor.owner) in (1, 2)
+
+
+def test_money_is_spent_once() -> None:
+    rich, poor = cash(uuid4()), cash(uuid4())
+    fund(rich, 1000)
+    ended = at_once(
+        *[lambda: post(key=fresh_key(), legs=[Leg(rich, poor, 400, "x")], actor="test", at=AT)] * 6
+    )
+    assert ended == {"done": 2, "insufficient-funds": 4}
+    assert (available(rich.owner), available(poor.owner)) == (200, 800)
+
+
+def test_transfers_both_ways_do_not_wait_for_each_other_for_ever() -> None:
+    one, two = cash(uuid4()), cash(uuid4())
+    fund(one, 1000)
+    fund(two, 1000)
+
+    def forth_and_back(debit_first: bool) -> None:
+        there, here = (one, two) if debit_first else (two, one)
+        for _ in range(15):
+            legs = [Leg(there, here, 3, "x"), Leg(here, there, 2, "y")]
+            post(key=fresh_key(), legs=legs, actor="test", at=AT)
+
+    assert at_once(*[lambda way=way: forth_and_back(way) for way in (True, False) * 2]) == {"done": 4}
+    assert available(one.owner) + available(two.owner) == 2000
+
+
+def test_one_session_opens_of_many_asked_for_at_once(player: Player) -> None:
+    fund(cash(player.pk), 1000)
+    ended = at_once(
+        *[lambda: open_session(player=player.pk, amount=100, currency=CURRENCY, key=fresh_key(), at=AT)] * 5
+    )
+    assert ended == {"done": 1, "session-open": 4}
+    assert available(f"player:{player.pk}") == 900
+
+
+def stake(session: PlaySession, table: StakeTable) -> GameStake:
+    return take_stake(
+        session=session, game=uuid4(), stake=520, max_win=2080, stake_table=table, event=3, at=AT
+    )
+
+
+def test_one_stake_is_taken_of_many_at_once(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
+    assert at_once(*[lambda: stake(cashed_in, vegas)] * 5) == {"done": 1, "game-in-progress": 4}
+    assert available(f"player:{player.pk}", "session") == 1480
+    assert Hold.objects.filter(state="held").count() == 1
+
+
+def test_staking_while_cashing_out_is_one_or_the_other(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
+    ended = at_once(
+        lambda: stake(cashed_in, vegas), lambda: cash_out(session=cashed_in, key=fresh_key(), at=AT)
+    )
+    assert ended in ({"done": 1, "game-in-progress": 1}, {"done": 1, "session-closed": 1})
+    session = PlaySession.objects.get(pk=cashed_in.pk)
+    assert session.is_open == GameStake.objects.exists()
+
+
+def test_settling_at_once_pays_once(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+    game = stake(cashed_in, vegas).game
+    calls = [lambda: settle_stake(game=game, winnings=800, event=9, at=AT)] * 3
+    ended = at_once(*calls, *[lambda: settle_stake(game=game, winnings=40, event=9, at=AT)] * 3)
+    assert ended == {"done": 3, "stake-ended": 3}
+    assert available(f"player:{player.pk}", "session") in (2280, 1520)
+
+
+def test_the_bank_never_promises_more_than_it_has(player: Player, rival: Player, stranger: Player) -> None:
+    table = bankroll(2 * 1560 + 1559)
+    sessions = []
+    for who in (player, rival, stranger):
+        fund(cash(who.pk), 520)
+        sessions.append(open_session(player=who.pk, amount=520, currency=CURRENCY, key=fresh_key(), at=AT))
+    ended = at_once(*[lambda session=session: stake(session, table) for session in sessions])
+    assert ended == {"done": 2, "bank-limit": 1}
+
+
+def test_a_reversal_made_at_once_is_made_once() -> None:
+    rich, poor = cash(uuid4()), cash(uuid4())
+    fund(rich, 1000)
+    (paid,) = post(key=fresh_key(), legs=[Leg(rich, poor, 600, "x")], actor="test", at=AT).transfers
+    ended = at_once(
+        *[lambda: reverse(transfer=paid.uuid, key=fresh_key(), actor="test", reason="x", at=AT)] * 4
+    )
+    assert ended == {"done": 1, "already-reversed": 3}
+    assert (available(rich.owner), available(poor.owner)) == (1000, 0)
+
+
+def test_an_outer_transaction_that_fails_takes_its_postings_along() -> None:
+    rich, poor = cash(uuid4()), cash(uuid4())
+    fund(rich, 1000)
+    leg = Leg(rich, poor, 600, "x")
+
+    def fail() -> None:
+        with transaction.atomic():
+            post(key="x", legs=[leg], actor="test", at=AT)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert available(poor.owner) == 0
+    assert not post(key="x", legs=[leg], actor="test", at=AT).replayed

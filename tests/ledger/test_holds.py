@@ -1,0 +1,129 @@
+"""What is held is there and cannot be spent; a hold ends once, by itself if it must."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from jobs.testing import run_due
+from ledger import errors, selectors
+from ledger.models import Account, Hold, HoldState
+from ledger.selectors import Balance
+from ledger.services import Leg, capture, hold, post, release
+from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def purse() -> Account:
+    made = cash(uuid4())
+    fund(made, 1000)
+    return made
+
+
+def keep(account: Account, amount: Any, **options: Any) -> Hold:
+    return hold(
+        **{
+            "key": fresh_key(),
+            "account": account,
+            "amount": amount,
+            "subject": "",
+            "expires_at": None,
+            "actor": "test",
+            "at": AT,
+            **options,
+        }
+    )
+
+
+def standing(account: Account) -> Balance:
+    return selectors.balance(owner=account.owner, purpose=account.purpose, currency=CURRENCY)
+
+
+def test_held_money_is_there_but_not_available(purse: Account) -> None:
+    keep(purse, 600)
+    assert standing(purse) == Balance(available=400, held=600, total=1000)
+    with pytest.raises(errors.InsufficientFunds):
+        post(key=fresh_key(), legs=[Leg(purse, cash(uuid4()), 401, "x")], actor="test", at=AT)
+    with pytest.raises(errors.InsufficientFunds):
+        keep(purse, 401)
+    post(key=fresh_key(), legs=[Leg(purse, cash(uuid4()), 400, "x")], actor="test", at=AT)
+
+
+def test_a_captured_hold_is_paid_out(purse: Account) -> None:
+    held, other = keep(purse, 600, subject="game:x"), cash(uuid4())
+    order = {"hold": held.pk, "credit": other, "key": "out", "reason": "paid", "actor": "test", "at": AT}
+    posting = capture(**order, amount=450)
+    assert standing(purse) == Balance(550, 0, 550)
+    assert standing(other).total == 450
+    assert posting.transfers[0].subject == "game:x"
+    assert Hold.objects.get(pk=held.pk).posting == posting.id
+    assert capture(**order, amount=450).id == posting.id
+    with pytest.raises(errors.KeyReused):
+        capture(**order, amount=451)
+    with pytest.raises(errors.HoldResolved):
+        capture(**{**order, "key": "another"}, amount=450)
+    with pytest.raises(errors.HoldResolved):
+        release(hold=held.pk, actor="test", at=AT)
+    assert standing(other).total == 450
+
+
+def test_no_more_is_captured_than_is_held(purse: Account) -> None:
+    held = keep(purse, 600)
+    for amount, error in [(601, errors.InsufficientFunds), (0, errors.BadAmount), (1.5, errors.BadAmount)]:
+        with pytest.raises(error):
+            capture(
+                hold=held.pk,
+                credit=cash(uuid4()),
+                amount=amount,  # type: ignore[arg-type]
+                key=fresh_key(),
+                reason="x",
+                actor="t",
+                at=AT,
+            )
+    assert standing(purse).held == 600
+
+
+def test_a_released_hold_is_available_again(purse: Account) -> None:
+    held = keep(purse, 600)
+    release(hold=held.pk, actor="test", at=AT)
+    release(hold=held.pk, actor="test", at=AT)
+    assert standing(purse) == Balance(1000, 0, 1000)
+    with pytest.raises(errors.HoldResolved):
+        capture(hold=held.pk, credit=cash(uuid4()), key=fresh_key(), reason="x", actor="test", at=AT)
+
+
+def test_the_same_key_is_the_same_hold(purse: Account) -> None:
+    first = keep(purse, 600, key="once")
+    assert keep(purse, 600, key="once").pk == first.pk
+    with pytest.raises(errors.KeyReused):
+        keep(purse, 100, key="once")
+    assert standing(purse).held == 600
+
+
+@pytest.mark.parametrize("amount", [0, -1, 1.5, True, "5", None, 10**11 + 1, 10**30])
+def test_what_is_no_amount_is_not_held(purse: Account, amount: Any) -> None:
+    with pytest.raises(errors.BadAmount):
+        keep(purse, amount)
+
+
+def test_a_hold_expires_at_its_time_and_not_before(purse: Account) -> None:
+    end = AT + timedelta(hours=1)
+    held = keep(purse, 600, expires_at=end)
+    assert run_due(end - timedelta(seconds=1)) == 0
+    assert run_due(end) == 1
+    ended = Hold.objects.get(pk=held.pk)
+    assert (ended.state, ended.resolved_at) == (HoldState.EXPIRED, end)
+    assert standing(purse) == Balance(1000, 0, 1000)
+
+
+def test_a_hold_that_was_resolved_does_not_expire(purse: Account) -> None:
+    end = AT + timedelta(hours=1)
+    held = keep(purse, 600, expires_at=end)
+    release(hold=held.pk, actor="test", at=AT)
+    run_due(end)
+    assert Hold.objects.get(pk=held.pk).state == HoldState.RELEASED

@@ -1,0 +1,350 @@
+"""The database keeps the books by itself: against raw SQL too, on both backends."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from eventstore import triggers
+from ledger import selectors, services
+from ledger.models import Account, Hold, PlaySession, StakeTable, Transfer
+from ledger.services import Leg, Posting
+from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def paid() -> Posting:
+    """700 pence with a player, 300 with another."""
+    rich, poor = cash(uuid4()), cash(uuid4())
+    fund(rich, 1000)
+    return services.post(key=fresh_key(), legs=[Leg(rich, poor, 300, "paid")], actor="test", at=AT)
+
+
+@pytest.fixture
+def held(paid: Posting) -> Hold:
+    return services.hold(
+        key=fresh_key(),
+        account=paid.transfers[0].debit,
+        amount=200,
+        subject="",
+        expires_at=None,
+        actor="t",
+        at=AT,
+    )
+
+
+def snapshot() -> list[Any]:
+    return [list(model.objects.order_by("pk").values()) for model in (Account, Transfer, Hold, PlaySession)]
+
+
+def attack(sql: str, *parameters: Any) -> None:
+    """Run a statement that must be refused and must leave everything as it was."""
+    before = snapshot()
+    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+    assert snapshot() == before
+
+
+def as_stored(value: Any) -> Any:
+    return value.hex if connection.vendor == "sqlite" else value
+
+
+def forged(row: Transfer, **changes: Any) -> tuple[str, list[Any]]:
+    """An INSERT of a transfer like `row`, a new one but for what is changed."""
+    fields = [
+        field for field in Transfer._meta.concrete_fields if field.name not in ("position", "xact", *changes)
+    ]
+    fresh = {"uuid": uuid4(), "key": fresh_key(), "posting": uuid4()}
+    values = {
+        field.column: field.get_db_prep_save(fresh.get(field.name, getattr(row, field.attname)), connection)
+        for field in fields
+    }
+    values |= changes
+    marks = ", ".join(["%s"] * len(values))
+    return f"INTO ledger_transfer ({', '.join(values)}) VALUES ({marks})", list(values.values())
+
+
+def insert(row: Transfer, **changes: Any) -> None:
+    sql, values = forged(row, **changes)
+    attack(f"INSERT {sql}", *values)
+
+
+def test_an_honest_insert_moves_the_balances(paid: Posting) -> None:
+    (row,) = paid.transfers
+    sql, values = forged(row)
+    with connection.cursor() as cursor:
+        cursor.execute(f"INSERT {sql}", values)
+    assert Account.objects.get(pk=row.credit_id).total == 600
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "amount = amount + 1",
+        "reason = 'x'",
+        "debit_id = credit_id",
+        "key = 'x'",
+        "fingerprint = 'x'",
+        "at = NULL",
+    ],
+)
+def test_a_transfer_is_not_updated(paid: Posting, change: str) -> None:
+    attack(f"UPDATE ledger_transfer SET {change} WHERE position = %s", paid.transfers[0].position)
+
+
+def test_a_transfer_is_not_deleted(paid: Posting) -> None:
+    attack("DELETE FROM ledger_transfer WHERE position = %s", paid.transfers[0].position)
+    attack("DELETE FROM ledger_transfer")
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["ledger_transfer", "ledger_account", "ledger_hold", "ledger_playsession", "ledger_gamestake"],
+)
+@pytest.mark.postgres
+def test_nothing_is_truncated(paid: Posting, table: str) -> None:
+    attack(f"TRUNCATE {table} CASCADE")
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("recursive", [True, False])
+@pytest.mark.parametrize("same", ["position", "uuid", "key"])
+def test_a_transfer_is_not_replaced(paid: Posting, same: str, recursive: bool) -> None:
+    (row,) = paid.transfers
+    changes: dict[str, Any] = {
+        "position": {"position": row.position},
+        "uuid": {"uuid": row.uuid.hex},
+        "key": {"key": row.key, "leg": row.leg},
+    }[same]
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA recursive_triggers = {'ON' if recursive else 'OFF'}")
+    try:
+        sql, values = forged(row, **changes, amount=1)
+        attack(f"REPLACE {sql}", *values)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA recursive_triggers = ON")
+
+
+@pytest.mark.sqlite
+def test_accounts_and_holds_are_not_replaced(held: Hold) -> None:
+    attack(
+        "REPLACE INTO ledger_account (id, kind, key, purpose, currency, debits, credits, held, applied, min_balance) "
+        "SELECT id, kind, key, purpose, currency, 0, 0, 0, 0, min_balance FROM ledger_account"
+    )
+    attack(
+        "REPLACE INTO ledger_hold SELECT * FROM ledger_hold WHERE id = %s",
+        held.pk.hex,
+    )
+
+
+def test_both_sides_of_a_transfer_differ(paid: Posting) -> None:
+    (row,) = paid.transfers
+    insert(row, credit_id=row.debit_id)
+
+
+@pytest.mark.parametrize("amount", [0, -300, 10**11 + 1, 10**30, 0.5, "x", None])
+def test_an_amount_is_positive_whole_and_bounded(paid: Posting, amount: Any) -> None:
+    if connection.vendor == "sqlite" and amount == 10**30:
+        amount = 1e30
+    if connection.vendor == "postgresql" and amount == 0.5:
+        amount = 0.4  # PostgreSQL rounds a fraction to a whole number before it is judged
+    insert(paid.transfers[0], amount=amount)
+
+
+def test_currencies_are_not_mixed(paid: Posting) -> None:
+    (row,) = paid.transfers
+    euros = cash(uuid4(), "EUR")
+    insert(row, credit_id=euros.pk)
+    insert(row, debit_id=euros.pk)
+    insert(row, currency="EUR")
+
+
+def test_a_transfer_has_accounts(paid: Posting) -> None:
+    insert(paid.transfers[0], credit_id=10**9)
+    insert(paid.transfers[0], debit_id=None)
+
+
+def test_nobody_pays_what_is_not_there(paid: Posting, held: Hold) -> None:
+    insert(paid.transfers[0], amount=701)
+    insert(paid.transfers[0], amount=501)
+
+
+def test_a_reversal_mirrors_its_transfer_and_is_there_once(paid: Posting) -> None:
+    (row,) = paid.transfers
+    mirror = {"debit_id": row.credit_id, "credit_id": row.debit_id, "reverses_id": row.position}
+    insert(row, **{**mirror, "amount": 299})
+    insert(row, reverses_id=row.position)
+    services.reverse(transfer=row.uuid, key=fresh_key(), actor="test", reason="mistake", at=AT)
+    insert(row, **mirror)
+    reversal = Transfer.objects.get(reverses=row)
+    insert(row, reverses_id=reversal.position)
+
+
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        "credits = credits + 1",
+        "debits = 0",
+        "credits = credits + 300, applied = applied + 1",
+        "applied = applied - 1",
+        "held = held + 1",
+        "held = 0",
+        "min_balance = -1000000",
+        "min_balance = NULL",
+        "currency = 'EUR'",
+        "key = 'another'",
+    ],
+)
+def test_an_account_is_not_forged(paid: Posting, held: Hold, forgery: str) -> None:
+    attack(f"UPDATE ledger_account SET {forgery} WHERE id = %s", paid.transfers[0].debit_id)
+
+
+def test_the_newest_transfer_is_not_applied_twice(paid: Posting) -> None:
+    attack(
+        "UPDATE ledger_account SET credits = credits + 300, applied = %s WHERE id = %s",
+        paid.transfers[0].position,
+        paid.transfers[0].credit_id,
+    )
+
+
+def test_an_account_does_not_begin_with_money() -> None:
+    for column in ("debits", "credits", "held", "applied"):
+        row = {"debits": 0, "credits": 0, "held": 0, "applied": 0, column: 5}
+        attack(
+            f"INSERT INTO ledger_account (kind, key, purpose, currency, {', '.join(row)}, min_balance) "
+            "VALUES ('player', 'x', 'cash', 'XTS', %s, %s, %s, %s, 0)",
+            *row.values(),
+        )
+
+
+def test_an_account_stays(paid: Posting) -> None:
+    unused = cash(uuid4())
+    attack("DELETE FROM ledger_account WHERE id = %s", unused.pk)
+    attack("DELETE FROM ledger_account WHERE id = %s", paid.transfers[0].debit_id)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "amount = 1",
+        "state = 'released'",
+        "state = 'captured', resolved_at = at",
+        "state = 'stolen', resolved_at = at",
+        "amount = 1, state = 'released', resolved_at = at",
+    ],
+)
+def test_a_hold_changes_only_by_being_resolved(held: Hold, change: str) -> None:
+    attack(f"UPDATE ledger_hold SET {change} WHERE id = %s", as_stored(held.pk))
+
+
+def test_a_hold_is_resolved_once(held: Hold) -> None:
+    services.release(hold=held.pk, actor="test", at=AT)
+    attack("UPDATE ledger_hold SET state = 'held', resolved_at = NULL WHERE id = %s", as_stored(held.pk))
+    attack("UPDATE ledger_hold SET state = 'expired' WHERE id = %s", as_stored(held.pk))
+    attack("DELETE FROM ledger_hold WHERE id = %s", as_stored(held.pk))
+
+
+def test_no_more_is_held_than_there_is(held: Hold) -> None:
+    columns = "fingerprint, account_id, subject, actor, at, state, resolved_by"
+    for amount in (501, -1, 0):
+        attack(
+            f"INSERT INTO ledger_hold (id, key, amount, {columns}) "
+            f"SELECT %s, %s, %s, {columns} FROM ledger_hold WHERE id = %s",
+            as_stored(uuid4()),
+            fresh_key(),
+            amount,
+            as_stored(held.pk),
+        )
+
+
+def test_what_has_ended_is_not_rewritten(cashed_in: PlaySession, vegas: StakeTable) -> None:
+    game = uuid4()
+    services.take_stake(
+        session=cashed_in, game=game, stake=104, max_win=416, stake_table=vegas, event=3, at=AT
+    )
+    attack("DELETE FROM ledger_gamestake")
+    services.settle_stake(game=game, winnings=8, event=9, at=AT)
+    attack("UPDATE ledger_gamestake SET winnings = 416 WHERE game = %s", as_stored(game))
+    services.cash_out(session=cashed_in, key="out", at=AT)
+    attack("UPDATE ledger_playsession SET cash_out = 1 WHERE id = %s", as_stored(cashed_in.pk))
+    attack("DELETE FROM ledger_playsession")
+
+
+@pytest.mark.postgres
+def test_a_transfer_notes_its_own_transaction(paid: Posting) -> None:
+    insert(paid.transfers[0], xact=1)
+
+
+@pytest.mark.parametrize(
+    ("forgery", "what"),
+    [
+        ("UPDATE ledger_account SET credits = credits + 5 WHERE id = %s", "credits"),
+        ("UPDATE ledger_account SET debits = debits - 5 WHERE id = %s", "debits"),
+        ("UPDATE ledger_account SET held = held - 5 WHERE id = %s", "held"),
+        ("UPDATE ledger_account SET min_balance = -5 WHERE id = %s", "the least balance"),
+        ("UPDATE ledger_transfer SET amount = amount + 5 WHERE debit_id = %s", "debits"),
+    ],
+)
+def test_what_was_forged_without_the_triggers_is_found_and_named(held: Hold, forgery: str, what: str) -> None:
+    account = held.account
+    with transaction.atomic():
+        with triggers.removed(), connection.cursor() as cursor:
+            cursor.execute(forgery, [account.pk])
+        named = [difference for difference in selectors.reconcile() if difference.account == account.text]
+        assert what in {difference.what for difference in named}
+        transaction.set_rollback(True)
+
+
+def test_an_overdrawn_balance_is_refused_even_to_the_orm(paid: Posting) -> None:
+    owner = paid.transfers[0].debit.owner
+    account = paid.transfers[0].debit
+    account.credits += 1
+    with pytest.raises(IntegrityError), transaction.atomic():
+        account.save()
+    assert available(owner) == 700
+
+
+@pytest.mark.sqlite
+def test_a_stranger_to_django_is_refused_as_well(paid: Posting) -> None:
+    """A plain connection, with none of our PRAGMAs and none of Django's functions."""
+    names = "SELECT sql FROM sqlite_master WHERE tbl_name LIKE 'ledger_%%' AND sql IS NOT NULL AND type <> 'index'"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{names} ORDER BY type = 'trigger'")
+        schema = [sql for (sql,) in cursor.fetchall()]
+    plain = sqlite3.connect(":memory:")
+    for sql in schema:
+        plain.execute(sql)
+    account = "INSERT INTO ledger_account (id, kind, key, purpose, currency, debits, credits, held, applied"
+    plain.execute(f"{account}) VALUES (1, 'house', '', 'external', 'XTS', 0, 0, 0, 0)")
+    plain.execute(f"{account}, min_balance) VALUES (2, 'player', 'x', 'cash', 'XTS', 0, 0, 0, 0, 0)")
+    transfer = (
+        "INSERT INTO ledger_transfer (position, uuid, posting, key, leg, fingerprint, debit_id, credit_id, currency, "
+        "amount, reason, subject, actor, at, epoch) VALUES (1, 'u', 'p', 'k', 0, 'f', ?, ?, ?, 5, 'r', '', 'a', 't', 0)"
+    )
+    plain.execute(transfer, (1, 2, "XTS"))
+    for sql, values in [
+        (transfer.replace("INSERT", "REPLACE"), (1, 2, "XTS")),
+        (transfer.replace("VALUES (1, 'u', 'p', 'k'", "VALUES (2, 'v', 'p', 'l'"), (2, 1, "EUR")),
+        ("UPDATE ledger_account SET credits = 6 WHERE id = ?", (2,)),
+        ("DELETE FROM ledger_transfer WHERE position = ?", (1,)),
+    ]:
+        with pytest.raises(sqlite3.IntegrityError):
+            plain.execute(sql, values)
+    assert plain.execute("SELECT credits FROM ledger_account WHERE id = 2").fetchone() == (5,)
+    plain.close()
+
+
+def test_all_accounts_together_are_zero(paid: Posting) -> None:
+    balance = selectors.trial_balance(CURRENCY)
+    assert balance.total == 0
+    assert {(row.kind, row.purpose): row.balance for row in balance.rows} == {
+        ("house", "external"): -1000,
+        ("player", "cash"): 1000,
+    }

@@ -1,0 +1,186 @@
+"""A mistake is taken back by another transfer, once, even if the money has gone."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from accounts.models import Player
+from ledger import errors
+from ledger.models import Account, PlaySession, StakeTable, Transfer
+from ledger.services import (
+    Leg,
+    Posting,
+    account,
+    cash_out,
+    deposit,
+    open_session,
+    post,
+    reverse,
+    settle_stake,
+    take_stake,
+)
+from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+
+pytestmark = pytest.mark.django_db
+
+
+def pay_in(player: Player, amount: int, key: str | None = None) -> Posting:
+    return deposit(
+        player=player.pk,
+        amount=amount,
+        currency=CURRENCY,
+        key=key or fresh_key(),
+        actor="test",
+        reason="paid in",
+        at=AT,
+    )
+
+
+def take_back(transfer: Transfer, key: str | None = None, **options: bool) -> Posting:
+    return reverse(
+        transfer=transfer.uuid, key=key or fresh_key(), actor="test", reason="mistake", at=AT, **options
+    )
+
+
+def owed(player: Player) -> int:
+    return -available(f"player:{player.pk}", "receivable")
+
+
+def test_a_reversal_mirrors_its_transfer(player: Player) -> None:
+    (paid,) = pay_in(player, 500).transfers
+    (back,) = take_back(paid).transfers
+    assert (back.debit, back.credit, back.amount, back.reverses) == (paid.credit, paid.debit, 500, paid)
+    assert available(f"player:{player.pk}") == 0
+
+
+def test_it_is_made_once(player: Player) -> None:
+    (paid,) = pay_in(player, 500).transfers
+    first = take_back(paid, "once")
+    assert take_back(paid, "once").id == first.id
+    with pytest.raises(errors.AlreadyReversed):
+        take_back(paid)
+    with pytest.raises(errors.KeyReused):
+        reverse(transfer=paid.uuid, key="once", actor="test", reason="another reason", at=AT)
+
+
+def test_a_reversal_is_not_reversed(player: Player) -> None:
+    (paid,) = pay_in(player, 500).transfers
+    with pytest.raises(errors.NotReversible):
+        take_back(take_back(paid).transfers[-1])
+
+
+def test_what_is_not_there_cannot_be_reversed() -> None:
+    with pytest.raises(errors.UnknownTransfer):
+        reverse(transfer=uuid4(), key=fresh_key(), actor="test", reason="mistake", at=AT)
+
+
+def test_what_the_player_no_longer_has_is_owed(player: Player) -> None:
+    (paid,) = pay_in(player, 500).transfers
+    open_session(player=player.pk, amount=300, currency=CURRENCY, key=fresh_key(), at=AT)
+    lent, back = take_back(paid).transfers
+    assert (lent.debit.purpose, lent.amount, back.amount) == ("receivable", 300, 500)
+    assert available(f"player:{player.pk}") == 0
+    assert owed(player) == 300
+
+
+def test_winnings_that_were_cashed_out_are_taken_from_the_cash_first(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
+    game = uuid4()
+    take_stake(session=cashed_in, game=game, stake=520, max_win=2080, stake_table=vegas, event=3, at=AT)
+    settle_stake(game=game, winnings=2080, event=9, at=AT)
+    cash_out(session=cashed_in, key="out", at=AT)
+    assert available(f"player:{player.pk}") == 6560
+    won = Transfer.objects.get(subject=f"game:{game}", reason="winnings")
+    legs = take_back(won).transfers
+    assert [(row.debit.purpose, row.amount) for row in legs] == [("cash", 2080), ("session", 2080)]
+    assert (available(f"player:{player.pk}"), owed(player)) == (4480, 0)
+
+
+def test_only_what_is_missing_in_cash_too_is_owed(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
+    game = uuid4()
+    take_stake(session=cashed_in, game=game, stake=520, max_win=2080, stake_table=vegas, event=3, at=AT)
+    settle_stake(game=game, winnings=2080, event=9, at=AT)
+    cash_out(session=cashed_in, key="out", at=AT)
+    spent = Leg(cash(player.pk), account(owner="house", purpose="rake", currency=CURRENCY), 6000, "spent")
+    post(key=fresh_key(), legs=[spent], actor="test", at=AT)
+    take_back(Transfer.objects.get(subject=f"game:{game}", reason="winnings"))
+    assert (available(f"player:{player.pk}"), owed(player)) == (0, 1520)
+
+
+def test_a_debt_is_repaid_from_the_next_deposits(player: Player) -> None:
+    (paid,) = pay_in(player, 500).transfers
+    open_session(player=player.pk, amount=300, currency=CURRENCY, key=fresh_key(), at=AT)
+    take_back(paid)
+    pay_in(player, 100)
+    assert (available(f"player:{player.pk}"), owed(player)) == (0, 200)
+    again = pay_in(player, 500, "key")
+    assert (available(f"player:{player.pk}"), owed(player)) == (300, 0)
+    assert pay_in(player, 500, "key").id == again.id
+    pay_in(player, 1)
+    assert (available(f"player:{player.pk}"), owed(player)) == (301, 0)
+
+
+def test_the_house_owes_nothing_to_itself() -> None:
+    bank = account(owner="house", purpose="bank", currency=CURRENCY)
+    rake = account(owner="house", purpose="rake", currency=CURRENCY)
+    fund(bank, 500)
+    (paid,) = post(key=fresh_key(), legs=[Leg(bank, rake, 500, "x")], actor="test", at=AT).transfers
+    post(key=fresh_key(), legs=[Leg(rake, cash(uuid4()), 1, "x")], actor="test", at=AT)
+    with pytest.raises(errors.InsufficientFunds):
+        take_back(paid)
+    assert not Account.objects.filter(kind="house", purpose="receivable").exists()
+
+
+def test_an_escrow_is_settled_by_its_own_subject_alone(player: Player, rival: Player) -> None:
+    escrow = account(owner="tournament:x", purpose="escrow", currency=CURRENCY)
+    fund(cash(player.pk), 500)
+    (fee,) = post(
+        key=fresh_key(), legs=[Leg(cash(player.pk), escrow, 500, "entry")], actor="test", at=AT
+    ).transfers
+    with pytest.raises(errors.NotReversible):
+        take_back(fee)
+    assert available("tournament:x", "escrow") == 500
+    take_back(fee, settles_escrow=True)
+    assert available(f"player:{player.pk}") == 500
+
+
+def test_winnings_are_taken_back_after_the_game_and_never_during_it(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
+    game = uuid4()
+    take_stake(session=cashed_in, game=game, stake=520, max_win=2080, stake_table=vegas, event=3, at=AT)
+    stake = Transfer.objects.get(subject=f"game:{game}")
+    with pytest.raises(errors.NotReversible):
+        take_back(stake)
+    tip = post(
+        key=fresh_key(),
+        legs=[
+            Leg(
+                account(owner="house:vegas-classic", purpose="bank", currency=CURRENCY),
+                cash(player.pk),
+                1,
+                "tip",
+            )
+        ],
+        subject=f"game:{game}",
+        actor="test",
+        at=AT,
+    )
+    with pytest.raises(errors.GameInProgress):
+        take_back(tip.transfers[0])
+    settle_stake(game=game, winnings=800, event=9, at=AT)
+    take_back(Transfer.objects.get(subject=f"game:{game}", reason="winnings"))
+    assert available(f"player:{player.pk}", "session") == 1480
+
+
+def test_a_deposit_is_for_somebody(player: Player) -> None:
+    with pytest.raises(errors.UnknownPlayer):
+        deposit(player=uuid4(), amount=5, currency=CURRENCY, key=fresh_key(), actor="test", reason="x", at=AT)
+    pay_in(player, 5, "key")
+    with pytest.raises(errors.KeyReused):
+        pay_in(player, 6, "key")
