@@ -1,0 +1,25 @@
+"""The rules of the games, pure: cards, provable deals, one module per game, and the check of a finished game.
+
+game = games.rules.get("vegas-solitaire")
+game.decide(state, seat, move)      # facts, or Refused
+game.evolve(state, type, seat, data, private)
+"""
+
+from games.rules.fairness import BadSeed, GameKey
+from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Game, Move, Refused, Ruling, UnknownGame
+from games.rules.registry import catalogue, get
+
+__all__ = [
+    "MOVE_CAP",
+    "BadSeed",
+    "ConfigError",
+    "Fact",
+    "Game",
+    "GameKey",
+    "Move",
+    "Refused",
+    "Ruling",
+    "UnknownGame",
+    "catalogue",
+    "get",
+]

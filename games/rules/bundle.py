@@ -1,0 +1,326 @@
+"""The check of a bundle: a finished game executed again from nothing but its own document (RULEBOOK 8)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from eventstore.chain import GENESIS, canonical, event_hash
+from games.rules import bundle_form
+from games.rules.bundle_form import WITHHELD, Malformed, Unreadable, read
+from games.rules.fairness import tournament_server_seed
+from games.rules.rejudge import Rejudge, Sealed, Wrong, same
+from games.rules.table import Table
+
+__all__ = ["CHECKS", "Fault", "Report", "Unreadable", "read", "verify"]
+
+Verdict = Literal["passed", "failed", "not-run"]
+
+CHECKS = {
+    "format": "the document has the keys and forms of a bundle",
+    "chain": "versions count from 1 without gaps and every hash fits",
+    "order": "no event is earlier than the one before",
+    "commitment": "the server seed is the one committed to",
+    "tournament-seed": "in a tournament, the server seed follows from its seed, round and deal",
+    "client-seeds": "seats and seeds are those of the events; in a tournament every seed is its entropy",
+    "events": "event types are known and in their order; nothing follows the end",
+    "deal": "the packs follow from the seeds",
+    "seals": "what was sealed is what is shown",
+    "moves": "every move was legal for its seat",
+    "facts": "every move revealed what is recorded",
+    "outcome": "the outcome is the one recorded",
+    "escrow": "the game's escrow is at zero",
+    "money": "the transfers agree with the outcome",
+}
+_ENDS = ("finished", "voided")
+
+
+class Fault(NamedTuple):
+    check: str
+    version: int | None
+    """The event that is wrong; None where it is not one event."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    ok: bool
+    version: int | None
+    """The first event that is wrong."""
+    why: str | None
+    checks: dict[str, Verdict]
+    """By the names of CHECKS. Of a game that is still on, what needs its end is not run."""
+    faults: tuple[Fault, ...]
+    """The first wrong event first, then what is wrong with the whole."""
+    game: str | None
+    events: int
+    ended: bool
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "game": self.game,
+            "events": self.events,
+            "ended": self.ended,
+            "version": self.version,
+            "why": self.why,
+            "checks": dict(self.checks),
+            "faults": [fault._asdict() for fault in self.faults],
+        }
+
+
+def verify(document: object) -> Report:
+    """Check a bundle. Whatever JSON comes in, a report comes out."""
+    notes = _Notes()
+    try:
+        bundle_form.check(document)
+    except Malformed as error:
+        notes.fail("format", error.why, error.version)
+    except RecursionError:
+        notes.fail("format", "the document is nested too deeply")
+    else:
+        assert isinstance(document, dict)
+        notes.passed("format")
+        _check(document, notes)
+        return notes.report(document)
+    return notes.report(None)
+
+
+class _Notes:
+    """What has been found so far."""
+
+    def __init__(self) -> None:
+        self.checks: dict[str, Verdict] = dict.fromkeys(CHECKS, "not-run")
+        self.faults: list[Fault] = []
+
+    def passed(self, *checks: str) -> None:
+        for check in checks:
+            if self.checks[check] == "not-run":
+                self.checks[check] = "passed"
+
+    def fail(self, check: str, why: str, version: int | None = None) -> None:
+        self.checks[check] = "failed"
+        self.faults.append(Fault(check, version, why))
+
+    def judge(self, check: str, holds: bool, why: str) -> None:
+        if holds:
+            self.passed(check)
+        else:
+            self.fail(check, why)
+
+    def report(self, document: Mapping[str, Any] | None) -> Report:
+        """`document` is None where not even its form is good."""
+        faults = tuple(sorted(self.faults, key=lambda fault: (fault.version is None, fault.version or 0)))
+        return Report(
+            ok=not faults,
+            version=faults[0].version if faults else None,
+            why=faults[0].why if faults else None,
+            checks=self.checks,
+            faults=faults,
+            game=document["game"]["id"] if document else None,
+            events=len(document["events"]) if document else 0,
+            ended=bool(document and _ended(document)),
+        )
+
+
+def _ended(bundle: Mapping[str, Any]) -> bool:
+    return bundle["events"][-1]["type"] in _ENDS
+
+
+def _check(bundle: dict[str, Any], notes: _Notes) -> None:
+    """Everything after the form. The game is judged up to where its chain breaks."""
+    _check_commitment(bundle, notes)
+    _check_tournament_seed(bundle["game"], notes)
+    chained = _check_chain(bundle, notes)
+    if notes.checks["commitment"] == "failed":
+        return
+    table = _judge(bundle, chained, notes)
+    if table is not None:
+        _check_client_seeds(bundle["game"], table, notes)
+        _check_outcome(bundle, table, notes)
+        _check_money(bundle, table, notes)
+
+
+# --- seeds --------------------------------------------------------------------------------------
+
+
+def _check_commitment(bundle: Mapping[str, Any], notes: _Notes) -> None:
+    seed, ended = bundle["game"]["server_seed"], _ended(bundle)
+    if seed is None:
+        if ended and not _shares_a_deal_in_play(bundle):
+            notes.fail("commitment", "the game has ended, but its server seed is not shown")
+        return
+    if not ended:
+        notes.fail("commitment", "the server seed is shown, but the game has not ended")
+        return
+    kept = hashlib.sha256(bytes.fromhex(seed)).hexdigest() == bundle["game"]["commitment"]
+    notes.judge("commitment", kept, "the server seed is not the one committed to")
+
+
+def _shares_a_deal_in_play(bundle: Mapping[str, Any]) -> bool:
+    """Whether this is an auditor's early look at a game whose deal others in its tournament still play."""
+    game = bundle["game"]
+    still_on = game["tournament"] is not None and game["tournament"]["seed"] is None
+    return still_on and game["server_seed"] is None and bundle["outcome"] is None
+
+
+def _check_tournament_seed(game: Mapping[str, Any], notes: _Notes) -> None:
+    """Not run until the tournament's seed is revealed."""
+    tournament = game["tournament"]
+    if tournament is None:
+        notes.passed("tournament-seed")
+        return
+    if tournament["seed"] is None:
+        return
+    seed = bytes.fromhex(tournament["seed"])
+    if hashlib.sha256(seed).hexdigest() != tournament["commitment"]:
+        notes.fail("tournament-seed", "the tournament's seed is not the one committed to")
+    elif game["server_seed"] is not None:
+        derived = tournament_server_seed(seed, round=tournament["round"], deal=tournament["deal"])
+        follows = game["server_seed"] == derived.hex()
+        notes.judge("tournament-seed", follows, "the server seed is not that of this round and deal")
+
+
+def _check_client_seeds(game: Mapping[str, Any], table: Table, notes: _Notes) -> None:
+    seats = [
+        {"seat": seat, "player": who.player, "client_seed": who.client_seed}
+        for seat, who in sorted(table.seats.items())
+    ]
+    if not same(game["seats"], seats):
+        notes.fail("client-seeds", "`game.seats` is not who sat, and with which seed")
+    if game["bet_seeds"] != list(table.bet_seeds or ()):
+        notes.fail("client-seeds", "`game.bet_seeds` is not what was dealt with")
+    tournament = game["tournament"]
+    if tournament and any(seat["client_seed"] != tournament["entropy"] for seat in seats):
+        notes.fail("client-seeds", "a seat's client seed is not the tournament's entropy")
+    notes.passed("client-seeds")
+
+
+# --- the chain ----------------------------------------------------------------------------------
+
+
+def _check_chain(bundle: Mapping[str, Any], notes: _Notes) -> int:
+    """How many events there are before the chain breaks."""
+    stream: str = bundle["game"]["id"]
+    prev, at = GENESIS, ""
+    for version, event in enumerate(bundle["events"], start=1):
+        try:
+            data = canonical(event["data"])
+        except (ValueError, TypeError, RecursionError):
+            notes.fail("chain", "its data has no canonical form", version)
+            return version - 1
+        if why := _link_fault(event, version, prev, stream, data):
+            notes.fail("chain", why, version)
+            return version - 1
+        if event["at"] < at and notes.checks["order"] == "not-run":
+            notes.fail("order", f"{event['at']} is earlier than the event before", version)
+        prev, at = event["hash"], event["at"]
+    notes.passed("chain", "order")
+    return len(bundle["events"])
+
+
+def _link_fault(event: Mapping[str, Any], version: int, prev: str, stream: str, data: bytes) -> str | None:
+    if event["version"] != version:
+        return f"version {event['version']} stands where {version} should"
+    if event["prev"] != prev:
+        return "`prev` is not the hash of the event before"
+    actual = event_hash(
+        stream=stream,
+        version=version,
+        type=event["type"],
+        seat=event["seat"],
+        data=data,
+        seal=event["seal"],
+        at=event["at"],
+        prev=prev,
+    )
+    return None if actual == event["hash"] else "the hash does not fit the event's contents"
+
+
+# --- the game, again ----------------------------------------------------------------------------
+
+
+def _judge(bundle: Mapping[str, Any], chained: int, notes: _Notes) -> Table | None:
+    """The table after the last event; None when a fault or a sealed deal stands before it."""
+    game = Rejudge(bundle["game"])
+    for event in bundle["events"][:chained]:
+        try:
+            game.step(event)
+        except Wrong as wrong:
+            notes.fail(wrong.check, wrong.why, event["version"])
+            return None
+        except Sealed:
+            return None
+    if chained < len(bundle["events"]):
+        return None
+    if game.due:
+        notes.fail("events", f"the game is over, but `{game.due[0].type}` does not follow", chained + 1)
+        return None
+    notes.passed("events", "moves", "facts")
+    if game.key is not None:
+        notes.passed("deal", "seals")
+    return game.table
+
+
+def _check_outcome(bundle: Mapping[str, Any], table: Table, notes: _Notes) -> None:
+    if _shares_a_deal_in_play(bundle):
+        return
+    if not same(bundle["outcome"], table.outcome):
+        notes.fail("outcome", "`outcome` is not that of the last event")
+    elif table.ended:
+        notes.passed("outcome")
+
+
+# --- the money ----------------------------------------------------------------------------------
+
+
+def _check_money(bundle: Mapping[str, Any], table: Table, notes: _Notes) -> None:
+    """Not run where transfers are withheld, the game is on, or a market decides what is paid."""
+    if bundle["transfers"] == WITHHELD or not table.ended:
+        return
+    gained = _gains(bundle["transfers"])
+    escrow = f"game:{bundle['game']['id']}/"
+    left = {key: pence for key, pence in gained.items() if key[0].startswith(escrow) and pence}
+    notes.judge("escrow", not left, f"the game still holds {sum(left.values())}")
+    if table.bet_seeds is not None:
+        return
+    expected = _expected_gains(table)
+    if expected is None:
+        return
+    actual: dict[str, int] = defaultdict(int)
+    for (account, _), pence in gained.items():
+        if account.startswith("player:"):
+            actual[account.removeprefix("player:").partition("/")[0]] += pence
+    for player in sorted(actual.keys() | expected.keys()):
+        if actual.get(player, 0) != expected.get(player, 0):
+            why = f"player {player} gained {actual.get(player, 0)}, by the outcome {expected.get(player, 0)}"
+            notes.fail("money", why)
+            return
+    if len({currency for _, currency in gained}) > 1:
+        notes.fail("money", "the transfers are in more than one currency")
+    notes.passed("money")
+
+
+def _gains(transfers: list[dict[str, Any]]) -> dict[tuple[str, str], int]:
+    """What each account gained, by account and currency: a credit adds, a debit takes away."""
+    gained: dict[tuple[str, str], int] = defaultdict(int)
+    for transfer in transfers:
+        gained[transfer["debit"], transfer["currency"]] -= transfer["amount"]
+        gained[transfer["credit"], transfer["currency"]] += transfer["amount"]
+    return gained
+
+
+def _expected_gains(table: Table) -> dict[str, int] | None:
+    """By player; a void game gives nobody anything."""
+    if table.status == "void":
+        return {}
+    gains = table.game.gains(table.state)
+    if gains is None:
+        return None
+    expected: dict[str, int] = defaultdict(int)
+    for seat, pence in enumerate(gains):
+        expected[table.seats[seat].player] += pence
+    return expected

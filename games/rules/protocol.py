@@ -1,0 +1,145 @@
+"""What every game is to the platform, and the words they share: facts, refusals, rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from games.rules.fairness import GameKey
+
+Move = dict[str, Any]
+
+MOVE_CAP = 10_000
+"""After this many moves a game is stopped and judged as it stands (RULEBOOK 1, Absent seats)."""
+
+
+class Fact(NamedTuple):
+    """An event before it has its place in a stream. `private` is the whole truth where `data` shows `??`."""
+
+    type: str
+    seat: int | None
+    data: dict[str, Any]
+    private: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A sentence a move can be refused with, where it stands, and the source sentence that it settles."""
+
+    key: str
+    reference: str
+    text: str
+    source: str = ""
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "key": self.key,
+            "reference": self.reference,
+            "text": self.text,
+            "source": self.source or None,
+        }
+
+
+class Refused(Exception):
+    """An illegal move: a stable code, the sentence of the rule that it breaks, the failing fact if known.
+
+    Nothing has changed when this is raised.
+    """
+
+    def __init__(self, code: str, rule: str, fact: str | None = None) -> None:
+        super().__init__(f"{code}: {rule}" + (f" ({fact})" if fact else ""))
+        self.code = code
+        self.rule = rule
+        self.fact = fact
+
+
+class ConfigError(ValueError):
+    """A game's config that cannot be; `field` names the key (empty: the whole)."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"{field}: {why}" if field else why)
+        self.field = field
+        self.why = why
+
+
+class UnknownGame(LookupError):
+    """No game of that slug, or not in that version."""
+
+
+class Game(Protocol):
+    """One card game. Config and state are frozen types of its own; nothing looks at a clock or draws lots.
+
+    `decide` may refuse; `evolve` never judges, so that an old stream always replays.
+    """
+
+    @property
+    def slug(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The numbers of seats it can be played with."""
+
+    @property
+    def config_schema(self) -> dict[str, Any]: ...
+    @property
+    def move_schema(self) -> dict[str, Any]: ...
+    @property
+    def rulings(self) -> tuple[Ruling, ...]: ...
+
+    def parse_config(self, raw: object, *, staked: bool = False) -> Any:
+        """The config with its defaults; `staked` asks that money be at stake. Raises ConfigError."""
+
+    def config_json(self, config: Any) -> dict[str, Any]:
+        """What `created` carries: every key, defaults included."""
+
+    def check_form(self, move: object) -> None:
+        """Raises Refused (`unknown-move`, `malformed-move`) on form alone."""
+
+    def deal(self, config: Any, seats: int, key: GameKey) -> Fact: ...
+
+    def initial(self, config: Any, seats: int) -> Any:
+        """The state before `dealt`."""
+
+    def decide(
+        self, state: Any, seat: int | None, move: object, key: GameKey | None = None
+    ) -> tuple[Fact, ...]:
+        """The move's event, and `finished` when it ends the game. Raises Refused.
+
+        `key` is for games that shuffle again while they are played.
+        """
+
+    def expire(self, state: Any, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
+        """What the server plays for an absent seat. Raises Refused where nothing is to be played."""
+
+    def stop(self, state: Any) -> tuple[Fact, ...]:
+        """`expired` and `finished` of a game that has reached the cap of moves."""
+
+    def evolve(
+        self,
+        state: Any,
+        type: str,
+        seat: int | None,
+        data: Mapping[str, Any],
+        private: Mapping[str, Any] | None,
+    ) -> Any: ...
+
+    def to_act(self, state: Any) -> list[int]: ...
+
+    def legal_moves(self, state: Any, seat: int | None) -> list[Move]: ...
+
+    def view(self, state: Any, seat: int | None) -> dict[str, Any]:
+        """What that seat may see (None: a spectator), built by naming it."""
+
+    def redact_private(
+        self, type: str, data: Mapping[str, Any], private: Mapping[str, Any] | None, seat: int | None
+    ) -> dict[str, Any] | None:
+        """The part of an event's `private` that goes to a seat while the game is on; None for nothing."""
+
+    def outcome(self, state: Any) -> dict[str, Any] | None: ...
+
+    def gains(self, state: Any) -> Sequence[int] | None:
+        """Pence each seat must have gained by the outcome; None where the outcome alone does not say."""

@@ -1,0 +1,49 @@
+"""The games this release plays, by slug and version. A change of rules is a new version beside the old."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.rules.protocol import Game, UnknownGame
+from games.rules.racing_aces import RacingAces
+from games.rules.vegas_solitaire import VegasSolitaire
+
+_GAMES: dict[str, dict[int, Game]] = {}
+
+
+def _register(*games: Game) -> None:
+    for game in games:
+        _GAMES.setdefault(game.slug, {})[game.version] = game
+
+
+_register(RacingAces(), VegasSolitaire())
+
+
+def get(slug: str, version: int | None = None) -> Game:
+    """The game of that slug, in the newest version unless one is named. Raises UnknownGame."""
+    versions = _GAMES.get(slug)
+    if versions is None:
+        raise UnknownGame(f"no game {slug!r}; there are {', '.join(_GAMES)}")
+    if version is None:
+        return versions[max(versions)]
+    if version not in versions:
+        raise UnknownGame(f"no version {version} of {slug}; there are {', '.join(map(str, versions))}")
+    return versions[version]
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """Every game with its seats, schemas and rulings, newest version of each, as JSON values."""
+    return [_document(versions[max(versions)], sorted(versions)) for versions in _GAMES.values()]
+
+
+def _document(game: Game, versions: list[int]) -> dict[str, Any]:
+    return {
+        "slug": game.slug,
+        "name": game.name,
+        "version": game.version,
+        "versions": versions,
+        "seats": list(game.seats),
+        "config_schema": game.config_schema,
+        "move_schema": game.move_schema,
+        "rulings": [ruling.document() for ruling in game.rulings],
+    }

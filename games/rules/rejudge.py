@@ -1,0 +1,180 @@
+"""A recorded game played again: at each event, what had to be appended there is worked out and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from eventstore.chain import canonical
+from games.rules import table as tables
+from games.rules.fairness import BadSeed, GameKey
+from games.rules.protocol import ConfigError, Fact, Refused, UnknownGame
+from games.rules.registry import get
+from games.rules.table import Table
+
+_OF_THE_TABLE = ("created", "seated", "left", "voided")
+"""Events whose data is checked as a whole; a move's data is its move and its facts."""
+
+
+class Wrong(Exception):
+    """An event that could not have been; `check` is the name of the check that fails."""
+
+    def __init__(self, check: str, why: str) -> None:
+        super().__init__(why)
+        self.check = check
+        self.why = why
+
+
+class Sealed(Exception):
+    """The deal is not shown and cannot be worked out: nothing after it can be judged."""
+
+
+class Rejudge:
+    """The state of one recorded game as it is stepped through.
+
+    Without a server seed (the game is still on) the recorded packs are taken as dealt, once they are seen to
+    be whole packs.
+    """
+
+    def __init__(self, game: Mapping[str, Any]) -> None:
+        self.game = game
+        self.server_seed = None if game["server_seed"] is None else bytes.fromhex(game["server_seed"])
+        self.key: GameKey | None = None
+        self.table: Table | None = None
+        self.due: tuple[Fact, ...] = ()
+        """What must follow at once."""
+
+    def step(self, event: Mapping[str, Any]) -> None:
+        """One event, whose data has a canonical form. Raises Wrong, Sealed."""
+        try:
+            first, *rest = self.due or self._expected(event)
+        except Refused as refused:
+            of_a_move = "move" in event["data"] and refused.code != "unknown-move"
+            raise Wrong(
+                "moves" if of_a_move else "events", f"`{event['type']}` is refused: {refused}"
+            ) from refused
+        except (BadSeed, ConfigError, UnknownGame) as error:
+            raise Wrong("events", str(error)) from error
+        self._compare(first, event)
+        self.due = tuple(rest)
+        self.table = tables.evolve(self.table, event["type"], event["seat"], event["data"], event["private"])
+
+    def _expected(self, event: Mapping[str, Any]) -> tuple[Fact, ...]:
+        type, data, table = event["type"], event["data"], self.table
+        if table is None:
+            return (self._created(type),)
+        if table.ended:
+            raise Wrong("events", f"`{type}` follows the end")
+        if "move" in data and type != "expired":
+            return self._move(table, event)
+        if type == "seated":
+            _typed(data, seat=int, player=str, client_seed=str)
+            return (tables.seat(table, data["seat"], player=data["player"], seed=data["client_seed"]),)
+        if type == "left":
+            _typed(data, seat=int)
+            return (tables.leave(table, data["seat"]),)
+        if type == "dealt":
+            return (self._dealt(table, event),)
+        if type == "expired":
+            seat = data.get("seat")
+            return tables.expire(table, seat if isinstance(seat, int) else None, self.key)
+        if type == "voided":
+            _typed(data, reason=str)
+            return (tables.void(table, reason=data["reason"]),)
+        if type == "finished":
+            raise Wrong("events", "`finished`, but the game is not over")
+        raise Wrong("events", f"`{type}` is no event that may stand here")
+
+    def _created(self, type: str) -> Fact:
+        """The stream must begin with what the bundle says of its game; a config may leave defaults unsaid."""
+        if type != "created":
+            raise Wrong("events", f"the stream begins with `{type}`, not with `created`")
+        rules = get(self.game["rules"], self.game["rules_version"])
+        fact = tables.create(
+            rules, rules.parse_config(self.game["config"]), commitment=self.game["commitment"]
+        )
+        return fact._replace(data={**fact.data, "config": self.game["config"]})
+
+    def _move(self, table: Table, event: Mapping[str, Any]) -> tuple[Fact, ...]:
+        move = event["data"]["move"]
+        if isinstance(move, dict) and move.get("type") != event["type"]:
+            table.game.check_form(move)
+            raise Wrong(
+                "moves", f"a move of type `{move['type']}` stands in an event of type `{event['type']}`"
+            )
+        return tables.decide(table, event["seat"], move, self.key)
+
+    def _dealt(self, table: Table, event: Mapping[str, Any]) -> Fact:
+        bets = event["data"].get("bet_seeds")
+        if bets is not None and not isinstance(bets, list):
+            raise Wrong("deal", "`bet_seeds` is not a list")
+        seeds = [table.seats[seat].client_seed for seat in sorted(table.seats)]
+        if self.server_seed is not None:
+            self.key = GameKey(self.server_seed, seeds, bets)
+            return tables.deal(table, self.key)
+        some_deal = tables.deal(table, GameKey(bytes(32), seeds, bets))
+        if event["private"] is None:
+            raise Sealed
+        if not _same_packs(some_deal.private, event["private"]):
+            raise Wrong("deal", "the packs are not whole packs")
+        return some_deal._replace(private=event["private"])
+
+    def _compare(self, fact: Fact, event: Mapping[str, Any]) -> None:
+        type = event["type"]
+        if type != fact.type:
+            raise Wrong("events", f"`{type}` stands where `{fact.type}` must")
+        if event["seat"] != fact.seat:
+            raise Wrong("moves" if "move" in fact.data else "events", f"the seat must be {fact.seat}")
+        if not same(event["data"], fact.data):
+            raise Wrong(_check_of(type), f"`{type}` must have the data {canonical(fact.data).decode()[:400]}")
+        if fact.private is not None or event["private"] is not None or event["seal"] is not None:
+            self._compare_private(fact, event)
+
+    def _compare_private(self, fact: Fact, event: Mapping[str, Any]) -> None:
+        private, seal = event["private"], event["seal"]
+        if fact.private is None:
+            raise Wrong("seals", f"`{event['type']}` has nothing to seal")
+        if private is None or seal is None:
+            raise Wrong("seals", f"`{event['type']}` must be sealed, and opened here")
+        if not same(private, fact.private):
+            raise Wrong(_check_of(event["type"]), "what was sealed is not what the seeds and moves give")
+        if self.key and seal != self.key.seal(self.game["id"], event["version"], private):
+            raise Wrong("seals", "the seal does not fit what is shown")
+
+
+def same(one: object, other: object) -> bool:
+    """Equality as JSON has it: 1, 1.0 and true are three values."""
+    if one is other:
+        return True
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+def _typed(data: Mapping[str, Any], **types: type) -> None:
+    if data.keys() != types.keys() or any(type(data[key]) is not wanted for key, wanted in types.items()):
+        raise Wrong(
+            "events", f"its data must be {', '.join(f'{key}: {t.__name__}' for key, t in types.items())}"
+        )
+
+
+def _same_packs(one: Any, other: Any) -> bool:
+    """Whether both are packs of the same cards under the same labels, in whatever order."""
+    try:
+        return same(
+            {label: sorted(pack) for label, pack in one["packs"].items()},
+            {label: sorted(pack) for label, pack in other["packs"].items()},
+        ) and other.keys() == {"packs"}
+    except (KeyError, TypeError, AttributeError, RecursionError):
+        return False
+
+
+def _check_of(type: str) -> str:
+    if type in _OF_THE_TABLE:
+        return "events"
+    return {"dealt": "deal", "finished": "outcome"}.get(type, "facts")

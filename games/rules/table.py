@@ -1,0 +1,199 @@
+"""A whole game's stream as one pure fold: who sits, the commitment, the deal, the game itself, its end.
+
+Server and verifier both stand on this: `decide`, `expire` and the functions named after the other events
+say what may be appended next; `evolve` takes what was appended and never judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from games.rules.fairness import GameKey, client_seed
+from games.rules.protocol import MOVE_CAP, Fact, Game, Move, Refused, Ruling
+from games.rules.registry import get
+
+Status = Literal["open", "active", "finished", "void"]
+
+SEATING = Ruling("seating", "RULEBOOK 1", "Every seat is seated at `dealt`, numbered from 0.")
+STARTED = Ruling("started", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start).")
+ENDED = Ruling("ended", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
+
+
+class UnknownEvent(ValueError):
+    """An event type that this release does not know, or not at this place of a stream."""
+
+
+class Seated(NamedTuple):
+    player: str
+    client_seed: str
+
+
+class Table(NamedTuple):
+    """The state of a game's stream after `version` events."""
+
+    game: Game
+    config: Any
+    commitment: str
+    version: int
+    status: Status
+    seats: dict[int, Seated]
+    """By seat. Never changed in place."""
+    bet_seeds: tuple[str, ...] | None
+    """None where the game has no market."""
+    state: Any
+    """The game's own state; before the deal that of no seats."""
+    moves: int
+    """Accepted moves, those the server played for an absent seat included."""
+    outcome: dict[str, Any] | None
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ("finished", "void")
+
+    def to_act(self) -> list[int]:
+        return self.game.to_act(self.state) if self.status == "active" else []
+
+    def legal_moves(self, seat: int | None) -> list[Move]:
+        return self.game.legal_moves(self.state, seat) if self.status == "active" else []
+
+    def view(self, seat: int | None) -> dict[str, Any]:
+        return self.game.view(self.state, seat)
+
+    def key(self, server_seed: bytes) -> GameKey:
+        """The game's key, from the seeds of those who sit."""
+        seeds = [self.seats[seat].client_seed for seat in sorted(self.seats)]
+        return GameKey(server_seed, seeds, self.bet_seeds)
+
+
+# --- what may be appended: each returns the event, or raises Refused ------------------------------
+
+
+def create(game: Game, config: Any, *, commitment: str) -> Fact:
+    data = {
+        "rules": game.slug,
+        "rules_version": game.version,
+        "config": game.config_json(config),
+        "commitment": commitment,
+    }
+    return Fact("created", None, data)
+
+
+def seat(table: Table, seat: int, *, player: str, seed: str) -> Fact:
+    """Raises BadSeed when `seed` is no client seed."""
+    _refuse_unless_open(table)
+    if not 0 <= seat < max(table.game.seats):
+        raise Refused("no-such-seat", SEATING.text, f"there is no seat {seat}")
+    if seat in table.seats:
+        raise Refused("seat-taken", SEATING.text, f"seat {seat} is taken")
+    return Fact("seated", None, {"seat": seat, "player": player, "client_seed": client_seed(seed)})
+
+
+def leave(table: Table, seat: int) -> Fact:
+    _refuse_unless_open(table)
+    if seat not in table.seats:
+        raise Refused("no-such-seat", SEATING.text, f"nobody sits in seat {seat}")
+    return Fact("left", None, {"seat": seat})
+
+
+def deal(table: Table, key: GameKey) -> Fact:
+    _refuse_unless_open(table)
+    seats = len(table.seats)
+    if seats not in table.game.seats or any(number not in table.seats for number in range(seats)):
+        raise Refused("seats-open", SEATING.text, f"seated: {sorted(table.seats)}")
+    return table.game.deal(table.config, seats, key)
+
+
+def decide(table: Table, seat: int | None, move: object, key: GameKey | None = None) -> tuple[Fact, ...]:
+    """The events of a move: its own, and what ends the game if it does. Raises Refused."""
+    if table.status != "active":
+        table.game.check_form(move)
+        if table.ended:
+            raise Refused("game-over", ENDED.text)
+    return _capped(table, table.game.decide(table.state, seat, move, key))
+
+
+def expire(table: Table, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
+    """What the server plays for a seat that is past its limit. Raises Refused."""
+    if table.ended:
+        raise Refused("game-over", ENDED.text)
+    if table.status == "open":
+        raise Refused("rule-forbids", STARTED.text)
+    return _capped(table, table.game.expire(table.state, seat, key))
+
+
+def void(table: Table, *, reason: str) -> Fact:
+    if table.ended:
+        raise Refused("game-over", ENDED.text)
+    return Fact("voided", None, {"reason": reason})
+
+
+def _refuse_unless_open(table: Table) -> None:
+    if table.ended:
+        raise Refused("game-over", ENDED.text)
+    if table.status != "open":
+        raise Refused("rule-forbids", STARTED.text, "the cards have been dealt")
+
+
+def _capped(table: Table, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """With the last move that a game may have comes its stop, at once."""
+    if table.moves + 1 < MOVE_CAP or facts[-1].type == "finished":
+        return facts
+    state = table.state
+    for fact in facts:
+        state = table.game.evolve(state, fact.type, fact.seat, fact.data, fact.private)
+    return facts + table.game.stop(state)
+
+
+# --- what was appended --------------------------------------------------------------------------
+
+
+def evolve(
+    table: Table | None,
+    type: str,
+    seat: int | None,
+    data: Mapping[str, Any],
+    private: Mapping[str, Any] | None = None,
+) -> Table:
+    """The table after an event; None stands for the empty stream. Raises UnknownEvent."""
+    if table is None:
+        if type != "created":
+            raise UnknownEvent(f"a game's stream begins with `created`, not `{type}`")
+        return _created(data)
+    game, config, commitment, version, status, seats, bets, state, moves, outcome = table
+    if "move" in data:
+        state = game.evolve(state, type, seat, data, private)
+        moves += 1
+    elif type == "seated":
+        seats = {**seats, data["seat"]: Seated(data["player"], data["client_seed"])}
+    elif type == "left":
+        seats = {taken: who for taken, who in seats.items() if taken != data["seat"]}
+    elif type == "dealt":
+        status, bets = "active", tuple(data["bet_seeds"]) if "bet_seeds" in data else None
+        state = game.evolve(game.initial(config, len(seats)), type, seat, data, private)
+    elif type == "expired":
+        state = game.evolve(state, type, seat, data, private)
+    elif type == "finished":
+        status, outcome = "finished", data["outcome"]
+    elif type == "voided":
+        status = "void"
+    else:
+        raise UnknownEvent(f"`{type}` is no event of {game.slug}")
+    return Table(game, config, commitment, version + 1, status, seats, bets, state, moves, outcome)
+
+
+def _created(data: Mapping[str, Any]) -> Table:
+    game = get(data["rules"], data["rules_version"])
+    config = game.parse_config(data["config"])
+    return Table(
+        game=game,
+        config=config,
+        commitment=data["commitment"],
+        version=1,
+        status="open",
+        seats={},
+        bet_seeds=None,
+        state=game.initial(config, 0),
+        moves=0,
+        outcome=None,
+    )

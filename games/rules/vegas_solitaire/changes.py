@@ -1,0 +1,158 @@
+"""What a move of Vegas Solitaire does and reveals. Nothing is judged here (RULEBOOK 3 and 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from games.rules.cards import KING, SUIT, TEXT, VALUE, texts
+from games.rules.protocol import Move
+from games.rules.vegas_solitaire.position import (
+    ANY_FOUNDATION,
+    EMPTY_TABLE,
+    FOUNDATION,
+    SOURCES,
+    TARGETS,
+    WASTE,
+    Layout,
+    State,
+    head,
+)
+
+
+def _drawn(state: State, layout: Layout) -> tuple[int, ...]:
+    return layout.stock[: -state.config.draw - 1 : -1]
+
+
+def facts_of(state: State, layout: Layout, move: Move) -> dict[str, Any]:
+    kind = move["type"]
+    if kind == "draw":
+        return {"cards": texts(_drawn(state, layout))}
+    if kind == "flip":
+        column = move["column"]
+        card = TEXT[layout.columns[column][-1]]
+        return {"card": card, **_auto_fact(layout, lambda: _flipped(layout, column))}
+    if kind == "move":
+        source, target = SOURCES[move["from"]], TARGETS[move["to"]]
+        count = _count(source, target, move)
+        moved = layout.columns[source][-count:] if count > 1 else (head(layout, source, target, 1),)
+        return {"cards": texts(moved), **_auto_fact(layout, lambda: _moved(layout, source, target, count))}
+    if kind == "collect":
+        placed = sum(layout.foundations)
+        return {"cards": placed, "winnings": state.config.pence_per_card * placed}
+    return {}
+
+
+def _count(source: int, target: int, move: Move) -> int:
+    """`count` matters only between columns."""
+    count: int = move.get("count", 1) if _between_columns(source, target) else 1
+    return count
+
+
+def _between_columns(source: int, target: int) -> bool:
+    return 0 <= source < ANY_FOUNDATION and target != ANY_FOUNDATION
+
+
+def _auto_fact(layout: Layout, after: Callable[[], Layout]) -> dict[str, Any]:
+    """`auto` of a move, `after` giving the layout it leads to; most moves leave cards in stock or waste."""
+    if layout.stock or len(layout.waste) > 1:
+        return {}
+    cards = rest_goes_up(after())
+    return {"auto": texts(cards)} if cards else {}
+
+
+def rest_goes_up(layout: Layout) -> list[int]:
+    """The cards that go up by themselves, in the order in which they go: by rank, then suits C D H S."""
+    if layout.stock or layout.waste or any(layout.down):
+        return []
+    return sorted((card for column in layout.columns for card in column), key=_rank_then_suit)
+
+
+def _rank_then_suit(card: int) -> tuple[int, int]:
+    return VALUE[card], card
+
+
+def _settled(layout: Layout) -> Layout:
+    """The layout after the cards that go up by themselves have gone."""
+    if layout.stock or layout.waste or any(layout.down):
+        return layout
+    return Layout((), (), 0, EMPTY_TABLE.columns, EMPTY_TABLE.down, (KING,) * 4, layout.passes_left)
+
+
+def _flipped(layout: Layout, column: int) -> Layout:
+    stock, waste, fan, columns, down, foundations, passes = layout
+    down = (*down[:column], down[column] - 1, *down[column + 1 :])
+    return Layout(stock, waste, fan, columns, down, foundations, passes)
+
+
+def _moved(layout: Layout, source: int, target: int, count: int) -> Layout:
+    stock, waste, fan, columns, down, foundations, passes = layout
+    if source == WASTE:
+        cards = waste[-1:]
+        waste = waste[:-1]
+        fan = fan - 1 if fan > 1 else (1 if waste else 0)
+    elif source >= FOUNDATION:
+        suit = source - FOUNDATION
+        cards = (13 * suit + foundations[suit] - 1,)
+        foundations = (*foundations[:suit], foundations[suit] - 1, *foundations[suit + 1 :])
+    else:
+        column = columns[source]
+        cards = column[-count:]
+        columns = (*columns[:source], column[:-count], *columns[source + 1 :])
+    if target == ANY_FOUNDATION:
+        suit = SUIT[cards[0]]
+        foundations = (*foundations[:suit], foundations[suit] + 1, *foundations[suit + 1 :])
+    else:
+        columns = (*columns[:target], columns[target] + cards, *columns[target + 1 :])
+    return Layout(stock, waste, fan, columns, down, foundations, passes)
+
+
+def _after_draw(state: State, move: Move) -> State:
+    config, layout, _, _ = state
+    assert layout is not None
+    stock, waste, _, columns, down, foundations, passes = layout
+    cards = _drawn(state, layout)
+    after = Layout(stock[: -config.draw], waste + cards, len(cards), columns, down, foundations, passes)
+    return State(config, after, layout, False)
+
+
+def _after_recycle(state: State, move: Move) -> State:
+    layout = state.layout
+    assert layout is not None
+    after = layout._replace(stock=layout.waste[::-1], waste=(), fan=0, passes_left=layout.passes_left - 1)
+    return State(state.config, after, None, False)
+
+
+def _after_flip(state: State, move: Move) -> State:
+    assert state.layout is not None
+    return State(state.config, _settled(_flipped(state.layout, move["column"])), None, False)
+
+
+def _after_move(state: State, move: Move) -> State:
+    config, layout, _, _ = state
+    assert layout is not None
+    source, target = SOURCES[move["from"]], TARGETS[move["to"]]
+    after = _moved(layout, source, target, _count(source, target, move))
+    if not after.stock and not after.waste:
+        settled = _settled(after)
+        if settled is not after:
+            return State(config, settled, None, False)
+    return State(config, after, None if _between_columns(source, target) else layout, False)
+
+
+def _after_undo(state: State, move: Move) -> State:
+    return State(state.config, state.before, None, False)
+
+
+def _after_collect(state: State, move: Move) -> State:
+    return State(state.config, state.layout, None, True)
+
+
+CHANGES: dict[str, Callable[[State, Move], State]] = {
+    "draw": _after_draw,
+    "recycle": _after_recycle,
+    "flip": _after_flip,
+    "move": _after_move,
+    "undo": _after_undo,
+    "collect": _after_collect,
+}

@@ -1,0 +1,205 @@
+"""The one home of "may I?" in Vegas Solitaire: one move and the list of all meet the same faults (RULEBOOK 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from games.rules.cards import ACE, KING, RED, SUIT, SUITS, TEXT, VALUE
+from games.rules.protocol import Move, Ruling
+from games.rules.vegas_solitaire.position import (
+    ANY_FOUNDATION,
+    COLUMNS,
+    FOUNDATION,
+    PILE_NAMES,
+    SOURCES,
+    TARGETS,
+    WASTE,
+    Layout,
+    State,
+    head,
+    is_complete,
+    on_its_last_pass,
+)
+from games.rules.vegas_solitaire.rulings import Law
+
+Fault = tuple[str, Ruling, str | None]
+"""Code, the rule that forbids, the fact."""
+
+
+def fault(state: State, layout: Layout, move: Move) -> Fault | None:
+    """Why a well-formed move of the player may not be made now; None when it may."""
+    kind = move["type"]
+    if kind == "collect":
+        return None
+    if kind == "undo":
+        return None if state.before else ("cannot-undo", Law.UNDO, None)
+    if is_complete(layout):
+        return "rule-forbids", Law.AUTO, "every card is on the foundations"
+    if kind == "draw":
+        return _draw_fault(layout)
+    if kind == "recycle":
+        return _recycle_fault(layout)
+    if kind == "flip":
+        return _flip_fault(layout, move["column"])
+    return _move_fault(layout, SOURCES[move["from"]], TARGETS[move["to"]], move.get("count", 1))
+
+
+def _draw_fault(layout: Layout) -> Fault | None:
+    if layout.stock:
+        return None
+    if on_its_last_pass(layout):
+        return "no-passes-left", Law.EXHAUSTED, "the stock is empty and the last pass is over"
+    return "pile-empty", Law.EXHAUSTED, "the stock is empty"
+
+
+def _recycle_fault(layout: Layout) -> Fault | None:
+    if layout.stock:
+        return "rule-forbids", Law.RECYCLE, f"{len(layout.stock)} cards are left in the stock"
+    if on_its_last_pass(layout):
+        return "no-passes-left", Law.PASSES, "the last pass is over"
+    return None if layout.waste else ("pile-empty", Law.RECYCLE, "the waste is empty")
+
+
+def _flip_fault(layout: Layout, column: int) -> Fault | None:
+    cards = layout.columns[column]
+    if not cards:
+        return "pile-empty", Law.FLIP, f"column:{column} is empty"
+    if layout.down[column] < len(cards):
+        return "rule-forbids", Law.FLIP, f"{TEXT[cards[-1]]} lies face up"
+    return None
+
+
+def _move_fault(layout: Layout, source: int, target: int, count: int) -> Fault | None:
+    return _source_fault(layout, source, target, count) or _target_fault(layout, source, target, count)
+
+
+def _source_fault(layout: Layout, source: int, target: int, count: int) -> Fault | None:
+    """What is wrong with the cards moved."""
+    if source == WASTE:
+        return None if layout.waste else ("pile-empty", Law.SOURCE, "the waste is empty")
+    if source >= FOUNDATION:
+        if layout.foundations[source - FOUNDATION]:
+            return None
+        return "pile-empty", Law.SOURCE, f"{PILE_NAMES[source]} is empty"
+    cards, down = layout.columns[source], layout.down[source]
+    if not cards:
+        return "pile-empty", Law.SOURCE, f"{PILE_NAMES[source]} is empty"
+    face_up = len(cards) - down
+    if not face_up:
+        return "rule-forbids", Law.FLIP, f"the last card of {PILE_NAMES[source]} lies face down"
+    if target != ANY_FOUNDATION and count > face_up:
+        return "rule-forbids", Law.RUN, f"{PILE_NAMES[source]} has {face_up} cards face up"
+    return None
+
+
+def _target_fault(layout: Layout, source: int, target: int, count: int) -> Fault | None:
+    card = head(layout, source, target, count)
+    if target == ANY_FOUNDATION:
+        if source >= FOUNDATION:
+            return "rule-forbids", Law.ITSELF, f"{TEXT[card]} lies there already"
+        return foundation_fault(layout, card)
+    if source == target:
+        return "rule-forbids", Law.ITSELF, f"{TEXT[card]} lies there already"
+    return column_fault(layout, card, target)
+
+
+def foundation_fault(layout: Layout, card: int) -> Fault | None:
+    top = layout.foundations[SUIT[card]]
+    if VALUE[card] == top + 1:
+        return None
+    letter = SUITS[SUIT[card]]
+    found = TEXT[13 * SUIT[card] + top - 1] if top else "nothing"
+    return "wrong-rank", Law.FOUNDATION, f"foundation:{letter} shows {found}, the card is {TEXT[card]}"
+
+
+def column_fault(layout: Layout, card: int, column: int) -> Fault | None:
+    cards = layout.columns[column]
+    if not cards:
+        if VALUE[card] == KING:
+            return None
+        return "wrong-rank", Law.EMPTY_COLUMN, f"{TEXT[card]} is no King"
+    if layout.down[column] == len(cards):
+        return "rule-forbids", Law.FLIP, f"the last card of column:{column} lies face down"
+    top = cards[-1]
+    if VALUE[card] != VALUE[top] - 1:
+        return "wrong-rank", Law.COLUMN, f"{TEXT[card]} is not one lower than {TEXT[top]}"
+    if RED[card] == RED[top]:
+        return "wrong-colour", Law.COLUMN, f"{TEXT[card]} is of the colour of {TEXT[top]}"
+    return None
+
+
+def waste_playable(layout: Layout) -> bool:
+    """Whether the arrow stands above the waste's top card."""
+    card = layout.waste[-1]
+    return foundation_fault(layout, card) is None or any(
+        column_fault(layout, card, column) is None for column in COLUMNS
+    )
+
+
+def legal_moves(state: State, layout: Layout) -> list[Move]:
+    """Every move without a fault, once, with its `count` where that matters."""
+    moves: list[Move] = []
+    if not is_complete(layout):
+        if not _draw_fault(layout):
+            moves.append({"type": "draw"})
+        if not _recycle_fault(layout):
+            moves.append({"type": "recycle"})
+        moves += [
+            {"type": "flip", "column": column}
+            for column in _turnable(layout)
+            if not _flip_fault(layout, column)
+        ]
+        for source, target, count in _candidates(layout):
+            if not _move_fault(layout, source, target, count):
+                move: Move = {"type": "move", "from": PILE_NAMES[source], "to": PILE_NAMES[target]}
+                if source in COLUMNS and target in COLUMNS:
+                    move["count"] = count
+                moves.append(move)
+    if state.before:
+        moves.append({"type": "undo"})
+    moves.append({"type": "collect"})
+    return moves
+
+
+def _turnable(layout: Layout) -> list[int]:
+    """The columns that could be turned up: nothing in them lies face up."""
+    return [column for column in COLUMNS if layout.down[column] == len(layout.columns[column])]
+
+
+def _candidates(layout: Layout) -> Iterator[tuple[int, int, int]]:
+    """Source, target and count of every move whose ranks fit. Face-up runs have no gaps in rank."""
+    ready, wanted = layout.foundations, _wanted(layout)
+    if layout.waste:
+        card = layout.waste[-1]
+        if VALUE[card] == ready[SUIT[card]] + 1:
+            yield WASTE, ANY_FOUNDATION, 1
+        for target, rank in wanted:
+            if rank == VALUE[card]:
+                yield WASTE, target, 1
+    for suit, value in enumerate(ready):
+        if value:
+            for target, rank in wanted:
+                if rank == value:
+                    yield FOUNDATION + suit, target, 1
+    for column, down in enumerate(layout.down):
+        cards = layout.columns[column]
+        if down == len(cards):
+            continue
+        last, highest = cards[-1], VALUE[cards[down]]
+        lowest = VALUE[last]
+        if lowest == ready[SUIT[last]] + 1:
+            yield column, ANY_FOUNDATION, 1
+        for target, rank in wanted:
+            if lowest <= rank <= highest:
+                yield column, target, rank - lowest + 1
+
+
+def _wanted(layout: Layout) -> list[tuple[int, int]]:
+    """The columns that could take a card, each with its rank."""
+    wanted: list[tuple[int, int]] = []
+    for column, (cards, down) in enumerate(zip(layout.columns, layout.down, strict=True)):
+        if not cards:
+            wanted.append((column, KING))
+        elif down < len(cards) and VALUE[cards[-1]] != ACE:
+            wanted.append((column, VALUE[cards[-1]] - 1))
+    return wanted

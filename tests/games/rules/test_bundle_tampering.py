@@ -1,0 +1,196 @@
+"""One thing altered anywhere is found, and hostile documents get a report, never a traceback."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from games import bots
+from games.bots.simulation import simulate
+from games.rules import get
+from games.rules.bundle import Unreadable, read, verify
+
+UNBOUND = {("transfers", "id"), ("transfers", "reason"), ("transfers", "event")}
+"""Names given by the ledger, which nothing else in a bundle repeats."""
+
+
+def bundle_of(slug: str, config: dict[str, Any], seats: int) -> dict[str, Any]:
+    game = get(slug)
+    played = simulate(
+        game, game.parse_config(config), seats=seats, bot=bots.get(slug), seed="tampering", number=1
+    )
+    return played.bundle
+
+
+BUNDLES = (
+    bundle_of("vegas-solitaire", {"draw": 3}, 1),
+    bundle_of("vegas-solitaire", {"draw": 1, "stake": 0}, 1),
+    bundle_of("racing-aces", {"burn": 3, "cards_per_draw": 2}, 2),
+)
+
+
+def paths(value, path=()):
+    yield path
+    if isinstance(value, dict):
+        for key in value:
+            yield from paths(value[key], (*path, key))
+    elif isinstance(value, list):
+        for index in range(len(value)):
+            yield from paths(value[index], (*path, index))
+
+
+PATHS = [
+    [path for path in paths(bundle) if path and (path[0], path[-1]) not in UNBOUND] for bundle in BUNDLES
+]
+
+
+def altered(draw, value):
+    """Another value of the kind that an altered byte makes of this one."""
+    if isinstance(value, bool):
+        return draw(st.sampled_from([not value, int(value)]))
+    if isinstance(value, int):
+        return draw(
+            st.sampled_from([value + 1, value - 1, -value - 1, value * 10 + 3, float(value), str(value)])
+        )
+    if isinstance(value, str):
+        at = draw(st.integers(0, len(value)))
+        character = draw(st.sampled_from("aA0 |/\x00é-"))
+        return (
+            draw(st.sampled_from([value[:at] + character + value[at + 1 :], value + character]))
+            if value
+            else "a"
+        )
+    if value is None:
+        return draw(st.sampled_from([0, "", {}]))
+    if isinstance(value, list):
+        return draw(
+            st.sampled_from([[*value, None], value[1:] if value else [0], value[:-1] if value else [1]])
+        )
+    return draw(st.sampled_from([{**value, "more": 1}, None, [], *({} for _ in [1] if value)]))
+
+
+@st.composite
+def tampered(draw):
+    which = draw(st.integers(0, len(BUNDLES) - 1))
+    bundle = copy.deepcopy(BUNDLES[which])
+    *way, last = draw(st.sampled_from(PATHS[which]))
+    holder: Any = bundle
+    for step in way:
+        holder = holder[step]
+    before = holder[last]
+    if isinstance(holder, dict) and draw(st.booleans()):
+        del holder[last]
+    else:
+        holder[last] = altered(draw, before)
+    return bundle, which
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tampered())
+def test_whatever_is_altered_is_found(case):
+    bundle, which = case
+    if json.dumps(bundle, sort_keys=True) == json.dumps(BUNDLES[which], sort_keys=True):
+        return
+    report = verify(bundle)
+    assert not report.ok
+    assert report.why
+    assert "failed" in report.checks.values()
+
+
+@pytest.mark.parametrize("which", range(len(BUNDLES)))
+def test_untouched_they_prove_themselves(which):
+    report = verify(json.loads(json.dumps(BUNDLES[which])))
+    assert report.ok
+    assert set(report.checks.values()) == {"passed"}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 255))
+def test_one_altered_byte_of_the_file_is_found(at, byte):
+    """A byte that leaves the document saying the same (none here does) would be the only one not found."""
+    raw = bytearray(json.dumps(BUNDLES[1], ensure_ascii=False, separators=(",", ":")).encode())
+    at %= len(raw)
+    before = json.loads(raw.decode())
+    raw[at] = byte
+    try:
+        after = read(bytes(raw))
+    except Unreadable:
+        return
+    assert verify(after).ok == (after == before and json.dumps(after) == json.dumps(before))
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.sampled_from(["racecard-bundle/1", "\ud800", "dealt", "0" * 64, "2026-01-01T00:00:00.000000Z"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(json_values)
+def test_any_json_gets_a_report(value):
+    report = verify(value)
+    assert not report.ok
+    assert report.checks["format"] == "failed"
+    json.dumps(report.document())
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data(), json_values)
+def test_any_json_in_any_place_gets_a_report(data, value):
+    which = data.draw(st.integers(0, len(BUNDLES) - 1))
+    bundle = copy.deepcopy(BUNDLES[which])
+    *way, last = data.draw(st.sampled_from(PATHS[which]))
+    holder: Any = bundle
+    for step in way:
+        holder = holder[step]
+    holder[last] = value
+    verify(bundle).document()
+
+
+def deep(levels: int) -> Any:
+    value: Any = 0
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("place", ["outcome", "data", "private", "config"])
+def test_a_document_nested_too_deeply_gets_a_report(place):
+    bundle = copy.deepcopy(BUNDLES[1])
+    if place == "outcome":
+        bundle["outcome"] = {"x": deep(100_000)}
+    elif place == "config":
+        bundle["game"]["config"] = {"draw": deep(100_000)}
+    else:
+        bundle["events"][2][place] = {"packs": deep(100_000)}
+    assert not verify(bundle).ok
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b'{"a":1,"a":1}',
+        b'{"a":NaN}',
+        b'{"a":Infinity}',
+        b"[" * 100_000,
+        b"1" * 5000,
+        "{}".encode("utf-16"),
+        b"\xef\xbb\xbf{}",
+    ],
+    ids=lambda raw: repr(raw[:12]),
+)
+def test_what_is_no_json_document_is_unreadable(raw):
+    with pytest.raises(Unreadable):
+        read(raw)

@@ -1,0 +1,110 @@
+"""What a client can learn of the rules without playing."""
+
+import json
+import random
+
+import jsonschema
+import pytest
+
+from games import bots
+from games.bots.simulation import simulate
+from games.rules import Refused, catalogue, get
+
+GAMES = {entry["slug"]: entry for entry in catalogue()}
+
+
+def test_the_catalogue_is_json_and_names_the_games():
+    assert json.loads(json.dumps(catalogue())) == catalogue()
+    assert [(slug, entry["version"], entry["seats"]) for slug, entry in GAMES.items()] == [
+        ("racing-aces", 1, list(range(9))),
+        ("vegas-solitaire", 1, [1]),
+    ]
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_rulings_have_keys_of_their_own_a_reference_and_a_sentence(slug):
+    rulings = GAMES[slug]["rulings"]
+    assert len({ruling["key"] for ruling in rulings}) == len(rulings)
+    for ruling in rulings:
+        assert ruling["reference"].startswith("RULEBOOK ")
+        assert ruling["text"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("slug", "config"),
+    [
+        ("racing-aces", {}),
+        ("racing-aces", {"finish_line": 13, "burn": 3, "cards_per_draw": 4}),
+        ("vegas-solitaire", {"draw": 1}),
+        ("vegas-solitaire", {"draw": 3, "stake": 104, "win_rate": "5/52"}),
+    ],
+)
+def test_configs_fit_their_schema(slug, config):
+    schema = GAMES[slug]["config_schema"]
+    jsonschema.validate(config, schema)
+    game = get(slug)
+    jsonschema.validate(game.config_json(game.parse_config(config)), schema)
+
+
+@pytest.mark.parametrize(
+    ("slug", "config"),
+    [
+        ("racing-aces", {"finish_line": 14}),
+        ("racing-aces", {"pace": 1}),
+        ("vegas-solitaire", {}),
+        ("vegas-solitaire", {"draw": 2}),
+        ("vegas-solitaire", {"draw": 3, "stake": 105}),
+        ("vegas-solitaire", {"draw": 3, "win_rate": "half"}),
+    ],
+)
+def test_the_schema_refuses_what_the_rules_refuse(slug, config):
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(config, GAMES[slug]["config_schema"])
+    with pytest.raises(ValueError):
+        get(slug).parse_config(config)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_move_played_fits_the_schema(slug):
+    game = get(slug)
+    config = game.parse_config({"draw": 3} if slug == "vegas-solitaire" else {})
+    played = simulate(game, config, seats=min(game.seats), bot=bots.get(slug, "random"), seed="s", number=1)
+    moves = [event["data"]["move"] for event in played.bundle["events"] if "move" in event["data"]]
+    assert moves
+    for move in moves:
+        jsonschema.validate(move, GAMES[slug]["move_schema"])
+
+
+def test_form_and_schema_agree_on_mutilated_moves():
+    rng = random.Random(5)
+    game, schema = get("vegas-solitaire"), GAMES["vegas-solitaire"]["move_schema"]
+    values = [
+        "draw",
+        "move",
+        "flip",
+        "waste",
+        "column:3",
+        "column:7",
+        "foundation",
+        "foundation:H",
+        0,
+        3,
+        7,
+        -1,
+        None,
+        [],
+    ]
+    verdicts = set()
+    for _ in range(800):
+        move = {
+            key: rng.choice(values)
+            for key in rng.sample(["type", "from", "to", "count", "column"], rng.randint(0, 4))
+        }
+        try:
+            game.check_form(move)
+            formed = True
+        except Refused:
+            formed = False
+        assert formed == jsonschema.Draft202012Validator(schema).is_valid(move), move
+        verdicts.add(formed)
+    assert verdicts == {True, False}

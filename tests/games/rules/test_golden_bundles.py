@@ -1,0 +1,89 @@
+"""Games that were played once and must verify in every later release, each with the same last hash."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+import rfc8785
+
+from games.rules.bundle import read, verify
+from games.rules.table import evolve
+
+FOLDER = Path(__file__).parents[2] / "golden"
+
+GOLDEN = {
+    "racing-aces": (27, "3d0f8f4717f1e3ef", {"money": "passed"}),
+    "racing-aces-no-winner": (12, "bdc6393a8c9392a7", {"money": "passed"}),
+    "racing-aces-void-before-the-deal": (4, "4c817251b5b4e49d", {"deal": "not-run", "seals": "not-run"}),
+    "racing-aces-with-bets": (35, "f295e27dbbd0ac7d", {"money": "not-run"}),
+    "racing-aces-won-within-a-draw": (14, "f09157c3932584b3", {"money": "passed"}),
+    "vegas-draw-1-complete-for-points": (132, "824e42fd13a4e64a", {"money": "passed"}),
+    "vegas-draw-1-staked-5-52": (51, "cf6e6e1eb6cf7593", {"money": "passed"}),
+    "vegas-draw-3-complete": (111, "ac9dd087433f356d", {"money": "passed"}),
+    "vegas-every-kind-of-move": (155, "6a6c267639bfa138", {"money": "passed"}),
+    "vegas-expired": (7, "7d6c5ca21c302f24", {"money": "passed"}),
+    "vegas-of-a-tournament": (44, "8fd70e6a6727e96f", {"escrow": "not-run", "money": "not-run"}),
+    "vegas-void-refunded": (5, "6b4b8083322a3c81", {"money": "passed"}),
+}
+
+
+def golden(name):
+    return read((FOLDER / f"{name}.json").read_bytes())
+
+
+def test_every_golden_bundle_is_listed():
+    assert {path.stem for path in FOLDER.glob("racing-*.json")} | {
+        path.stem for path in FOLDER.glob("vegas-*.json")
+    } == set(GOLDEN)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden_bundle_verifies(name):
+    events, last_hash, verdicts = GOLDEN[name]
+    bundle = golden(name)
+    report = verify(bundle)
+    assert report.ok, report.faults
+    assert len(bundle["events"]) == events
+    assert bundle["events"][-1]["hash"].startswith(last_hash)
+    assert {check: report.checks[check] for check in verdicts} == verdicts
+    assert all(verdict == "passed" for check, verdict in report.checks.items() if check not in verdicts)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_hashes_are_those_of_another_implementation_of_rfc_8785(name):
+    bundle = golden(name)
+    for event in bundle["events"]:
+        envelope = {key: event[key] for key in ("version", "type", "seat", "data", "seal", "at", "prev")}
+        hashed = rfc8785.dumps(envelope | {"stream": bundle["game"]["id"]})
+        assert hashlib.sha256(hashed).hexdigest() == event["hash"]
+
+
+def test_together_they_hold_every_kind_of_event():
+    kinds = {event["type"] for name in GOLDEN for event in golden(name)["events"]}
+    assert kinds == {
+        *("created", "seated", "left", "dealt", "expired", "voided", "finished"),
+        *("draw", "recycle", "flip", "move", "undo", "collect"),
+    }
+
+
+def test_key_order_and_spacing_of_a_file_do_not_matter():
+    bundle = golden("vegas-expired")
+    assert verify(json.loads(json.dumps(bundle, sort_keys=True, indent=2))).ok
+
+
+LEGAL_MOVES = {
+    "vegas-draw-1-complete-for-points": 1262,
+    "vegas-draw-3-complete": 1032,
+    "vegas-every-kind-of-move": 723,
+}
+"""How many legal moves there were in all positions of a game together."""
+
+
+@pytest.mark.parametrize("name", LEGAL_MOVES)
+def test_known_totals_of_legal_moves(name):
+    table, total = None, 0
+    for event in golden(name)["events"]:
+        table = evolve(table, event["type"], event["seat"], event["data"], event["private"])
+        total += len(table.legal_moves(0))
+    assert total == LEGAL_MOVES[name]
