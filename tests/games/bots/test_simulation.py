@@ -1,0 +1,100 @@
+"""Simulated games: repeatable, provable, and nobody knows more than a seat."""
+
+import gc
+import json
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from config.cli.simulate import Tally
+from games import bots
+from games.bots.simulation import simulate
+from games.rules import get
+from games.rules.bundle import verify
+
+CASES = [
+    ("vegas-solitaire", {"draw": 1}, 1),
+    ("vegas-solitaire", {"draw": 3, "stake": 0}, 1),
+    ("racing-aces", {"burn": 9, "cards_per_draw": 2}, 0),
+    ("racing-aces", {}, 8),
+]
+
+
+def played(slug, config, seats, *, bot="steady", seed="s", number=0):
+    game = get(slug)
+    return simulate(
+        game, game.parse_config(config), seats=seats, bot=bots.get(slug, bot), seed=seed, number=number
+    )
+
+
+@pytest.mark.parametrize(("slug", "config", "seats"), CASES)
+@pytest.mark.parametrize("bot", ["steady", "random"])
+def test_every_game_proves_itself(slug, config, seats, bot):
+    for number in range(10):
+        report = verify(played(slug, config, seats, bot=bot, number=number).bundle)
+        assert set(report.checks.values()) == {"passed"}, report.faults
+
+
+@pytest.mark.parametrize(("slug", "config", "seats"), CASES)
+def test_the_same_seed_gives_the_same_game_to_the_byte(slug, config, seats):
+    one, again, other, next_one = (
+        json.dumps(played(slug, config, seats, seed=seed, number=number).bundle)
+        for seed, number in (("s", 1), ("s", 1), ("t", 1), ("s", 2))
+    )
+    assert one == again
+    assert len({one, other, next_one}) == 3
+
+
+@pytest.mark.parametrize("slug", ["vegas-solitaire", "racing-aces"])
+def test_bots_have_names(slug):
+    assert bots.names(slug) == ["steady", "random"]
+    for name in bots.names(slug):
+        assert bots.get(slug, name).name == name
+
+
+@pytest.mark.parametrize(("slug", "name"), [("vegas-solitaire", "genius"), ("bridge", "steady")])
+def test_an_unknown_bot_is_refused(slug, name):
+    with pytest.raises(bots.UnknownBot):
+        bots.get(slug, name)
+
+
+def test_a_bot_is_given_its_seats_view_and_legal_moves_only():
+    """The recorder sees what a bot sees: no pack, no card that lies face down, no seed."""
+    seen = []
+
+    class Recorder:
+        name = "recorder"
+
+        def choose(self, view, legal_moves, rng):
+            seen.append(view)
+            return bots.get("vegas-solitaire").choose(view, legal_moves, rng)
+
+    game = get("vegas-solitaire")
+    result = simulate(game, game.parse_config({"draw": 3}), seats=1, bot=Recorder(), seed="s", number=3)
+    first = seen[0]
+    shown = {card for column in first["columns"] for card in column["up"]} | set(first["waste"])
+    text = json.dumps(first)
+    pack = result.bundle["events"][2]["private"]["packs"]["deck"]
+    assert len(shown) == 7
+    assert all(json.dumps(card) not in text for card in pack if card not in shown)
+
+
+def test_the_bots_import_no_rules_of_a_running_game():
+    """A strategy has only what it is handed; simulation alone may touch the rules."""
+    folder = Path(bots.__file__).parent
+    for module in folder.glob("*.py"):
+        if module.name != "simulation.py":
+            assert "games.rules" not in module.read_text(), module.name
+
+
+def test_nothing_of_a_game_is_kept_when_it_is_tallied():
+    tally = Tally()
+    tracemalloc.start()
+    for number in range(60):
+        tally.add(played("racing-aces", {}, 0, number=number))
+    gc.collect()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 150_000  # bytes; one race alone takes about 50,000
+    assert tally.games == 60
