@@ -1,0 +1,78 @@
+"""Who may see which game: one function answers it, and everything that is shown of a game goes through it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q
+
+from accounts.models import Player
+from accounts.roles import Role, has_role
+from api.errors import NotFound
+from games import audit
+from games.models import EarlyLook, GameQuerySet, GameRecord, Seat
+from games.rules.table import Table
+
+Viewer = Player | AnonymousUser | None
+
+
+def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
+    """The games that `viewer` may know of; `invite` opens the private game whose link holds it.
+
+    While games that share a deal are still played, each is shown to its own seats alone, and to auditors who have
+    said that they look.
+    """
+    running = GameRecord.objects.running().filter(deal_group=OuterRef("deal_group"))
+    deal_is_open = Q(deal_group="") | ~Exists(running)
+    public = Q(private=False)
+    if invite:
+        public |= Q(invite=invite)
+    if not isinstance(viewer, Player):
+        return GameRecord.objects.filter(public, deal_is_open)
+    own = Q(Exists(Seat.objects.filter(game=OuterRef("pk"), player=viewer)))
+    if is_auditor(viewer):
+        looked = Q(Exists(EarlyLook.objects.filter(game=OuterRef("pk"), looker=viewer)))
+        return GameRecord.objects.filter(own | deal_is_open | looked)
+    return GameRecord.objects.filter(own | (public | Q(creator=viewer)) & deal_is_open)
+
+
+def visible_game(
+    viewer: Viewer, game_id: UUID, *, invite: str = "", now: datetime | None = None
+) -> GameRecord:
+    """The game, if `viewer` may see it; otherwise NotFound, as if there were none.
+
+    An auditor who opens a game whose deal is still in play looks early: with `now` that is recorded and allowed (or
+    refused as InterestedParty), without it such a game stays hidden.
+    """
+    record = visible_games(viewer, invite=invite).filter(pk=game_id).first()
+    if record is not None:
+        return record
+    if now is not None and isinstance(viewer, Player) and is_auditor(viewer):
+        hidden = GameRecord.objects.filter(pk=game_id).first()
+        if hidden is not None:
+            audit.look_once(looker=viewer, game=hidden, what="view", now=now)
+            return hidden
+    raise NotFound
+
+
+def is_auditor(viewer: Viewer) -> bool:
+    return isinstance(viewer, Player) and has_role(viewer, Role.AUDITOR)
+
+
+def deal_in_play(record: GameRecord) -> bool:
+    """Whether a game that shares this one's deal is not over: its seed and its hidden cards are this one's."""
+    return (
+        bool(record.deal_group) and GameRecord.objects.running().filter(deal_group=record.deal_group).exists()
+    )
+
+
+def is_open_book(record: GameRecord) -> bool:
+    """Whether everything about the game may be shown: it is over, and so is every game of its deal."""
+    return record.ended and not deal_in_play(record)
+
+
+def seat_of(table: Table, viewer: Viewer) -> int | None:
+    me = str(viewer.pk) if isinstance(viewer, Player) else ""
+    return next((seat for seat, who in table.seats.items() if who.player == me), None)

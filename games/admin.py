@@ -1,0 +1,157 @@
+"""Games in the back office: to be read, never to be written. What is shown of one is what its reader may see of it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+
+from api.errors import NotFound, Problem
+from games import selectors
+from games.access import deal_in_play
+from games.models import EarlyLook, GameRecord
+
+EVENTS_A_PAGE = 100
+
+if TYPE_CHECKING:
+    _ModelAdmin = admin.ModelAdmin[Any]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+
+class ReadOnly(_ModelAdmin):
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "": ("id", "rules", "rules_version", "config", "status", "result", "commitment"),
+    "Table": ("creator", "private", "seats", "seated", "draw_every"),
+    "Tournament": ("tournament", "round", "deal", "tournament_commitment", "entropy"),
+    "Money": ("stake", "stake_table", "play_session"),
+    "Times": ("created_at", "started_at", "ended_at"),
+}
+
+
+@admin.register(GameRecord)
+class GameAdmin(ReadOnly):
+    list_display = ("id", "rules", "status", "seats", "tournament", "stake", "created_at", "ended_at")
+    list_filter = ("status", "rules", "private")
+    search_fields = ("=id", "=tournament", "=creator__id")
+    show_full_result_count = False
+    list_per_page = 50
+    date_hierarchy = "created_at"
+    change_form_template = "games/admin/game.html"
+    fieldsets = [(name or None, {"fields": fields}) for name, fields in SECTIONS.items()]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return [name for fields in SECTIONS.values() for name in fields]
+
+    @admin.display(description="Outcome")
+    def result(self, game: GameRecord) -> str:
+        """What a deal can give is told to nobody while others still play it."""
+        if game.outcome is None:
+            return "-"
+        return "kept back until its deal is played out" if deal_in_play(game) else _text(game.outcome)
+
+    @admin.display(description="Seated")
+    def seated(self, game: GameRecord) -> str:
+        people = game.seatings.select_related("player")
+        lines = [f"{seating.seat}: {seating.player_id}" for seating in people]
+        return ", ".join(lines) or "nobody"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[GameRecord]:
+        return super().get_queryset(request).select_related("stake_table", "creator")
+
+    def get_urls(self) -> list[URLPattern]:
+        verify = path(
+            "<uuid:game_id>/verify/",
+            self.admin_site.admin_view(self.verify),
+            name="games_gamerecord_verify",
+        )
+        return [verify, *super().get_urls()]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        shown = {**(extra_context or {}), **_events(request, object_id), "show_close": True}
+        return super().change_view(request, object_id, form_url, shown)
+
+    def verify(self, request: HttpRequest, game_id: UUID) -> HttpResponse:
+        game = self.get_object(request, str(game_id))
+        if game is None or not self.has_view_permission(request, game):
+            raise Http404
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "game": game,
+            "title": f"Verification of {game}",
+            "report": selectors.verification(game),
+        }
+        return TemplateResponse(request, "games/admin/verification.html", context)
+
+
+def _events(request: HttpRequest, object_id: str) -> dict[str, Any]:
+    """A page of the stream, as this member of staff may see it; why not, where it is closed to them."""
+    try:
+        after = max(0, int(request.GET.get("after", "0")))
+        found = selectors.events_for(
+            request.user,
+            UUID(object_id),
+            after,
+            after + EVENTS_A_PAGE,
+            now=timezone.now(),
+        )
+    except NotFound:
+        return {
+            "closed": "This game is private or its deal is still in play: it opens when the last game has ended."
+        }
+    except Problem as problem:
+        return {"closed": problem.detail}
+    except (ValueError, OverflowError):
+        return {"closed": "There is no such page."}
+    return {
+        "events": [
+            {**event, "data": _text(event["data"]), "private": _text(event["private"])} for event in found
+        ],
+        "next_after": found[-1]["version"] if len(found) == EVENTS_A_PAGE else None,
+        "first_page": after == 0,
+    }
+
+
+def _text(value: Any) -> str:
+    """As the bundle writes it; empty for nothing."""
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+@admin.register(EarlyLook)
+class EarlyLookAdmin(ReadOnly):
+    list_display = ("at", "what", "looked_at", "looker", "event")
+    list_select_related = ("looker", "game")
+    search_fields = ("=game__id", "=looker__id", "=tournament")
+    show_full_result_count = False
+    fields = readonly_fields = ("at", "what", "game", "tournament", "looker", "event")
+
+    @admin.display(description="game")
+    def looked_at(self, look: EarlyLook) -> str:
+        return format_html(
+            '<a href="{}">{}</a>', reverse("admin:games_gamerecord_change", args=[look.game_id]), look.game
+        )

@@ -1,0 +1,226 @@
+"""REST of tables: the rules, the lobby, opening, sitting down, starting. Playing is in `games.api_play`."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import status
+from rest_framework.permissions import AllowAny, IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import Player
+from api.errors import InvalidInput, NotFound
+from api.idempotency import idempotent
+from api.limits import check_open_tables
+from api.pagination import Cursor
+from api.query import PAGE, query
+from api.schema import describe
+from games import rules, selectors, services
+from games.errors import TournamentTable
+from games.models import GameRecord, Status
+from games.serializers import (
+    GameInput,
+    GameLineOutput,
+    GameOutput,
+    NothingInput,
+    RulesOutput,
+    SeatInput,
+)
+from ledger.errors import UnknownSession
+from ledger.models import PlaySession
+from ledger.selectors import stake_table as find_stake_table
+
+INVITE = OpenApiParameter("invite", str, description="What the link to a private game holds.")
+
+
+def flag(value: str | None, name: str) -> bool:
+    if value not in (None, "true", "false"):
+        raise InvalidInput(f"{name}: true or false.")
+    return value == "true"
+
+
+def visible_game(request: Request, game_id: UUID, *, invite: str = "") -> GameRecord:
+    return selectors.visible_game(request.user, game_id, invite=invite, now=timezone.now())
+
+
+def me(request: Request) -> Player:
+    assert isinstance(request.user, Player)
+    return request.user
+
+
+def game_response(game: GameRecord, request: Request, code: int = status.HTTP_200_OK) -> Response:
+    shown = selectors.envelope(game, request.user)
+    headers = {"ETag": f'"{shown["version"]}"'}
+    if code == status.HTTP_201_CREATED:
+        headers["Location"] = reverse("game", args=[game.pk])
+    return Response(shown, status=code, headers=headers)
+
+
+class Rules(APIView):
+    permission_classes = [AllowAny]
+
+    @describe(
+        "rules_list",
+        "The games that are played here: seats, schemas of configs and moves, rulings",
+        response=RulesOutput(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        return Response(rules.catalogue())
+
+
+class Games(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    pagination_class = Cursor
+    ordering = ("-created_at", "-id")
+
+    @describe(
+        "games_list",
+        "Games that the caller may see, newest first",
+        response=GameLineOutput(many=True),
+        parameters=[
+            OpenApiParameter("rules", str),
+            OpenApiParameter("status", str, enum=Status.values),
+            OpenApiParameter("mine", bool, description="Only games in which the caller sits."),
+            OpenApiParameter("tournament", UUID),
+            OpenApiParameter(
+                "cursor", str, description="Where to go on; taken from `next` of the page before."
+            ),
+            OpenApiParameter("limit", int),
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        pages = Cursor()
+        found = pages.paginate_queryset(_filtered(request), request, view=self)
+        return pages.get_paginated_response([selectors.summary(game) for game in found])
+
+    @describe("games_create", "Open a table", request=GameInput, response=GameOutput, status=201)
+    @idempotent
+    def post(self, request: Request) -> Response:
+        wanted = GameInput(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        game = _open(me(request), **wanted.validated_data)
+        return game_response(game, request, status.HTTP_201_CREATED)
+
+
+def _filtered(request: Request) -> QuerySet[GameRecord]:
+    wanted = query(request, "rules", "status", "mine", "tournament", *PAGE)
+    games = selectors.visible_games(request.user)
+    if "rules" in wanted:
+        games = games.filter(rules=rules.get(wanted["rules"]).slug)
+    if "status" in wanted:
+        if wanted["status"] not in Status.values:
+            raise InvalidInput(f"status: one of {', '.join(Status.values)}.")
+        games = games.filter(status=wanted["status"])
+    if flag(wanted.get("mine"), "mine"):
+        games = games.seating(request.user.pk) if request.user.is_authenticated else games.none()
+    if "tournament" in wanted:
+        try:
+            games = games.filter(tournament=UUID(wanted["tournament"]))
+        except ValueError:
+            raise InvalidInput("tournament: an id is needed.") from None
+    return games.select_related("stake_table").prefetch_related("seatings__player")
+
+
+def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> GameRecord:
+    check_open_tables(GameRecord.objects.running().filter(creator=player).count())
+    session, table = wanted.pop("play_session"), wanted.pop("stake_table")
+    return services.create_game(
+        creator=player,
+        seats=min(rules.get(wanted["rules"]).seats) if seats is None else seats,
+        play_session=None if session is None else _own_session(player, session),
+        stake_table=None if table is None else find_stake_table(table),
+        now=timezone.now(),
+        **wanted,
+    )
+
+
+def _own_session(player: Player, session: UUID) -> PlaySession:
+    found = PlaySession.objects.filter(pk=session, player=player.pk).first()
+    if found is None:
+        raise UnknownSession
+    return found
+
+
+class Game(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "games_read",
+        "A game with the caller's view and legal moves",
+        response=GameOutput,
+        parameters=[INVITE],
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        wanted = query(request, "invite")
+        return game_response(visible_game(request, game_id, **wanted), request)
+
+
+class Seats(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "seats_take",
+        "Sit down, contributing a client seed to the deal",
+        request=SeatInput,
+        response=GameOutput,
+        status=201,
+    )
+    @idempotent
+    def post(self, request: Request, game_id: UUID) -> Response:
+        wanted = SeatInput(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        given = wanted.validated_data
+        invite = given.pop("invite")
+        game = visible_game(request, game_id, invite=invite)
+        _require_own_table(game)
+        _require_invited(game, me(request), invite)
+        services.take_seat(game=game, player=me(request), now=timezone.now(), **given)
+        return game_response(game, request, status.HTTP_201_CREATED)
+
+
+class OwnSeat(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe("seats_leave", "Stand up again, before the deal", status=204)
+    def delete(self, request: Request, game_id: UUID) -> Response:
+        game = visible_game(request, game_id)
+        _require_own_table(game)
+        services.leave_seat(game=game, player=me(request), now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class Start(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "games_start",
+        "Make the deal, once every seat is taken; a stake is taken with it",
+        request=NothingInput,
+        response=GameOutput,
+    )
+    @idempotent
+    def post(self, request: Request, game_id: UUID) -> Response:
+        NothingInput(data=request.data).is_valid(raise_exception=True)
+        game = visible_game(request, game_id)
+        _require_own_table(game)
+        game = services.start_game(game=game, actor=me(request), now=timezone.now())
+        return game_response(game, request)
+
+
+def _require_invited(game: GameRecord, player: Player, invite: str) -> None:
+    """That an auditor sees a private table is no invitation to it. Raises NotFound, as to anybody."""
+    invited = not game.private or invite == game.invite or game.creator_id == player.pk
+    if not invited and not game.seatings.filter(player=player).exists():
+        raise NotFound
+
+
+def _require_own_table(game: GameRecord) -> None:
+    if game.tournament is not None:
+        raise TournamentTable

@@ -1,0 +1,208 @@
+"""REST of a game that is played: moves, events, replay, proof."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import status
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
+from rest_framework.views import APIView
+
+from api import idempotency
+from api.errors import Problem
+from api.pagination import whole_number
+from api.query import query
+from api.schema import describe
+from api.throttles import MoveThrottle
+from eventstore.store import Command
+from games import audit, selectors, selectors_proof, services
+from games.api import INVITE, flag, me, visible_game
+from games.models import GameRecord
+from games.serializers import (
+    BundleOutput,
+    EventsOutput,
+    MoveInput,
+    PlayedOutput,
+    ReplayOutput,
+    VerificationOutput,
+)
+
+MOST_EVENTS = 500
+LAST_VERSION = 2**53 - 1
+_ETAG = re.compile(r'(?:W/)?"(\d{1,16})"|(\d{1,16})', re.ASCII)
+
+
+class MalformedIfMatch(Problem):
+    status = 400
+    code = "malformed-if-match"
+    title = 'If-Match is the version of the game that was seen, as in ETag: "12"'
+
+
+class Moves(APIView):
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [MoveThrottle]
+
+    @describe(
+        "moves_create",
+        "Make a move; version and hash are its receipt",
+        request=MoveInput,
+        response=PlayedOutput,
+        status=201,
+        idempotency=True,
+        parameters=[
+            OpenApiParameter(
+                "If-Match",
+                str,
+                OpenApiParameter.HEADER,
+                description="Refuse the move (412) unless the game is at this version.",
+            )
+        ],
+    )
+    def post(self, request: Request, game_id: UUID) -> Response:
+        asked = idempotency.command(request)
+        wanted = MoveInput(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        played = services.play(
+            game_id=game_id,
+            player=me(request),
+            move=wanted.validated_data["move"],
+            command=Command(asked.id, asked.fingerprint),
+            if_match=_if_match(request),
+            now=timezone.now(),
+        )
+        body = {
+            "version": played.version,
+            "hash": played.hash,
+            "events": played.events,
+            "view": played.view,
+            "legal_moves": played.legal_moves,
+        }
+        headers = {
+            "Location": f"{request.path.removesuffix('moves/')}replay/?at={played.version}",
+            "ETag": f'"{played.version}"',
+        }
+        if played.replayed:
+            headers["Idempotent-Replay"] = "true"
+        return Response(body, status=status.HTTP_201_CREATED, headers=headers)
+
+
+def _if_match(request: Request) -> int | None:
+    text = request.headers.get("If-Match")
+    if text is None or text == "*":
+        return None
+    found = _ETAG.fullmatch(text)
+    if found is None:
+        raise MalformedIfMatch
+    return int(found[1] or found[2])
+
+
+class LegalMoves(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "moves_legal", "The caller's legal moves", response={"type": "array", "items": {"type": "object"}}
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        query(request)
+        version, moves = selectors.legal_moves(request.user, visible_game(request, game_id))
+        return Response(moves, headers={"ETag": f'"{version}"'})
+
+
+class Events(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "events_list",
+        "The events of a game as the caller may see them; as text/event-stream it goes on live",
+        response=EventsOutput,
+        parameters=[
+            OpenApiParameter("after", int, description="Only later versions."),
+            OpenApiParameter("limit", int, description=f"At most {MOST_EVENTS}."),
+            INVITE,
+        ],
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        wanted = query(request, "after", "limit", "invite")
+        after = whole_number(wanted.get("after", "0"), "after", least=0, most=LAST_VERSION)
+        limit = whole_number(wanted.get("limit", str(MOST_EVENTS)), "limit", least=1, most=MOST_EVENTS)
+        until = min(after + limit, LAST_VERSION)
+        found = selectors.events_for(
+            request.user, game_id, after, until, invite=wanted.get("invite", ""), now=timezone.now()
+        )
+        return Response({"results": found, "next": _next(request, until) if len(found) == limit else None})
+
+
+def _next(request: Request, after: int) -> str:
+    return str(replace_query_param(request.build_absolute_uri(), "after", after))
+
+
+class Replay(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "games_replay",
+        "The game as it stood after a version",
+        response=ReplayOutput,
+        parameters=[
+            OpenApiParameter("at", int, description="The version; the latest unless given."),
+            OpenApiParameter(
+                "all",
+                bool,
+                description="Every seat's view: after the end, or for an auditor, whose early look is recorded.",
+            ),
+            INVITE,
+        ],
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        wanted = query(request, "at", "all", "invite")
+        game = visible_game(request, game_id, invite=wanted.get("invite", ""))
+        at = None
+        if "at" in wanted:
+            at = whole_number(wanted["at"], "at", least=1, most=LAST_VERSION)
+        everything = flag(wanted.get("all"), "all")
+        if everything and not _looks_early(request, game, "replay", at):
+            selectors_proof.require_open_book(game)
+        return Response(selectors.replay(request.user, game, at=at, everything=everything))
+
+
+class Verification(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "games_verification",
+        "Every check of the game that can be made now; what could not be run says so",
+        response=VerificationOutput,
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        query(request)
+        return Response(selectors.verification(visible_game(request, game_id)))
+
+
+class Bundle(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "games_bundle",
+        "The document that proves a game, once it has ended; an auditor's earlier look is recorded",
+        response=BundleOutput,
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        query(request)
+        game = visible_game(request, game_id)
+        early = _looks_early(request, game, "bundle", None)
+        shown = selectors.bundle(game, request.user, early=early)
+        return Response(shown, headers={"Content-Disposition": f'inline; filename="{game_id}.json"'})
+
+
+def _looks_early(request: Request, game: GameRecord, what: str, version: int | None) -> bool:
+    """Whether the caller is an auditor who now looks early; then it has been recorded."""
+    if not selectors_proof.may_look_early(request.user, game):
+        return False
+    audit.look(looker=me(request), game=game, what=what, version=version, now=timezone.now())
+    return True

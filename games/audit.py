@@ -1,0 +1,103 @@
+"""Looks into games that are still on: recorded first, refused to who has a part, and closing the game to the looker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from django.db import transaction
+from django.db.models import Q
+
+from accounts.models import Player
+from eventstore import feed, store
+from eventstore.store import NewEvent
+from games.errors import Contended, InterestedParty, LookedEarly
+from games.models import EarlyLook, GameRecord, Seat
+
+STREAM = uuid5(NAMESPACE_URL, "racecard:audit")
+"""The one stream of its kind: every early look of the installation, in order."""
+KIND = "audit"
+ATTEMPTS = 20
+
+HasPart = Callable[[Player, GameRecord], bool]
+_has_part: list[HasPart] = []
+
+
+def register_part(check: HasPart) -> HasPart:
+    """Let a layer above say who has a part in a game (its tournament's entrants, say, or who has bet on it)."""
+    _has_part.append(check)
+    return check
+
+
+def look(*, looker: Player, game: GameRecord, what: str, version: int | None, now: datetime) -> None:
+    """Record that `looker` is shown more of a running game than its seats let see.
+
+    Raises InterestedParty. The record is committed with the look or before it, never after.
+    """
+    entry = NewEvent(
+        "looked",
+        {
+            "looker": str(looker.pk),
+            "game": str(game.pk),
+            "tournament": None if game.tournament is None else str(game.tournament),
+            "what": what,
+            "version": version,
+        },
+    )
+    with transaction.atomic():
+        lock(game.pk)
+        if has_part(looker, game):
+            raise InterestedParty
+        event = _append(entry, now)
+        EarlyLook.objects.create(
+            looker=looker, game=game, tournament=game.tournament, what=what, at=now, event=event
+        )
+    transaction.on_commit(lambda: feed.announce(STREAM, event))
+
+
+def lock(game: UUID) -> None:
+    """Let sitting down and looking early come one after the other, so that each finds the other done.
+
+    Holds until the end of the transaction.
+    """
+    GameRecord.objects.select_for_update().get(pk=game)
+
+
+def look_once(*, looker: Player, game: GameRecord, what: str, now: datetime) -> None:
+    """As `look`, for what is asked for again and again (a view, a feed): the first time is recorded."""
+    if not EarlyLook.objects.filter(looker=looker, game=game, what=what).exists():
+        look(looker=looker, game=game, what=what, version=None, now=now)
+
+
+def has_part(player: Player, game: GameRecord) -> bool:
+    """Whether the player sits in the game, in one with its deal, in its tournament, or a layer above says so."""
+    related = Q(game=game)
+    if game.tournament is not None:
+        related |= Q(game__tournament=game.tournament)
+    return (
+        game.creator_id == player.pk
+        or Seat.objects.filter(related, player=player).exists()
+        or any(check(player, game) for check in _has_part)
+    )
+
+
+def require_unseen(player: Player, *, game: UUID | None = None, tournament: UUID | None = None) -> None:
+    """Raises LookedEarly if the player has looked into the game or into one of the tournament's."""
+    seen = Q()
+    if game is not None:
+        seen |= Q(game=game)
+    if tournament is not None:
+        seen |= Q(tournament=tournament)
+    if seen and EarlyLook.objects.filter(seen, looker=player).exists():
+        raise LookedEarly
+
+
+def _append(entry: NewEvent, now: datetime) -> int:
+    for _ in range(ATTEMPTS):
+        try:
+            [event] = store.append(STREAM, [entry], kind=KIND, expected=store.head(STREAM), at=now)
+        except store.WrongVersion:
+            continue
+        return event.version
+    raise Contended

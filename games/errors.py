@@ -1,0 +1,136 @@
+"""What a caller can do wrong around a game, and what the API says of the rules' own refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.errors import Conflict, Forbidden, InvalidInput, Problem, register_problem
+from games.rules import BadSeed, ConfigError, Refused, UnknownGame
+
+FORM_CODES = frozenset({"unknown-move", "malformed-move"})
+"""A move that no state would allow: the request itself is wrong."""
+
+
+class RefusedMove(Problem):
+    """A refusal of the rules: code, the sentence of the rule that is broken, the failing fact or null."""
+
+    title = "The rules do not allow that"
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(refused.fact or refused.rule, rule=refused.rule, fact=refused.fact)
+        self.code = refused.code
+        self.status = 400 if refused.code in FORM_CODES else 409
+
+
+class InvalidConfig(InvalidInput):
+    code = "invalid-config"
+    title = "The game cannot be played with this config"
+
+
+class InvalidClientSeed(InvalidInput):
+    code = "invalid-client-seed"
+    title = "This is no client seed"
+
+
+class UnknownRules(InvalidInput):
+    code = "unknown-rules"
+    title = "No game of that name is played here"
+
+
+class InvalidTable(InvalidInput):
+    code = "invalid-table"
+    title = "The table cannot be set up like this"
+
+
+class StakeNeedsSession(InvalidInput):
+    code = "stake-needs-session"
+    title = "A stake needs a play session and a stake table; stake 0 plays without money"
+
+
+class StakeNotOffered(Conflict):
+    code = "stake-not-offered"
+    title = "No open stake table offers this stake at this win rate"
+
+
+class AlreadySeated(Conflict):
+    code = "already-seated"
+    title = "You sit in this game already"
+
+
+class SeatsTaken(Conflict):
+    code = "seats-taken"
+    title = "Every seat of this game is taken"
+
+
+class SeatsOpen(Conflict):
+    code = "seats-open"
+    title = "The deal is made when every seat is taken"
+
+
+class NotSeated(Forbidden):
+    code = "not-seated"
+    title = "Only who sits in this game can do that"
+
+
+class OwnSessionOnly(Forbidden):
+    code = "own-session-only"
+    title = "Only who put up the stake can sit in this game"
+
+
+class TournamentTable(Conflict):
+    code = "tournament-table"
+    title = "The tournament seats and starts its own games"
+
+
+class NotStarted(Conflict):
+    code = "not-started"
+    title = "The cards have not been dealt"
+
+
+class GameInPlay(Conflict):
+    code = "game-in-play"
+    title = "This is shown when the game has ended"
+
+
+class DealInPlay(Conflict):
+    code = "deal-in-play"
+    title = "Other games are still being played with this deal; it is opened when the last has ended"
+
+
+class InterestedParty(Forbidden):
+    code = "interested-party"
+    title = "Nobody looks early into a game that they have a part in"
+
+
+class LookedEarly(Forbidden):
+    code = "looked-early"
+    title = "Who has looked into a running game can take no part in it or in its tournament"
+
+
+class Contended(Conflict):
+    code = "contended"
+    title = "Others were faster each time; try again"
+
+
+class NoSuchVersion(Problem):
+    status = 404
+    code = "no-such-version"
+    title = "The game has no event of that version"
+
+
+class StaleVersion(Problem):
+    """`If-Match` named a version that the game has left; `events` are what changed, as the caller may see it."""
+
+    status = 412
+    code = "stale-version"
+    title = "The game has moved on since that version"
+
+    def __init__(self, *, expected: int, actual: int, events: list[dict[str, Any]]) -> None:
+        detail = f"The game is at version {actual}, not {expected}."
+        super().__init__(detail, expected=expected, version=actual, events=events)
+
+
+register_problem(Refused, RefusedMove)
+register_problem(ConfigError, lambda error: InvalidConfig(str(error), field=error.field))
+register_problem(BadSeed, lambda error: InvalidClientSeed(str(error)))
+register_problem(UnknownGame, lambda error: UnknownRules(str(error)))

@@ -1,0 +1,132 @@
+"""Appending to a game's stream: facts become sealed events, and what follows from the end of a game happens with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from eventstore import feed, store
+from eventstore.chain import parse_at
+from eventstore.store import Command, Head, NewEvent, StoredEvent
+from games import state
+from games.models import GameRecord, Status
+from games.particulars import Particulars
+from games.rules import Fact, GameKey
+from games.rules import table as tables
+from games.rules.table import Table
+from jobs import services as jobs
+from ledger import services as ledger
+
+BOTS_PLAY = "games.play_bot"
+
+
+def after(table: Table | None, facts: Sequence[Fact]) -> Table:
+    """The table when these facts have been appended."""
+    for fact in facts:
+        table = tables.evolve(table, fact.type, fact.seat, fact.data, fact.private)
+    assert table is not None
+    return table
+
+
+def append(
+    game_id: UUID,
+    head: Head,
+    facts: Sequence[Fact],
+    result: Table,
+    *,
+    now: datetime,
+    key: GameKey | None = None,
+    command: Command | None = None,
+) -> list[StoredEvent]:
+    """Append the facts behind `head`; `result` is the table after them, remembered once they are committed.
+
+    Raises what `eventstore.store.append` raises.
+    """
+    events = [_event(game_id, version, fact, key) for version, fact in enumerate(facts, head.version + 1)]
+    stored = store.append(game_id, events, kind=state.KIND, expected=head, at=now, command=command)
+    last = stored[-1]
+    transaction.on_commit(lambda: state.cache.put(game_id, last.head(), result))
+    feed.announce(game_id, last.version)
+    return stored
+
+
+def commit(
+    game_id: UUID,
+    head: Head,
+    facts: Sequence[Fact],
+    result: Table,
+    particulars: Particulars,
+    *,
+    now: datetime,
+    command: Command | None = None,
+    wake_bots: bool = True,
+) -> list[StoredEvent]:
+    """Append to a dealt game, together with all that must happen with it: the money, the record, the next jobs.
+
+    A move that only changes the game itself is one statement of its own; a transaction is opened for the others.
+    """
+    bots_are_due = wake_bots and not particulars.bots.isdisjoint(result.to_act())
+    if not result.ended and not bots_are_due:
+        return append(game_id, head, facts, result, now=now, key=particulars.key, command=command)
+    with transaction.atomic():
+        stored = append(game_id, head, facts, result, now=now, key=particulars.key, command=command)
+        if result.ended:
+            move, finished = stored[0], stored[-1]
+            end(
+                game_id,
+                result,
+                particulars,
+                version=move.version,
+                staked=particulars.stake > 0,
+                at=parse_at(finished.at),
+            )
+        else:
+            schedule_bots(game_id, version=stored[-1].version, now=now)
+    return stored
+
+
+def schedule_bots(game_id: UUID, *, version: int, now: datetime) -> None:
+    """Let the server play for the bots whose turn it is after this version."""
+    jobs.schedule(
+        kind=BOTS_PLAY, key=f"{BOTS_PLAY}:{game_id}:{version}", payload={"game": str(game_id)}, due=now
+    )
+
+
+def end(
+    game_id: UUID, table: Table, about: Particulars | GameRecord, *, version: int, staked: bool, at: datetime
+) -> None:
+    """What the end of a game brings, in the caller's transaction: its record, its money, the job that waits for it.
+
+    `version` is the event that the money is paid for; `staked` whether a stake was taken.
+    """
+    status = Status.FINISHED if table.status == "finished" else Status.VOID
+    GameRecord.objects.filter(pk=game_id).update(status=status, outcome=table.outcome, ended_at=at)
+    if staked and status is Status.VOID:
+        ledger.refund_stake(game=game_id, event=version, at=at)
+    elif staked:
+        [gain] = table.game.gains(table.state) or ()
+        ledger.settle_stake(
+            game=game_id,
+            winnings=about.stake + gain,
+            event=version,
+            at=at,
+            summary={"outcome": table.outcome},
+        )
+    if about.ended_job:
+        jobs.schedule(
+            kind=about.ended_job,
+            key=f"ended:{game_id}",
+            payload={"game": str(game_id), "tournament": str(about.tournament), "round": about.round},
+            due=at,
+        )
+
+
+def _event(game_id: UUID, version: int, fact: Fact, key: GameKey | None) -> NewEvent:
+    if fact.private is None:
+        return NewEvent(fact.type, fact.data, fact.seat)
+    assert key is not None, "what only some may see is sealed with the game's key"
+    seal = key.seal(str(game_id), version, fact.private)
+    return NewEvent(fact.type, fact.data, fact.seat, fact.private, seal)

@@ -1,0 +1,184 @@
+"""Tables beside the streams: who may find a game, who sits, what is secret. The game itself is its stream."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+
+class Status(models.TextChoices):
+    OPEN = "open"
+    ACTIVE = "active"
+    FINISHED = "finished"
+    VOID = "void"
+
+
+RUNNING = (Status.OPEN, Status.ACTIVE)
+"""A game that can still go on; in the other states nothing follows."""
+
+
+class GameQuerySet(models.QuerySet["GameRecord"]):
+    def running(self) -> GameQuerySet:
+        return self.filter(status__in=RUNNING)
+
+    def seating(self, player: uuid.UUID) -> GameQuerySet:
+        return self.filter(pk__in=Seat.objects.filter(player_id=player).values("game_id"))
+
+
+class GameRecord(models.Model):
+    """What is asked of many games at once. Not touched by an ordinary move: a game's version is its stream's."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False, help_text="also the stream")
+    rules = models.CharField(max_length=40)
+    rules_version = models.PositiveSmallIntegerField()
+    config = models.JSONField()
+    seats = models.PositiveSmallIntegerField(help_text="how many")
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
+    commitment = models.CharField(max_length=64)
+    outcome = models.JSONField(null=True, blank=True)
+
+    creator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="opened_games"
+    )
+    private = models.BooleanField(default=False)
+    invite = models.CharField(
+        max_length=43,
+        blank=True,
+        help_text="what the link to a private game holds; only its own people see it",
+    )
+    draw_every = models.PositiveIntegerField(
+        null=True, blank=True, help_text="seconds between the server's draws; null: the operator draws"
+    )
+
+    tournament = models.UUIDField(null=True, blank=True)
+    round = models.PositiveIntegerField(null=True, blank=True)
+    deal = models.PositiveIntegerField(null=True, blank=True)
+    deal_group = models.CharField(
+        max_length=100, blank=True, help_text="games of one group share their deal; empty: a deal of its own"
+    )
+    tournament_commitment = models.CharField(max_length=64, blank=True)
+    entropy = models.CharField(max_length=64, blank=True)
+    ended_job = models.CharField(
+        max_length=100, blank=True, help_text="kind of the job due when it has ended"
+    )
+
+    stake = models.PositiveBigIntegerField(default=0, help_text="pence")
+    stake_table = models.ForeignKey("ledger.StakeTable", on_delete=models.PROTECT, null=True, blank=True)
+    play_session = models.ForeignKey(
+        "ledger.PlaySession", on_delete=models.PROTECT, null=True, blank=True, related_name="games"
+    )
+
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = GameQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "game"
+        permissions = [("audit", "May look into games that are still on; each look is recorded")]
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.CheckConstraint(name="game_status_known", condition=Q(status__in=Status.values)),
+            models.CheckConstraint(
+                name="game_outcome_of_a_finished",
+                condition=Q(status=Status.FINISHED, outcome__isnull=False)
+                | (~Q(status=Status.FINISHED) & Q(outcome__isnull=True)),
+            ),
+            models.CheckConstraint(
+                name="game_ended_when_over",
+                condition=Q(status__in=RUNNING, ended_at=None)
+                | Q(status__in=[Status.FINISHED, Status.VOID], ended_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="game_tournament_whole",
+                condition=Q(tournament=None, round=None, deal=None, deal_group="", ended_job="")
+                | Q(tournament__isnull=False, round__gte=1, deal__gte=1),
+            ),
+            models.CheckConstraint(
+                name="game_stake_whole",
+                condition=Q(stake=0, stake_table=None, play_session=None)
+                | Q(
+                    stake__gt=0, stake_table__isnull=False, play_session__isnull=False, creator__isnull=False
+                ),
+            ),
+        ]
+        # None is for a part of the rows: SQLite would not use it for a value that a query brings as a parameter.
+        indexes = [
+            models.Index(name="game_newest", fields=["-created_at", "-id"]),
+            models.Index(name="game_lobby", fields=["status", "-created_at", "-id"]),
+            models.Index(name="game_tournament", fields=["tournament", "round"]),
+            models.Index(name="game_deal_group", fields=["deal_group", "status"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rules} {self.id}"
+
+    @property
+    def ended(self) -> bool:
+        return self.status not in RUNNING
+
+
+class Seat(models.Model):
+    """Who sits in a game now; a copy of its stream's `seated` and `left`, for looking games up by player."""
+
+    game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="seatings")
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seatings")
+
+    class Meta:
+        ordering = ["game", "seat"]
+        constraints = [
+            models.UniqueConstraint(name="seat_held_once", fields=["game", "seat"]),
+            models.UniqueConstraint(name="seat_one_for_a_player", fields=["game", "player"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} of {self.game_id}"
+
+
+class GameSecret(models.Model):
+    """The server seed, apart from all that is listed, shown or printed. Read by `games.particulars` alone."""
+
+    game = models.OneToOneField(GameRecord, on_delete=models.PROTECT, primary_key=True, related_name="+")
+    server_seed = models.BinaryField(max_length=32)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"the secret of {self.game_id}"
+
+
+class RevealedSeed(models.Model):
+    """A tournament's seed, once the tournament has ended: its games' bundles show it from then on."""
+
+    tournament = models.UUIDField(primary_key=True)
+    seed = models.BinaryField(max_length=32)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"the seed of {self.tournament}"
+
+
+class EarlyLook(models.Model):
+    """That somebody has seen more of a running game than its players let see. The stream `audit` says it first."""
+
+    looker = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="early_looks")
+    game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="early_looks")
+    tournament = models.UUIDField(null=True, blank=True)
+    what = models.CharField(max_length=20)
+    at = models.DateTimeField()
+    event = models.PositiveBigIntegerField(help_text="version in the stream `audit`")
+
+    class Meta:
+        ordering = [F("at").desc(), F("pk").desc()]
+        indexes = [models.Index(name="look_closes_tournament", fields=["looker", "tournament"])]
+
+    def __str__(self) -> str:
+        return f"{self.what} of {self.game_id}"

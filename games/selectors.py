@@ -1,0 +1,174 @@
+"""What is shown of a game, to whom."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from accounts.models import Player
+from eventstore import store
+from eventstore.chain import format_at
+from games import particulars, state
+from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
+from games.errors import NoSuchVersion
+from games.models import GameRecord, Status
+from games.redaction import Eyes, redacted
+from games.rules.table import Table
+from games.selectors_proof import bundle, verification
+
+__all__ = [
+    "bundle",
+    "envelope",
+    "events_for",
+    "legal_moves",
+    "outcome_of",
+    "replay",
+    "summary",
+    "verification",
+    "visible_game",
+    "visible_games",
+]
+
+
+def summary(record: GameRecord) -> dict[str, Any]:
+    """A line of the lobby; `record.seatings` should be prefetched with players."""
+    taken = {seating.seat: seating.player for seating in record.seatings.all()}
+    return {
+        "id": str(record.pk),
+        "rules": record.rules,
+        "rules_version": record.rules_version,
+        "status": record.status,
+        "config": record.config,
+        "seats": [_seat_document(seat, taken.get(seat)) for seat in range(record.seats)],
+        "private": record.private,
+        "tournament": None if record.tournament is None else str(record.tournament),
+        "round": record.round,
+        "stake_table": record.stake_table.slug if record.stake_table else None,
+        "outcome": record.outcome,
+        "created_at": _moment(record.created_at),
+        "started_at": _moment(record.started_at),
+        "ended_at": _moment(record.ended_at),
+    }
+
+
+def _moment(at: datetime | None) -> str | None:
+    return None if at is None else format_at(at)
+
+
+def _seat_document(seat: int, player: Player | None) -> dict[str, Any]:
+    if player is None:
+        return {"seat": seat, "player": None, "kind": None}
+    return {"seat": seat, "player": str(player.pk), "kind": "bot" if player.is_bot else "human"}
+
+
+def envelope(game: GameRecord, viewer: Viewer) -> dict[str, Any]:
+    """The game as `viewer` sees it now: its seat's view and legal moves, or a spectator's."""
+    head, table = state.load(game.pk)
+    seat = seat_of(table, viewer)
+    dealt = table.status in ("active", "finished") or game.started_at is not None
+    shown = summary(game)
+    own = seat is not None or (isinstance(viewer, Player) and game.creator_id == viewer.pk)
+    return {
+        **{key: shown[key] for key in ("id", "rules", "rules_version")},
+        "status": table.status,
+        "config": game.config,
+        "seats": shown["seats"],
+        "version": head.version,
+        "to_act": table.to_act(),
+        "fairness": _fairness(game, table),
+        "view": table.view(seat) if dealt else None,
+        "legal_moves": _legal_moves(game, table, viewer),
+        "outcome": table.outcome,
+        "hash": head.hash,
+        "seat": seat,
+        "private": game.private,
+        "invite": (game.invite or None) if own else None,
+        "draw_every": game.draw_every,
+        "tournament": _tournament(game),
+        "stake_table": shown["stake_table"],
+        "created_at": shown["created_at"],
+        "started_at": shown["started_at"],
+        "ended_at": shown["ended_at"],
+    }
+
+
+def _fairness(game: GameRecord, table: Table) -> dict[str, Any]:
+    opened = table.ended and is_open_book(game)
+    return {
+        "commitment": table.commitment,
+        "client_seeds": [table.seats[seat].client_seed for seat in sorted(table.seats)],
+        "server_seed": particulars.server_seed(game.pk).hex() if opened else None,
+    }
+
+
+def _tournament(game: GameRecord) -> dict[str, Any] | None:
+    if game.tournament is None:
+        return None
+    return {"id": str(game.tournament), "round": game.round, "deal": game.deal}
+
+
+def legal_moves(viewer: Viewer, game: GameRecord) -> tuple[int, list[dict[str, Any]]]:
+    """The version, and the moves that `viewer` may make at it."""
+    head, table = state.load(game.pk)
+    return head.version, _legal_moves(game, table, viewer)
+
+
+def _legal_moves(game: GameRecord, table: Table, viewer: Viewer) -> list[dict[str, Any]]:
+    if not isinstance(viewer, Player):
+        return []
+    if 0 in table.game.seats and game.creator_id == viewer.pk:
+        return table.legal_moves(None)
+    seat = seat_of(table, viewer)
+    return [] if seat is None else table.legal_moves(seat)
+
+
+def events_for(
+    viewer: Viewer,
+    game_id: UUID,
+    after: int = 0,
+    until: int | None = None,
+    *,
+    invite: str = "",
+    now: datetime | None = None,
+) -> list[dict[str, Any]]:
+    """The events of versions `after` + 1 to `until`, as `viewer` may see them. Raises NotFound."""
+    game = visible_game(viewer, game_id, invite=invite, now=now)
+    _, table = state.load(game_id)
+    eyes = Eyes(table.game, seat_of(table, viewer), everything=is_open_book(game))
+    return [redacted(event, eyes) for event in store.read(game_id, after=after, until=until)]
+
+
+def replay(viewer: Viewer, game: GameRecord, *, at: int | None, everything: bool = False) -> dict[str, Any]:
+    """The game as it stood after version `at` (default: now), from the viewer's place.
+
+    `everything` adds what every seat saw; the caller has made sure that it may be shown.
+    Raises NoSuchVersion.
+    """
+    events = store.read(game.pk, until=at)
+    if at is not None and (not events or events[-1].version != at):
+        raise NoSuchVersion
+    table = state.fold(events)
+    seat = seat_of(state.load(game.pk)[1], viewer)
+    opened = everything or is_open_book(game)
+    dealt = any(event.type == "dealt" for event in events)
+    last = events[-1]
+    return {
+        "version": last.version,
+        "event": redacted(last, Eyes(table.game, seat, everything=opened)),
+        "status": table.status,
+        "seat": seat,
+        "to_act": table.to_act(),
+        "view": table.view(seat) if dealt else None,
+        "views": [table.view(each) for each in sorted(table.seats)] if opened and dealt else None,
+        "outcome": table.outcome,
+    }
+
+
+def outcome_of(game_id: UUID) -> dict[str, Any] | None:
+    """How a game ended; None while it is on, and of a void one."""
+    return (
+        GameRecord.objects.filter(pk=game_id, status=Status.FINISHED)
+        .values_list("outcome", flat=True)
+        .first()
+    )

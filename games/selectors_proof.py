@@ -1,0 +1,181 @@
+"""A game's proof: the bundle that anyone can check, and the checks that the server runs itself (RULEBOOK 8)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from accounts.models import Player
+from accounts.roles import roles_of
+from api.errors import NotFound
+from eventstore import store
+from eventstore.chain import chain_fault
+from eventstore.store import Head, StoredEvent
+from games import particulars, state
+from games.access import Viewer, deal_in_play, is_auditor, is_open_book, seat_of
+from games.errors import DealInPlay, GameInPlay
+from games.models import GameRecord, RevealedSeed, Seat
+from games.rules import record
+from games.rules.bundle import CHECKS, verify
+from games.rules.bundle_form import WITHHELD
+from games.rules.table import Table
+from ledger.selectors import transfers_of
+
+STORED_CHECKS = {
+    "head": "the stream's head is its last event",
+    "record": "the record beside the stream says what the stream says",
+}
+"""What only the server can check, beside the checks of a bundle."""
+
+READINGS = 5
+
+UNFOLDABLE = (KeyError, ValueError, LookupError, TypeError, NotFound)
+"""What events that nobody could have appended may raise in a fold."""
+
+
+def bundle(game: GameRecord, viewer: Viewer, *, early: bool = False) -> dict[str, Any]:
+    """The document that proves a game. `early`: before its end, by an auditor whose look has been recorded.
+
+    Raises GameInPlay, DealInPlay.
+    """
+    if not early:
+        require_open_book(game)
+    events = store.read(game.pk)
+    table = state.fold(events)
+    document = _bundle(game, table, events, opened=not early, transfers=_transfers_for(viewer, game, table))
+    return {**document, "outcome": None} if early else document
+
+
+def require_open_book(game: GameRecord) -> None:
+    if not game.ended:
+        raise GameInPlay
+    if deal_in_play(game):
+        raise DealInPlay
+
+
+def may_look_early(viewer: Viewer, game: GameRecord) -> bool:
+    """Whether showing this viewer the whole game now would be an early look (that an auditor may take)."""
+    return is_auditor(viewer) and not is_open_book(game)
+
+
+def _bundle(
+    game: GameRecord, table: Table, events: list[StoredEvent], *, opened: bool, transfers: Any
+) -> dict[str, Any]:
+    return record.bundle(
+        game_id=str(game.pk),
+        table=table,
+        events=[event.full() for event in events],
+        server_seed=particulars.server_seed(game.pk) if opened else None,
+        tournament=_tournament(game),
+        transfers=transfers,
+    )
+
+
+def _tournament(game: GameRecord) -> dict[str, Any] | None:
+    if game.tournament is None:
+        return None
+    revealed = RevealedSeed.objects.filter(pk=game.tournament).first()
+    return {
+        "id": str(game.tournament),
+        "round": game.round,
+        "deal": game.deal,
+        "commitment": game.tournament_commitment,
+        "seed": bytes(revealed.seed).hex() if revealed else None,
+        "entropy": game.entropy,
+    }
+
+
+def _transfers_for(viewer: Viewer, game: GameRecord, table: Table) -> list[dict[str, Any]] | str:
+    """To the game's seats and to staff; others learn nothing of the money."""
+    entitled = seat_of(table, viewer) is not None or (isinstance(viewer, Player) and bool(roles_of(viewer)))
+    return transfers_of(f"game:{game.pk}") if entitled else WITHHELD
+
+
+class Stored(NamedTuple):
+    """All that the database says of one game, of one moment."""
+
+    game: GameRecord
+    events: list[StoredEvent]
+    head: Head
+    seats: dict[int, str]
+
+
+def verification(game: GameRecord) -> dict[str, Any]:
+    """The report of every check that can be made now: of the stream, and of what stands beside it.
+
+    A game that is not over is checked for its chain alone: to judge its moves would need what is still hidden.
+    """
+    stored = _stored(game)
+    try:
+        table = state.fold(stored.events)
+    except UNFOLDABLE as error:
+        return _with_stored_checks(_chain_report(stored), stored, f"the stream cannot be folded: {error!r}")
+    report = _full_report(stored, table) if is_open_book(stored.game) else _chain_report(stored)
+    return _with_stored_checks(report, stored, _record_fault(stored, table))
+
+
+def _full_report(stored: Stored, table: Table) -> dict[str, Any]:
+    transfers = transfers_of(f"game:{stored.game.pk}")
+    return verify(_bundle(stored.game, table, stored.events, opened=True, transfers=transfers)).document()
+
+
+def _stored(game: GameRecord) -> Stored:
+    """Read again if a move came between."""
+    for _ in range(READINGS):
+        events = store.read(game.pk)
+        beside = GameRecord.objects.get(pk=game.pk)
+        seats = Seat.objects.filter(game=game).values_list("seat", "player")
+        found = Stored(beside, events, store.head(game.pk), {seat: str(player) for seat, player in seats})
+        if events and events[-1].version == found.head.version:
+            break
+    return found
+
+
+def _chain_report(stored: Stored) -> dict[str, Any]:
+    fault = chain_fault([event.public() for event in stored.events], stream=str(stored.game.pk))
+    version, why = fault or (None, None)
+    return {
+        "ok": fault is None,
+        "game": str(stored.game.pk),
+        "events": len(stored.events),
+        "ended": stored.game.ended,
+        "version": version,
+        "why": why,
+        "checks": {**dict.fromkeys(CHECKS, "not-run"), "chain": "failed" if fault else "passed"},
+        "faults": [{"check": "chain", "version": version, "why": why}] if fault else [],
+    }
+
+
+def _with_stored_checks(report: dict[str, Any], stored: Stored, record_fault: str | None) -> dict[str, Any]:
+    found = {"head": _head_fault(stored), "record": record_fault}
+    faults = [{"check": check, "version": None, "why": why} for check, why in found.items() if why]
+    return {
+        **report,
+        "ok": report["ok"] and not faults,
+        "why": report["why"] or (faults[0]["why"] if faults else None),
+        "checks": report["checks"] | {check: "failed" if why else "passed" for check, why in found.items()},
+        "faults": [*report["faults"], *faults],
+    }
+
+
+def _head_fault(stored: Stored) -> str | None:
+    last = stored.events[-1] if stored.events else None
+    if last is not None and (stored.head.version, stored.head.hash) == (last.version, last.hash):
+        return None
+    return f"the head says version {stored.head.version}, the last event is {last.version if last else 0}"
+
+
+def _record_fault(stored: Stored, table: Table) -> str | None:
+    game = stored.game
+    said = {
+        "rules": (game.rules, table.game.slug),
+        "version": (game.rules_version, table.game.version),
+        "config": (game.config, table.game.config_json(table.config)),
+        "commitment": (game.commitment, table.commitment),
+        "status": (game.status, table.status),
+        "outcome": (game.outcome, table.outcome),
+        "seats": (stored.seats, {seat: who.player for seat, who in table.seats.items()}),
+    }
+    for name, (beside, told) in said.items():
+        if beside != told:
+            return f"its {name} is {beside}, by the stream {told}"
+    return None

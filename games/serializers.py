@@ -1,0 +1,191 @@
+"""What the API of games takes, and the shape of what it answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from api.fields import (
+    ObjectField,
+    StrictBooleanField,
+    StrictIntegerField,
+    StrictListField,
+    StrictSerializer,
+    StrictTextField,
+    StrictUUIDField,
+)
+
+MOST_SEATS = 8
+LONGEST_SEED_TEXT = 64
+SLOWEST_DRAW = 3600
+
+
+class GameInput(StrictSerializer):
+    rules = StrictTextField(max_length=40)
+    config = ObjectField(required=False, default=dict)
+    seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False)
+    private = StrictBooleanField(required=False, default=False)
+    bots = StrictListField(
+        child=StrictIntegerField(min=0, max=MOST_SEATS - 1),
+        max_length=MOST_SEATS,
+        required=False,
+        default=list,
+    )
+    draw_every = StrictIntegerField(min=1, max=SLOWEST_DRAW, required=False, allow_null=True, default=None)
+    play_session = StrictUUIDField(required=False, allow_null=True, default=None)
+    stake_table = StrictTextField(max_length=40, required=False, allow_null=True, default=None)
+
+
+class SeatInput(StrictSerializer):
+    client_seed = StrictTextField(max_length=LONGEST_SEED_TEXT, allow_blank=True, required=False, default="")
+    seat = StrictIntegerField(min=0, max=MOST_SEATS - 1, required=False, allow_null=True, default=None)
+    invite = StrictTextField(max_length=64, allow_blank=True, required=False, default="")
+
+
+class NothingInput(StrictSerializer):
+    """A body without any field."""
+
+
+class MoveInput(StrictSerializer):
+    move = serializers.JSONField(allow_null=True)  # its form is the rules' to judge
+
+
+class SeatOutput(serializers.Serializer[Any]):
+    seat = serializers.IntegerField()
+    player = serializers.UUIDField(allow_null=True)
+    kind = serializers.ChoiceField(["human", "bot"], allow_null=True)
+
+
+class GameLineOutput(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    rules = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    status = serializers.ChoiceField(["open", "active", "finished", "void"])
+    config = ObjectField()
+    seats = SeatOutput(many=True)
+    private = serializers.BooleanField()
+    tournament = serializers.UUIDField(allow_null=True)
+    round = serializers.IntegerField(allow_null=True)
+    stake_table = serializers.CharField(allow_null=True)
+    outcome = ObjectField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+
+class FairnessOutput(serializers.Serializer[Any]):
+    commitment = serializers.CharField()
+    client_seeds = serializers.ListField(child=serializers.CharField())
+    server_seed = serializers.CharField(allow_null=True)
+
+
+class PlaceOutput(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    round = serializers.IntegerField()
+    deal = serializers.IntegerField()
+
+
+class GameOutput(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    rules = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    status = serializers.ChoiceField(["open", "active", "finished", "void"])
+    config = ObjectField()
+    seats = SeatOutput(many=True)
+    version = serializers.IntegerField()
+    to_act = serializers.ListField(child=serializers.IntegerField())
+    fairness = FairnessOutput()
+    view = ObjectField(allow_null=True)
+    legal_moves = serializers.ListField(child=ObjectField())
+    outcome = ObjectField(allow_null=True)
+    hash = serializers.CharField()
+    seat = serializers.IntegerField(allow_null=True)
+    private = serializers.BooleanField()
+    invite = serializers.CharField(allow_null=True)
+    draw_every = serializers.IntegerField(allow_null=True)
+    tournament = PlaceOutput(allow_null=True)
+    stake_table = serializers.CharField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+
+class EventOutput(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    type = serializers.CharField()
+    seat = serializers.IntegerField(allow_null=True)
+    data = ObjectField()  # type: ignore[assignment]
+    private = ObjectField(allow_null=True)
+    seal = serializers.CharField(allow_null=True)
+    at = serializers.CharField()
+    prev = serializers.CharField()
+    hash = serializers.CharField()
+
+
+class EventsOutput(serializers.Serializer[Any]):
+    results = EventOutput(many=True)
+    next = serializers.URLField(allow_null=True)
+
+
+class PlayedOutput(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    hash = serializers.CharField()
+    events = EventOutput(many=True)
+    view = ObjectField()
+    legal_moves = serializers.ListField(child=ObjectField())
+
+
+class ReplayOutput(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    event = EventOutput()
+    status = serializers.ChoiceField(["open", "active", "finished", "void"])
+    seat = serializers.IntegerField(allow_null=True)
+    to_act = serializers.ListField(child=serializers.IntegerField())
+    view = ObjectField(allow_null=True)
+    views = serializers.ListField(child=ObjectField(), allow_null=True)
+    outcome = ObjectField(allow_null=True)
+
+
+class FaultOutput(serializers.Serializer[Any]):
+    check = serializers.CharField()
+    version = serializers.IntegerField(allow_null=True)
+    why = serializers.CharField()
+
+
+class VerificationOutput(serializers.Serializer[Any]):
+    ok = serializers.BooleanField()
+    game = serializers.UUIDField()
+    events = serializers.IntegerField()
+    ended = serializers.BooleanField()
+    version = serializers.IntegerField(allow_null=True)
+    why = serializers.CharField(allow_null=True)
+    checks = serializers.DictField(child=serializers.ChoiceField(["passed", "failed", "not-run"]))
+    faults = FaultOutput(many=True)
+
+
+class BundleOutput(serializers.Serializer[Any]):
+    format = serializers.CharField()
+    game = ObjectField()
+    events = EventOutput(many=True)
+    outcome = ObjectField(allow_null=True)
+    rulings = serializers.ListField(child=ObjectField())
+    transfers = serializers.JSONField()
+
+
+class RulingOutput(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    reference = serializers.CharField()
+    text = serializers.CharField()
+    source = serializers.CharField(allow_null=True)  # type: ignore[assignment]
+
+
+class RulesOutput(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    version = serializers.IntegerField()
+    versions = serializers.ListField(child=serializers.IntegerField())
+    seats = serializers.ListField(child=serializers.IntegerField())
+    config_schema = ObjectField()
+    move_schema = ObjectField()
+    rulings = RulingOutput(many=True)

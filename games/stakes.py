@@ -1,0 +1,51 @@
+"""The games that are played for money against the house, and the terms of a stake."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from accounts.models import Player
+from games.errors import StakeNeedsSession, StakeNotOffered
+from games.rules import Game
+from ledger.models import PlaySession, StakeTable
+from ledger.services import check_stake
+
+
+def stake_of(config: Any) -> int:
+    """Pence; 0 for a game without a stake."""
+    stake: int = getattr(config, "stake", 0)
+    return stake
+
+
+def max_win(game: Game, config: Any) -> int:
+    """Pence that the house may have to pay."""
+    most: int = game.view(game.initial(config, 1), None)["max_win"]
+    return most
+
+
+def require_terms(
+    game: Game,
+    config: Any,
+    *,
+    creator: Player | None,
+    stake_table: StakeTable | None,
+    play_session: PlaySession | None,
+) -> None:
+    """Raise unless the stake, if there is one, is on offer to the creator.
+
+    Raises StakeNeedsSession, StakeNotOffered and what the ledger's `check_stake` raises.
+    """
+    stake = stake_of(config)
+    if not stake and stake_table is None and play_session is None:
+        return
+    if creator is None or stake_table is None or play_session is None:
+        raise StakeNeedsSession
+    if play_session.player != creator.pk or not play_session.is_open:
+        raise StakeNeedsSession("The play session is not an open one of yours.")
+    if stake_table.rules != game.slug:
+        raise StakeNotOffered(f"{stake_table.slug} is a stake table of {stake_table.rules}.")
+    if play_session.currency != stake_table.currency:
+        raise StakeNotOffered(f"{stake_table.slug} is played for {stake_table.currency}.")
+    check_stake(stake=stake, stake_table=stake_table)
+    if config.win_rate != stake_table.win_rate:
+        raise StakeNotOffered(f"The win rate of {stake_table.slug} is {stake_table.win_rate}.")

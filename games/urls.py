@@ -1,0 +1,19 @@
+from django.urls import path
+
+from games import api, api_play
+
+urlpatterns = [
+    # The first are found the fastest, and nothing is asked for as often as a move.
+    path("games/<uuid:game_id>/moves/", api_play.Moves.as_view(), name="game-moves"),
+    path("rules/", api.Rules.as_view(), name="rules"),
+    path("games/", api.Games.as_view(), name="games"),
+    path("games/<uuid:game_id>/", api.Game.as_view(), name="game"),
+    path("games/<uuid:game_id>/seats/", api.Seats.as_view(), name="game-seats"),
+    path("games/<uuid:game_id>/seats/me/", api.OwnSeat.as_view(), name="game-own-seat"),
+    path("games/<uuid:game_id>/start/", api.Start.as_view(), name="game-start"),
+    path("games/<uuid:game_id>/legal-moves/", api_play.LegalMoves.as_view(), name="game-legal-moves"),
+    path("games/<uuid:game_id>/events/", api_play.Events.as_view(), name="game-events"),
+    path("games/<uuid:game_id>/replay/", api_play.Replay.as_view(), name="game-replay"),
+    path("games/<uuid:game_id>/verification/", api_play.Verification.as_view(), name="game-verification"),
+    path("games/<uuid:game_id>/bundle/", api_play.Bundle.as_view(), name="game-bundle"),
+]

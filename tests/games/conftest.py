@@ -1,0 +1,143 @@
+"""Tables of the two games as tests need them, opened through the services."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games import particulars, services, state
+from games.models import GameRecord
+from ledger import services as ledger
+from ledger.models import PlaySession, StakeTable
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SEED = bytes(range(32))
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    """No test meets the folded games of another."""
+    state.cache.clear()
+    particulars.forget()
+
+
+@pytest.fixture
+def vegas() -> Callable[..., GameRecord]:
+    """A practice game of Vegas Solitaire that has been dealt to a player."""
+
+    def deal(player: Player, *, draw: int = 1, seed: bytes = SEED, **more: Any) -> GameRecord:
+        game = services.create_game(
+            rules="vegas-solitaire",
+            config={"draw": draw, "stake": 0},
+            seats=1,
+            creator=player,
+            server_seed=seed,
+            now=NOON,
+            **more,
+        )
+        services.take_seat(game=game, player=player, client_seed="ann", now=NOON)
+        return services.start_game(game=game, actor=player, now=NOON)
+
+    return deal
+
+
+@pytest.fixture
+def race() -> Callable[..., GameRecord]:
+    """A race without seats that its operator has started."""
+
+    def deal(operator: Player, *, config: dict[str, Any] | None = None, **more: Any) -> GameRecord:
+        game = services.create_game(
+            rules="racing-aces",
+            config=config or {},
+            seats=0,
+            creator=operator,
+            server_seed=SEED,
+            now=NOON,
+            **more,
+        )
+        return services.start_game(game=game, actor=operator, now=NOON)
+
+    return deal
+
+
+@pytest.fixture
+def classic(db: None) -> StakeTable:
+    """The stake table that every installation has, with a bank that can pay."""
+    table, _ = StakeTable.objects.get_or_create(
+        slug="vegas-classic",
+        defaults={
+            "rules": "vegas-solitaire",
+            "minimum": 104,
+            "maximum": 1_040_000,
+            "step": 104,
+            "default": 520,
+            "win_rate": "1/13",
+            "bank_limit": 100_000_000,
+        },
+    )
+    ledger.fund_bank(
+        stake_table=table,
+        amount=10_000_000,
+        key=f"bank:{uuid.uuid4()}",
+        actor="test",
+        reason="float",
+        at=NOON,
+    )
+    return table
+
+
+@pytest.fixture
+def cashed_in() -> Callable[..., PlaySession]:
+    """A play session of a player whom the house has given the money for it."""
+
+    def open_session(player: Player, amount: int = 10_000) -> PlaySession:
+        ledger.deposit(
+            player=player.pk,
+            amount=amount,
+            currency="XTS",
+            key=f"deposit:{uuid.uuid4()}",
+            actor="test",
+            reason="play money",
+            at=NOON,
+        )
+        return ledger.open_session(
+            player=player.pk, amount=amount, currency="XTS", key=f"session:{uuid.uuid4()}", at=NOON
+        )
+
+    return open_session
+
+
+@pytest.fixture
+def staked(
+    classic: StakeTable, cashed_in: Callable[..., PlaySession]
+) -> Callable[..., tuple[GameRecord, PlaySession]]:
+    """A staked game of Vegas Solitaire that has been dealt, and the session it is played from."""
+
+    def deal(player: Player, *, stake: int = 520, draw: int = 1) -> tuple[GameRecord, PlaySession]:
+        session = cashed_in(player)
+        game = services.create_game(
+            rules="vegas-solitaire",
+            config={"draw": draw, "stake": stake},
+            seats=1,
+            creator=player,
+            stake_table=classic,
+            play_session=session,
+            server_seed=SEED,
+            now=NOON,
+        )
+        services.take_seat(game=game, player=player, client_seed="", now=NOON)
+        return services.start_game(game=game, actor=player, now=NOON), session
+
+    return deal
+
+
+@pytest.fixture
+def types() -> Callable[[GameRecord], list[str]]:
+    """The types of a game's events, in order."""
+    return lambda game: [event.type for event in store.read(game.pk)]

@@ -1,0 +1,186 @@
+"""Every endpoint, by those who may and those who may not; what one may not see is not there."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from games import selectors, services
+from games.errors import TournamentTable
+from games.models import GameRecord
+from games.services import TournamentRef
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+Vegas = Callable[..., GameRecord]
+
+GAMES = "/api/v1/games/"
+READS = ["", "legal-moves/", "events/", "replay/", "verification/"]
+
+
+def path(game: GameRecord, tail: str = "") -> str:
+    return f"{GAMES}{game.pk}/{tail}"
+
+
+def test_without_a_token_only_the_lobby_and_public_tables_are_shown(
+    api: Api, player: Player, vegas: Vegas
+) -> None:
+    game, nobody = vegas(player), api(None)
+    assert nobody.get(GAMES).status_code == 200
+    assert nobody.get(path(game)).status_code == 200
+    for tail in [*READS[1:], "bundle/"]:
+        assert nobody.get(path(game, tail)).status_code == 401
+    for tail, body in (("seats/", {}), ("start/", {}), ("moves/", {"move": {"type": "draw"}})):
+        assert nobody.post(path(game, tail), body).status_code == 401
+    assert nobody.post(GAMES, {"rules": "racing-aces"}).status_code == 401
+    assert nobody.delete(path(game, "seats/me/")).status_code == 401
+
+
+def test_a_public_game_has_spectators(api: Api, player: Player, rival: Player, vegas: Vegas) -> None:
+    game = vegas(player)
+    for tail in READS:
+        assert api(rival).get(path(game, tail)).status_code == 200
+    seen = api(rival).get(path(game)).json()
+    assert (seen["legal_moves"], seen["seat"]) == ([], None)
+    assert api(rival).get(path(game, "legal-moves/")).json() == []
+    problem = api(rival).get(path(game, "bundle/"))
+    assert (problem.status_code, problem.json()["code"]) == (409, "game-in-play")
+    problem = api(player).get(path(game, "replay/?all=true"))
+    assert (problem.status_code, problem.json()["code"]) == (409, "game-in-play")
+
+
+def test_a_private_game_is_there_for_its_own_people_and_by_its_link(
+    api: Api, player: Player, rival: Player, stranger: Player, auditor: Player
+) -> None:
+    body = {"rules": "racing-aces", "seats": 2, "private": True}
+    opened = api(player).post(GAMES, body)
+    game, invite = opened["Location"], opened.json()["invite"]
+    assert len(invite) >= 40
+    for tail in [*READS, "bundle/"]:
+        assert api(stranger).get(f"{game}{tail}").status_code == 404
+    assert api(None).get(game).status_code == 404
+    assert api(stranger).get(f"{game}?invite=guess").status_code == 404
+    assert api(stranger).get(f"{game}?invite=").status_code == 404
+    assert api(stranger).get(GAMES).json()["results"] == []
+    assert api(stranger).post(f"{game}seats/", {}).status_code == 404
+    assert api(stranger).post(f"{game}start/", {}).status_code == 404
+    assert api(stranger).delete(f"{game}seats/me/").status_code == 404
+
+    assert api(rival).get(f"{game}?invite={invite}").json()["invite"] is None
+    assert api(rival).post(f"{game}seats/", {"invite": invite}).status_code == 201
+    assert api(rival).get(game).json()["invite"] == invite
+    assert api(auditor).get(game).status_code == 200
+    assert [each["id"] for each in api(auditor).get(GAMES).json()["results"]] == [opened.json()["id"]]
+
+
+def test_that_an_auditor_sees_a_private_table_is_no_invitation(
+    api: Api, player: Player, auditor: Player
+) -> None:
+    opened = api(player).post(GAMES, {"rules": "racing-aces", "seats": 2, "private": True})
+    game = opened["Location"]
+    assert api(auditor).post(f"{game}seats/", {}).status_code == 404
+    assert api(auditor).post(f"{game}seats/", {"invite": opened.json()["invite"]}).status_code == 201
+    assert api(auditor).post(f"{game}seats/", {}).json()["code"] == "already-seated"
+
+
+def test_a_game_that_does_not_exist(api: Api, player: Player) -> None:
+    nowhere = f"{GAMES}{uuid.uuid4()}/"
+    for tail in [*READS, "bundle/"]:
+        assert api(player).get(f"{nowhere}{tail}").status_code == 404
+    assert api(player).post(f"{nowhere}moves/", {"move": {"type": "draw"}}).status_code == 404
+
+
+@pytest.fixture
+def shared(player: Player, rival: Player, vegas: Vegas) -> tuple[GameRecord, GameRecord]:
+    """Two games of one tournament's round with the same deal."""
+    tournament = uuid.uuid4()
+
+    def place(deal: int) -> TournamentRef:
+        return TournamentRef(
+            id=tournament,
+            round=1,
+            deal=deal,
+            deal_group=f"{tournament}:1",
+            commitment="0" * 64,
+            entropy="e" * 64,
+            ended_job="",
+        )
+
+    games = [vegas(who, tournament=place(1)) for who in (player, rival)]
+    GameRecord.objects.update(creator=None)
+    return games[0], games[1]
+
+
+def collect(game: GameRecord, who: Player) -> None:
+    services.play(game_id=game.pk, player=who, move={"type": "collect"}, now=game.created_at)
+
+
+def test_a_shared_deal_is_shown_to_its_own_seat_alone(
+    api: Api,
+    player: Player,
+    rival: Player,
+    stranger: Player,
+    administrator: Player,
+    shared: tuple[GameRecord, GameRecord],
+) -> None:
+    mine, theirs = shared
+    for tail in [*READS, "bundle/"]:
+        for who in (rival, stranger, administrator):
+            assert api(who).get(path(mine, tail)).status_code == 404
+    assert api(None).get(path(mine)).status_code == 404
+    assert api(player).get(path(mine)).json()["seat"] == 0
+    assert {each["id"] for each in api(player).get(GAMES).json()["results"]} == {str(mine.pk)}
+    assert api(stranger).get(GAMES).json()["results"] == []
+    assert selectors.visible_games(rival).get() == theirs
+
+
+def test_who_has_finished_learns_nothing_of_a_deal_that_others_still_play(
+    api: Api, player: Player, rival: Player, shared: tuple[GameRecord, GameRecord]
+) -> None:
+    mine, theirs = shared
+    collect(mine, player)
+    ended = api(player).get(path(mine)).json()
+    assert ended["status"] == "finished"
+    assert ended["fairness"]["server_seed"] is None
+    assert all(event["private"] is None for event in api(player).get(path(mine, "events/")).json()["results"])
+    assert api(player).get(path(mine, "replay/?at=3")).json()["views"] is None
+    for tail in ("bundle/", "replay/?all=true"):
+        problem = api(player).get(path(mine, tail))
+        assert (problem.status_code, problem.json()["code"]) == (409, "deal-in-play")
+    assert api(player).get(path(mine, "verification/")).json()["checks"]["deal"] == "not-run"
+    assert api(rival).get(path(mine)).status_code == 404
+
+    collect(theirs, rival)
+    assert len(api(player).get(path(mine)).json()["fairness"]["server_seed"]) == 64
+    assert api(rival).get(path(mine, "bundle/")).status_code == 200
+    assert api(player).get(path(mine, "verification/")).json()["ok"] is False, "the seeds are not the entropy"
+
+
+def test_a_tournament_seats_and_starts_its_own_games(
+    api: Api, player: Player, shared: tuple[GameRecord, GameRecord]
+) -> None:
+    for answer in (
+        api(player).post(path(shared[0], "seats/"), {}),
+        api(player).post(path(shared[0], "start/"), {}),
+        api(player).delete(path(shared[0], "seats/me/")),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (TournamentTable.status, "tournament-table")
+
+
+def test_nobody_opens_more_tables_than_allowed(api: Api, player: Player, settings: Any) -> None:
+    settings.OPEN_TABLES_PER_PLAYER = 2
+    client = api(player)
+    for _ in range(2):
+        assert client.post(GAMES, {"rules": "racing-aces"}).status_code == 201
+    assert client.post(GAMES, {"rules": "racing-aces"}).json()["code"] == "too-many-tables"
+
+
+def test_moves_are_throttled(api: Api, player: Player, vegas: Vegas, settings: Any) -> None:
+    settings.API_RATES = {**settings.API_RATES, "moves": (2, 3600)}
+    client, moves = api(player), path(vegas(player), "moves/")
+    codes = [client.post(moves, {"move": {"type": "draw"}}).status_code for _ in range(3)]
+    assert codes == [201, 201, 429]

@@ -1,0 +1,173 @@
+"""Both games, over REST, from the table to the proof."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from games.rules.bundle import verify
+from ledger.models import PlaySession, StakeTable
+from ledger.selectors import balance
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+
+GAMES = "/api/v1/games/"
+
+
+def open_and_start(client: Any, body: dict[str, Any], *, seated: bool = True) -> str:
+    opened = client.post(GAMES, body)
+    assert opened.status_code == 201, opened.json()
+    game = opened["Location"]
+    assert opened.json()["status"] == "open"
+    if seated:
+        assert client.post(f"{game}seats/", {"client_seed": "mine"}).status_code == 201
+    started = client.post(f"{game}start/", {})
+    assert started.status_code == 200, started.json()
+    assert started.json()["status"] == "active"
+    return str(game)
+
+
+def test_the_rules_name_both_games_to_anybody(api: Api) -> None:
+    found = api(None).get("/api/v1/rules/").json()
+    assert [each["slug"] for each in found] == ["racing-aces", "vegas-solitaire"]
+    assert found[1]["config_schema"]["properties"]["draw"]["enum"] == [1, 3]
+
+
+def test_a_practice_game_of_vegas_is_played_and_proved(api: Api, player: Player) -> None:
+    client = api(player)
+    game = open_and_start(client, {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}})
+    dealt = client.get(game).json()
+    assert dealt["seats"] == [{"seat": 0, "player": str(player.pk), "kind": "human"}]
+    assert dealt["version"] == 3
+    assert dealt["to_act"] == [0]
+    assert dealt["fairness"] == {
+        "commitment": dealt["fairness"]["commitment"],
+        "client_seeds": ["mine"],
+        "server_seed": None,
+    }
+    assert {"type": "draw"} in dealt["legal_moves"]
+    assert client.get(f"{game}legal-moves/").json() == dealt["legal_moves"]
+
+    drawn = client.post(f"{game}moves/", {"move": {"type": "draw"}})
+    assert drawn.status_code == 201
+    assert drawn["ETag"] == '"4"'
+    receipt = drawn.json()
+    assert list(receipt) == ["version", "hash", "events", "view", "legal_moves"]
+    assert receipt["version"] == 4
+    assert receipt["view"]["waste_count"] == 3
+    assert [event["type"] for event in receipt["events"]] == ["draw"]
+    assert receipt["events"][0]["hash"] == receipt["hash"]
+    assert client.get(drawn["Location"]).json()["view"] == receipt["view"]
+
+    collected = client.post(f"{game}moves/", {"move": {"type": "collect"}}).json()
+    assert [event["type"] for event in collected["events"]] == ["collect", "finished"]
+    ended = client.get(game).json()
+    assert ended["status"] == "finished"
+    assert ended["outcome"]["result"] == "collected"
+    assert len(ended["fairness"]["server_seed"]) == 64
+
+    page = client.get(f"{game}events/?after=1&limit=2").json()
+    assert [event["version"] for event in page["results"]] == [2, 3]
+    following = client.get(page["next"]).json()
+    assert [event["version"] for event in following["results"]] == [4, 5]
+    assert client.get(following["next"]).json() == {
+        "results": client.get(f"{game}events/?after=5").json()["results"],
+        "next": None,
+    }
+
+    report = client.get(f"{game}verification/").json()
+    assert report["ok"] is True
+    assert {report["checks"][name] for name in ("chain", "deal", "moves", "head", "record")} == {"passed"}
+    bundle = client.get(f"{game}bundle/").json()
+    assert verify(bundle).ok
+    replayed = client.get(f"{game}replay/?at=3&all=true").json()
+    assert replayed["view"] == dealt["view"]
+    assert replayed["views"] == [dealt["view"]]
+
+
+def test_a_race_is_drawn_by_its_operator(api: Api, player: Player, rival: Player) -> None:
+    client = api(player)
+    game = open_and_start(client, {"rules": "racing-aces", "config": {"cards_per_draw": 4}}, seated=False)
+    watched = api(rival).get(game).json()
+    assert watched["legal_moves"] == []
+    assert watched["view"]["stock"] == 48
+    draws = 0
+    while client.get(f"{game}legal-moves/").json() == [{"type": "draw"}]:
+        assert client.post(f"{game}moves/", {"move": {"type": "draw"}}).status_code == 201
+        draws += 1
+    ended = api(rival).get(game).json()
+    assert ended["outcome"]["draws"] == draws
+    assert verify(api(rival).get(f"{game}bundle/").json()).ok
+
+
+def test_a_staked_game_takes_its_stake_with_the_deal_and_pays_with_collect(
+    api: Api, player: Player, classic: StakeTable, cashed_in: Callable[..., PlaySession]
+) -> None:
+    session = cashed_in(player, 1000)
+    client = api(player)
+    body = {
+        "rules": "vegas-solitaire",
+        "config": {"draw": 1, "stake": 520},
+        "play_session": str(session.pk),
+        "stake_table": "vegas-classic",
+    }
+
+    def in_session() -> int:
+        return balance(owner=f"player:{player.pk}", purpose="session", currency="XTS").available
+
+    game = open_and_start(client, body)
+    assert in_session() == 480
+    table = client.get(game).json()
+    while to_foundation := [move for move in table["legal_moves"] if move.get("to") == "foundation"]:
+        table = client.post(f"{game}moves/", {"move": to_foundation[0]}).json()
+    winnings = client.get(game).json()["view"]["winnings"]
+    assert client.post(f"{game}moves/", {"move": {"type": "collect"}}).status_code == 201
+    assert in_session() == 480 + winnings
+
+    bundle = client.get(f"{game}bundle/").json()
+    report = verify(bundle)
+    assert report.ok, report.faults
+    assert report.checks["money"] == report.checks["escrow"] == "passed"
+    assert client.get(f"{game}verification/").json()["ok"] is True
+
+
+def test_the_lobby_lists_filters_and_pages(api: Api, player: Player, rival: Player) -> None:
+    client = api(player)
+    body = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}}
+    mine = [client.post(GAMES, body).json()["id"] for _ in range(3)]
+    api(rival).post(GAMES, {"rules": "racing-aces"})
+
+    first = client.get(f"{GAMES}?rules=vegas-solitaire&status=open&limit=2").json()
+    assert [game["id"] for game in first["results"]] == [mine[2], mine[1]]
+    rest = client.get(first["next"]).json()
+    assert [game["id"] for game in rest["results"]] == [mine[0]]
+    assert rest["next"] is None
+    assert len(api(None).get(GAMES).json()["results"]) == 4
+
+    client.post(f"{GAMES}{mine[1]}/seats/", {})
+    assert [game["id"] for game in client.get(f"{GAMES}?mine=true").json()["results"]] == [mine[1]]
+
+
+def test_a_player_may_stand_up_again_before_the_deal(api: Api, player: Player) -> None:
+    client = api(player)
+    game = client.post(GAMES, {"rules": "racing-aces", "seats": 2})["Location"]
+    client.post(f"{game}seats/", {"client_seed": "first thought"})
+    assert client.delete(f"{game}seats/me/").status_code == 204
+    client.post(f"{game}seats/", {"client_seed": "second thought"})
+    assert [event["type"] for event in client.get(f"{game}events/").json()["results"]] == [
+        "created",
+        "seated",
+        "left",
+        "seated",
+    ]
+    assert client.get(game).json()["fairness"]["client_seeds"] == ["second thought"]
+
+
+def test_answers_are_plain_json_with_sorted_time(api: Api, player: Player) -> None:
+    game = api(player).post(GAMES, {"rules": "racing-aces"})
+    assert json.loads(game.content)["created_at"].endswith("Z")

@@ -1,0 +1,331 @@
+"""Whatever is sent wrongly gets its 4xx with a stable code, and stream, wallet and record stay as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games import services
+from games.models import GameRecord, Seat
+from jobs.models import Job
+from ledger.models import Account, PlaySession, StakeTable, Transfer
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+
+GAMES = "/api/v1/games/"
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def unchanged(db: None) -> Callable[[], Any]:
+    """Everything that a refusal must leave alone, to be compared before and after."""
+
+    def everything() -> Any:
+        return (
+            [(game.pk, game.status, store.head(game.pk)) for game in GameRecord.objects.order_by("pk")],
+            list(Seat.objects.order_by("pk").values_list()),
+            list(Transfer.objects.order_by("pk").values_list("pk", flat=True)),
+            list(Account.objects.order_by("pk").values_list("pk", "debits", "credits", "held")),
+            list(Job.objects.order_by("pk").values_list("key", flat=True)),
+        )
+
+    return everything
+
+
+def refused(response: Any, status: int, code: str) -> dict[str, Any]:
+    problem: dict[str, Any] = response.json()
+    assert (response.status_code, problem["code"]) == (status, code), problem
+    assert response["Content-Type"] == "application/problem+json"
+    assert problem["status"] == status
+    return problem
+
+
+VEGAS = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}}
+
+TABLES: list[tuple[Any, int, str]] = [
+    ([], 400, "invalid-input"),
+    ("text", 400, "invalid-input"),
+    ({}, 400, "invalid-input"),
+    ({"rules": 7}, 400, "invalid-input"),
+    ({"rules": "patience"}, 400, "unknown-rules"),
+    ({"rules": "vegas-solitaire", "config": [1]}, 400, "invalid-input"),
+    ({"rules": "vegas-solitaire", "config": {}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": 2, "stake": 0}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": True, "stake": 0}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": 1.0, "stake": 0}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": "1", "stake": 0}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0, "colour": "red"}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": -104}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 5.2}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 105}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 10**15}}, 400, "invalid-config"),
+    ({"rules": "vegas-solitaire", "config": {"draw": 1}}, 400, "stake-needs-session"),
+    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 520}}, 400, "stake-needs-session"),
+    ({**VEGAS, "seats": 2}, 400, "invalid-table"),
+    ({**VEGAS, "seats": 9}, 400, "invalid-input"),
+    ({**VEGAS, "seats": -1}, 400, "invalid-input"),
+    ({**VEGAS, "seats": True}, 400, "invalid-input"),
+    ({**VEGAS, "private": 1}, 400, "invalid-input"),
+    ({**VEGAS, "bots": [1]}, 400, "invalid-table"),
+    ({**VEGAS, "bots": [0, 0]}, 400, "invalid-table"),
+    ({**VEGAS, "bots": "0"}, 400, "invalid-input"),
+    ({**VEGAS, "draw_every": 2}, 400, "invalid-table"),
+    ({**VEGAS, "stake_table": "no-such"}, 404, "unknown-stake-table"),
+    ({**VEGAS, "play_session": "7"}, 400, "invalid-input"),
+    ({**VEGAS, "play_session": "00000000-0000-4000-8000-000000000000"}, 404, "unknown-session"),
+    ({**VEGAS, "server_seed": "00" * 32}, 400, "invalid-input"),
+    ({**VEGAS, "id": "mine"}, 400, "invalid-input"),
+    ({"rules": "racing-aces", "config": {"burn": 40, "finish_line": 10}}, 400, "invalid-config"),
+    ({"rules": "racing-aces", "draw_every": 0}, 400, "invalid-input"),
+    ({"rules": "racing-aces", "draw_every": 1e3}, 400, "invalid-input"),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "code"), TABLES)
+def test_a_table_that_cannot_be(
+    api: Api, player: Player, unchanged: Callable[[], Any], body: Any, status: int, code: str
+) -> None:
+    client, before = api(player), unchanged()
+    refused(client.post(GAMES, body), status, code)
+    assert unchanged() == before
+
+
+RAW: list[tuple[bytes, str]] = [
+    (b"", "invalid-input"),
+    (b"{", "malformed-json"),
+    (b'{"move": {"type": "draw"}, "move": {"type": "collect"}}', "malformed-json"),
+    (b'{"move": NaN}', "malformed-json"),
+    (b'{"move": {"type": "draw", "n": 1e999}}', "malformed-json"),
+    (b'{"move": {"type": "draw", "n": 99999999999999999999}}', "malformed-json"),
+    (b'{"move": {"type": "dr\\ud800aw"}}', "malformed-json"),
+    (b'{"move": {"type": "dr\\u0000aw"}}', "malformed-json"),
+    (b"\xff\xfe", "malformed-json"),
+    (b'{"move": ' + b"[" * 5000 + b"]" * 5000 + b"}", "malformed-json"),
+]
+
+
+@pytest.mark.parametrize(("raw", "code"), RAW)
+def test_a_move_that_is_no_json(
+    api: Api,
+    player: Player,
+    vegas: Callable[..., GameRecord],
+    unchanged: Callable[[], Any],
+    raw: bytes,
+    code: str,
+) -> None:
+    client, game = api(player), vegas(player)
+    stood = unchanged()
+    answer = client.generic(
+        "POST",
+        f"{GAMES}{game.pk}/moves/",
+        raw,
+        content_type="application/json",
+        headers={"Idempotency-Key": "k"},
+    )
+    refused(answer, 400, code)
+    assert unchanged() == stood
+
+
+MOVES: list[tuple[Any, int, str]] = [
+    (None, 400, "malformed-move"),
+    ("draw", 400, "malformed-move"),
+    ([], 400, "malformed-move"),
+    ({}, 400, "malformed-move"),
+    ({"type": 1}, 400, "malformed-move"),
+    ({"type": "fly"}, 400, "unknown-move"),
+    ({"type": "draw", "cards": 3}, 400, "malformed-move"),
+    ({"type": "draw", "ключ": 3}, 400, "malformed-move"),
+    ({"type": "flip"}, 400, "malformed-move"),
+    ({"type": "flip", "column": 7}, 400, "malformed-move"),
+    ({"type": "flip", "column": -1}, 400, "malformed-move"),
+    ({"type": "flip", "column": True}, 400, "malformed-move"),
+    ({"type": "flip", "column": 1.0}, 400, "malformed-move"),
+    ({"type": "flip", "column": "1"}, 400, "malformed-move"),
+    ({"type": "move", "from": "stock", "to": "foundation"}, 400, "malformed-move"),
+    ({"type": "move", "from": "waste", "to": "foundation", "count": 0}, 400, "malformed-move"),
+    ({"type": "flip", "column": 0}, 409, "rule-forbids"),
+    ({"type": "move", "from": "waste", "to": "foundation"}, 409, "pile-empty"),
+    ({"type": "recycle"}, 409, "rule-forbids"),
+    ({"type": "undo"}, 409, "cannot-undo"),
+]
+
+
+@pytest.mark.parametrize(("move", "status", "code"), MOVES)
+def test_a_move_that_the_rules_refuse(
+    api: Api,
+    player: Player,
+    vegas: Callable[..., GameRecord],
+    unchanged: Callable[[], Any],
+    move: Any,
+    status: int,
+    code: str,
+) -> None:
+    client, game = api(player), vegas(player)
+    before = unchanged()
+    problem = refused(client.post(f"{GAMES}{game.pk}/moves/", {"move": move}), status, code)
+    assert problem["rule"].endswith((".", "!"))
+    assert set(problem) >= {"rule", "fact"}
+    assert unchanged() == before
+
+
+def test_a_body_that_holds_more_or_less_than_a_move(
+    api: Api, player: Player, vegas: Callable[..., GameRecord]
+) -> None:
+    moves = f"{GAMES}{vegas(player).pk}/moves/"
+    client = api(player)
+    refused(client.post(moves, {}), 400, "invalid-input")
+    refused(client.post(moves, {"move": {"type": "draw"}, "seat": 0}), 400, "invalid-input")
+    refused(client.post(moves, {"move": {"type": "draw"}}, key=""), 400, "idempotency-key-required")
+    refused(client.post(moves, {"move": {"type": "draw"}}, key="a b"), 400, "idempotency-key-malformed")
+    refused(
+        client.post(moves, {"move": {"type": "draw"}}, headers={"If-Match": "yesterday"}),
+        400,
+        "malformed-if-match",
+    )
+
+
+def test_moves_before_the_deal_and_after_the_end(api: Api, player: Player) -> None:
+    client = api(player)
+    game = client.post(GAMES, VEGAS)["Location"]
+    refused(client.post(f"{game}start/", {}), 409, "seats-open")
+    client.post(f"{game}seats/", {})
+    refused(client.post(f"{game}moves/", {"move": {"type": "draw"}}), 409, "not-started")
+    refused(client.post(f"{game}seats/", {}), 409, "already-seated")
+    client.post(f"{game}start/", {})
+    refused(client.post(f"{game}start/", {}), 409, "rule-forbids")
+    refused(client.delete(f"{game}seats/me/"), 409, "rule-forbids")
+    client.post(f"{game}moves/", {"move": {"type": "collect"}})
+    refused(client.post(f"{game}moves/", {"move": {"type": "draw"}}), 409, "game-over")
+    refused(client.post(f"{game}moves/", {"move": {"type": "fly"}}), 400, "unknown-move")
+    refused(client.post(f"{game}start/", {}), 409, "game-over")
+
+
+def test_a_strangers_game(
+    api: Api,
+    player: Player,
+    stranger: Player,
+    vegas: Callable[..., GameRecord],
+    unchanged: Callable[[], Any],
+) -> None:
+    seen, hidden = vegas(player), vegas(player, private=True)
+    client, before = api(stranger), unchanged()
+    refused(client.post(f"{GAMES}{seen.pk}/moves/", {"move": {"type": "collect"}}), 403, "not-seated")
+    refused(client.post(f"{GAMES}{hidden.pk}/moves/", {"move": {"type": "collect"}}), 404, "not-found")
+    refused(client.delete(f"{GAMES}{seen.pk}/seats/me/"), 403, "not-seated")
+    refused(client.post(f"{GAMES}{seen.pk}/start/", {}), 403, "not-seated")
+    assert unchanged() == before
+
+
+def test_a_seat_that_is_not_free(api: Api, player: Player, rival: Player) -> None:
+    game = api(player).post(GAMES, VEGAS)["Location"]
+    api(player).post(f"{game}seats/", {})
+    refused(api(rival).post(f"{game}seats/", {}), 409, "seats-taken")
+    refused(api(rival).post(f"{game}seats/", {"seat": 0}), 409, "seat-taken")
+    refused(api(rival).post(f"{game}seats/", {"seat": 1}), 400, "invalid-table")
+    other = api(player).post(GAMES, VEGAS)["Location"]
+    refused(api(rival).post(f"{other}seats/", {"client_seed": "a|b"}), 400, "invalid-client-seed")
+    refused(api(rival).post(f"{other}seats/", {"client_seed": "x" * 65}), 400, "invalid-input")
+    refused(api(rival).post(f"{other}seats/", {"client_seed": 5}), 400, "invalid-input")
+
+
+def test_only_the_operator_draws_a_race(
+    api: Api, player: Player, rival: Player, unchanged: Callable[[], Any]
+) -> None:
+    race = api(player).post(GAMES, {"rules": "racing-aces", "seats": 1})["Location"]
+    api(rival).post(f"{race}seats/", {})
+    api(player).post(f"{race}start/", {})
+    before = unchanged()
+    refused(api(rival).post(f"{race}moves/", {"move": {"type": "draw"}}), 409, "not-your-turn")
+    assert unchanged() == before
+    assert api(player).post(f"{race}moves/", {"move": {"type": "draw"}}).status_code == 201
+
+
+def test_queries_that_make_no_sense(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
+    client, game = api(player), vegas(player)
+    for path in (
+        f"{GAMES}?status=lost",
+        f"{GAMES}?colour=red",
+        f"{GAMES}?mine=perhaps",
+        f"{GAMES}?tournament=7",
+        f"{GAMES}?limit=0",
+        f"{GAMES}{game.pk}/events/?after=-1",
+        f"{GAMES}{game.pk}/events/?after=x",
+        f"{GAMES}{game.pk}/events/?limit=501",
+        f"{GAMES}{game.pk}/events/?after=1&after=2",
+        f"{GAMES}{game.pk}/replay/?at=0",
+        f"{GAMES}{game.pk}/replay/?all=1",
+        f"{GAMES}{game.pk}/legal-moves/?x=1",
+        f"{GAMES}{game.pk}/bundle/?x=1",
+    ):
+        refused(client.get(path), 400, "invalid-input")
+    refused(client.get(f"{GAMES}?cursor=xyz"), 400, "bad-cursor")
+    refused(client.get(f"{GAMES}?rules=patience"), 400, "unknown-rules")
+    refused(client.get(f"{GAMES}{game.pk}/replay/?at=99"), 404, "no-such-version")
+    refused(client.get(f"{GAMES}{game.pk}/replay/?at={2**53 - 1}"), 404, "no-such-version")
+    assert client.get(f"{GAMES}7/").status_code == 404
+
+
+STAKES: list[tuple[dict[str, Any], int, str]] = [
+    ({"config": {"draw": 1, "stake": 0}}, 400, "invalid-config"),
+    ({"config": {"draw": 1, "stake": 520, "win_rate": "5/52"}}, 409, "stake-not-offered"),
+    ({"config": {"draw": 1, "stake": 1_040_104}}, 400, "invalid-config"),
+    ({"bots": [0]}, 400, "invalid-table"),
+    ({"stake_table": None}, 400, "stake-needs-session"),
+    ({"play_session": None}, 400, "stake-needs-session"),
+    ({"rules": "racing-aces", "config": {}}, 400, "invalid-config"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "status", "code"), STAKES)
+def test_a_stake_that_is_not_on_offer(
+    api: Api,
+    player: Player,
+    classic: StakeTable,
+    cashed_in: Callable[..., PlaySession],
+    unchanged: Callable[[], Any],
+    wrong: dict[str, Any],
+    status: int,
+    code: str,
+) -> None:
+    body = {
+        "rules": "vegas-solitaire",
+        "config": {"draw": 1, "stake": 520},
+        "play_session": str(cashed_in(player).pk),
+        "stake_table": classic.slug,
+    }
+    client, before = api(player), unchanged()
+    refused(client.post(GAMES, {**body, **wrong}), status, code)
+    assert unchanged() == before
+
+
+def test_another_players_session_stakes_nothing(
+    api: Api, player: Player, rival: Player, classic: StakeTable, cashed_in: Callable[..., PlaySession]
+) -> None:
+    body = {
+        "rules": "vegas-solitaire",
+        "config": {"draw": 1, "stake": 520},
+        "play_session": str(cashed_in(rival).pk),
+        "stake_table": classic.slug,
+    }
+    refused(api(player).post(GAMES, body), 404, "unknown-session")
+
+
+def test_nobody_else_sits_at_a_staked_table(
+    api: Api, player: Player, rival: Player, classic: StakeTable, cashed_in: Callable[..., PlaySession]
+) -> None:
+    game = services.create_game(
+        rules="vegas-solitaire",
+        config={"draw": 1, "stake": 520},
+        seats=1,
+        creator=player,
+        stake_table=classic,
+        play_session=cashed_in(player),
+        now=NOON,
+    )
+    refused(api(rival).post(f"{GAMES}{game.pk}/seats/", {}), 403, "own-session-only")
