@@ -1,0 +1,119 @@
+"""Duplicate: totals, the published tie order, shared places, the numbers of the deals."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments import formats
+from tournaments.formats.protocol import Measure, Result, Snapshot, Table
+from tournaments.formats.scoring import VEGAS, NoScoring, get
+
+DUPLICATE = formats.get("duplicate")
+MEASURES = VEGAS.measures
+
+
+def snapshot(*scores: tuple[int, int, tuple[int, int, int]], entrants: int = 3) -> Snapshot:
+    """`scores` are (round, entry, score)."""
+    return Snapshot(
+        entrants=tuple(range(1, entrants + 1)),
+        rounds=3,
+        games=1,
+        measures=MEASURES,
+        results=tuple(Result(round, entry, 1, entry, "finished", score) for round, entry, score in scores),
+    )
+
+
+def places(standings) -> list[tuple[int, int]]:
+    return [(standing.place, standing.entry) for standing in standings]
+
+
+def test_the_best_total_over_all_rounds_wins():
+    standings = DUPLICATE.standings(
+        snapshot((1, 1, (10, 10, 90)), (1, 2, (4, 4, 50)), (2, 1, (0, 0, 8)), (2, 2, (9, 9, 60)))
+    )
+    assert places(standings) == [(1, 2), (2, 1), (3, 3)]
+    assert standings[0].totals == (13, 13, 110)
+    assert standings[0].games == 2
+
+
+def test_equal_points_are_parted_by_cards_then_by_fewer_moves():
+    by_cards = DUPLICATE.standings(snapshot((1, 1, (7, 6, 10)), (1, 2, (7, 7, 99)), (1, 3, (1, 1, 1))))
+    by_moves = DUPLICATE.standings(snapshot((1, 1, (7, 7, 99)), (1, 2, (7, 7, 98)), (1, 3, (1, 1, 1))))
+    assert places(by_cards) == [(1, 2), (2, 1), (3, 3)]
+    assert places(by_moves) == [(1, 2), (2, 1), (3, 3)]
+
+
+def test_who_is_equal_in_everything_shares_the_place_and_the_next_one_is_skipped():
+    same = (7, 7, 40)
+    standings = DUPLICATE.standings(snapshot((1, 3, same), (1, 1, same), (1, 2, (1, 1, 1)), entrants=4))
+    assert places(standings) == [(1, 1), (1, 3), (3, 2), (4, 4)]
+
+
+def test_who_played_nothing_has_nothing_but_is_ranked():
+    [only] = DUPLICATE.standings(snapshot(entrants=1))
+    assert (only.place, only.totals, only.games) == (1, (0, 0, 0), 0)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 3), st.integers(1, 6), st.tuples(*[st.integers(0, 4)] * 3)), max_size=40
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_the_order_in_which_results_come_in_does_not_matter(scores, chance: random.Random):
+    shuffled = list(scores)
+    chance.shuffle(shuffled)
+    there, back = (DUPLICATE.standings(snapshot(*rows, entrants=6)) for rows in (scores, shuffled))
+    assert there == back
+    assert sorted(standing.entry for standing in there) == [1, 2, 3, 4, 5, 6]
+    for better, worse in pairwise(there):
+        assert better.place <= worse.place
+        assert (better.place == worse.place) == (better.totals == worse.totals)
+
+
+def test_every_entrant_has_a_table_of_their_own_in_entry_order():
+    field = Snapshot(entrants=(2, 5, 9), rounds=1, games=1, measures=MEASURES)
+    assert DUPLICATE.tables(field, 1) == (Table(1, (2,)), Table(2, (5,)), Table(3, (9,)))
+
+
+def test_all_tables_share_the_deal_which_bears_the_number_of_the_game():
+    assert {DUPLICATE.deal(tables=16, game=2, table=table) for table in range(1, 17)} == {2}
+    assert len({DUPLICATE.sharers(deal=2, table=table) for table in range(1, 17)}) == 1
+    assert DUPLICATE.sharers(deal=1, table=1) != DUPLICATE.sharers(deal=2, table=1)
+
+
+def test_it_is_for_games_of_one_seat():
+    assert DUPLICATE.suits((1,))
+    assert not DUPLICATE.suits((0, 1, 2))
+    assert not DUPLICATE.suits((2, 3, 4))
+
+
+def test_vegas_counts_winnings_cards_and_moves():
+    outcome = {"result": "collected", "cards": 12, "winnings": 12, "complete": False}
+    assert VEGAS.score(outcome, seat=0, moves=80) == (12, 12, 80)
+    assert VEGAS.score(None, seat=0, moves=80) == (0, 0, 0)
+    assert [(measure.name, measure.best) for measure in VEGAS.measures] == [
+        ("points", "most"),
+        ("cards", "most"),
+        ("moves", "fewest"),
+    ]
+
+
+def test_a_game_without_published_scoring_is_named():
+    with pytest.raises(NoScoring, match="racing-aces"):
+        get("racing-aces")
+
+
+def test_an_unknown_format_is_told_which_are_known():
+    with pytest.raises(formats.UnknownFormat, match="duplicate"):
+        formats.get("beauty-contest")
+    assert [known.slug for known in formats.catalogue()] == ["duplicate"]
+
+
+def test_a_measure_says_itself():
+    assert Measure("points", "most", "x").document() == {"name": "points", "best": "most", "meaning": "x"}

@@ -1,0 +1,73 @@
+"""The fold of a tournament's events."""
+
+from __future__ import annotations
+
+import pytest
+
+from tournaments.formats import history
+from tournaments.formats.history import Entrant, History, UnknownEvent, fold
+
+CREATED = {
+    "format": "duplicate",
+    "rules": "vegas-solitaire",
+    "rounds": 2,
+    "games": 1,
+    "measures": [{"name": "points", "best": "most", "meaning": "cards"}],
+}
+
+
+def entered(entry: int) -> tuple[str, dict]:
+    return "entered", {"entry": entry, "player": f"p{entry}", "client_seed": f"s{entry}"}
+
+
+RUN = [
+    ("created", CREATED),
+    ("published", {"commitment": "c"}),
+    entered(1),
+    entered(2),
+    ("withdrawn", {"entry": 1, "player": "p1"}),
+    entered(3),
+    ("entries-closed", {"entropy": "e"}),
+    ("games-dealt", {"round": 1, "games": []}),
+    ("round-opened", {"round": 1}),
+    (
+        "round-closed",
+        {"round": 1, "results": [{"table": 1, "deal": 1, "entry": 2, "ended": "finished", "score": [5]}]},
+    ),
+]
+
+
+def test_a_run_to_the_end_of_a_round():
+    state = fold(RUN)
+    assert state.status == "running"
+    assert state.entrants == (Entrant(2, "p2", "s2"), Entrant(3, "p3", "s3"))
+    assert (state.round, state.closed, state.entropy, state.seed) == (1, 1, "e", None)
+    assert [(result.entry, result.score) for result in state.results] == [(2, (5,))]
+    assert state.snapshot().entrants == (2, 3)
+
+
+def test_the_end_reveals_the_seed_and_the_prizes():
+    state = fold([*RUN, ("standings", {}), ("prizes", {"awards": [{"entry": 2, "amount": 9}]}),
+                  ("finished", {"seed": "ff"})])  # fmt: skip
+    assert (state.status, state.seed, state.awards) == ("finished", "ff", {2: 9})
+
+
+def test_a_cancelled_one_reveals_its_seed_later():
+    cancelled = fold([*RUN, ("cancelled", {"reason": "rain"})])
+    assert (cancelled.status, cancelled.seed) == ("cancelled", None)
+    assert history.evolve(cancelled, "seed-revealed", {"seed": "ff"}).seed == "ff"
+
+
+def test_stalled_until_resumed():
+    stalled = fold([*RUN, ("stalled", {"reason": "no money"})])
+    assert stalled.stalled == "no money"
+    assert history.evolve(stalled, "resumed", {}).stalled is None
+
+
+def test_folding_on_is_folding_whole():
+    assert fold(RUN[6:], fold(RUN[:6])) == fold(RUN)
+
+
+def test_a_type_that_is_not_known_is_refused():
+    with pytest.raises(UnknownEvent, match="sacrificed"):
+        history.evolve(History(), "sacrificed", {})

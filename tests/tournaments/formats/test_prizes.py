@@ -1,0 +1,76 @@
+"""Prizes: the whole pool is paid, ties share, the pence left over have a fixed order."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.formats.prizes import divide
+from tournaments.formats.protocol import Standing
+
+
+def standings(*places: int) -> list[Standing]:
+    """Entry 1, 2 … at these places."""
+    return [Standing(place, entry, (0,), 1) for entry, place in enumerate(places, start=1)]
+
+
+def test_shares_by_place():
+    paid = divide(1000, rake=0, basis_points=(5000, 3000, 2000), standings=standings(1, 2, 3, 4))
+    assert paid == (0, {1: 500, 2: 300, 3: 200, 4: 0})
+
+
+def test_a_tie_pools_the_places_it_covers():
+    paid = divide(1000, rake=0, basis_points=(5000, 3000, 2000), standings=standings(1, 2, 2, 4))
+    assert paid == (0, {1: 500, 2: 250, 3: 250, 4: 0})
+
+
+def test_a_tie_at_the_last_paid_place_shares_what_there_is():
+    paid = divide(1000, rake=0, basis_points=(7000, 3000), standings=standings(1, 2, 2, 2))
+    assert paid == (0, {1: 700, 2: 100, 3: 100, 4: 100})
+
+
+def test_the_rake_is_rounded_down_and_comes_first():
+    assert divide(999, rake=1000, basis_points=(10_000,), standings=standings(1, 2)) == (99, {1: 900, 2: 0})
+
+
+def test_places_that_nobody_took_go_to_the_others_in_proportion():
+    paid = divide(801, rake=0, basis_points=(5000, 3000, 2000), standings=standings(1, 2))
+    assert paid == (0, {1: 501, 2: 300})
+
+
+def test_without_a_pool_there_is_nothing_to_pay():
+    assert divide(0, rake=500, basis_points=(10_000,), standings=standings(1, 2)) == (0, {1: 0, 2: 0})
+
+
+@st.composite
+def ranked(draw) -> list[Standing]:
+    sizes = draw(st.lists(st.integers(1, 5), min_size=1, max_size=8))
+    found: list[Standing] = []
+    for size in sizes:
+        place = len(found) + 1
+        found += [Standing(place, len(found) + 1 + each, (0,), 1) for each in range(size)]
+    return found
+
+
+@st.composite
+def shares(draw) -> list[int]:
+    cuts = sorted(draw(st.sets(st.integers(1, 9_999), max_size=9)))
+    return [high - low for low, high in zip([0, *cuts], [*cuts, 10_000], strict=True)]
+
+
+@given(st.integers(0, 10**11), st.integers(0, 9_999), shares(), ranked())
+def test_rake_and_prizes_are_together_exactly_the_pool(pool, rake, basis_points, field):
+    taken, awards = divide(pool, rake=rake, basis_points=basis_points, standings=field)
+    assert taken == pool * rake // 10_000
+    assert taken + sum(awards.values()) == pool
+    assert min(awards.values()) >= 0
+    assert set(awards) == {standing.entry for standing in field}
+
+
+@given(st.integers(0, 10**9), shares(), ranked())
+def test_entrants_of_one_place_differ_by_a_penny_at_most(pool, basis_points, field):
+    _, awards = divide(pool, rake=0, basis_points=basis_points, standings=field)
+    for place in {standing.place for standing in field}:
+        shared = [awards[standing.entry] for standing in field if standing.place == place]
+        assert max(shared) - min(shared) <= 1
+        assert shared == sorted(shared, reverse=True)

@@ -1,0 +1,24 @@
+"""The formats of a tournament: pure functions from a snapshot to tables, deals and standings."""
+
+from __future__ import annotations
+
+from tournaments.formats.duplicate import Duplicate
+from tournaments.formats.protocol import Format
+
+
+class UnknownFormat(LookupError):
+    """No format of that slug."""
+
+
+_formats: dict[str, Format] = {known.slug: known for known in (Duplicate(),)}
+
+
+def get(slug: str) -> Format:
+    try:
+        return _formats[slug]
+    except KeyError:
+        raise UnknownFormat(f"no format {slug!r}; known are {', '.join(sorted(_formats))}") from None
+
+
+def catalogue() -> tuple[Format, ...]:
+    return tuple(_formats[slug] for slug in sorted(_formats))

@@ -1,0 +1,121 @@
+"""A tournament as its events tell it: `fold` them and there is nothing else to know.
+
+Events: `created`, `published`, `entered`, `withdrawn`, `entries-closed`, `games-dealt`, `round-opened`, `round-closed`,
+`stalled`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it `seed-revealed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import Any
+
+from tournaments.formats.protocol import Measure, Result, Snapshot
+
+Data = Mapping[str, Any]
+
+
+class UnknownEvent(ValueError):
+    """A consumer that does not know an event's type must not guess what it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    entry: int
+    player: str
+    client_seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What has happened so far. `round` is the last one opened, `closed` the last one closed."""
+
+    status: str = "none"
+    format: str = ""
+    rules: str = ""
+    rounds: int = 0
+    games: int = 0
+    measures: tuple[Measure, ...] = ()
+    commitment: str | None = None
+    entropy: str | None = None
+    seed: str | None = None
+    entrants: tuple[Entrant, ...] = ()
+    round: int = 0
+    closed: int = 0
+    results: tuple[Result, ...] = ()
+    stalled: str | None = None
+    awards: Mapping[int, int] = field(default_factory=dict)
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(
+            entrants=tuple(entrant.entry for entrant in self.entrants),
+            rounds=self.rounds,
+            games=self.games,
+            measures=self.measures,
+            results=self.results,
+        )
+
+
+def fold(events: Iterable[tuple[str, Data]], history: History | None = None) -> History:
+    return reduce(lambda state, event: evolve(state, *event), events, history or History())
+
+
+def evolve(history: History, type: str, data: Data) -> History:
+    """The history with one more event. Raises UnknownEvent."""
+    match type:
+        case "created":
+            return replace(
+                history,
+                status="draft",
+                format=data["format"],
+                rules=data["rules"],
+                rounds=data["rounds"],
+                games=data["games"],
+                measures=tuple(Measure(**measure) for measure in data["measures"]),
+            )
+        case "published":
+            return replace(history, status="published", commitment=data["commitment"])
+        case "entered":
+            entrant = Entrant(data["entry"], data["player"], data["client_seed"])
+            return replace(history, entrants=(*history.entrants, entrant))
+        case "withdrawn":
+            staying = tuple(one for one in history.entrants if one.entry != data["entry"])
+            return replace(history, entrants=staying)
+        case "entries-closed":
+            return replace(history, status="running", entropy=data["entropy"])
+        case "games-dealt" | "standings":
+            return history
+        case "round-opened":
+            return replace(history, round=data["round"])
+        case "round-closed":
+            return replace(
+                history,
+                closed=data["round"],
+                results=(*history.results, *_results(data)),
+            )
+        case "stalled":
+            return replace(history, stalled=data["reason"])
+        case "resumed":
+            return replace(history, stalled=None)
+        case "prizes":
+            return replace(history, awards={award["entry"]: award["amount"] for award in data["awards"]})
+        case "finished":
+            return replace(history, status="finished", seed=data["seed"], stalled=None)
+        case "cancelled":
+            return replace(history, status="cancelled", stalled=None)
+        case "seed-revealed":
+            return replace(history, seed=data["seed"])
+    raise UnknownEvent(f"no event {type!r} is known in a tournament")
+
+
+def _results(data: Data) -> Iterable[Result]:
+    for row in data["results"]:
+        yield Result(
+            round=data["round"],
+            table=row["table"],
+            deal=row["deal"],
+            entry=row["entry"],
+            ended=row["ended"],
+            score=tuple(row["score"]),
+        )
