@@ -1,0 +1,26 @@
+"""A tournament that takes entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from tournaments import services
+from tournaments.models import Tournament
+from tournaments.testing import NOW, SEED, terms
+
+Publish = Callable[..., Tournament]
+
+
+@pytest.fixture
+def published(organizer: Player) -> Publish:
+    """`published(rounds=3, …)`: a tournament that takes entries, with a known seed."""
+
+    def make(**changes: Any) -> Tournament:
+        draft = services.create(organizer=organizer, terms=terms(**changes), now=NOW)
+        return services.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
+
+    return make

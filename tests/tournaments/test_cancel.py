@@ -1,0 +1,87 @@
+"""Called off: every fee back, what is being played voided, the seed shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games.models import GameRecord
+from games.rules.bundle import verify
+from games.selectors_proof import bundle
+from jobs.testing import run_due
+from ledger.testing import available
+from tests.tournaments.conftest import Publish
+from tournaments import record, services
+from tournaments.models import Status
+from tournaments.testing import NOW, SEED, enter, games_of, later, play, play_round, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+
+
+def cancel(tournament) -> None:
+    services.cancel(tournament_id=tournament.pk, actor=tournament.organizer, reason="flood", now=NOW)
+    run_due(NOW)
+    tournament.refresh_from_db()
+
+
+def test_before_the_start_all_who_are_entered_get_their_fee_back(published: Publish):
+    tournament = published()
+    cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
+    enter(tournament, cid, dan, eva)
+    services.withdraw(tournament_id=tournament.pk, player=dan, now=NOW)
+    cancel(tournament)
+    assert [available(f"player:{each.pk}") for each in (cid, dan, eva)] == [10_000] * 3
+    assert available(tournament.subject, "escrow") == 0
+    assert tournament.status == Status.CANCELLED
+    cancelled, revealed = store.read(tournament.pk)[-2:]
+    assert (cancelled.type, cancelled.data["reason"]) == ("cancelled", "flood")
+    assert (revealed.type, revealed.data) == ("seed-revealed", {"seed": SEED.hex()})
+
+
+def test_in_the_middle_of_a_round_its_games_are_voided_and_prove_themselves(published: Publish):
+    tournament = published()
+    cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
+    enter(tournament, cid, dan, eva)
+    start(tournament)
+    play_round(tournament, 1)
+    played, *_ = games_of(tournament, 2)
+    play(played, cid)
+    cancel(tournament)
+    statuses = [GameRecord.objects.get(pk=one.game).status for one in games_of(tournament, 2)]
+    assert statuses == ["finished", "void", "void"]
+    assert [one.ended for one in games_of(tournament, 2)] == ["finished", "void", "void"]
+    for game in GameRecord.objects.filter(tournament=tournament.pk):
+        document = bundle(game, cid)
+        assert document["game"]["tournament"]["seed"] == SEED.hex()
+        assert verify(document).ok
+    assert [available(f"player:{each.pk}") for each in (cid, dan, eva)] == [10_000] * 3
+
+
+def test_games_that_were_seated_but_not_dealt_are_voided_too(published: Publish):
+    from tournaments import rounds
+
+    tournament = published(fee=0)
+    enter(tournament, rich("cid"), rich("dan"))
+    services.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    assert rounds.open_round(tournament_id=tournament.pk, number=1, now=NOW)
+    assert set(GameRecord.objects.values_list("status", flat=True)) == {"open"}
+    cancel(tournament)
+    assert set(GameRecord.objects.values_list("status", flat=True)) == {"void"}
+    assert record.load(tournament.pk).seed == SEED.hex()
+
+
+def test_what_was_scheduled_before_does_nothing_afterwards(published: Publish):
+    tournament = published(opens_at=later(60))
+    enter(tournament, rich("cid"), rich("dan"))
+    cancel(tournament)
+    before = store.head(tournament.pk)
+    run_due(later(100_000))
+    assert store.head(tournament.pk) == before
+    assert not GameRecord.objects.exists()
+
+
+def test_a_draft_has_no_seed_to_show(organizer: Player):
+    draft = services.create(organizer=organizer, terms=terms(), now=NOW)
+    cancel(draft)
+    assert [event.type for event in store.read(draft.pk)] == ["created", "cancelled"]

@@ -1,0 +1,110 @@
+"""The end of a round: by the last game or by the clock, and what late and missing games are worth."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventstore import store
+from games import services as games
+from games import state
+from jobs.testing import run_due
+from tests.tournaments.conftest import Publish
+from tournaments import rounds, selectors
+from tournaments.models import Ended, RoundState, Status
+from tournaments.testing import NOW, enter, games_of, later, play, play_round, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+def draws(one, player, count: int) -> None:
+    for _ in range(count):
+        games.play(game_id=one.game, player=player, move={"type": "draw"}, now=NOW)
+
+
+def test_time_up_collects_what_is_there_and_scores_it(published: Publish):
+    tournament = published(rounds=1, fee=0)
+    cid, dan = rich("cid"), rich("dan")
+    enter(tournament, cid, dan)
+    start(tournament)
+    played, late = games_of(tournament, 1)
+    play(played, cid)
+    draws(late, dan, 3)
+    run_due(later(599))
+    assert tournament.played_rounds.get().state == RoundState.OPEN
+    run_due(later(600))
+
+    late.refresh_from_db()
+    assert late.ended == Ended.EXPIRED
+    assert state.load(late.game)[1].outcome["result"] == "collected"
+    # Three draws and the server's collect.
+    assert late.scores.get().measures[2] == 4
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert [one.ended for one in games_of(tournament, 1)] == [Ended.FINISHED, Ended.EXPIRED]
+
+
+def test_who_never_came_scores_what_the_deal_gives_without_a_move(published: Publish):
+    tournament = published(rounds=1, fee=0)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    run_due(later(600))
+    standings = selectors.standings(tournament, None)["standings"]
+    assert [(each["place"], each["totals"]) for each in standings] == [(1, [0, 0, 1]), (1, [0, 0, 1])]
+
+
+def test_when_all_have_finished_nobody_waits_for_the_clock(published: Publish):
+    tournament = published(rounds=1, fee=0)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    play_round(tournament, 1, now=later(5))
+    round = tournament.played_rounds.get()
+    assert (round.state, round.closed_at) == (RoundState.CLOSED, later(5))
+    # The clock comes later and finds nothing to do.
+    before = store.head(tournament.pk)
+    run_due(later(600))
+    assert store.head(tournament.pk) == before
+
+
+def test_a_round_is_not_closed_before_its_time_while_somebody_plays(published: Publish):
+    tournament = published(rounds=1, fee=0)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    assert rounds.close_round(tournament_id=tournament.pk, number=1, now=later(599)) is False
+    assert tournament.played_rounds.get().state == RoundState.OPEN
+    assert not state.load(games_of(tournament, 1)[0].game)[1].ended
+
+
+def test_many_late_games_are_ended_in_chunks(published: Publish, monkeypatch):
+    monkeypatch.setattr(rounds, "CHUNK", 2)
+    tournament = published(rounds=1, fee=0)
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo", "gus")))
+    start(tournament)
+    answers = [rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600)) for _ in range(3)]
+    assert answers == [True, True, False]
+    assert tournament.played_rounds.get().state == RoundState.CLOSED
+
+
+def test_a_void_game_is_worth_nothing(published: Publish):
+    tournament = published(rounds=1, fee=0)
+    cid, dan = rich("cid"), rich("dan")
+    enter(tournament, cid, dan)
+    start(tournament)
+    first, second = games_of(tournament, 1)
+    games.void_game(game_id=first.game, reason="spilt tea", now=NOW)
+    play(second, dan, moves=3)
+    run_due(NOW)
+    assert [one.ended for one in games_of(tournament, 1)] == [Ended.VOID, Ended.FINISHED]
+    assert first.scores.get().measures == [0, 0, 0]
+
+
+def test_a_move_after_the_close_comes_too_late(published: Publish):
+    from games.rules import Refused
+
+    tournament = published(fee=0)
+    cid, dan = rich("cid"), rich("dan")
+    enter(tournament, cid, dan)
+    start(tournament)
+    first, _ = games_of(tournament, 1)
+    run_due(later(600))
+    with pytest.raises(Refused, match="game-over"):
+        games.play(game_id=first.game, player=cid, move={"type": "draw"}, now=later(601))

@@ -1,0 +1,132 @@
+"""What must be there once is there once, whoever writes: the database says so, on both backends."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from tests.tournaments.conftest import Publish
+from tournaments.models import Award, Entry, Round, Score, Seat, SecretSeed, Table, TableGame, Tournament
+from tournaments.testing import NOW, enter, games_of, play_round, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def running(published: Publish) -> Tournament:
+    tournament = published(rounds=1)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    return tournament
+
+
+def refused(make) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make()
+
+
+def test_a_player_is_entered_once_and_a_number_given_once(running: Tournament):
+    first, second = running.entries.all()
+    common = {"tournament": running, "entered_at": NOW}
+    refused(lambda: Entry.objects.create(player=first.player, number=9, **common))
+    refused(lambda: Entry.objects.filter(pk=second.pk).update(number=first.number))
+
+
+def test_a_round_is_there_once(running: Tournament):
+    refused(lambda: Round.objects.create(tournament=running, number=1))
+
+
+def test_an_entrant_sits_once_in_a_round(running: Tournament):
+    round = running.played_rounds.get()
+    other = Table.objects.create(round=round, number=99)
+    entry = running.entries.first()
+    refused(lambda: Seat.objects.create(round=round, table=other, entry=entry, index=0))
+
+
+def test_a_table_its_seats_and_its_games_are_there_once(running: Tournament):
+    one, two = games_of(running, 1)
+    seat = one.table.seats.get()
+    stranger = Entry.objects.create(tournament=running, player=rich("eva"), number=9, entered_at=NOW)
+    refused(lambda: Table.objects.create(round=one.table.round, number=one.table.number))
+    refused(lambda: Seat.objects.create(round=seat.round, table=one.table, entry=stranger, index=seat.index))
+    refused(lambda: TableGame.objects.create(table=one.table, number=one.number, deal=1))
+    refused(lambda: TableGame.objects.filter(pk=two.pk).update(game=one.game))
+
+
+def test_a_game_is_scored_once_for_an_entrant(running: Tournament):
+    play_round(running, 1)
+    score = Score.objects.first()
+    refused(lambda: Score.objects.create(table_game=score.table_game, entry=score.entry, measures=[9]))
+
+
+def test_an_award_is_given_once_and_stays(running: Tournament):
+    play_round(running, 1)
+    award = Award.objects.first()
+    refused(lambda: Award.objects.create(entry=award.entry, place=1, amount=5))
+    _untouchable("tournaments_award", "amount = 5")
+
+
+def test_the_seed_is_drawn_once_and_stays(running: Tournament):
+    refused(lambda: SecretSeed.objects.create(tournament=running, seed=bytes(32)))
+    _untouchable("tournaments_secretseed", "seed = seed")
+
+
+def _untouchable(table: str, change: str) -> None:
+    for sql in (f"UPDATE {table} SET {change}", f"DELETE FROM {table}"):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(sql)
+
+
+def test_a_game_is_not_dealt_before_it_is_seated(running: Tournament):
+    one = games_of(running, 1)[0]
+    refused(lambda: TableGame.objects.filter(pk=one.pk).update(seated_at=None))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"status": "paused"},
+        {"status": "finished"},
+        {"status": "draft"},
+        {"status": "published"},
+        {"commitment": None},
+        {"entropy": None},
+        {"ended_at": NOW},
+        {"rounds": 0},
+        {"games": 0},
+        {"capacity": 1},
+        {"fewest": 1},
+        {"fill_to": 21},
+        {"fee": -1},
+        {"rake": 10_000},
+    ],
+    ids=str,
+)
+def test_a_running_tournament_is_never_half_something_else(running: Tournament, change: dict):
+    refused(lambda: Tournament.objects.filter(pk=running.pk).update(**change))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"state": "closed"},
+        {"state": "opening"},
+        {"closed_at": NOW + timedelta(1)},
+        {"closes_at": None},
+        {"state": "lost"},
+        {"number": 0},
+    ],
+    ids=str,
+)
+def test_a_round_is_in_one_state(running: Tournament, change: dict):
+    refused(lambda: Round.objects.filter(tournament=running).update(**change))
+
+
+@pytest.mark.parametrize(
+    "change", [{"ended": "finished"}, {"ended_at": NOW}, {"number": 0}, {"deal": 0}], ids=str
+)
+def test_a_game_has_ended_whole_or_not(running: Tournament, change: dict):
+    one = games_of(running, 1)[0]
+    refused(lambda: TableGame.objects.filter(pk=one.pk).update(**change))

@@ -1,0 +1,196 @@
+"""From draft to the prizes: what happens, in what order, and what is told of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games.models import GameRecord
+from jobs.testing import run_due
+from ledger.selectors import reconcile, transfers_of, trial_balance
+from ledger.testing import CURRENCY, available
+from tests.tournaments.conftest import Publish
+from tournaments import money, selectors, services
+from tournaments.models import Award, Entry, RoundState, Status, Tournament
+from tournaments.problems import BadTerms, HouseCannotStake, NoBots, TooFewEntrants, WrongStatus
+from tournaments.testing import FEE, NOW, enter, games_of, later, play_round, promotion, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+
+
+def types(tournament: Tournament) -> list[str]:
+    return [event.type for event in store.read(tournament.pk)]
+
+
+def assert_books_balance(tournament: Tournament) -> None:
+    assert available(tournament.subject, "escrow") == 0
+    assert trial_balance(CURRENCY).total == 0
+    assert list(reconcile()) == []
+
+
+def test_two_people_play_two_rounds_and_the_better_is_paid(published: Publish):
+    tournament = published(prizes=(7000, 3000))
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    play_round(tournament, 1)
+    play_round(tournament, 2)
+
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert types(tournament) == [
+        "created", "published", "entered", "entered", "entries-closed",
+        "games-dealt", "round-opened", "round-closed",
+        "games-dealt", "round-opened", "round-closed",
+        "standings", "prizes", "finished",
+    ]  # fmt: skip
+    first, second = selectors.standings(tournament, None)["standings"]
+    assert (first["prize"], second["prize"]) == (700, 300)
+    assert available(f"player:{first['player']}") == 10_000 - FEE + 700
+    assert available(f"player:{second['player']}") == 10_000 - FEE + 300
+    assert [(award.place, award.amount) for award in Award.objects.all()] == [(1, 700), (2, 300)]
+    assert_books_balance(tournament)
+
+
+def test_bots_fill_the_field_and_play_it_to_the_end(published: Publish):
+    promotion()
+    tournament = published(fill_to=4, games=2)
+    person = rich("cid")
+    enter(tournament, person)
+    start(tournament)
+    play_round(tournament, 1)
+    play_round(tournament, 2)
+
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert Entry.objects.filter(bot=True).count() == 3
+    standings = selectors.standings(tournament, None)["standings"]
+    assert len(standings) == 4
+    assert {standing["name"] for standing in standings} == {None, "steady 1", "steady 2", "steady 3"}
+    assert all(standing["games"] == 4 for standing in standings)
+    assert sum(standing["prize"] for standing in standings) == 4 * FEE
+    assert_books_balance(tournament)
+
+
+def test_a_bots_fee_comes_from_the_house_and_its_prize_goes_back_there(published: Publish):
+    promotion(2000)
+    tournament = published(fill_to=3, rounds=1)
+    start(tournament)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert available("house", "promotion") == 2000
+    assert_books_balance(tournament)
+
+
+def test_play_money_for_bots_is_paid_in_as_it_is_needed(published: Publish):
+    promotion(FEE)
+    tournament = published(fill_to=3, rounds=1)
+    start(tournament)
+    [paid_in] = [row for row in transfers_of(tournament.subject) if row["debit"] == "house/external"]
+    assert (paid_in["credit"], paid_in["amount"]) == ("house/promotion", 2 * FEE)
+    assert available("house", "promotion") == 3 * FEE
+    assert_books_balance(tournament)
+
+
+def test_real_money_for_bots_must_lie_ready(published: Publish, monkeypatch):
+    promotion(2 * FEE)
+    tournament = published(fill_to=3)
+    monkeypatch.setattr(money, "PLAY_MONEY", "none")
+    before = store.head(tournament.pk)
+    with pytest.raises(HouseCannotStake, match=f"{FEE} pence are missing"):
+        services.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    assert store.head(tournament.pk) == before
+    assert available("house", "promotion") == 2 * FEE
+    assert not Player.objects.filter(is_bot=True).exists()
+
+
+def test_a_scheduled_start_happens_when_its_time_has_come(published: Publish):
+    tournament = published(opens_at=later(3600))
+    enter(tournament, rich("cid"), rich("dan"))
+    run_due(later(3599))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.PUBLISHED
+    run_due(later(3600))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.RUNNING
+    assert tournament.played_rounds.get().state == RoundState.OPEN
+
+
+def test_a_scheduled_start_with_too_few_entrants_calls_it_off(published: Publish):
+    tournament = published(opens_at=later(60), fewest=3)
+    person = rich("cid")
+    enter(tournament, person)
+    run_due(later(60))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.CANCELLED
+    assert available(f"player:{person.pk}") == 10_000
+    assert store.read(tournament.pk)[3].data["reason"].startswith("too few entrants")
+    assert_books_balance(tournament)
+
+
+def test_the_organizer_cannot_start_with_too_few(published: Publish):
+    tournament = published(fewest=3)
+    enter(tournament, rich("cid"), rich("dan"))
+    with pytest.raises(TooFewEntrants, match="2 of at least 3"):
+        services.start(tournament_id=tournament.pk, actor=tournament.organizer, now=NOW)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.PUBLISHED
+
+
+def test_the_next_round_opens_after_the_gap(published: Publish):
+    tournament = published(gap_seconds=300)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    play_round(tournament, 1)
+    run_due(later(299))
+    assert tournament.played_rounds.count() == 1
+    run_due(later(300))
+    assert [round.state for round in tournament.played_rounds.all()] == [RoundState.CLOSED, RoundState.OPEN]
+
+
+def test_a_free_tournament_moves_no_money(published: Publish):
+    tournament = published(fee=0, fill_to=2, rounds=1)
+    start(tournament)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert trial_balance(CURRENCY).debits == 0
+
+
+def test_a_large_field_is_seated_before_any_of_it_is_dealt(published: Publish, monkeypatch):
+    from tournaments import rounds
+
+    monkeypatch.setattr(rounds, "CHUNK", 3)
+    tournament = published(fee=0, fill_to=7, rounds=1)
+    services.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    dealt = []
+    while rounds.open_round(tournament_id=tournament.pk, number=1, now=NOW):
+        seated = sum(one.seated_at is not None for one in games_of(tournament, 1))
+        dealt.append((seated, GameRecord.objects.filter(status="active").count()))
+    assert dealt == [(3, 0), (6, 0), (7, 0), (7, 3), (7, 6), (7, 7)]
+
+
+@pytest.mark.parametrize("step", ["publish", "start", "cancel"])
+def test_a_finished_tournament_takes_no_further_step(published: Publish, step: str):
+    tournament = published(fee=0, fill_to=2, rounds=1)
+    start(tournament)
+    more = {"reason": "late"} if step == "cancel" else {}
+    with pytest.raises(WrongStatus, match="finished"):
+        getattr(services, step)(tournament_id=tournament.pk, actor=tournament.organizer, now=NOW, **more)
+
+
+def test_a_start_in_the_past_cannot_be_published(organizer: Player):
+    draft = services.create(organizer=organizer, terms=terms(opens_at=later(-1)), now=NOW)
+    with pytest.raises(BadTerms, match="past"):
+        services.publish(tournament_id=draft.pk, actor=organizer, now=NOW)
+
+
+def test_a_game_that_no_bot_plays_is_not_filled_with_bots(published: Publish, monkeypatch):
+    from games import bots
+
+    def none(slug: str) -> None:
+        raise bots.UnknownBot(f"no bot plays {slug}")
+
+    monkeypatch.setattr(bots, "get", none)
+    tournament = published(fill_to=2, fee=0)
+    with pytest.raises(NoBots):
+        services.start(tournament_id=tournament.pk, actor=None, now=NOW)

@@ -1,0 +1,100 @@
+"""Money to the penny: fees in, rake and prizes out, ties and remainders, nothing left and nothing made."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ledger.selectors import reconcile, transfers_of, trial_balance
+from ledger.testing import CURRENCY, available
+from tests.tournaments.conftest import Publish
+from tournaments import money, rounds, selectors, services, settlement
+from tournaments.models import Status
+from tournaments.testing import NOW, enter, later, play_round, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_everybody_ties_and_the_pence_left_over_go_in_entry_order(published: Publish):
+    tournament = published(rounds=1, fee=101, prizes=(5000, 3000, 2000), rake=333)
+    players = [rich(name) for name in ("cid", "dan", "eva", "flo")]
+    enter(tournament, *players)
+    start(tournament)
+    for now in (later(600), later(601)):
+        rounds.close_round(tournament_id=tournament.pk, number=1, now=now)
+    settlement.finish(tournament_id=tournament.pk, now=later(601))
+    # 404 less 13 of rake is 391: four shares of 97 and three pence over.
+    assert [available(f"player:{each.pk}") - 10_000 + 101 for each in players] == [98, 98, 98, 97]
+    assert available("house", "rake") == 13
+    assert available(tournament.subject, "escrow") == 0
+    assert [each["place"] for each in selectors.standings(tournament, None)["standings"]] == [1] * 4
+
+
+def test_a_bots_part_of_a_tie_is_the_houses(published: Publish):
+    tournament = published(rounds=1, fee=100, fill_to=3, prizes=(10_000,), rake=0)
+    cid = rich("cid")
+    enter(tournament, cid)
+    start(tournament)
+    play_round(tournament, 1)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    won = available(f"player:{cid.pk}") - 9_900
+    assert won + available("house", "promotion") == 300
+
+
+def test_every_transfer_names_the_event_that_moved_it(published: Publish):
+    tournament = published(rounds=1, rake=500)
+    cid, dan = rich("cid"), rich("dan")
+    enter(tournament, cid, dan)
+    services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
+    enter(tournament, cid)
+    start(tournament)
+    play_round(tournament, 1)
+    events = {event["version"]: event["type"] for event in selectors.events_for(None, tournament.pk)}
+    moved = [(row["reason"], events[row["event"]]) for row in transfers_of(tournament.subject)]
+    assert moved == [
+        ("entry fee", "entered"), ("entry fee", "entered"), ("withdrawal", "withdrawn"), ("entry fee", "entered"),
+        ("prize", "prizes"), ("prize", "prizes"), ("rake", "prizes"),
+    ]  # fmt: skip
+
+
+def test_a_large_field_is_paid_in_several_postings(published: Publish, monkeypatch):
+    monkeypatch.setattr(money, "LEGS", 2)
+    tournament = published(rounds=1, prizes=(4000, 3000, 2000, 1000))
+    players = [rich(name) for name in ("cid", "dan", "eva", "flo", "gus")]
+    enter(tournament, *players)
+    start(tournament)
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
+    assert [available(f"player:{each.pk}") for each in players] == [10_000] * 5
+    assert available(tournament.subject, "escrow") == 0
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    fee=st.integers(0, 999),
+    rake=st.integers(0, 9_999),
+    shares=st.sampled_from([(10_000,), (5000, 3000, 2000), (3334, 3333, 3333), (9_999, 1)]),
+    moves=st.lists(st.integers(0, 12), min_size=2, max_size=4),
+)
+def test_whatever_is_paid_in_is_paid_out(published: Publish, fee, rake, shares, moves):
+    from tournaments.testing import games_of, play
+
+    before = trial_balance(CURRENCY)
+    tournament = published(rounds=1, fee=fee, rake=rake, prizes=shares)
+    players = [rich(f"p{tournament.pk.hex[:8]}{number}") for number in range(len(moves))]
+    enter(tournament, *players)
+    house = available("house", "rake")
+    start(tournament)
+    for one, player, count in zip(games_of(tournament, 1), players, moves, strict=True):
+        play(one, player, moves=count)
+    rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    settlement.finish(tournament_id=tournament.pk, now=later(600))
+
+    pool = fee * len(players)
+    taken = available("house", "rake") - house
+    assert taken == pool * rake // 10_000
+    assert sum(available(f"player:{each.pk}") for each in players) == 10_000 * len(players) - taken
+    assert available(tournament.subject, "escrow") == 0
+    assert before.total == trial_balance(CURRENCY).total == 0
+    assert list(reconcile()) == []

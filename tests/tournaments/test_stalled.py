@@ -1,0 +1,125 @@
+"""A task that fails for good calls the organizer, who can have it tried again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from jobs.models import Job
+from jobs.testing import run_due
+from ledger.testing import available
+from tests.tournaments.conftest import Publish
+from tournaments import record, rounds, selectors, services, settlement
+from tournaments.models import Status, Tournament
+from tournaments.problems import NotStalled
+from tournaments.testing import NOW, enter, later, play_round, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+def exhaust(days: int = 1) -> None:
+    """Let every retry of whatever fails come and go."""
+    for minutes in range(0, 60 * days, 3):
+        run_due(NOW + timedelta(minutes=minutes), strict=False)
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    def break_(module, name: str):
+        def fails(*args, **kwargs):
+            raise OSError("the disk is full\nand this line may hold a secret")
+
+        patch = pytest.MonkeyPatch()
+        patch.setattr(module, name, fails)
+        return patch
+
+    return break_
+
+
+def test_opening_that_fails_for_good_is_told_in_a_sentence_and_resumed(
+    published: Publish, organizer: Player, broken
+):
+    tournament = published(rounds=1, fee=0, round_seconds=7 * 24 * 3600)
+    enter(tournament, rich("cid"), rich("dan"))
+    patch = broken(rounds.games, "create_game")
+    services.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    exhaust()
+    patch.undo()
+
+    tournament.refresh_from_db()
+    assert tournament.stalled == "the disk is full"
+    assert selectors.document(tournament, organizer)["stalled"] == "the disk is full"
+    assert record.load(tournament.pk).stalled == "the disk is full"
+    assert Job.objects.get(kind="tournaments.open_round").failed
+
+    services.resume(tournament_id=tournament.pk, actor=organizer, now=later(86_400))
+    run_due(later(86_400))
+    tournament.refresh_from_db()
+    assert tournament.stalled == ""
+    assert [event.type for event in store.read(tournament.pk)][-4:] == [
+        "stalled", "resumed", "games-dealt", "round-opened",
+    ]  # fmt: skip
+    play_round(tournament, 1, now=later(86_401))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+
+
+def test_settling_that_fails_for_good_is_resumed_and_pays_once(published: Publish, organizer: Player, broken):
+    tournament = published(rounds=1)
+    cid, dan = rich("cid"), rich("dan")
+    enter(tournament, cid, dan)
+    start(tournament)
+    patch = broken(settlement.games, "reveal_tournament_seed")
+    try:
+        play_round(tournament, 1)
+    except OSError:
+        exhaust()
+    patch.undo()
+    tournament.refresh_from_db()
+    assert tournament.status == Status.RUNNING
+    assert tournament.stalled
+    assert available(tournament.subject, "escrow") == 1000
+
+    services.resume(tournament_id=tournament.pk, actor=organizer, now=later(86_400))
+    run_due(later(86_400))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert available(tournament.subject, "escrow") == 0
+
+
+def test_a_scheduled_start_that_fails_for_good_is_resumed(published: Publish, organizer: Player, broken):
+    tournament = published(opens_at=later(1), fee=0)
+    enter(tournament, rich("cid"), rich("dan"))
+    patch = broken(services.calendar, "open_round")
+    exhaust()
+    patch.undo()
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.stalled) == (Status.PUBLISHED, "the disk is full")
+    services.resume(tournament_id=tournament.pk, actor=organizer, now=later(86_400))
+    run_due(later(86_400))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.RUNNING
+
+
+def test_a_stalled_one_can_be_called_off(published: Publish, organizer: Player, broken):
+    tournament = published(rounds=1)
+    cid, dan = rich("cid"), rich("dan")
+    enter(tournament, cid, dan)
+    patch = broken(rounds.games, "create_game")
+    services.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    exhaust()
+    patch.undo()
+    services.cancel(tournament_id=tournament.pk, actor=organizer, reason="give up", now=later(86_400))
+    run_due(later(86_400))
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.stalled) == (Status.CANCELLED, "")
+    assert [available(f"player:{each.pk}") for each in (cid, dan)] == [10_000, 10_000]
+
+
+def test_one_that_runs_well_is_not_resumed(published: Publish, organizer: Player):
+    tournament: Tournament = published()
+    with pytest.raises(NotStalled):
+        services.resume(tournament_id=tournament.pk, actor=organizer, now=NOW)

@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class TournamentsConfig(AppConfig):
+    name = "tournaments"
+
+    def ready(self) -> None:
+        from eventstore.triggers import register_append_only
+        from tournaments import parts  # noqa: F401 - tells the games who has a part in them
+
+        register_append_only("tournaments_secretseed", unique=(("tournament_id",),))
+        register_append_only("tournaments_award", unique=(("entry_id",),))

@@ -1,0 +1,48 @@
+"""The steps of a tournament as durable jobs: one key a step, so that a step asked for twice is one job.
+
+The number of resumptions is part of the key: a step that failed for good is a new job when the organizer resumes.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from jobs import services as jobs
+from tournaments.models import Round, Tournament
+
+START = "tournaments.start"
+OPEN_ROUND = "tournaments.open_round"
+GAME_ENDED = "tournaments.game_ended"
+CLOSE_ROUND = "tournaments.close_round"
+FINISH = "tournaments.finish"
+CLEAR = "tournaments.clear"
+
+
+def start(tournament: Tournament, *, due: datetime) -> None:
+    _schedule(START, tournament, "", due)
+
+
+def open_round(tournament: Tournament, number: int, *, due: datetime) -> None:
+    _schedule(OPEN_ROUND, tournament, f":{number}", due, round=number)
+
+
+def close_round(tournament: Tournament, round: Round, *, due: datetime, why: str = "again") -> None:
+    """`why` tells the close on time from the one that comes when the last game has ended."""
+    _schedule(CLOSE_ROUND, tournament, f":{round.number}:{why}", due, round=round.number)
+
+
+def finish(tournament: Tournament, *, due: datetime) -> None:
+    _schedule(FINISH, tournament, "", due)
+
+
+def clear(tournament: Tournament, *, due: datetime) -> None:
+    _schedule(CLEAR, tournament, "", due)
+
+
+def _schedule(kind: str, tournament: Tournament, which: str, due: datetime, **payload: int) -> None:
+    jobs.schedule(
+        kind=kind,
+        key=f"{kind}:{tournament.pk}{which}:{tournament.resumptions}",
+        payload={"tournament": str(tournament.pk), **payload},
+        due=due,
+    )

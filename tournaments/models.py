@@ -1,0 +1,328 @@
+"""Tournaments as rows: what is being asked for now. What happened stands in each tournament's own event stream.
+
+Every "once" of a tournament is a unique key here: a player once, a round once, an entrant once in a round, a game once
+at its table, a score once, an award once. A task that comes again runs into them and changes nothing.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+MOST_ROUNDS = 50
+MOST_GAMES = 20
+MOST_ENTRANTS = 10_000
+LONGEST_ROUND = 30 * 24 * 3600
+BASIS_POINTS = 10_000
+
+
+class Status(models.TextChoices):
+    DRAFT = "draft"
+    PUBLISHED = "published"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+class TournamentQuerySet(models.QuerySet["Tournament"]):
+    def public(self) -> TournamentQuerySet:
+        return self.exclude(published_at=None)
+
+
+class Tournament(models.Model):
+    """The terms, which never change after creation, and how far the tournament has come."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=100)
+    organizer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    format = models.CharField(max_length=40)
+    rules = models.CharField(max_length=40)
+    rules_version = models.PositiveIntegerField()
+    config = models.JSONField()
+    rounds = models.PositiveIntegerField()
+    games = models.PositiveIntegerField(help_text="games of each table in each round")
+    opens_at = models.DateTimeField(
+        null=True, blank=True, help_text="start of round 1; empty: the organizer starts"
+    )
+    round_seconds = models.PositiveIntegerField()
+    gap_seconds = models.PositiveIntegerField(default=0)
+    capacity = models.PositiveIntegerField()
+    fewest = models.PositiveIntegerField(default=2)
+    fill_to = models.PositiveIntegerField(
+        default=0, help_text="bots enter at the start until there are this many"
+    )
+    currency = models.CharField(max_length=3)
+    fee = models.BigIntegerField(default=0, help_text="pence")
+    prizes = models.JSONField(default=list, help_text="basis points of the pool, by place")
+    rake = models.PositiveIntegerField(default=0, help_text="basis points of the fees, to the house")
+
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
+    commitment = models.CharField(max_length=64, null=True, blank=True)
+    entropy = models.CharField(max_length=64, null=True, blank=True)
+    stalled = models.TextField(default="", blank=True, help_text="why the organizer is needed")
+    resumptions = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+    published_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TournamentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        permissions = [("organize", "May create, publish, start and cancel tournaments")]
+        indexes = [
+            models.Index(fields=["-created_at", "-id"], name="tournament_newest"),
+            models.Index(fields=["status"], name="tournament_status"),
+        ]
+        constraints = [
+            models.CheckConstraint(name="tournament_status_known", condition=Q(status__in=Status.values)),
+            models.CheckConstraint(
+                name="tournament_rounds", condition=Q(rounds__gte=1) & Q(rounds__lte=MOST_ROUNDS)
+            ),
+            models.CheckConstraint(
+                name="tournament_games", condition=Q(games__gte=1) & Q(games__lte=MOST_GAMES)
+            ),
+            models.CheckConstraint(
+                name="tournament_size",
+                condition=Q(fewest__gte=2)
+                & Q(capacity__gte=F("fewest"))
+                & Q(capacity__lte=MOST_ENTRANTS)
+                & Q(fill_to__lte=F("capacity")),
+            ),
+            models.CheckConstraint(
+                name="tournament_money",
+                condition=Q(fee__gte=0) & Q(fee__lte=10**9) & Q(rake__gte=0) & Q(rake__lt=BASIS_POINTS),
+            ),
+            models.CheckConstraint(
+                name="tournament_committed",
+                condition=Q(published_at=None, commitment=None)
+                | Q(published_at__isnull=False, commitment__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="tournament_entropy_fixed",
+                condition=Q(started_at=None, entropy=None)
+                | Q(started_at__isnull=False, entropy__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="tournament_under_way",
+                condition=Q(status=Status.CANCELLED)
+                | Q(status=Status.DRAFT, published_at=None)
+                | Q(status=Status.PUBLISHED, published_at__isnull=False, started_at=None)
+                | Q(status__in=[Status.RUNNING, Status.FINISHED], started_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="tournament_ended",
+                condition=Q(status__in=[Status.FINISHED, Status.CANCELLED], ended_at__isnull=False)
+                | Q(status__in=[Status.DRAFT, Status.PUBLISHED, Status.RUNNING], ended_at=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def subject(self) -> str:
+        """By what the ledger knows it."""
+        return f"tournament:{self.pk}"
+
+
+class SecretSeed(models.Model):
+    """What the tournament's deals follow from. Never shown before the `finished` or `seed-revealed` event shows it."""
+
+    tournament = models.OneToOneField(
+        Tournament, on_delete=models.PROTECT, primary_key=True, related_name="secret_seed"
+    )
+    seed = models.BinaryField(max_length=32)
+
+    def __str__(self) -> str:
+        return "(secret)"
+
+
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def standing(self) -> EntryQuerySet:
+        """Those not withdrawn, in entry order."""
+        return self.filter(withdrawn_at=None).order_by("number")
+
+
+class Entry(models.Model):
+    """A player's place in the field. `number` is the entry order; who withdraws and comes back goes to its end."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="entries")
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField()
+    client_seed = models.CharField(max_length=64, blank=True)
+    bot = models.BooleanField(default=False, help_text="the house pays its fee and takes its prizes")
+    entered_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    objects = EntryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name_plural = "entries"
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "player"], name="entry_player_once"),
+            models.UniqueConstraint(fields=["tournament", "number"], name="entry_number_once"),
+            models.CheckConstraint(name="entry_number_from_1", condition=Q(number__gte=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"entry {self.number}"
+
+
+class RoundState(models.TextChoices):
+    OPENING = "opening"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Round(models.Model):
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="played_rounds")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.OPENING)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="round_once"),
+            models.CheckConstraint(name="round_number_from_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(
+                name="round_state_known",
+                condition=Q(state=RoundState.OPENING, opened_at=None, closed_at=None)
+                | Q(state=RoundState.OPEN, opened_at__isnull=False, closes_at__isnull=False, closed_at=None)
+                | Q(state=RoundState.CLOSED, opened_at__isnull=False, closed_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.number}"
+
+
+class Table(models.Model):
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="tables")
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "number"], name="table_once"),
+            models.CheckConstraint(name="table_number_from_1", condition=Q(number__gte=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"table {self.number}"
+
+
+class Seat(models.Model):
+    """An entrant at a table. The round stands here again so that the database can forbid two tables in one round."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="+")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seats")
+    index = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["index"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "entry"], name="seat_entry_once_a_round"),
+            models.UniqueConstraint(fields=["table", "index"], name="seat_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.index}"
+
+
+class Ended(models.TextChoices):
+    FINISHED = "finished"
+    EXPIRED = "expired", "time was up"
+    VOID = "void"
+
+
+class TableGameQuerySet(models.QuerySet["TableGame"]):
+    def of_round(self, round: Round) -> TableGameQuerySet:
+        return self.filter(table__round=round).order_by("table__number", "number")
+
+    def unseated(self) -> TableGameQuerySet:
+        return self.filter(seated_at=None)
+
+    def undealt(self) -> TableGameQuerySet:
+        return self.filter(dealt_at=None)
+
+    def running(self) -> TableGameQuerySet:
+        return self.filter(seated_at__isnull=False, ended_at=None)
+
+
+class TableGame(models.Model):
+    """A game of a table: its place is fixed, with the id it will have, before any game of the round is made.
+
+    Every game of a round is made and seated before the first of them is dealt, and dealt before the round is open: so
+    none can be over, and its deal shown, while another with that deal is still to come.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
+    number = models.PositiveIntegerField()
+    deal = models.PositiveIntegerField()
+    game = models.UUIDField(unique=True, default=uuid.uuid4)
+    seated_at = models.DateTimeField(null=True, blank=True)
+    dealt_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended = models.CharField(max_length=8, choices=Ended.choices, default="", blank=True)
+
+    objects = TableGameQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="tablegame_once"),
+            models.CheckConstraint(
+                name="tablegame_numbers_from_1", condition=Q(number__gte=1) & Q(deal__gte=1)
+            ),
+            models.CheckConstraint(
+                name="tablegame_seated_first", condition=Q(dealt_at=None) | Q(seated_at__isnull=False)
+            ),
+            models.CheckConstraint(
+                name="tablegame_ended",
+                condition=Q(ended_at=None, ended="") | Q(ended_at__isnull=False, ended__in=Ended.values),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.game)
+
+
+class Score(models.Model):
+    """What one entrant got out of one game: a number for each of the tournament's measures."""
+
+    table_game = models.ForeignKey(TableGame, on_delete=models.PROTECT, related_name="scores")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="scores")
+    measures = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["table_game", "entry"], name="score_once")]
+
+    def __str__(self) -> str:
+        return str(self.measures)
+
+
+class Award(models.Model):
+    """Where an entrant ended, and the prize (pence) that went with it."""
+
+    entry = models.OneToOneField(Entry, on_delete=models.PROTECT, primary_key=True, related_name="award")
+    place = models.PositiveIntegerField()
+    amount = models.BigIntegerField()
+
+    class Meta:
+        ordering = ["place", "entry__number"]
+        constraints = [
+            models.CheckConstraint(name="award_not_negative", condition=Q(amount__gte=0) & Q(place__gte=1))
+        ]
+
+    def __str__(self) -> str:
+        return f"place {self.place}"

@@ -1,0 +1,111 @@
+"""Fees in, prizes out, and nothing left between: every posting of a tournament, all of it through its escrow.
+
+A bot has no purse. The house stakes its fee from `house/promotion` and takes its prize back there, so the pool holds
+what it is said to hold, and what people have paid is never won by somebody who staked nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from ledger import services as ledger
+from ledger.models import Account
+from ledger.selectors import balance
+from ledger.services import Leg
+from tournaments.models import Entry, Tournament
+from tournaments.problems import HouseCannotStake
+
+T = TypeVar("T")
+
+ACTOR = "tournaments"
+PLAY_MONEY = "XTS"
+"""ISO 4217's code for testing."""
+
+LEGS = 500
+"""Legs of one posting; a larger field is paid in several, in the same transaction."""
+
+
+def escrow(tournament: Tournament) -> Account:
+    return ledger.account(owner=tournament.subject, purpose="escrow", currency=tournament.currency)
+
+
+def purse(tournament: Tournament, entry: Entry) -> Account:
+    """Where an entrant's fee comes from and its prize goes to."""
+    if entry.bot:
+        return ledger.account(owner="house", purpose="promotion", currency=tournament.currency)
+    return ledger.account(owner=f"player:{entry.player_id}", purpose="cash", currency=tournament.currency)
+
+
+def pool(tournament: Tournament) -> int:
+    """What lies in escrow, in pence."""
+    return balance(owner=tournament.subject, purpose="escrow", currency=tournament.currency).total
+
+
+def provide_for_bots(tournament: Tournament, *, bots: int, event: int, now: datetime) -> None:
+    """See that the house can stake so many bots.
+
+    Play money it pays in as it needs it, as a transfer that says so. Any other must lie there already: raises
+    HouseCannotStake.
+    """
+    house = ledger.account(owner="house", purpose="promotion", currency=tournament.currency)
+    short = bots * tournament.fee - house.available
+    if short <= 0:
+        return
+    if tournament.currency != PLAY_MONEY:
+        raise HouseCannotStake(f"{short} pence are missing for {bots} bots.", missing=short)
+    outside = ledger.account(owner="house", purpose="external", currency=tournament.currency)
+    _post(tournament, "promotion", [Leg(outside, house, short, "play money for bots")], event, now)
+
+
+def take_fee(tournament: Tournament, entry: Entry, *, event: int, now: datetime) -> None:
+    """Raises InsufficientFunds: then nothing is entered either, for it is one transaction."""
+    if tournament.fee:
+        legs = [Leg(purse(tournament, entry), escrow(tournament), tournament.fee, "entry fee")]
+        _post(tournament, f"fee:{entry.number}", legs, event, now)
+
+
+def refund(
+    tournament: Tournament, entries: Iterable[Entry], *, reason: str, event: int, now: datetime
+) -> None:
+    """Give fees back. An entry number is refunded once, whoever asks again."""
+    if not tournament.fee:
+        return
+    source = escrow(tournament)
+    for chunk in _chunks(list(entries)):
+        legs = [Leg(source, purse(tournament, entry), tournament.fee, reason) for entry in chunk]
+        _post(tournament, f"refund:{chunk[0].number}", legs, event, now)
+
+
+def pay_out(
+    tournament: Tournament,
+    awards: Sequence[tuple[Entry, int]],
+    *,
+    rake: int,
+    event: int,
+    now: datetime,
+) -> None:
+    """Prizes (entry, pence) and the house's rake; the escrow is empty afterwards, or there was nothing to pay."""
+    source = escrow(tournament)
+    legs = [Leg(source, purse(tournament, entry), amount, "prize") for entry, amount in awards if amount]
+    if rake:
+        house = ledger.account(owner="house", purpose="rake", currency=tournament.currency)
+        legs.append(Leg(source, house, rake, "rake"))
+    for number, chunk in enumerate(_chunks(legs)):
+        _post(tournament, f"prizes:{number}", chunk, event, now)
+
+
+def _post(tournament: Tournament, what: str, legs: Sequence[Leg], event: int, now: datetime) -> None:
+    ledger.post(
+        key=f"{tournament.subject}:{what}",
+        legs=legs,
+        subject=tournament.subject,
+        event=event,
+        actor=ACTOR,
+        at=now,
+    )
+
+
+def _chunks(items: Sequence[T]) -> Iterable[Sequence[T]]:
+    return (items[start : start + LEGS] for start in range(0, len(items), LEGS))

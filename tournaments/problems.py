@@ -1,0 +1,60 @@
+"""What a tournament refuses, each with its stable code."""
+
+from __future__ import annotations
+
+from api.errors import Conflict, InvalidInput
+
+
+class EntriesClosed(Conflict):
+    code = "entries-closed"
+    title = "Entries can be made and withdrawn only between publication and start"
+
+
+class AlreadyEntered(Conflict):
+    code = "already-entered"
+    title = "This player is entered already"
+
+
+class NotEntered(Conflict):
+    code = "not-entered"
+    title = "This player is not entered"
+
+
+class TournamentFull(Conflict):
+    code = "tournament-full"
+    title = "All places of the tournament are taken"
+
+
+class TooFewEntrants(Conflict):
+    code = "too-few-entrants"
+    title = "The tournament has too few entrants to start"
+
+
+class NoBots(Conflict):
+    code = "no-bots"
+    title = "No bot plays this game"
+
+
+class HouseCannotStake(Conflict):
+    code = "house-cannot-stake"
+    title = "The house has not enough in house/promotion to pay the fees of its bots"
+
+
+class WrongStatus(Conflict):
+    code = "wrong-status"
+    title = "The tournament is not in a state in which that can be done"
+
+
+class NotStalled(Conflict):
+    code = "not-stalled"
+    title = "The tournament is not waiting for its organizer"
+
+
+class BadTerms(InvalidInput):
+    """The terms of a tournament that cannot be held; `field` names the one at fault."""
+
+    code = "invalid-terms"
+    title = "A tournament cannot be held on these terms"
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"{field}: {why}", field=field)

@@ -1,0 +1,261 @@
+"""A round, from its tables to its scores. Every step may come twice, late, or be cut off, and does its work once.
+
+A round is laid out whole (tables, seats, and the ids that its games will have) before the first game is made; the games
+are made in chunks, each with its event in a transaction of its own, by whoever finds some that are still missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from eventstore.chain import format_at
+from games import services as games
+from games import state
+from games.models import GameRecord
+from games.rules import fairness
+from games.services import TournamentRef
+from tournaments import calendar, formats, record
+from tournaments.formats import scoring
+from tournaments.models import (
+    Ended,
+    Entry,
+    Round,
+    RoundState,
+    Score,
+    Seat,
+    SecretSeed,
+    Status,
+    Table,
+    TableGame,
+    Tournament,
+)
+
+CHUNK = 50
+"""Games made, ended or voided in one transaction."""
+
+
+# --- opening -------------------------------------------------------------------------------------------
+
+
+def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
+    """Seat and deal the games of a round, at most a chunk of them; whether more remains to be done."""
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.RUNNING:
+        return False
+    round = tournament.played_rounds.filter(number=number).first() or _lay_out(tournament, number)
+    if round.state != RoundState.OPENING:
+        return False
+    planned = TableGame.objects.of_round(round).select_related("table")
+    # All are seated before any is dealt: see TableGame.
+    if chunk := list(planned.unseated()[:CHUNK]):
+        _seat(tournament, round, chunk, now)
+        return True
+    if chunk := list(planned.undealt()[:CHUNK]):
+        _deal(tournament, round, chunk, now)
+        return True
+    _open(tournament, round, now)
+    return False
+
+
+def _lay_out(tournament: Tournament, number: int) -> Round:
+    """Who sits where, and which game is played with which deal. The unique keys forbid anything twice."""
+    form = formats.get(tournament.format)
+    entries = {entry.number: entry for entry in tournament.entries.standing()}
+    laid = form.tables(record.load(tournament.pk).snapshot(), number)
+    round = Round.objects.create(tournament=tournament, number=number)
+    tables = Table.objects.bulk_create([Table(round=round, number=table.number) for table in laid])
+    Seat.objects.bulk_create(
+        Seat(round=round, table=table, entry=entries[entry], index=index)
+        for table, planned in zip(tables, laid, strict=True)
+        for index, entry in enumerate(planned.seats)
+    )
+    TableGame.objects.bulk_create(
+        TableGame(
+            table=table,
+            number=game,
+            deal=form.deal(tables=len(tables), game=game, table=table.number),
+        )
+        for table in tables
+        for game in range(1, tournament.games + 1)
+    )
+    return round
+
+
+def _seat(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now: datetime) -> None:
+    """Make games and seat their players, with the entropy in every seat."""
+    seated = _seated(chunk)
+    seed = bytes(SecretSeed.objects.get(tournament=tournament).seed)
+    for one in chunk:
+        players = [entry.player for entry in seated[one.table_id]]
+        game = games.create_game(
+            rules=tournament.rules,
+            config=tournament.config,
+            seats=len(players),
+            creator=None,
+            server_seed=fairness.tournament_server_seed(seed, round=round.number, deal=one.deal),
+            tournament=_reference(tournament, round, one),
+            game_id=one.game,
+            now=now,
+        )
+        for player in players:
+            games.take_seat(game=game, player=player, client_seed=game.entropy, now=now)
+    TableGame.objects.filter(pk__in=[one.pk for one in chunk]).update(seated_at=now)
+
+
+def _seated(chunk: Sequence[TableGame]) -> dict[int, list[Entry]]:
+    """Who sits at each table (by its key), from seat 0."""
+    seated: dict[int, list[Entry]] = {one.table_id: [] for one in chunk}
+    seats = Seat.objects.filter(table__in=seated).select_related("entry__player").order_by("table", "index")
+    for seat in seats:
+        seated[seat.table_id].append(seat.entry)
+    return seated
+
+
+def _reference(tournament: Tournament, round: Round, one: TableGame) -> TournamentRef:
+    assert tournament.commitment is not None
+    assert tournament.entropy is not None
+    sharers = formats.get(tournament.format).sharers(deal=one.deal, table=one.table.number)
+    return TournamentRef(
+        id=tournament.pk,
+        round=round.number,
+        deal=one.deal,
+        deal_group=f"{tournament.pk}:{round.number}:{sharers}",
+        commitment=tournament.commitment,
+        entropy=tournament.entropy,
+        ended_job=calendar.GAME_ENDED,
+    )
+
+
+def _deal(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now: datetime) -> None:
+    made = GameRecord.objects.in_bulk([one.game for one in chunk])
+    for one in chunk:
+        games.start_game(game=made[one.game], actor=None, now=now)
+    TableGame.objects.filter(pk__in=[one.pk for one in chunk]).update(dealt_at=now)
+    seated = _seated(chunk)
+    told = [
+        {
+            "table": one.table.number,
+            "number": one.number,
+            "deal": one.deal,
+            "game": str(one.game),
+            "entries": [entry.number for entry in seated[one.table_id]],
+        }
+        for one in chunk
+    ]
+    record.append(tournament, ("games-dealt", {"round": round.number, "games": told}), now=now)
+
+
+def _open(tournament: Tournament, round: Round, now: datetime) -> None:
+    """The clock of the round starts when its last game has been dealt."""
+    round.state = RoundState.OPEN
+    round.opened_at = now
+    round.closes_at = now + timedelta(seconds=tournament.round_seconds)
+    round.save(update_fields=["state", "opened_at", "closes_at"])
+    told = {
+        "round": round.number,
+        "tables": round.tables.count(),
+        "closes_at": format_at(round.closes_at),
+    }
+    record.append(tournament, ("round-opened", told), now=now)
+    calendar.close_round(tournament, round, due=round.closes_at, why="time")
+    _close_if_all_ended(tournament, round, now)
+
+
+# --- scores --------------------------------------------------------------------------------------------
+
+
+def game_ended(*, game_id: UUID, now: datetime) -> None:
+    """Score a game that is over; with the last one the round is closed."""
+    one = TableGame.objects.filter(game=game_id).select_related("table__round__tournament").first()
+    if one is None or one.ended_at is not None:
+        return
+    # Of the games that end together each waits here, so that the last of them sees all the others.
+    round = Round.objects.select_for_update().get(pk=one.table.round_id)
+    _score(one, Ended.FINISHED, now)
+    _close_if_all_ended(one.table.round.tournament, round, now)
+
+
+def _close_if_all_ended(tournament: Tournament, round: Round, now: datetime) -> None:
+    if round.state == RoundState.OPEN and not TableGame.objects.of_round(round).running().exists():
+        calendar.close_round(tournament, round, due=now, why="played")
+
+
+def _score(one: TableGame, ended: Ended, now: datetime) -> None:
+    """Write down what a game was worth, once: the first to come is right. A void game is worth nothing."""
+    _, table = state.load(one.game)
+    how = Ended.VOID if table.status == "void" else ended
+    claimed = TableGame.objects.filter(pk=one.pk, ended_at=None).update(ended_at=now, ended=how)
+    if not claimed:
+        return
+    counted = scoring.get(table.game.slug)
+    Score.objects.bulk_create(
+        Score(
+            table_game=one,
+            entry_id=seat.entry_id,
+            measures=list(counted.score(table.outcome, seat=seat.index, moves=table.moves)),
+        )
+        for seat in Seat.objects.filter(table=one.table_id)
+    )
+
+
+# --- closing -------------------------------------------------------------------------------------------
+
+
+def close_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
+    """End what is still being played when time is up, then close the round; whether more remains to be ended.
+
+    Called before time with games still running it does nothing: the last of them or the clock will call again.
+    """
+    tournament = record.locked(tournament_id)
+    round = Round.objects.select_for_update().filter(tournament=tournament, number=number).first()
+    if tournament.status != Status.RUNNING or round is None or round.state != RoundState.OPEN:
+        return False
+    running = TableGame.objects.of_round(round).running()
+    assert round.closes_at is not None
+    if now >= round.closes_at:
+        for one in running[:CHUNK]:
+            _collect(one, now)
+    if running.exists():
+        return now >= round.closes_at
+    _close(tournament, round, now)
+    return False
+
+
+def _collect(one: TableGame, now: datetime) -> None:
+    """Time is up: the server plays for the absent until the game is over, and it scores what it has."""
+    _, table = state.load(one.game)
+    how = Ended.FINISHED if table.ended else Ended.EXPIRED
+    while not table.ended:
+        games.expire_game(game_id=one.game, now=now)
+        _, table = state.load(one.game)
+    _score(one, how, now)
+
+
+def _close(tournament: Tournament, round: Round, now: datetime) -> None:
+    round.state = RoundState.CLOSED
+    round.closed_at = now
+    round.save(update_fields=["state", "closed_at"])
+    scores = (
+        Score.objects.filter(table_game__table__round=round)
+        .select_related("table_game__table", "entry")
+        .order_by("table_game__table__number", "table_game__number", "entry__number")
+    )
+    results = [
+        {
+            "table": score.table_game.table.number,
+            "deal": score.table_game.deal,
+            "game": str(score.table_game.game),
+            "entry": score.entry.number,
+            "ended": score.table_game.ended,
+            "score": score.measures,
+        }
+        for score in scores
+    ]
+    record.append(tournament, ("round-closed", {"round": round.number, "results": results}), now=now)
+    if round.number < tournament.rounds:
+        gap = timedelta(seconds=tournament.gap_seconds)
+        calendar.open_round(tournament, round.number + 1, due=now + gap)
+    else:
+        calendar.finish(tournament, due=now)

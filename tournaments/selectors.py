@@ -1,0 +1,324 @@
+"""What may be seen of tournaments. Everything shown of one goes through `visible`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, Q, QuerySet
+
+from accounts.errors import EnrolmentNeeded
+from accounts.models import Player
+from accounts.roles import Role, has_role, needs_enrolment
+from api.errors import Forbidden, NotFound, Problem
+from eventstore import store
+from tournaments import formats, money, record
+from tournaments.formats import history
+from tournaments.formats.history import History
+from tournaments.models import Award, Entry, Round, RoundState, Seat, Status, TableGame, Tournament
+
+Viewer = Player | AnonymousUser | None
+
+PAGE = 500
+"""Events of one answer."""
+
+
+class NoSuchVersion(Problem):
+    status = 404
+    code = "no-such-version"
+    title = "The tournament has no event of that version"
+
+
+# --- who may see and manage what -----------------------------------------------------------------------
+
+
+def visible_tournaments(viewer: Viewer) -> QuerySet[Tournament]:
+    """Those that have been published, one's own drafts, and for administrators and auditors all."""
+    everything = Tournament.objects.select_related("organizer")
+    if has_role(viewer, Role.ADMINISTRATOR) or has_role(viewer, Role.AUDITOR):
+        return everything
+    public = Q(published_at__isnull=False)
+    if isinstance(viewer, Player):
+        public |= Q(organizer=viewer)
+    return everything.filter(public)
+
+
+def visible(viewer: Viewer, tournament_id: UUID) -> Tournament:
+    """The tournament, if `viewer` may see it; otherwise NotFound, as if there were none."""
+    found = visible_tournaments(viewer).filter(pk=tournament_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def may_manage(viewer: Viewer, tournament: Tournament) -> bool:
+    """Organizers their own tournaments, administrators all."""
+    if has_role(viewer, Role.ADMINISTRATOR):
+        return True
+    return has_role(viewer, Role.ORGANIZER) and viewer is not None and tournament.organizer_id == viewer.pk
+
+
+def require_organizer(viewer: Viewer) -> None:
+    """Raises Forbidden, EnrolmentNeeded unless `viewer` may hold tournaments."""
+    _require_enrolled(viewer)
+    if not (has_role(viewer, Role.ORGANIZER) or has_role(viewer, Role.ADMINISTRATOR)):
+        raise Forbidden("Tournaments are held by organizers.")
+
+
+def _require_enrolled(viewer: Viewer) -> None:
+    if isinstance(viewer, Player) and needs_enrolment(viewer):
+        raise EnrolmentNeeded
+
+
+def managed(viewer: Viewer, tournament_id: UUID) -> Tournament:
+    """The tournament, to be managed by `viewer`. Raises NotFound, Forbidden, EnrolmentNeeded."""
+    tournament = visible(viewer, tournament_id)
+    _require_enrolled(viewer)
+    if not may_manage(viewer, tournament):
+        raise Forbidden("Only the organizer of a tournament and administrators manage it.")
+    return tournament
+
+
+# --- what is shown -------------------------------------------------------------------------------------
+
+
+def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
+    """A tournament as `viewer` sees it, with its progress and the viewer's own entry."""
+    state = record.load(tournament.pk)
+    head = record.head(tournament)
+    entries = tournament.entries.standing().count()
+    return {
+        **line(tournament, entries=entries),
+        "config": tournament.config,
+        "rules_version": tournament.rules_version,
+        "fewest": tournament.fewest,
+        "fill_to": tournament.fill_to,
+        "round_seconds": tournament.round_seconds,
+        "gap_seconds": tournament.gap_seconds,
+        "prizes": tournament.prizes,
+        "rake": tournament.rake,
+        "pool": money.pool(tournament),
+        "measures": [measure.document() for measure in state.measures],
+        "fairness": {
+            "commitment": tournament.commitment,
+            "entropy": tournament.entropy,
+            "client_seeds": [one.client_seed for one in state.entrants] if tournament.entropy else None,
+            "seed": state.seed,
+        },
+        "round": state.round,
+        "progress": progress(tournament),
+        "stalled": tournament.stalled or None,
+        "version": head.version,
+        "hash": head.hash,
+        "entry": _own_entry(tournament, viewer),
+        "may_manage": may_manage(viewer, tournament),
+        "created_at": tournament.created_at,
+        "published_at": tournament.published_at,
+    }
+
+
+def line(tournament: Tournament, *, entries: int) -> dict[str, Any]:
+    """A tournament in a list."""
+    return {
+        "id": str(tournament.pk),
+        "name": tournament.name,
+        "organizer": str(tournament.organizer_id),
+        "format": tournament.format,
+        "rules": tournament.rules,
+        "status": tournament.status,
+        "rounds": tournament.rounds,
+        "games": tournament.games,
+        "capacity": tournament.capacity,
+        "entries": entries,
+        "fee": tournament.fee,
+        "currency": tournament.currency,
+        "opens_at": tournament.opens_at,
+        "started_at": tournament.started_at,
+        "ended_at": tournament.ended_at,
+    }
+
+
+def lines(tournaments: Iterable[Tournament]) -> list[dict[str, Any]]:
+    page = list(tournaments)
+    counts = dict(
+        Entry.objects.standing()
+        .filter(tournament__in=page)
+        .order_by()
+        .values_list("tournament")
+        .annotate(entries=Count("pk"))
+    )
+    return [line(each, entries=counts.get(each.pk, 0)) for each in page]
+
+
+def _own_entry(tournament: Tournament, viewer: Viewer) -> dict[str, Any] | None:
+    if not isinstance(viewer, Player):
+        return None
+    entry = tournament.entries.standing().filter(player=viewer).select_related("player").first()
+    if entry is None:
+        return None
+    return {**entry_document(entry, viewer), "games": own_games(tournament, viewer)}
+
+
+def own_games(tournament: Tournament, player: Player) -> list[dict[str, Any]]:
+    """Where the player sits, or has sat, in this tournament."""
+    tables = Seat.objects.filter(entry__tournament=tournament, entry__player=player).values("table")
+    games = TableGame.objects.filter(table__in=tables, dealt_at__isnull=False).select_related("table__round")
+    return [
+        {
+            "round": one.table.round.number,
+            "table": one.table.number,
+            "number": one.number,
+            "game": str(one.game),
+            "ended": one.ended or None,
+        }
+        for one in games.order_by("table__round__number", "number")
+    ]
+
+
+def entries(tournament: Tournament) -> QuerySet[Entry]:
+    """The field in entry order, without those who have withdrawn."""
+    return tournament.entries.standing().select_related("player")
+
+
+def name_for(viewer: Viewer, player: Player) -> str | None:
+    """People's names are for those who have signed in; to others a player is an id."""
+    return player.get_full_name() if isinstance(viewer, Player) or player.is_bot else None
+
+
+def entry_document(entry: Entry, viewer: Viewer) -> dict[str, Any]:
+    return {
+        "entry": entry.number,
+        "player": str(entry.player_id),
+        "name": name_for(viewer, entry.player),
+        "kind": "bot" if entry.bot else "human",
+        "client_seed": entry.client_seed,
+        "entered_at": entry.entered_at,
+    }
+
+
+# --- rounds --------------------------------------------------------------------------------------------
+
+
+def progress(tournament: Tournament) -> dict[str, Any] | None:
+    """How far the round under way has come; None between rounds."""
+    round = tournament.played_rounds.exclude(state=RoundState.CLOSED).first()
+    return None if round is None else {"round": round.number, **_counts(round)}
+
+
+def _counts(round: Round) -> dict[str, int]:
+    return TableGame.objects.filter(table__round=round).aggregate(
+        games=Count("pk"),
+        dealt=Count("pk", filter=Q(dealt_at__isnull=False)),
+        ended=Count("pk", filter=Q(ended_at__isnull=False)),
+    )
+
+
+def round_line(round: Round) -> dict[str, Any]:
+    return {
+        "round": round.number,
+        "state": round.state,
+        "opened_at": round.opened_at,
+        "closes_at": round.closes_at,
+        "closed_at": round.closed_at,
+        **_counts(round),
+    }
+
+
+def rounds(tournament: Tournament) -> list[dict[str, Any]]:
+    return [round_line(round) for round in tournament.played_rounds.all()]
+
+
+def round_document(tournament: Tournament, number: int, viewer: Viewer) -> dict[str, Any]:
+    """A round with its tables; scores are shown once it has been closed. Raises NotFound."""
+    round = tournament.played_rounds.filter(number=number).first()
+    if round is None:
+        raise NotFound
+    closed = round.state == RoundState.CLOSED
+    tables = round.tables.prefetch_related("seats__entry__player", "games__scores")
+    return {
+        **round_line(round),
+        "tables": [
+            {
+                "table": table.number,
+                "seats": [
+                    {
+                        "seat": seat.index,
+                        "entry": seat.entry.number,
+                        "player": str(seat.entry.player_id),
+                        "name": name_for(viewer, seat.entry.player),
+                    }
+                    for seat in table.seats.all()
+                ],
+                "games": [_game_line(one, scores=closed) for one in table.games.all()],
+            }
+            for table in tables
+        ],
+    }
+
+
+def _game_line(one: TableGame, *, scores: bool) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "deal": one.deal,
+        "game": str(one.game) if one.dealt_at else None,
+        "ended": one.ended or None,
+        "scores": [score.measures for score in sorted(one.scores.all(), key=lambda score: score.entry_id)]
+        if scores
+        else None,
+    }
+
+
+# --- standings and events ------------------------------------------------------------------------------
+
+
+def history_at(tournament: Tournament, at: int | None = None) -> tuple[int, History]:
+    """What had happened by the event of version `at` (default: now), and that version. Raises NoSuchVersion."""
+    if at is None:
+        return record.head(tournament).version, record.load(tournament.pk)
+    events = store.read(tournament.pk, until=at)
+    if not events or events[-1].version != at:
+        raise NoSuchVersion
+    return at, history.fold((event.type, event.data) for event in events)
+
+
+def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) -> dict[str, Any]:
+    """The standings as of an event: closed rounds only, so that a running round tells nobody what its deal can give.
+
+    Raises NoSuchVersion.
+    """
+    version, state = history_at(tournament, at)
+    named = {entry.player_id: entry.player for entry in tournament.entries.select_related("player")}
+    ranked = formats.get(tournament.format).standings(state.snapshot())
+    players = {entrant.entry: entrant.player for entrant in state.entrants}
+    return {
+        "version": version,
+        "status": state.status,
+        "rounds_closed": state.closed,
+        "measures": [measure.document() for measure in state.measures],
+        "standings": [
+            {
+                **standing.document(),
+                "player": players[standing.entry],
+                "name": name_for(viewer, named[UUID(players[standing.entry])]),
+                "prize": state.awards.get(standing.entry, 0) if state.status == Status.FINISHED else None,
+            }
+            for standing in ranked
+        ],
+    }
+
+
+def awards(tournament: Tournament) -> QuerySet[Award]:
+    return Award.objects.filter(entry__tournament=tournament).select_related("entry__player")
+
+
+def events_for(
+    viewer: Viewer, tournament_id: UUID, after: int = 0, until: int | None = None
+) -> list[dict[str, Any]]:
+    """The events of versions `after` + 1 to `until`. Nothing in them is private; the seed is only in the last.
+
+    Raises NotFound.
+    """
+    visible(viewer, tournament_id)
+    return [event.public() for event in store.read(tournament_id, after=after, until=until)]

@@ -1,0 +1,298 @@
+"""What organizers and players do with a tournament: create, publish, enter, withdraw, start, cancel, resume.
+
+Each owns its transaction. The tournament's row is locked first, so that of two who press at once the second finds what
+the first has done; the event and the money it moves are committed together. The rounds are in `tournaments.rounds`.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.db.models import Max
+
+from accounts.models import Player
+from accounts.services import create_bot
+from api.errors import Forbidden
+from eventstore.chain import format_at
+from games import bots
+from games.audit import require_unseen
+from games.rules import fairness
+from tournaments import calendar, money, record
+from tournaments.models import Entry, RoundState, SecretSeed, Status, Tournament
+from tournaments.problems import (
+    AlreadyEntered,
+    BadTerms,
+    EntriesClosed,
+    NoBots,
+    NotEntered,
+    NotStalled,
+    TooFewEntrants,
+    TournamentFull,
+    WrongStatus,
+)
+from tournaments.terms import Terms, agree
+
+SERVER = "server"
+BOT_NAME = "steady"
+
+
+@transaction.atomic
+def create(
+    *, organizer: Player, terms: Terms, tournament_id: UUID | None = None, now: datetime
+) -> Tournament:
+    """A draft, which only its organizer and the staff see. Raises BadTerms."""
+    agreed = agree(terms)
+    tournament = Tournament.objects.create(
+        id=tournament_id or uuid4(),
+        organizer=organizer,
+        name=terms.name,
+        format=terms.format,
+        rules=agreed.game.slug,
+        rules_version=agreed.game.version,
+        config=agreed.config,
+        rounds=terms.rounds,
+        games=terms.games,
+        opens_at=terms.opens_at,
+        round_seconds=terms.round_seconds,
+        gap_seconds=terms.gap_seconds,
+        capacity=terms.capacity,
+        fewest=terms.fewest,
+        fill_to=terms.fill_to,
+        currency=terms.currency,
+        fee=terms.fee,
+        prizes=list(terms.prizes),
+        rake=terms.rake,
+        created_at=now,
+    )
+    measures = [measure.document() for measure in agreed.scoring.measures]
+    record.append(tournament, ("created", {**_told(tournament), "measures": measures}), now=now)
+    return tournament
+
+
+def _told(tournament: Tournament) -> dict[str, Any]:
+    """The terms as the first event tells them; a name may change hands or offend, so it stays out of the log."""
+    told = {
+        field: getattr(tournament, field)
+        for field in (
+            "format", "rules", "rules_version", "config", "rounds", "games", "round_seconds", "gap_seconds",
+            "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
+        )
+    }  # fmt: skip
+    told["opens_at"] = format_at(tournament.opens_at) if tournament.opens_at else None
+    told["organizer"] = str(tournament.organizer_id)
+    return told
+
+
+@transaction.atomic
+def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | None = None) -> Tournament:
+    """Commit to the seed, and only then take entries. `seed` (32 bytes) is drawn unless given.
+
+    Raises WrongStatus, and BadTerms when the start lies in the past already.
+    """
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.DRAFT:
+        raise WrongStatus(f"The tournament is {tournament.status}; only a draft can be published.")
+    if tournament.opens_at is not None and tournament.opens_at <= now:
+        raise BadTerms("opens_at", "the start lies in the past.")
+    drawn = secrets.token_bytes(fairness.SEED_BYTES) if seed is None else seed
+    SecretSeed.objects.create(tournament=tournament, seed=drawn)
+    tournament.status = Status.PUBLISHED
+    tournament.commitment = fairness.commitment(drawn)
+    tournament.published_at = now
+    tournament.save(update_fields=["status", "commitment", "published_at"])
+    record.append(
+        tournament, ("published", {"commitment": tournament.commitment, "by": str(actor.pk)}), now=now
+    )
+    if tournament.opens_at is not None:
+        calendar.start(tournament, due=tournament.opens_at)
+    return tournament
+
+
+# --- entries -------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry:
+    """Enter and pay the fee. Who withdrew may come back, at the end of the entry order.
+
+    Raises EntriesClosed, AlreadyEntered, TournamentFull, LookedEarly, InsufficientFunds, BadSeed.
+    """
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.PUBLISHED:
+        raise EntriesClosed(f"The tournament is {tournament.status}.")
+    if player.is_bot:
+        raise Forbidden("Bots are entered by the tournament itself.")
+    fairness.client_seed(client_seed)
+    require_unseen(player, tournament=tournament.pk)
+    if tournament.entries.standing().filter(player=player).exists():
+        raise AlreadyEntered
+    if tournament.entries.standing().count() >= tournament.capacity:
+        raise TournamentFull
+    return _admit(tournament, player, client_seed, now)
+
+
+def _admit(tournament: Tournament, player: Player, client_seed: str, now: datetime) -> Entry:
+    number = (tournament.entries.aggregate(last=Max("number"))["last"] or 0) + 1
+    entry, _ = Entry.objects.update_or_create(
+        tournament=tournament,
+        player=player,
+        defaults={
+            "number": number,
+            "client_seed": client_seed,
+            "bot": player.is_bot,
+            "entered_at": now,
+            "withdrawn_at": None,
+        },
+    )
+    told = {
+        "entry": number,
+        "player": str(player.pk),
+        "client_seed": client_seed,
+        "bot": entry.bot,
+        "fee": tournament.fee,
+    }
+    version = record.append(tournament, ("entered", told), now=now)
+    money.take_fee(tournament, entry, event=version, now=now)
+    return entry
+
+
+@transaction.atomic
+def withdraw(*, tournament_id: UUID, player: Player, now: datetime) -> None:
+    """Leave before the start, with the fee given back. Raises EntriesClosed, NotEntered."""
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.PUBLISHED:
+        raise EntriesClosed(f"The tournament is {tournament.status}.")
+    entry = tournament.entries.standing().filter(player=player).first()
+    if entry is None:
+        raise NotEntered
+    entry.withdrawn_at = now
+    entry.save(update_fields=["withdrawn_at"])
+    told = {"entry": entry.number, "player": str(player.pk)}
+    version = record.append(tournament, ("withdrawn", told), now=now)
+    money.refund(tournament, [entry], reason="withdrawal", event=version, now=now)
+
+
+# --- start, stop, go on --------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tournament:
+    """Fill up with bots, close the entries, fix the entropy, and have the first round opened.
+
+    Raises WrongStatus, TooFewEntrants, NoBots, HouseCannotStake.
+    """
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.PUBLISHED:
+        raise WrongStatus(f"The tournament is {tournament.status}; only a published one can start.")
+    _fill(tournament, now)
+    entries = list(tournament.entries.standing())
+    if len(entries) < tournament.fewest:
+        raise TooFewEntrants(f"{len(entries)} of at least {tournament.fewest}.", entrants=len(entries))
+    client_seeds = [entry.client_seed for entry in entries]
+    tournament.status = Status.RUNNING
+    tournament.entropy = fairness.entropy(client_seeds)
+    tournament.started_at = now
+    tournament.save(update_fields=["status", "entropy", "started_at"])
+    closed = {
+        "entries": [entry.number for entry in entries],
+        "client_seeds": client_seeds,
+        "entropy": tournament.entropy,
+        "by": str(actor.pk) if actor else SERVER,
+    }
+    record.append(tournament, ("entries-closed", closed), now=now)
+    calendar.open_round(tournament, 1, due=now)
+    return tournament
+
+
+def _fill(tournament: Tournament, now: datetime) -> None:
+    missing = tournament.fill_to - tournament.entries.standing().count()
+    if missing <= 0:
+        return
+    try:
+        bots.get(tournament.rules)
+    except bots.UnknownBot as error:
+        raise NoBots(f"{error}.") from None
+    version = record.head(tournament).version
+    money.provide_for_bots(tournament, bots=missing, event=version, now=now)
+    for number in range(1, missing + 1):
+        # Its seed adds nothing that the server did not know, and says so by being empty.
+        _admit(tournament, create_bot(name=f"{BOT_NAME} {number}"), "", now)
+
+
+def start_on_time(*, tournament_id: UUID, now: datetime) -> None:
+    """Start as scheduled, or call it off if too few have entered. What has started already is left alone."""
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.PUBLISHED:
+        return
+    try:
+        start(tournament_id=tournament_id, actor=None, now=now)
+    except TooFewEntrants as error:
+        cancel(tournament_id=tournament_id, actor=None, reason=f"too few entrants: {error.detail}", now=now)
+
+
+@transaction.atomic
+def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datetime) -> Tournament:
+    """Call it off and give every fee back. Games still being played are voided, then the seed is shown.
+
+    Raises WrongStatus once it has finished or been cancelled.
+    """
+    tournament = record.locked(tournament_id)
+    if tournament.status in (Status.FINISHED, Status.CANCELLED):
+        raise WrongStatus(f"The tournament is {tournament.status} already.")
+    tournament.status = Status.CANCELLED
+    tournament.stalled = ""
+    tournament.ended_at = now
+    tournament.save(update_fields=["status", "stalled", "ended_at"])
+    told = {"reason": reason, "by": str(actor.pk) if actor else SERVER}
+    version = record.append(tournament, ("cancelled", told), now=now)
+    money.refund(tournament, tournament.entries.standing(), reason="cancelled", event=version, now=now)
+    if tournament.published_at is not None:
+        calendar.clear(tournament, due=now)
+    return tournament
+
+
+@transaction.atomic
+def stall(*, tournament_id: UUID, reason: str, now: datetime) -> None:
+    """A task has failed for good: the organizer is needed."""
+    tournament = record.locked(tournament_id)
+    if tournament.status in (Status.FINISHED, Status.DRAFT):
+        return
+    tournament.stalled = reason
+    tournament.save(update_fields=["stalled"])
+    record.append(tournament, ("stalled", {"reason": reason}), now=now)
+
+
+@transaction.atomic
+def resume(*, tournament_id: UUID, actor: Player, now: datetime) -> Tournament:
+    """Have the step that failed tried again, and those after it. Raises NotStalled."""
+    tournament = record.locked(tournament_id)
+    if not tournament.stalled:
+        raise NotStalled
+    tournament.stalled = ""
+    tournament.resumptions += 1
+    tournament.save(update_fields=["stalled", "resumptions"])
+    record.append(tournament, ("resumed", {"by": str(actor.pk)}), now=now)
+    _schedule_next_step(tournament, now)
+    return tournament
+
+
+def _schedule_next_step(tournament: Tournament, now: datetime) -> None:
+    if tournament.status == Status.PUBLISHED:
+        calendar.start(tournament, due=now)
+        return
+    if tournament.status == Status.CANCELLED:
+        calendar.clear(tournament, due=now)
+        return
+    latest = tournament.played_rounds.order_by("-number").first()
+    if latest is None or latest.state == RoundState.OPENING:
+        calendar.open_round(tournament, latest.number if latest else 1, due=now)
+    elif latest.state == RoundState.OPEN:
+        calendar.close_round(tournament, latest, due=now)
+    elif latest.number < tournament.rounds:
+        calendar.open_round(tournament, latest.number + 1, due=now)
+    else:
+        calendar.finish(tournament, due=now)

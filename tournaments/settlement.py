@@ -1,0 +1,124 @@
+"""The end of a tournament: standings, prizes, an empty escrow, and the seed shown to everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from games import services as games
+from games import state
+from tournaments import formats, money, record
+from tournaments.formats import prizes
+from tournaments.formats.protocol import Standing
+from tournaments.models import Award, SecretSeed, Status, TableGame, Tournament
+from tournaments.rounds import CHUNK
+
+
+class RoundsRemain(Exception):
+    """A defect of ours: asked to finish before every round is closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """In pence; `awards` by entry number, everybody's, also those of nothing."""
+
+    pool: int
+    rake: int
+    awards: dict[int, int]
+
+
+def settle(tournament: Tournament, standings: Sequence[Standing], *, pool: int) -> Settlement:
+    rake, awards = prizes.divide(
+        pool, rake=tournament.rake, basis_points=tournament.prizes, standings=standings
+    )
+    return Settlement(pool, rake, awards)
+
+
+def finish(*, tournament_id: UUID, now: datetime) -> None:
+    """Rank, pay, reveal; once. Raises RoundsRemain."""
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.RUNNING:
+        return
+    history = record.load(tournament.pk)
+    if history.closed != tournament.rounds:
+        raise RoundsRemain(f"{history.closed} of {tournament.rounds} rounds are closed")
+    standings = formats.get(tournament.format).standings(history.snapshot())
+    settlement = settle(tournament, standings, pool=money.pool(tournament))
+    seed = _seed(tournament)
+    version = record.append(
+        tournament,
+        ("standings", {"standings": [standing.document() for standing in standings]}),
+        ("prizes", _told(standings, settlement)),
+        ("finished", {"seed": seed.hex()}),
+        now=now,
+    )
+    _pay(tournament, standings, settlement, event=version - 1, now=now)
+    tournament.status = Status.FINISHED
+    tournament.stalled = ""
+    tournament.ended_at = now
+    tournament.save(update_fields=["status", "stalled", "ended_at"])
+    games.reveal_tournament_seed(tournament=tournament.pk, seed=seed)
+
+
+def _told(standings: Sequence[Standing], settlement: Settlement) -> dict[str, object]:
+    return {
+        "pool": settlement.pool,
+        "rake": settlement.rake,
+        "awards": [
+            {"entry": standing.entry, "place": standing.place, "amount": settlement.awards[standing.entry]}
+            for standing in standings
+            if settlement.awards[standing.entry]
+        ],
+    }
+
+
+def _pay(
+    tournament: Tournament,
+    standings: Sequence[Standing],
+    settlement: Settlement,
+    *,
+    event: int,
+    now: datetime,
+) -> None:
+    entries = {entry.number: entry for entry in tournament.entries.standing()}
+    Award.objects.bulk_create(
+        Award(
+            entry=entries[standing.entry],
+            place=standing.place,
+            amount=settlement.awards[standing.entry],
+        )
+        for standing in standings
+    )
+    awards = [(entries[standing.entry], settlement.awards[standing.entry]) for standing in standings]
+    money.pay_out(tournament, awards, rake=settlement.rake, event=event, now=now)
+
+
+def _seed(tournament: Tournament) -> bytes:
+    return bytes(SecretSeed.objects.get(tournament=tournament).seed)
+
+
+def clear(*, tournament_id: UUID, now: datetime) -> bool:
+    """Void what is still being played of a cancelled tournament, a chunk at a time, and show its seed after the last.
+
+    Whether more remains to be voided.
+    """
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.CANCELLED or record.load(tournament.pk).seed is not None:
+        return False
+    games_left = TableGame.objects.filter(table__round__tournament=tournament).running()
+    for one in games_left.order_by("pk")[:CHUNK]:
+        games.void_game(game_id=one.game, reason="the tournament was cancelled", now=now)
+        ended = "finished" if _was_played(one.game) else "void"
+        TableGame.objects.filter(pk=one.pk, ended_at=None).update(ended_at=now, ended=ended)
+    if games_left.exists():
+        return True
+    seed = _seed(tournament)
+    record.append(tournament, ("seed-revealed", {"seed": seed.hex()}), now=now)
+    games.reveal_tournament_seed(tournament=tournament.pk, seed=seed)
+    return False
+
+
+def _was_played(game_id: UUID) -> bool:
+    return state.load(game_id)[1].status == "finished"

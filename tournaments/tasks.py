@@ -1,0 +1,54 @@
+"""The Celery tasks of tournaments. Each takes ids, calls one service, stops; `Again` brings on the next chunk."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from jobs.tasks import Again, job
+from tournaments import calendar, rounds, services, settlement
+
+Payload = dict[str, Any]
+ATTEMPTS = 8
+
+
+def _needs_organizer(payload: Payload, *, now: datetime, error: Exception) -> None:
+    services.stall(
+        tournament_id=UUID(payload["tournament"]),
+        reason=(str(error).splitlines() or [""])[0] or type(error).__name__,
+        now=now,
+    )
+
+
+@job(calendar.START, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+def start(payload: Payload, *, now: datetime) -> None:
+    services.start_on_time(tournament_id=UUID(payload["tournament"]), now=now)
+
+
+@job(calendar.OPEN_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+def open_round(payload: Payload, *, now: datetime) -> Again | None:
+    more = rounds.open_round(tournament_id=UUID(payload["tournament"]), number=payload["round"], now=now)
+    return Again(due=now) if more else None
+
+
+@job(calendar.GAME_ENDED, max_attempts=ATTEMPTS)
+def game_ended(payload: Payload, *, now: datetime) -> None:
+    """If this fails for good nothing is lost: the closing of the round scores the game."""
+    rounds.game_ended(game_id=UUID(payload["game"]), now=now)
+
+
+@job(calendar.CLOSE_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+def close_round(payload: Payload, *, now: datetime) -> Again | None:
+    more = rounds.close_round(tournament_id=UUID(payload["tournament"]), number=payload["round"], now=now)
+    return Again(due=now) if more else None
+
+
+@job(calendar.FINISH, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+def finish(payload: Payload, *, now: datetime) -> None:
+    settlement.finish(tournament_id=UUID(payload["tournament"]), now=now)
+
+
+@job(calendar.CLEAR, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+def clear(payload: Payload, *, now: datetime) -> Again | None:
+    return Again(due=now) if settlement.clear(tournament_id=UUID(payload["tournament"]), now=now) else None

@@ -1,0 +1,21 @@
+from django.urls import path
+
+from tournaments import api
+
+urlpatterns = [
+    path("tournaments/", api.Tournaments.as_view(), name="tournaments"),
+    path("tournaments/<uuid:tournament_id>/", api.TournamentView.as_view(), name="api-tournament"),
+    path("tournaments/<uuid:tournament_id>/publish/", api.Publish.as_view(), name="tournament-publish"),
+    path("tournaments/<uuid:tournament_id>/start/", api.Start.as_view(), name="tournament-start"),
+    path("tournaments/<uuid:tournament_id>/cancel/", api.Cancel.as_view(), name="tournament-cancel"),
+    path("tournaments/<uuid:tournament_id>/resume/", api.Resume.as_view(), name="tournament-resume"),
+    path("tournaments/<uuid:tournament_id>/entries/", api.Entries.as_view(), name="tournament-entries"),
+    path("tournaments/<uuid:tournament_id>/rounds/", api.Rounds.as_view(), name="tournament-rounds"),
+    path(
+        "tournaments/<uuid:tournament_id>/rounds/<int:number>/",
+        api.RoundView.as_view(),
+        name="tournament-round",
+    ),
+    path("tournaments/<uuid:tournament_id>/standings/", api.Standings.as_view(), name="tournament-standings"),
+    path("tournaments/<uuid:tournament_id>/events/", api.Events.as_view(), name="tournament-events"),
+]
