@@ -1,0 +1,36 @@
+"""The back office: Django's admin site under our name, with the state of the house on its first page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin
+from django.http import HttpRequest
+
+from accounts.roles import needs_enrolment
+from accounts.signin_form import SignInForm
+from config.dashboard import tiles
+
+PLAY_MONEY = "XTS"
+
+
+class Office(admin.AdminSite):
+    site_header = "Racecard back office"
+    site_title = "Racecard"
+    index_title = "The house today"
+    enable_nav_sidebar = True
+    login_form = SignInForm
+    login_template = "admin/accounts/login.html"
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return super().has_permission(request) and not needs_enrolment(request.user)
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        context = super().each_context(request)
+        context["currency"] = settings.RACECARD_CURRENCY
+        context["is_play_money"] = settings.RACECARD_CURRENCY == PLAY_MONEY
+        return context
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        return super().index(request, {"tiles": tiles(self, request), **(extra_context or {})})

@@ -1,0 +1,49 @@
+"""Where the signed checkpoints of the installation are published: a file to be copied out of its owner's reach."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import orjson
+from django.conf import settings
+
+from eventstore import checkpoint
+from eventstore.checkpoint import Published
+
+
+def make_and_publish(now: datetime) -> int:
+    """Sign all that is new and add it to the published file; says how many checkpoints that took."""
+    made = 0
+    while fresh := checkpoint.make(now):
+        publish(checkpoint.published(fresh))
+        made += 1
+    return made
+
+
+def published_file() -> Path:
+    return Path(settings.DATA) / "checkpoints.jsonl"
+
+
+def publish(published: Published, file: Path | None = None) -> None:
+    """Append one line, which is on the disk before this returns."""
+    path = file or published_file()
+    with path.open("ab") as output:
+        output.write(orjson.dumps(published.document(), option=orjson.OPT_APPEND_NEWLINE))
+        output.flush()
+        os.fsync(output.fileno())
+
+
+def read_published(file: Path | None = None) -> Iterator[Published]:
+    """Raises ValueError where the file is not what `publish` writes."""
+    path = file or published_file()
+    if not path.exists():
+        return
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield checkpoint.parse(orjson.loads(line))
+            except ValueError as error:
+                raise ValueError(f"{path.name}, line {number}: {error}") from None

@@ -1,0 +1,87 @@
+"""`racecard backup`, `racecard restore` and `racecard resume`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import django
+import typer
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+
+def backup(
+    dest: Annotated[
+        Path, typer.Argument(metavar="DEST", help="A folder that does not exist yet, or is empty.")
+    ],
+) -> None:
+    """Copy database, keys and published checkpoints while the installation runs.
+
+    The copy holds secrets: keep it as safe as the installation itself.
+    """
+    django.setup()
+    from django.utils import timezone
+
+    from config.backup import Unusable
+    from config.backup import backup as make
+
+    try:
+        manifest = make(to=dest, now=timezone.now())
+    except Unusable as error:
+        raise _refused(error) from None
+    typer.echo(
+        f"{dest}: {manifest['database']}, {manifest['events']} events, {len(manifest['files'])} files, "
+        f"as of {manifest['made']}"
+    )
+
+
+def restore(
+    src: Annotated[Path, typer.Argument(metavar="SRC", help="The folder that a backup was made into.")],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put it in the place of an installation that has events.")
+    ] = False,
+    known: Annotated[
+        Path | None,
+        typer.Option("--known", help="Published checkpoints to compare with (checkpoints export)."),
+    ] = None,
+) -> None:
+    """Bring a backup back and verify it. The jobs stay paused until `racecard resume`.
+
+    Stop the installation first. If what the backup holds does not verify, everything stays as it was.
+    """
+    django.setup()
+    from django.utils import timezone
+
+    from config.backup import Unusable
+    from config.backup import restore as bring_back
+
+    try:
+        restored = bring_back(source=src, now=timezone.now(), replace=replace, known=known, say=typer.echo)
+    except (Unusable, ValueError) as error:
+        raise _refused(error) from None
+    report = restored.report
+    typer.echo(
+        f"whole: {report.events} events in {report.streams} streams, {report.checkpoints} checkpoints, "
+        f"trial balance zero; epoch {restored.epoch}"
+    )
+    for fault in restored.newer:
+        typer.secho(
+            f"WARNING: the backup is not the newest state of this installation: {fault}", fg="red", err=True
+        )
+    typer.echo("The jobs are paused. Look around, then say: racecard resume")
+
+
+def resume() -> None:
+    """Let the jobs of a restored installation run again."""
+    django.setup()
+    from jobs import services
+
+    services.resume()
+    typer.echo("The jobs run again.")
+
+
+def _refused(error: Exception) -> typer.Exit:
+    typer.secho(str(error), fg="red", err=True)
+    return typer.Exit(1)

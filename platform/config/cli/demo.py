@@ -1,0 +1,372 @@
+"""`racecard demo`: a tournament from its draft to the prizes, over REST, and the proof that it adds up."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table as Grid
+
+from config.cli.embedded import NotStarted, installation
+from config.cli.rest import Refused, Rest
+from eventstore.chain import chain_fault
+from games import bots
+from games.rules.bundle import verify
+from games.rules.fairness import commitment, entropy
+
+RULES = "vegas-solitaire"
+STAFF = ("organizer", "administrator")
+FEE = 500
+RAKE = 500
+PRIZES = [5000, 3000, 2000]
+PURSE = 10_000
+STAKE = 520
+BANK = 100_000
+ROUND_SECONDS = 180
+LOOK = 0.25
+"""Seconds between two looks at a running round."""
+
+Document = dict[str, Any]
+
+
+@dataclass(slots=True)
+class People:
+    organizer: Rest
+    administrator: Rest
+    player: Rest
+    player_id: str
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was checked, and whether it was as it must be."""
+
+    rows: list[tuple[str, bool, str]] = field(default_factory=list)
+
+    def check(self, what: str, holds: bool, found: str = "") -> None:
+        self.rows.append((what, holds, found))
+
+    @property
+    def ok(self) -> bool:
+        return all(holds for _, holds, _ in self.rows)
+
+
+def demo(
+    url: Annotated[
+        str, typer.Option(help="A running server; without it one is started for the demo, and goes away.")
+    ] = "",
+    passwords: Annotated[
+        Path | None,
+        typer.Option(help="File of `name password` lines for organizer and administrator of that server."),
+    ] = None,
+    entrants: Annotated[int, typer.Option(min=2, max=200, help="Size of the field: you and bots.")] = 16,
+    rounds: Annotated[int, typer.Option(min=1, max=10)] = 3,
+) -> None:
+    """Run a whole duplicate tournament, print standings, prizes and trial balance, and verify every game of it.
+
+    RACECARD_TOKEN may stand for --passwords: a token of one who is organizer and administrator. Exits with 1 if
+    anything does not add up.
+    """
+    console = Console(highlight=False)
+    try:
+        with ExitStack() as stack:
+            if not url:
+                console.print("starting a server for the demo …")
+                served = stack.enter_context(installation())
+                url, passwords = served.url, served.passwords
+            findings = _run(console, _people(url, passwords), entrants=entrants, rounds=rounds)
+    except (Refused, NotStarted, httpx.HTTPError, OSError) as error:
+        console.print(f"[red]✗[/] {escape(str(error))}")
+        raise typer.Exit(1) from error
+    if not findings.ok:
+        raise typer.Exit(1)
+
+
+def _people(url: str, passwords: Path | None) -> People:
+    """The staff of the server, and a player who signs up for this demo."""
+    anybody = Rest(url)
+    if token := os.environ.get("RACECARD_TOKEN"):
+        organizer = administrator = Rest(url, token)
+    elif passwords is not None:
+        known = dict(line.split(maxsplit=1) for line in passwords.read_text().splitlines() if line.strip())
+        for name in STAFF:
+            if name not in known:
+                raise typer.BadParameter(f"{passwords} has no line for {name}")
+        organizer, administrator = (anybody.sign_in(name, known[name].strip()) for name in STAFF)
+    else:
+        raise typer.BadParameter("a running server needs --passwords FILE, or RACECARD_TOKEN")
+    name, password = f"demo-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
+    player = anybody.post("players/", {"username": name, "password": password})
+    return People(organizer, administrator, anybody.sign_in(name, password), player["id"])
+
+
+def _run(console: Console, people: People, *, entrants: int, rounds: int) -> Findings:
+    findings = Findings()
+    _pay_in(people)
+    staked = _staked_game(console, people)
+    tournament = _publish(people, entrants=entrants, rounds=rounds)
+    people.player.post(f"tournaments/{tournament['id']}/entries/", {"client_seed": secrets.token_hex(8)})
+    people.organizer.post(f"tournaments/{tournament['id']}/start/")
+    seal = tournament["fairness"]["commitment"]
+    console.print(f"{tournament['name']}: {entrants} entrants, {rounds} rounds, committed to\n{seal}")
+    with _progress(console) as progress:
+        finished = _play(progress, people.player, tournament["id"], rounds)
+        bundles = _bundles(progress, people.player, finished)
+    if finished["status"] != "finished":
+        findings.check("the tournament comes to its end", False, finished["stalled"] or finished["status"])
+    else:
+        _check(findings, people, finished, bundles, spent=STAKE - staked["outcome"]["winnings"])
+        _print_standings(console, people.player, finished)
+    _print_books(console, findings, people.administrator)
+    _print_findings(console, findings)
+    return findings
+
+
+# --- what is played ------------------------------------------------------------------------------------
+
+
+def _pay_in(people: People) -> None:
+    """A purse for the player, and the bank's stake in the game of Vegas."""
+    for whom in (
+        {"player": people.player_id, "amount": PURSE},
+        {"stake_table": "vegas-classic", "amount": BANK},
+    ):
+        people.administrator.post("deposits/", {**whom, "reason": "racecard demo"})
+
+
+def _staked_game(console: Console, people: People) -> Document:
+    """One game of Vegas for money: cash in, deal, play, collect, cash out."""
+    player = people.player
+    session = player.post("play-sessions/", {"amount": STAKE})
+    game = player.post(
+        "games/",
+        {
+            "rules": RULES,
+            "config": {"draw": 3, "stake": STAKE},
+            "seats": 1,
+            "stake_table": "vegas-classic",
+            "play_session": session["id"],
+        },
+    )
+    player.post(f"games/{game['id']}/seats/", {"client_seed": secrets.token_hex(8)})
+    player.post(f"games/{game['id']}/start/")
+    for _ in _moves(player, game["id"]):
+        pass
+    player.post(f"play-sessions/{session['id']}/cash-out/")
+    ended: Document = player.get(f"games/{game['id']}/bundle/")
+    outcome = ended["outcome"]
+    console.print(
+        f"a game of Vegas for {_money(STAKE)}: {outcome['cards']} cards, {_money(outcome['winnings'])} back"
+    )
+    return ended
+
+
+def _publish(people: People, *, entrants: int, rounds: int) -> Document:
+    draft = people.organizer.post(
+        "tournaments/",
+        {
+            "name": "Demo duplicate",
+            "format": "duplicate",
+            "rules": RULES,
+            "config": {"draw": 3, "stake": 0},
+            "rounds": rounds,
+            "round_seconds": ROUND_SECONDS,
+            "capacity": entrants,
+            "fill_to": entrants,
+            "fee": FEE,
+            "prizes": PRIZES if entrants >= len(PRIZES) else [10_000],
+            "rake": RAKE,
+        },
+    )
+    published: Document = people.organizer.post(f"tournaments/{draft['id']}/publish/")
+    return published
+
+
+def _play(progress: Progress, player: Rest, tournament: str, rounds: int) -> Document:
+    """Look on until the tournament has ended, playing what is the player's own to play."""
+    bars: dict[int, TaskID] = {}
+    deadline = time.monotonic() + rounds * (ROUND_SECONDS + 60)
+    while time.monotonic() < deadline:
+        shown: Document = player.get(f"tournaments/{tournament}/")
+        _advance(progress, bars, player, shown)
+        if shown["status"] in ("finished", "cancelled") or shown["stalled"]:
+            break
+        for own in shown["entry"]["games"] if shown["entry"] else []:
+            if own["ended"] is None:
+                _play_own(progress, bars, player, tournament, own["game"])
+        time.sleep(LOOK)
+    return shown
+
+
+def _play_own(progress: Progress, bars: dict[int, TaskID], player: Rest, tournament: str, game: str) -> None:
+    looked = time.monotonic()
+    for _ in _moves(player, game):
+        if time.monotonic() - looked > LOOK:
+            _advance(progress, bars, player, player.get(f"tournaments/{tournament}/"))
+            looked = time.monotonic()
+
+
+def _moves(player: Rest, game: str) -> Iterator[Document]:
+    """Play a game steadily, from the player's own view; each answer of the server."""
+    bot = bots.get(RULES)
+    shown = player.get(f"games/{game}/")
+    chance = random.Random(game)  # noqa: S311 - nothing here need be hard to guess
+    while shown["legal_moves"]:
+        move = bot.choose(shown["view"], shown["legal_moves"], chance)
+        try:
+            shown = player.post(f"games/{game}/moves/", {"move": move})
+        except Refused as refused:
+            if refused.code == "game-over":
+                return
+            raise
+        yield shown
+
+
+def _advance(progress: Progress, bars: dict[int, TaskID], player: Rest, shown: Document) -> None:
+    for round in player.get(f"tournaments/{shown['id']}/rounds/")["results"]:
+        number = round["round"]
+        if number not in bars:
+            bars[number] = progress.add_task(f"round {number}", total=round["games"])
+        progress.update(bars[number], completed=round["ended"], total=round["games"])
+
+
+def _bundles(progress: Progress, player: Rest, tournament: Document) -> list[Document]:
+    """The proof of every game of every round."""
+    games = [
+        game["game"]
+        for number in range(1, tournament["round"] + 1)
+        for table in player.get(f"tournaments/{tournament['id']}/rounds/{number}/")["tables"]
+        for game in table["games"]
+    ]
+    if tournament["status"] != "finished":
+        return []
+    return [player.get(f"games/{game}/bundle/") for game in progress.track(games, description="bundles")]
+
+
+# --- what must hold ------------------------------------------------------------------------------------
+
+
+def _check(
+    findings: Findings, people: People, tournament: Document, bundles: list[Document], *, spent: int
+) -> None:
+    reports = [verify(bundle) for bundle in bundles]
+    wrong = [report for report in reports if not report.ok]
+    findings.check(
+        "every bundle verifies",
+        bool(reports) and not wrong,
+        f"{len(reports) - len(wrong)} of {len(reports)}" + (f"; {wrong[0].why}" if wrong else ""),
+    )
+    findings.check(
+        "every deal follows from the tournament's seed",
+        all(report.checks["tournament-seed"] == "passed" for report in reports),
+    )
+    findings.check("in each round all played the same deal", _deals_are_shared(bundles))
+    _check_stream(findings, people.player, tournament)
+    _check_money(findings, people, tournament, spent)
+
+
+def _deals_are_shared(bundles: list[Document]) -> bool:
+    packs: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for bundle in bundles:
+        place = bundle["game"]["tournament"]
+        [dealt] = [event for event in bundle["events"] if event["type"] == "dealt"]
+        packs[place["round"], place["deal"]].add(str(dealt["private"]))
+    return len({str(packs[each]) for each in packs}) == len(packs) and all(
+        len(same) == 1 for same in packs.values()
+    )
+
+
+def _check_stream(findings: Findings, player: Rest, tournament: Document) -> None:
+    events: list[Document] = []
+    after: int | None = 0
+    while after is not None:
+        page = player.get(f"tournaments/{tournament['id']}/events/", after=after)
+        events += page["events"]
+        after = page["next"]
+    fault = chain_fault(events, stream=tournament["id"])
+    findings.check("the tournament's own chain is whole", fault is None, f"{len(events)} events")
+    fairness = tournament["fairness"]
+    findings.check(
+        "the seed is the one committed to",
+        commitment(bytes.fromhex(fairness["seed"])) == fairness["commitment"],
+    )
+    findings.check(
+        "the entropy is made of the entrants' seeds",
+        entropy(fairness["client_seeds"]) == fairness["entropy"],
+    )
+
+
+def _check_money(findings: Findings, people: People, tournament: Document, spent: int) -> None:
+    standings = people.player.get(f"tournaments/{tournament['id']}/standings/")["standings"]
+    fees = FEE * len(standings)
+    rake = fees * RAKE // 10_000
+    prizes = sum(standing["prize"] for standing in standings)
+    findings.check(
+        "fees = prizes + rake",
+        fees == prizes + rake,
+        f"{_money(fees)} = {_money(prizes)} + {_money(rake)}",
+    )
+    [escrow] = people.administrator.all("accounts/", account=f"tournament:{tournament['id']}/escrow")
+    findings.check("the escrow is empty", escrow["total"] == 0)
+    [own] = [standing for standing in standings if standing["player"] == people.player_id]
+    cash = people.player.get("wallet/")["accounts"]["cash"]["total"]
+    expected = PURSE - spent - FEE + own["prize"]
+    findings.check("the player's purse is right to the penny", cash == expected, _money(cash))
+
+
+# --- what is printed -----------------------------------------------------------------------------------
+
+
+def _progress(console: Console) -> Progress:
+    columns = TextColumn("{task.description:>10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    return Progress(*columns, console=console)
+
+
+def _money(pence: int) -> str:
+    sign = "-" if pence < 0 else ""
+    return f"{sign}{abs(pence) // 100}.{abs(pence) % 100:02}"
+
+
+def _print_standings(console: Console, player: Rest, tournament: Document) -> None:
+    shown = player.get(f"tournaments/{tournament['id']}/standings/")
+    grid = Grid("place", "entry", "name", title=f"{tournament['name']}: standings and prizes")
+    for measure in shown["measures"]:
+        grid.add_column(measure["name"], justify="right")
+    grid.add_column("prize", justify="right")
+    for row in shown["standings"]:
+        totals = [str(total) for total in row["totals"]]
+        prize = _money(row["prize"]) if row["prize"] else ""
+        grid.add_row(str(row["place"]), str(row["entry"]), escape(row["name"] or ""), *totals, prize)
+    console.print(grid)
+
+
+def _print_books(console: Console, findings: Findings, administrator: Rest) -> None:
+    for book in administrator.get("trial-balance/"):
+        grid = Grid("account", title=f"trial balance, {book['currency']}")
+        for column in ("accounts", "debits", "credits", "balance"):
+            grid.add_column(column, justify="right")
+        for row in book["rows"]:
+            amounts = [_money(row[column]) for column in ("debits", "credits", "balance")]
+            grid.add_row(f"{row['kind']}/{row['purpose']}", str(row["accounts"]), *amounts)
+        grid.add_row("total", "", _money(book["debits"]), _money(book["credits"]), _money(book["total"]))
+        console.print(grid)
+        findings.check(f"the trial balance of {book['currency']} is zero", book["total"] == 0)
+
+
+def _print_findings(console: Console, findings: Findings) -> None:
+    for what, holds, found in findings.rows:
+        sign = "[green]✓[/]" if holds else "[red]✗[/]"
+        console.print(f"{sign} {what}" + (f" ({escape(found)})" if found else ""))

@@ -1,0 +1,65 @@
+"""The command line, `racecard`. Only the command that is called is imported: `verify` needs no Django."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+
+
+class Command(NamedTuple):
+    function: str
+    """module:function"""
+    about: str
+
+
+COMMANDS = {
+    "verify": Command(
+        "config.cli.verify:verify", "Check bundles: every event, the deal, the outcome, the money."
+    ),
+    "simulate": Command(
+        "config.cli.simulate:simulate", "Let bots play whole games and write them as bundles."
+    ),
+    "demo": Command("config.cli.demo:demo", "Run a whole tournament of bots and show that it adds up."),
+    "backup": Command("config.cli.backup:backup", "Copy the installation's data while it runs."),
+    "restore": Command("config.cli.backup:restore", "Bring a backup back, and verify it."),
+    "resume": Command("config.cli.backup:resume", "Let the jobs of a restored installation run again."),
+}
+
+
+def main() -> None:
+    application(next((argument for argument in sys.argv[1:] if argument in COMMANDS), ""))()
+
+
+def application(called: str) -> typer.Typer:
+    """The whole command line, of which `called` alone can be carried out; the others are only listed."""
+    app = typer.Typer(
+        name="racecard", no_args_is_help=True, add_completion=False, pretty_exceptions_show_locals=False
+    )
+    app.callback()(_racecard)
+    for name, command in COMMANDS.items():
+        function = _load(command.function) if name == called else _listed
+        app.command(name, help=None if name == called else command.about)(function)
+    return app
+
+
+def _racecard() -> None:
+    """Self-hosted card tournaments in which every deal is provably fair and every game proves itself."""
+
+
+def _listed() -> None:
+    """Stands for a command that is not called; should it be after all, that must not look like success."""
+    raise typer.Exit(2)
+
+
+def _load(path: str) -> Callable[..., Any]:
+    module, _, function = path.partition(":")
+    loaded: Callable[..., Any] = getattr(import_module(module), function)
+    return loaded
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend, which looks at a kept connection without asking the server."""

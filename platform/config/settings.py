@@ -1,0 +1,332 @@
+"""Settings of every run mode; what differs between installations comes from the environment.
+
+RACECARD_DATA   folder of the embedded database, the broker and the keys (default: var/)
+DATABASE_URL    postgresql://… for a scaled installation; without it SQLite in RACECARD_DATA
+REDIS_URL       redis://… as Celery broker and feed hint; without it kombu's filesystem broker
+RACECARD_HOSTS  comma-separated host names served (default: any, which suits a club's own network)
+RACECARD_HTTPS  "1" behind a TLS proxy: secure cookies, HSTS, redirect
+RACECARD_LOG_LEVEL  what is logged to stderr as JSON (default: INFO)
+RACECARD_REQUIRE_TOTP  "1": staff act only with a one-time code enrolled
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import environ
+
+from config import logs
+
+# Every process that has settings has the Celery app too, so that shared tasks find it.
+from config.celery import app as celery_app  # noqa: F401
+from config.keys import load_or_create_secret
+
+env = environ.Env()
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DATA = Path(env("RACECARD_DATA", default=str(ROOT / "var"))).resolve()
+DATA.mkdir(parents=True, exist_ok=True)
+
+DEBUG = False
+SECRET_KEY = env("RACECARD_SECRET_KEY", default="") or load_or_create_secret(DATA / "secret.key")
+ALLOWED_HOSTS = env.list("RACECARD_HOSTS", default=["*"])
+HTTPS = env.bool("RACECARD_HTTPS", default=False)
+
+INSTALLED_APPS = [
+    "config",
+    "eventstore",
+    "accounts",
+    "api",
+    "jobs",
+    "ledger",
+    "games",
+    "tournaments",
+    "config.office.OfficeConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "knox",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "axes",
+    "csp",
+    "rules.apps.AutodiscoverRulesConfig",
+    "django_structlog",
+]
+
+MIDDLEWARE = [
+    "django_structlog.middlewares.RequestMiddleware",
+    "api.middleware.Measure",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "api.middleware.ContentPolicy",
+    "api.middleware.Session",
+    "api.middleware.Common",
+    "api.middleware.Csrf",
+    "api.middleware.Authentication",
+    "api.middleware.OneTimeCode",
+    "api.middleware.Messages",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "platform" / "config" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# --- data ---------------------------------------------------------------------------------------
+
+_SQLITE_INIT = (
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
+    "PRAGMA recursive_triggers=ON; PRAGMA busy_timeout=20000;"
+)
+if database_url := env("DATABASE_URL", default=""):
+    _database = env.db_url_config(database_url)
+    if _database["ENGINE"] != "django.db.backends.postgresql":
+        raise RuntimeError("DATABASE_URL must be postgresql://…; leave it unset for the embedded SQLite.")
+    DATABASES = {
+        "default": {
+            **_database,
+            "ENGINE": "config.postgresql",
+            "CONN_MAX_AGE": None,
+            "CONN_HEALTH_CHECKS": True,
+            # Planning the append costs more than running it: after some calls a connection keeps the plan.
+            "OPTIONS": {
+                "server_side_binding": True,
+                "prepare_threshold": 5,
+                "options": "-c synchronous_commit=on",
+            },
+        }
+    }
+else:
+    DATABASES = {
+        "default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": str(DATA / "racecard.sqlite3"),
+            "CONN_MAX_AGE": None,
+            "OPTIONS": {
+                "timeout": 20,
+                "transaction_mode": "IMMEDIATE",
+                "init_command": _SQLITE_INIT,
+            },
+            # In a file, because threads and worker processes of the tests must see it.
+            "TEST": {"NAME": str(Path(tempfile.gettempdir()) / f"racecard-test-{os.getpid()}.sqlite3")},
+        }
+    }
+
+REDIS_URL = env("REDIS_URL", default="")
+# Counters of the rate limits. Without Redis they are kept by each process for itself, which is exact for the embedded
+# mode's one web process; several web processes need REDIS_URL. Locks on sign-in are in the database in any case.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}}
+}
+
+# --- people -------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.Player"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "rules.permissions.ObjectPermissionBackend",
+    "accounts.backends.PlayerBackend",
+]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "admin:login"
+OTP_TOTP_ISSUER = "Racecard"
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False
+AXES_LOCKOUT_CALLABLE = "accounts.signin.lockout_response"
+REQUIRE_TOTP = env.bool("RACECARD_REQUIRE_TOTP", default=False)
+RECOVERY_LINK_LIFE = timedelta(hours=24)
+REST_KNOX = {
+    "TOKEN_TTL": timedelta(days=30),
+    "AUTO_REFRESH": False,
+    "TOKEN_LIMIT_PER_USER": None,
+    "AUTH_HEADER_PREFIX": "Bearer",
+}
+
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True
+CSRF_FAILURE_VIEW = "api.handlers.csrf_failure"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+
+# --- REST ---------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.BearerAuthentication",
+        "accounts.authentication.WebSession",
+    ],
+    "DEFAULT_THROTTLE_CLASSES": ["api.throttles.RequestThrottle"],
+    # Callers are told apart by the address that they come from; X-Forwarded-For is theirs to invent, and counts only
+    # where the server has taken it from a proxy that it trusts (uvicorn: from this machine, or --forwarded-allow-ips).
+    "NUM_PROXIES": 0,
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.Negotiation",
+    "DEFAULT_RENDERER_CLASSES": ["api.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["api.parsers.StrictJSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "api.schema.Schema",
+    "DEFAULT_PAGINATION_CLASS": "api.pagination.Cursor",
+    "EXCEPTION_HANDLER": "api.errors.exception_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+API_BODY_LIMIT = 256 * 1024
+# Requests of one caller in so many seconds. A race of demons is played by clients as fast as they can, and a whole club
+# may sit behind one address; what guards a single account against guessing is AXES_FAILURE_LIMIT.
+API_RATES = {
+    "requests": (5000, 10),
+    "moves": (1000, 10),
+    "sign-up": (300, 3600),
+    "sign-in": (120, 60),
+    "recovery": (20, 300),
+}
+OPEN_TABLES_PER_PLAYER = 50
+STREAMS_PER_PLAYER = 20
+STREAM_LEASE_SECONDS = 60
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Racecard",
+    "DESCRIPTION": "Card games and tournaments in which every move is an event and every deal can be proved.",
+    "VERSION": "1",
+    "ENUM_NAME_OVERRIDES": {
+        "GameStatus": ["open", "active", "finished", "void"],
+        "TournamentStatus": "tournaments.models.Status",
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "api.schema.add_problem",
+    ],
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+# --- jobs ---------------------------------------------------------------------------------------
+
+_BROKER_FOLDER = DATA / "broker"
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any]
+if REDIS_URL:
+    CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "visibility_timeout": 60,
+        "unacked_restore_interval": 2,
+        "unacked_restore_throttle": 1,
+        # A server that vanished without a word must not hold the ticker up.
+        "socket_connect_timeout": 2,
+        "socket_timeout": 10,
+        "socket_keepalive": True,
+    }
+else:
+    for _name in ("queue", "processed", "control"):
+        (_BROKER_FOLDER / _name).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_URL = "filesystem://localhost"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(_BROKER_FOLDER / "queue"),
+        "data_folder_out": str(_BROKER_FOLDER / "queue"),
+        "processed_folder": str(_BROKER_FOLDER / "processed"),
+        "control_folder": str(_BROKER_FOLDER / "control"),
+        "store_processed": False,
+        "polling_interval": 0.1,
+    }
+    CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+
+# --- logs ---------------------------------------------------------------------------------------
+
+LOGGING = logs.configure(env("RACECARD_LOG_LEVEL", default="INFO"))
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG
+DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
+DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = False
+DJANGO_STRUCTLOG_TRUST_UPSTREAM_CORRELATION_ID = False
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+
+# --- the rest -----------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
+RACECARD_CLIENT = ROOT / "frontend" / "dist"
+"""What the web client's build made; the landing page says so when it is not there."""
+STATICFILES_DIRS = [path for path in (RACECARD_CLIENT,) if path.is_dir()]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/client/.+-[\w-]{8}\.\w+$"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+RACECARD_CURRENCY = env("RACECARD_CURRENCY", default="XTS")
+"""Play money by default: XTS is ISO 4217's code for testing. A real currency is an explicit choice."""
+
+RACECARD_CHECKPOINT_KEY = DATA / "checkpoint.key"

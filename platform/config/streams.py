@@ -1,0 +1,377 @@
+"""Server-sent events, as a plain ASGI application that stands before Django.
+
+Inside Django each open stream would pin a thread. Here a stream costs a coroutine; only reading what its
+player may see, and asking whether the player still may, takes a thread for a moment. What a viewer may see
+is decided by the selectors of the games and the tournaments, at every read.
+
+    GET /api/v1/games/{id}/events/          Accept: text/event-stream; id = version; ?invite= for a private game
+    GET /api/v1/tournaments/{id}/events/    likewise
+    GET /api/v1/feed/?game={id}[@{after}]&tournament={id}[@{after}]     many in one; id = the set of cursors
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from io import BytesIO
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.core.handlers.asgi import ASGIRequest
+from django.db import Error as DatabaseFault
+from django.db import close_old_connections
+from rest_framework.views import APIView
+
+from api.errors import (
+    CONTENT_TYPE,
+    Conflict,
+    InvalidInput,
+    MethodNotAllowed,
+    NotAuthenticated,
+    Problem,
+    ServerError,
+    as_problem,
+    headers,
+)
+from api.limits import StreamPlace, take_stream_place
+from eventstore import feed
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+HEARTBEAT = 10.0
+"""Seconds between looks whether the player may still watch: a revoked token closes it within 15 s."""
+
+PATIENCE = 20.0
+"""Seconds that a client may leave what was sent to it unread; then it is dropped, and resumes when it can."""
+
+SUBSCRIPTIONS_PER_STREAM = 100
+LARGEST_CURSOR = 2**53 - 1
+
+_ONE = re.compile(r"/api/v1/(game|tournament)s/([0-9a-f-]{36})/events/")
+_FEED = "/api/v1/feed/"
+_SUBSCRIPTION = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@(\d{1,16}))?")
+_CURSOR = re.compile(r"(game|tournament):([0-9a-f-]{36})=(\d{1,16})")
+
+
+class CursorAhead(Conflict):
+    code = "cursor-ahead"
+    title = "The log is shorter than what was seen of it; a backup was restored. Load everything anew"
+
+
+class Unavailable(Problem):
+    status = 503
+    code = "unavailable"
+    title = "The database does not answer; try again in a moment"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    kind: str  # "game" or "tournament"
+    id: UUID
+    invite: str = ""
+
+    def events(self, viewer: Any, after: int) -> list[dict[str, Any]]:
+        """What the viewer may see of the events behind `after`. Raises NotFound if not even the game."""
+        selectors: Any = import_module(f"{self.kind}s.selectors")
+        private = {"invite": self.invite} if self.invite else {}
+        found: list[dict[str, Any]] = selectors.events_for(viewer, self.id, after, **private)
+        return found
+
+
+Cursors = dict[Source, int]
+Found = dict[Source, list[dict[str, Any]]]
+
+
+class Streams:
+    """The ASGI application; what is not an event stream goes on to `otherwise`."""
+
+    def __init__(self, otherwise: Application, hub: feed.Hub) -> None:
+        self._otherwise, self.hub = otherwise, hub
+        self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="streams")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and (asked := _asked(scope)):
+            try:
+                await self._serve(asked, scope, receive, send)
+            except Problem as problem:
+                await _refuse(problem, send)
+        else:
+            await self._otherwise(scope, receive, send)
+
+    def close(self) -> None:
+        self.hub.close_subscriptions()
+        self.hub.stop()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _serve(self, asked: Callable[[], Asked], scope: Scope, receive: Receive, send: Send) -> None:
+        wanted = asked()
+        cursors = wanted.cursors
+        # Subscribed before the first read, so that nothing falls between the two.
+        with self.hub.subscribe(source.id for source in cursors) as subscription:
+            player, found = await self._in_thread(_read, scope, cursors)
+            await self._in_thread(_refuse_what_lies_ahead, cursors)
+            place = await self._in_thread(take_stream_place, str(player))
+            watch = asyncio.create_task(_until_gone(receive, subscription))
+            try:
+                stream = _Stream(wanted, send)
+                await stream.begin()
+                await self._follow(stream, found, subscription, scope, place)
+            except TimeoutError:
+                log.info("stream_dropped", player=str(player))
+            finally:
+                watch.cancel()
+                self._threads.submit(place.release)
+
+    async def _follow(
+        self, stream: _Stream, found: Found, subscription: feed.Subscription, scope: Scope, place: StreamPlace
+    ) -> None:
+        cursors, beat = stream.asked.cursors, time.monotonic() + HEARTBEAT
+        while not subscription.closed:
+            await stream.write(found)
+            moved = await subscription.moved(timeout=max(0.0, beat - time.monotonic()))
+            if subscription.closed:
+                break
+            if everything := time.monotonic() >= beat:
+                beat = time.monotonic() + HEARTBEAT
+                await stream.heartbeat()
+                await self._in_thread(place.renew)
+            look = {source: at for source, at in cursors.items() if everything or source.id in moved}
+            try:
+                _, found = await self._in_thread(_read, scope, look)
+            except Problem as problem:
+                await stream.closed(problem)
+                break
+        await stream.end()
+
+    async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+
+
+# --- what is asked for -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Asked:
+    """What one stream follows, and to which version it is read; `many` tells the two wire formats apart."""
+
+    cursors: Cursors
+    many: bool
+
+
+def _asked(scope: Scope) -> Callable[[], Asked] | None:
+    """How to parse the request, if it is one for an event stream."""
+    path, method = scope["path"], scope["method"]
+    if path == _FEED:
+        return lambda: _many(scope, method)
+    one = _ONE.fullmatch(path)
+    if one and method == "GET" and "text/event-stream" in _header(scope, b"accept"):
+        return lambda: _one(scope, one[1], one[2])
+    return None
+
+
+def _one(scope: Scope, kind: str, id: str) -> Asked:
+    given = _query(scope, {"after", "invite"} if kind == "game" else {"after"})
+    query = dict(given)
+    if len(query) != len(given):
+        raise InvalidInput("Each parameter once, please.")
+    after = _header(scope, b"last-event-id") or query.get("after", "0")
+    if not re.fullmatch(r"\d{1,16}", after, re.ASCII):
+        raise InvalidInput("Last-Event-ID and after are versions: whole numbers from 0.")
+    try:
+        return Asked({Source(kind, UUID(id), query.get("invite", "")): _bounded(after)}, many=False)
+    except ValueError:
+        raise InvalidInput("The address holds no id.") from None
+
+
+def _many(scope: Scope, method: str) -> Asked:
+    if method != "GET":
+        raise MethodNotAllowed(f"{method} is not one of: GET")
+    cursors: Cursors = {}
+    for kind, value in _query(scope, {"game", "tournament"}):
+        subscription = _SUBSCRIPTION.fullmatch(value)
+        if not subscription:
+            raise InvalidInput(f"{kind}: an id, or an id and the version seen last: …@12")
+        cursors[Source(kind, UUID(subscription[1]))] = _bounded(subscription[2] or "0")
+    if not cursors:
+        raise InvalidInput("Name what to follow: ?game={id}&tournament={id}, each as often as wanted.")
+    if len(cursors) > SUBSCRIPTIONS_PER_STREAM:
+        raise InvalidInput(f"One feed follows at most {SUBSCRIPTIONS_PER_STREAM} games and tournaments.")
+    if seen := _header(scope, b"last-event-id"):
+        cursors |= {source: at for source, at in _parse_cursors(seen).items() if source in cursors}
+    return Asked(cursors, many=True)
+
+
+def _parse_cursors(text: str) -> Cursors:
+    cursors: Cursors = {}
+    for part in text.split(","):
+        cursor = _CURSOR.fullmatch(part)
+        if not cursor:
+            raise InvalidInput("Last-Event-ID is the id of an event of this feed.")
+        try:
+            cursors[Source(cursor[1], UUID(cursor[2]))] = _bounded(cursor[3])
+        except ValueError:
+            raise InvalidInput("Last-Event-ID is the id of an event of this feed.") from None
+    return cursors
+
+
+def _bounded(digits: str) -> int:
+    if int(digits) > LARGEST_CURSOR:
+        raise InvalidInput(f"A version is at most {LARGEST_CURSOR}.")
+    return int(digits)
+
+
+def _query(scope: Scope, known: set[str]) -> list[tuple[str, str]]:
+    try:
+        query = parse_qsl(
+            scope["query_string"].decode("ascii"),
+            keep_blank_values=True,
+            max_num_fields=1000,
+            errors="strict",
+        )
+    except ValueError:
+        raise InvalidInput("The query is not well formed.") from None
+    for name, _ in query:
+        if name not in known:
+            raise InvalidInput(
+                f"{name[:40]}: not a parameter of this address; it knows {', '.join(sorted(known))}."
+            )
+    return query
+
+
+def _header(scope: Scope, name: bytes) -> str:
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
+
+
+# --- reading, in a thread ----------------------------------------------------------------------------------
+
+
+def _read(scope: Scope, cursors: Cursors) -> tuple[UUID, Found]:
+    """Who asks, proven anew each time, and what they may see behind their cursors. Raises a Problem."""
+    close_old_connections()
+    try:
+        viewer = _viewer(scope)
+        return viewer.pk, {source: source.events(viewer, after) for source, after in cursors.items()}
+    except DatabaseFault as error:
+        raise Unavailable(retry_after=1) from error
+    except Exception as error:
+        if problem := as_problem(error):
+            raise problem from error
+        log.exception("stream_failed")
+        raise ServerError from error
+    finally:
+        close_old_connections()
+
+
+def _refuse_what_lies_ahead(cursors: Cursors) -> None:
+    try:
+        heads = feed.versions(frozenset(source.id for source in cursors))
+    except DatabaseFault as error:
+        raise Unavailable(retry_after=1) from error
+    for source, after in cursors.items():
+        if after > heads.get(source.id, 0):
+            raise CursorAhead(f"{source.kind} {source.id} has no event {after}.")
+
+
+def _viewer(scope: Scope) -> Any:
+    """By the API's own authenticators: a Bearer token, or the session of the web client."""
+    request = ASGIRequest(dict(scope), BytesIO())
+    engine = import_module(settings.SESSION_ENGINE)
+    request.session = engine.SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    request.user = get_user(request)
+    viewer = APIView().initialize_request(request).user
+    if not viewer.is_authenticated:
+        raise NotAuthenticated
+    return viewer
+
+
+# --- writing -----------------------------------------------------------------------------------------------
+
+
+class _Stream:
+    """One answer of type text/event-stream. Raises TimeoutError when the client leaves it unread."""
+
+    def __init__(self, asked: Asked, send: Send) -> None:
+        self.asked, self._send = asked, send
+
+    async def begin(self) -> None:
+        await self._send(
+            {
+                "type": "http.response.start",
+                "status": 200,
+                "headers": [
+                    (b"content-type", b"text/event-stream; charset=utf-8"),
+                    (b"cache-control", b"no-store"),
+                    (b"x-accel-buffering", b"no"),
+                    (b"x-content-type-options", b"nosniff"),
+                ],
+            }
+        )
+        await self._body(b"retry: 1000\n\n")
+
+    async def write(self, found: Found) -> None:
+        """Send the events and move the cursors behind them."""
+        for source, events in found.items():
+            for event in events:
+                if event["version"] > self.asked.cursors[source]:
+                    self.asked.cursors[source] = event["version"]
+                    await self._body(self._frame(source, event))
+
+    async def heartbeat(self) -> None:
+        await self._body(b": heartbeat\n\n")
+
+    async def closed(self, problem: Problem) -> None:
+        document = json.dumps(problem.document(), ensure_ascii=False)
+        await self._body(f"event: closed\ndata: {document}\n\n".encode())
+
+    async def end(self) -> None:
+        await self._body(b"", more=False)
+
+    def _frame(self, source: Source, event: dict[str, Any]) -> bytes:
+        if self.asked.many:
+            cursor = ",".join(f"{known.kind}:{known.id}={at}" for known, at in self.asked.cursors.items())
+            event = {source.kind: str(source.id), "event": event}
+        else:
+            cursor = str(event["version"])
+        data = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+        return f"id: {cursor}\ndata: {data}\n\n".encode()
+
+    async def _body(self, body: bytes, *, more: bool = True) -> None:
+        message = {"type": "http.response.body", "body": body, "more_body": more}
+        await asyncio.wait_for(self._send(message), PATIENCE)
+
+
+async def _until_gone(receive: Receive, subscription: feed.Subscription) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    subscription.close()
+
+
+async def _refuse(problem: Problem, send: Send) -> None:
+    body = json.dumps(problem.document(), ensure_ascii=False).encode()
+    lines = {"Content-Type": CONTENT_TYPE, "Cache-Control": "no-store", **headers(problem)}
+    await send(
+        {
+            "type": "http.response.start",
+            "status": problem.status,
+            "headers": [(name.lower().encode(), value.encode()) for name, value in lines.items()],
+        }
+    )
+    with suppress(OSError):
+        await send({"type": "http.response.body", "body": body})

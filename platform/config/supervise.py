@@ -1,0 +1,139 @@
+"""Several processes as one: what dies is started again, and none outlives the supervisor."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+CALM = 30.0
+"""Seconds after which a process that died counts as having been well: its next start is not delayed."""
+
+GRACE = 10.0
+"""Seconds from the polite signal to the one that cannot be refused."""
+
+LONGEST_DELAY = 30.0
+
+# Asks the kernel to end the process when its supervisor ends, however that ends, then becomes the real program.
+_BIND_TO_PARENT = """
+import ctypes, os, signal, sys
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+if os.getppid() != int(sys.argv[1]):
+    sys.exit("the supervisor is gone")
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    name: str
+    command: Sequence[str]
+    environment: Mapping[str, str] | None = None
+
+
+class Supervised:
+    """One program and the process that it runs in at present."""
+
+    def __init__(self, program: Program, write: Callable[[str, str], None]) -> None:
+        self.program = program
+        self.write = write
+        self.process: subprocess.Popen[bytes] | None = None
+        self.started = 0.0
+        self.start_at = 0.0
+        self.delay = 0.0
+
+    def start(self) -> None:
+        wrapper = [sys.executable, "-I", "-c", _BIND_TO_PARENT, str(os.getpid())]
+        self.started = time.monotonic()
+        # A session of its own: Ctrl-C reaches the supervisor alone, which ends the others in order.
+        self.process = subprocess.Popen(  # noqa: S603  # the commands are our own
+            [*wrapper, *self.program.command],
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **(self.program.environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        threading.Thread(target=self._relay, args=(self.process,), daemon=True).start()
+
+    def _relay(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            self.write(self.program.name, line.decode(errors="replace").rstrip())
+
+    def look(self) -> None:
+        """Start it when its time has come; if it has died, say so and set that time."""
+        now = time.monotonic()
+        if self.process is None:
+            if now >= self.start_at:
+                self.start()
+            return
+        code = self.process.poll()
+        if code is None:
+            return
+        self._signal(signal.SIGKILL)  # what its children may have left
+        self.process = None
+        well = now - self.started >= CALM
+        self.delay = 0.0 if well else min(max(1.0, self.delay * 2), LONGEST_DELAY)
+        self.start_at = now + self.delay
+        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        self.write(self.program.name, f"ended ({how}); starting it again in {self.delay:.0f} s")
+
+    def ask_to_stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+
+    def await_end(self, deadline: float) -> None:
+        if self.process is None:
+            return
+        try:
+            self.process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self.write(self.program.name, "did not stop when asked to; killed")
+        self._signal(signal.SIGKILL)
+        self.process.wait()
+
+    def _signal(self, number: signal.Signals) -> None:
+        """To the whole session of the process: a worker has children."""
+        assert self.process is not None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
+
+
+class Supervisor:
+    def __init__(
+        self, programs: Sequence[Program], write: Callable[[str, str], None], grace: float = GRACE
+    ) -> None:
+        self.grace = grace
+        self.supervised = [Supervised(program, write) for program in programs]
+        self.stopping = threading.Event()
+
+    def run(self, on_started: Callable[[], None] | None = None) -> None:
+        """Keep the programs running until SIGINT, SIGTERM or SIGHUP; then end them all, and only then return.
+
+        Must be called in the main thread: the children are bound to the thread that started them.
+        """
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: self.stopping.set())
+        try:
+            for one in self.supervised:
+                one.look()
+            if on_started is not None:
+                threading.Thread(target=on_started, daemon=True).start()
+            while not self.stopping.wait(0.2):
+                for one in self.supervised:
+                    one.look()
+        finally:
+            self.stopping.set()
+            for one in self.supervised:
+                one.ask_to_stop()
+            deadline = time.monotonic() + self.grace
+            for one in self.supervised:
+                one.await_end(deadline)

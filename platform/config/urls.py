@@ -1,0 +1,30 @@
+from django.contrib import admin
+from django.urls import include, path
+
+from api import views as api_views
+from config import views
+
+api = [
+    path("", include("games.urls")),
+    path("", include("api.urls")),
+    path("", include("accounts.urls")),
+    path("", include("ledger.urls")),
+    path("", include("tournaments.urls")),
+]
+
+urlpatterns = [
+    path("api/v1/", include(api)),
+    path("docs/errors/", api_views.error_catalogue, name="errors"),
+    path("healthz", api_views.alive, name="healthz"),
+    path("readyz", api_views.ready, name="readyz"),
+    path("metrics", api_views.metrics, name="metrics"),
+    path("admin/", admin.site.urls),
+    # The web client's pages; its own router (frontend/src/routes.ts) tells them apart.
+    path("", views.client, name="lobby"),
+    path("tournaments/<uuid:id>/", views.client, name="tournament"),
+]
+
+handler400 = "api.handlers.bad_request"
+handler403 = "api.handlers.forbidden"
+handler404 = views.not_found
+handler500 = "api.handlers.server_error"

@@ -1,0 +1,286 @@
+"""Backups of real installations: made while they are in use, brought back elsewhere, and tried on damaged ones."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.installation import ROOT, Installation, installation, until
+
+START = """
+import django; django.setup()
+from django.conf import settings
+from django.utils import timezone
+from accounts.models import Player
+from accounts.services import sign_up
+from config import checkpoints
+from games import services as games
+from ledger import services as ledger
+now = timezone.now()
+ann = Player.objects.filter(username="ann").first() or sign_up(username="ann", password="correct horse", now=now)
+def pay(key):
+    ledger.deposit(player=ann.pk, amount=700, currency=settings.RACECARD_CURRENCY, key=key, actor="test",
+                   reason="test", at=now)
+def play(*moves):
+    game = games.create_game(rules="vegas-solitaire", config={"draw": 1, "stake": 0}, seats=1, creator=ann, now=now)
+    games.take_seat(game=game, player=ann, client_seed="", now=now)
+    games.start_game(game=game, actor=ann, now=now)
+    for move in moves:
+        games.play(game_id=game.pk, player=ann, move={"type": move}, now=timezone.now())
+"""
+HISTORY = f"""{START}
+pay("one")
+play("draw", "collect")
+play(*["draw"] * 5)
+checkpoints.make_and_publish(timezone.now())
+"""
+MORE = f"""{START}
+pay("two")
+play("draw")
+checkpoints.make_and_publish(timezone.now())
+"""
+WITHOUT_END = f"""{START}
+from itertools import count
+for n in count():
+    pay(f"busy {{n}}")
+    play("draw", "draw", "collect")
+    print("played", flush=True)
+"""
+OPEN = f"""{START}
+import time
+print("open", flush=True)
+time.sleep(60)
+"""
+
+
+class House(Installation):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        self.data.mkdir(parents=True)
+
+    def run(self, *command: str, code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def racecard(self, *words: str, code: int = 0) -> str:
+        return self.run("-m", "config.cli.main", *words, code=code)
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    def is_empty(self) -> bool:
+        """Whether there is no table in the database, or no database at all."""
+        if self.database:
+            return self.sql("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()") == [(0,)]
+        return not (self.data / "racecard.sqlite3").exists()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """An installation with a history; tests leave it as it is."""
+    with installation(House(tmp_path_factory.mktemp("house"))) as one:
+        one.manage("migrate", "--verbosity", "0")
+        one.run("-c", HISTORY)
+        yield one
+
+
+@pytest.fixture(scope="module")
+def saved(house: House, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("backups") / "first"
+    house.racecard("backup", str(folder))
+    return folder
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[House]:
+    """Another machine: an empty database, an empty data folder."""
+    with installation(House(tmp_path / "elsewhere")) as one:
+        yield one
+
+
+@pytest.fixture
+def copy(saved: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(saved, tmp_path / "copy"))
+
+
+def told(house: House) -> list[tuple[Any, ...]]:
+    events = house.sql(
+        "SELECT stream_id, version, hash, data, private, epoch, xact, position FROM eventstore_event"
+    )
+    return sorted((str(row[0]), row[1], row[2], bytes(row[3]), *map(str, row[4:])) for row in events)
+
+
+def booked(house: House) -> list[tuple[Any, ...]]:
+    return sorted(house.sql("SELECT position, key, amount, debit_id, credit_id FROM ledger_transfer"))
+
+
+def test_a_backup_is_its_owners_alone_and_says_what_it_holds(saved: Path) -> None:
+    assert saved.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in saved.rglob("*") if path.is_file()} == {0o600}
+    manifest = json.loads((saved / "manifest.json").read_text())
+    assert manifest["format"] == "racecard-backup/1"
+    assert manifest["events"] > 10
+    assert {"keys/secret.key", "keys/checkpoint.key", "checkpoints.jsonl"} <= set(manifest["files"])
+
+
+def test_brought_back_elsewhere_it_is_what_it_was(house: House, saved: Path, elsewhere: House) -> None:
+    said = elsewhere.racecard("restore", str(saved))
+    assert "whole:" in said
+    assert "epoch 1" in said
+    assert "WARNING" not in said
+    assert told(elsewhere) == told(house)
+    assert booked(elsewhere) == booked(house)
+    for name in ("secret.key", "checkpoint.key", "checkpoints.jsonl"):
+        assert (elsewhere.data / name).read_bytes() == (house.data / name).read_bytes()
+        assert (elsewhere.data / name).stat().st_mode & 0o777 == 0o600
+    assert "whole" in elsewhere.manage("checkpoints", "verify")
+    elsewhere.manage("check", "--database", "default")
+
+
+def test_the_jobs_wait_until_they_are_told_to_go_on(saved: Path, elsewhere: House) -> None:
+    elsewhere.racecard("restore", str(saved))
+    assert elsewhere.sql("SELECT reason FROM jobs_pause") == [("restored from a backup",)]
+    elsewhere.racecard("resume")
+    assert elsewhere.sql("SELECT reason FROM jobs_pause") == []
+
+
+def test_life_goes_on_after_a_restore(saved: Path, elsewhere: House) -> None:
+    """Positions, identities and checkpoints go on behind what was there."""
+    elsewhere.racecard("restore", str(saved))
+    before = len(told(elsewhere))
+    elsewhere.run("-c", MORE)
+    assert len(told(elsewhere)) > before
+    last = "SELECT epoch FROM eventstore_event ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1"
+    assert elsewhere.sql(last) == [(1,)]
+    assert "whole" in elsewhere.manage("checkpoints", "verify")
+
+
+def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: House) -> None:
+    """Whatever moment the copy catches is a whole one: it verifies, and its books are in balance."""
+    with installation(House(tmp_path / "busy")) as busy:
+        busy.racecard("restore", str(saved))
+        writer = busy.start("writer", "-c", WITHOUT_END)
+        until(lambda: writer.said().count("played") > 2, "somebody plays")
+        busy.racecard("backup", str(tmp_path / "copied"))
+        played = writer.said().count("played")
+        until(lambda: writer.said().count("played") > played, "the backup stops nobody")
+        writer.destroy()
+    assert "whole:" in elsewhere.racecard("restore", str(tmp_path / "copied"))
+    assert len(booked(elsewhere)) > 2
+
+
+def test_a_changed_file_is_named(copy: Path, elsewhere: House) -> None:
+    name = "database.sqlite3" if not elsewhere.database else "tables/eventstore_event.copy.gz"
+    content = bytearray((copy / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (copy / name).write_bytes(content)
+    assert f"{name} is not as the backup wrote it" in elsewhere.racecard("restore", str(copy), code=1)
+    assert elsewhere.is_empty()
+
+
+@pytest.mark.parametrize("what", ["missing", "foreign"])
+def test_a_missing_or_foreign_file_is_named(copy: Path, elsewhere: House, what: str) -> None:
+    if what == "missing":
+        (copy / "keys" / "secret.key").unlink()
+    else:
+        (copy / "keys" / "other.key").write_text("x")
+    assert "Missing from the backup or foreign to it: keys/" in elsewhere.racecard(
+        "restore", str(copy), code=1
+    )
+
+
+def test_what_is_no_backup_is_refused(tmp_path: Path, elsewhere: House) -> None:
+    assert "is it a backup?" in elsewhere.racecard("restore", str(tmp_path), code=1)
+
+
+def test_a_folder_in_use_is_not_written_into(house: House, saved: Path) -> None:
+    assert "is not empty" in house.racecard("backup", str(saved), code=1)
+
+
+def forge(copy: Path) -> None:
+    """Change an event in the backup and make its manifest fit: only the hash chain can tell."""
+    if (copy / "database.sqlite3").exists():
+        name = "database.sqlite3"
+        database = sqlite3.connect(copy / name)
+        triggers = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for trigger, _ in triggers:
+            database.execute(f"DROP TRIGGER {trigger}")
+        database.execute("UPDATE eventstore_event SET seat = 7 WHERE type = 'draw'")
+        for _, sql in triggers:
+            database.execute(sql)
+        database.commit()
+        database.close()
+    else:
+        name = "tables/eventstore_event.copy.gz"
+        rows = gzip.decompress((copy / name).read_bytes())
+        assert b"\tdraw\t1\t0\t" in rows
+        (copy / name).write_bytes(gzip.compress(rows.replace(b"\tdraw\t1\t0\t", b"\tdraw\t1\t7\t")))
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest["files"][name] = hashlib.sha256((copy / name).read_bytes()).hexdigest()
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_a_backup_that_does_not_verify_changes_nothing(copy: Path, elsewhere: House) -> None:
+    forge(copy)
+    said = elsewhere.racecard("restore", str(copy), code=1)
+    assert "the hash does not match the event's contents" in said
+    assert elsewhere.is_empty()
+    assert not (elsewhere.data / "checkpoint.key").exists()
+
+
+def test_an_installation_is_only_replaced_on_demand(house: House, saved: Path, elsewhere: House) -> None:
+    elsewhere.racecard("restore", str(saved))
+    elsewhere.run("-c", MORE)
+    after = told(elsewhere), booked(elsewhere)
+    assert "--replace" in elsewhere.racecard("restore", str(saved), code=1)
+    assert (told(elsewhere), booked(elsewhere)) == after
+    elsewhere.racecard("restore", str(saved), "--replace")
+    assert booked(elsewhere) == booked(house)
+    if not elsewhere.database:
+        assert len(list(elsewhere.data.glob("racecard.sqlite3.before-restore-*"))) == 1
+
+
+def test_a_restore_older_than_a_published_checkpoint_is_reported(
+    saved: Path, elsewhere: House, tmp_path: Path
+) -> None:
+    elsewhere.racecard("restore", str(saved))
+    elsewhere.run("-c", MORE)
+    exported = tmp_path / "exported.jsonl"
+    exported.write_text(elsewhere.manage("checkpoints", "export"))
+    said = elsewhere.racecard("restore", str(saved), "--replace")
+    assert "WARNING" in said
+    assert "the database is older than it" in said
+    # The newer publication was put aside as evidence; the exported file still tells.
+    assert len(list(elsewhere.data.glob("checkpoints.jsonl.before-restore-*"))) == 1
+    assert "WARNING" not in elsewhere.racecard("restore", str(saved), "--replace")
+    assert "WARNING" in elsewhere.racecard("restore", str(saved), "--replace", "--known", str(exported))
+
+
+def test_a_running_installation_is_not_replaced(saved: Path, elsewhere: House) -> None:
+    elsewhere.racecard("restore", str(saved))
+    reader = elsewhere.start("reader", "-c", OPEN)
+    until(lambda: "open" in reader.said(), "the database is open")
+    assert "The installation is running" in elsewhere.racecard("restore", str(saved), "--replace", code=1)
+    reader.destroy()
+    elsewhere.racecard("restore", str(saved), "--replace")

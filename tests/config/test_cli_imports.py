@@ -1,0 +1,91 @@
+"""The pure commands need nothing but the rules: a checker of results must be small enough to trust."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.cli.main import COMMANDS
+
+FOREIGN = ("django", "rest_framework", "celery", "kombu", "psycopg", "redis", "orjson", "sqlite3", "httpx")
+SHOW_MODULES = (
+    "import runpy, sys\n"
+    "sys.argv = ['racecard', *sys.argv[1:]]\n"
+    "try:\n"
+    "    runpy.run_module('config.cli.main', run_name='__main__')\n"
+    "except SystemExit as ended:\n"
+    "    assert not ended.code, ended.code\n"
+    "print('MODULES', *sys.modules)\n"
+)
+WHOLE = Path(__file__).parents[1] / "golden" / "racing-aces.json"
+
+
+def imported(*arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", SHOW_MODULES, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return set(done.stdout.rpartition("MODULES")[2].split())
+
+
+@pytest.mark.parametrize("case", ["verify", "simulate", "help"])
+def test_no_django_is_imported(case, tmp_path):
+    modules = imported(
+        *{
+            "verify": ["verify", WHOLE],
+            "simulate": ["simulate", "racing-aces", "--games", "1", "--out", tmp_path],
+            "help": ["--help"],
+        }[case]
+    )
+    assert "config.cli.main" in modules or "typer" in modules
+    assert not [module for module in modules if module.partition(".")[0] in FOREIGN]
+
+
+def test_help_lists_every_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "config.cli.main", "--help"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    for name in COMMANDS:
+        assert name in done.stdout
+
+
+def test_a_command_is_found_behind_other_arguments():
+    done = subprocess.run(
+        [sys.executable, "-m", "config.cli.main", "--", "verify", "/nowhere"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, "cannot be read" in done.stdout) == (1, True)
+
+
+def test_an_unknown_command_is_refused():
+    done = subprocess.run(
+        [sys.executable, "-m", "config.cli.main", "verifi"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "verify" in done.stderr
+
+
+def test_the_checker_itself_needs_the_standard_library_alone():
+    check = (
+        "import sys; before = set(sys.modules); import games.rules.bundle, games.bots; "
+        "print(*{name.partition('.')[0] for name in set(sys.modules) - before} - sys.stdlib_module_names)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", check], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert set(done.stdout.split()) == {"games", "eventstore"}

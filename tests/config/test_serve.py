@@ -1,0 +1,142 @@
+"""The supervisor with real processes: what dies comes back, and nothing outlives it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tests.installation import ROOT, Installation, Process, installation, is_running, until
+
+CHILDREN = """
+import sys
+sys.path[:0] = [{platform!r}]
+from config.supervise import Program, Supervisor
+
+def write(name, line):
+    print(name, line, flush=True)
+
+sleeper = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);" \\
+    "print('up', flush=True); time.sleep(600)"
+stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);" \\
+    "print('up', flush=True); time.sleep(600)"
+programs = [Program("a", [sys.executable, "-c", sleeper]), Program("b", [sys.executable, "-c", {second}])]
+Supervisor(programs, write, grace=2).run()
+print("all ended", flush=True)
+"""
+
+
+def supervise(tmp_path: Path, second: str = "sleeper") -> Process:
+    script = CHILDREN.format(platform=str(ROOT / "platform"), second=second)
+    return Process([sys.executable, "-c", script], dict(os.environ), tmp_path / "log")
+
+
+@pytest.fixture
+def supervisor(tmp_path: Path) -> Iterator[Process]:
+    process = supervise(tmp_path)
+    until(lambda: process.said().count(" up\n") == 2, "both programs run")
+    family = process.descendants()
+    yield process
+    for pid in {*family, *process.descendants()}:
+        if is_running(pid):
+            os.kill(pid, signal.SIGKILL)
+    process.destroy()
+
+
+def ended(pids: list[int]) -> bool:
+    return not any(is_running(pid) for pid in pids)
+
+
+@pytest.mark.sqlite
+class TestSupervisor:
+    """It knows no database: one of the two runs is enough."""
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    def test_a_signal_ends_the_programs_and_their_children(
+        self, supervisor: Process, number: signal.Signals
+    ) -> None:
+        family = supervisor.descendants()
+        assert len(family) == 4
+        assert supervisor.stop(number) == 0
+        assert ended(family)
+        assert supervisor.said().endswith("all ended\n")
+
+    def test_a_program_that_dies_is_started_again_and_its_children_are_not_left(
+        self, supervisor: Process
+    ) -> None:
+        before = supervisor.descendants()
+        victim = next(pid for pid in before if "'up'" in Path(f"/proc/{pid}/cmdline").read_text())
+        os.kill(victim, signal.SIGKILL)
+        until(lambda: supervisor.said().count(" up\n") == 3, "it is started again")
+        assert "ended (signal SIGKILL); starting it again in 1 s" in supervisor.said()
+        now = supervisor.descendants()
+        assert len(now) == 4
+        assert ended([pid for pid in before if pid not in now])
+
+    def test_a_killed_supervisor_takes_its_programs_with_it(self, supervisor: Process) -> None:
+        programs = [
+            pid for pid in supervisor.descendants() if "'up'" in Path(f"/proc/{pid}/cmdline").read_text()
+        ]
+        assert len(programs) == 2
+        supervisor.kill()
+        until(lambda: ended(programs), "they have ended", patience=10)
+
+    def test_a_program_that_does_not_stop_is_killed_in_the_end(self, tmp_path: Path) -> None:
+        process = supervise(tmp_path, second="stubborn")
+        until(lambda: process.said().count(" up\n") == 2, "both programs run")
+        family = process.descendants()
+        assert process.stop() == 0
+        assert "b did not stop when asked to; killed" in process.said()
+        assert ended(family)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Installation]:
+    with installation(Installation(tmp_path)) as place:
+        yield place
+
+
+def serve(place: Installation) -> Process:
+    return place.start("serve", "manage.py", "serve")
+
+
+def test_one_command_sets_up_serves_and_stops_and_the_next_start_keeps_everything(
+    place: Installation,
+) -> None:
+    first = serve(place)
+    until(lambda: "serving at" in first.said() and "ticking" in first.said(), "it serves")
+    status = f"{place.address}/admin/login/"
+    with urlopen(status, timeout=30) as answer:
+        assert answer.status == 200
+    until(lambda: len(first.descendants()) >= 4, "web, ticker and workers")
+    family = first.descendants()
+    assert first.stop(signal.SIGINT) == 0
+    assert ended(family)
+
+    passwords = place.folder / "data" / "demo-passwords.txt"
+    assert passwords.stat().st_mode & 0o777 == 0o600
+    printed = first.said()
+    for line in passwords.read_text().splitlines():
+        assert all(word in printed for word in line.split())
+
+    people = place.sql("SELECT id, password FROM accounts_player ORDER BY id")
+    second = serve(place)
+    until(lambda: second.said().count("serving at") == 2, "it serves again")
+    assert second.stop(signal.SIGTERM) == 0
+    assert place.sql("SELECT id, password FROM accounts_player ORDER BY id") == people
+    assert second.said().count("Demo accounts") == 1
+
+
+def test_a_port_that_is_taken_is_said_in_one_sentence_with_the_remedy(place: Installation) -> None:
+    with socket.create_server(("127.0.0.1", place.port)):
+        process = serve(place)
+        assert process.popen.wait(60) == 1
+    assert f"127.0.0.1:{place.port} cannot be served on" in process.said()
+    assert f"PORT={place.port + 1} make run" in process.said()
+    assert "Traceback" not in process.said()

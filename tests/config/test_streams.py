@@ -1,0 +1,322 @@
+"""Event streams of a real server, read by real clients."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from django.conf import settings
+
+from tests.installation import Installation, installation, until
+from tools.services import free_port
+
+VEGAS = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}}
+STREAM = {"Accept": "text/event-stream"}
+PASSWORD = "correct horse battery"
+
+
+class House(Installation):
+    known: set[str]
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.known = set()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with installation(House(tmp_path_factory.mktemp("streams"))) as one:
+        one.manage("migrate", "--verbosity", "0")
+        web = one.start_web()
+
+        def answers() -> bool:
+            assert web.is_alive(), web.said()
+            with contextlib.suppress(httpx.TransportError):
+                return httpx.get(f"{one.address}/api/v1/rules/").status_code == 200
+            return False
+
+        until(answers, "the web server answers")
+        yield one
+
+
+class Client:
+    """Somebody signed in, with a token of this client's own."""
+
+    def __init__(self, server: House, name: str) -> None:
+        self.http = httpx.Client(base_url=f"{server.address}/api/v1/", timeout=30)
+        if name not in server.known:
+            self.post("players/", username=name, password=PASSWORD)
+            server.known.add(name)
+        answer = self.post("tokens/", username=name, password=PASSWORD)
+        self.http.headers["Authorization"] = f"Bearer {answer['token']}"
+
+    def post(self, path: str, **body: Any) -> Any:
+        answer = self.http.post(path, json=body, headers={"Idempotency-Key": str(uuid.uuid4())})
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def game(self, **more: Any) -> str:
+        game = str(self.post("games/", **VEGAS, **more)["id"])
+        self.post(f"games/{game}/seats/", client_seed="")
+        self.post(f"games/{game}/start/")
+        return game
+
+    def draw(self, game: str) -> int:
+        return int(self.post(f"games/{game}/moves/", move={"type": "draw"})["version"])
+
+    @contextlib.contextmanager
+    def stream(self, path: str, **headers: str) -> Iterator[Callable[[], Frame]]:
+        with self.http.stream("GET", path, headers={**STREAM, **headers}) as answer:
+            assert answer.status_code == 200, answer.read()
+            assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+            yield Frames(answer).read
+
+
+class Frame(dict[str, str]):
+    """The fields of one event of the stream."""
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self["data"])
+
+
+class Frames:
+    def __init__(self, answer: httpx.Response) -> None:
+        self.lines = answer.iter_lines()
+
+    def read(self) -> Frame:
+        """The next event; raises StopIteration at the end of the stream."""
+        frame = Frame()
+        while True:
+            line = next(self.lines)
+            if line and not line.startswith(":"):
+                name, _, value = line.partition(": ")
+                frame[name] = value
+            elif "data" in frame:
+                return frame
+
+
+@pytest.fixture
+def ann(server: House) -> Client:
+    return Client(server, "ann")
+
+
+@pytest.fixture
+def eve(server: House) -> Client:
+    return Client(server, "eve")
+
+
+def problem(answer: httpx.Response) -> tuple[int, str]:
+    assert answer.headers["content-type"] == "application/problem+json"
+    return answer.status_code, answer.json()["code"]
+
+
+def test_what_was_and_what_comes(ann: Client) -> None:
+    game = ann.game()
+    listed = ann.http.get(f"games/{game}/events/").json()["results"]
+    with ann.stream(f"games/{game}/events/") as read:
+        frames = [read() for _ in listed]
+        assert [frame.json for frame in frames] == listed
+        assert [frame["id"] for frame in frames] == ["1", "2", "3"]
+        started = time.monotonic()
+        version = ann.draw(game)
+        live = read()
+        assert time.monotonic() - started < 2
+        assert (live["id"], live.json["type"]) == (str(version), "draw")
+
+
+def test_resumed_by_the_last_event_id(ann: Client) -> None:
+    game = ann.game()
+    ann.draw(game)
+    with ann.stream(f"games/{game}/events/", **{"Last-Event-ID": "3"}) as read:
+        assert read()["id"] == "4"
+        ann.draw(game)
+        assert read()["id"] == "5"
+    with ann.stream(f"games/{game}/events/?after=4") as read:
+        assert read()["id"] == "5"
+    with ann.stream(f"games/{game}/events/?after=1", **{"Last-Event-ID": "4"}) as read:
+        assert read()["id"] == "5"
+
+
+def test_a_spectator_gets_no_card_that_only_the_seat_may_see(ann: Client, eve: Client) -> None:
+    game = ann.game()
+    with eve.stream(f"games/{game}/events/") as read:
+        dealt = next(frame.json for frame in (read(), read(), read()) if frame.json["type"] == "dealt")
+        assert dealt["private"] is None
+        assert len(dealt["seal"]) == 64
+        ann.draw(game)
+        assert read().json == eve.http.get(f"games/{game}/events/?after=3").json()["results"][0]
+
+
+def test_a_feed_follows_many_and_resumes_them_all(ann: Client) -> None:
+    one, other = ann.game(), ann.game()
+    with ann.stream(f"feed/?game={one}@3&game={other}@2") as read:
+        first = read()
+        assert (first.json["game"], first.json["event"]["version"]) == (other, 3)
+        ann.draw(one)
+        second = read()
+        assert (second.json["game"], second.json["event"]["version"]) == (one, 4)
+    ann.draw(one)
+    ann.draw(other)
+    with ann.stream(f"feed/?game={one}&game={other}", **{"Last-Event-ID": second["id"]}) as read:
+        found = {(frame.json["game"], frame.json["event"]["version"]) for frame in (read(), read())}
+        assert found == {(one, 5), (other, 4)}
+
+
+def test_a_game_that_the_caller_may_not_see_is_not_found(ann: Client, eve: Client) -> None:
+    hidden = ann.game(private=True)
+    for path in (f"games/{hidden}/events/", f"feed/?game={hidden}", f"games/{uuid.uuid4()}/events/"):
+        assert problem(eve.http.get(path, headers=STREAM)) == (404, "not-found")
+    assert problem(eve.http.get(f"tournaments/{uuid.uuid4()}/events/", headers=STREAM)) == (404, "not-found")
+    with ann.stream(f"games/{hidden}/events/") as read:
+        assert read()["id"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "expected"),
+    [
+        ("feed/", {}, (400, "invalid-input")),
+        ("feed/?game=7", {}, (400, "invalid-input")),
+        ("feed/?market=7", {}, (400, "invalid-input")),
+        ("feed/?game=%ff", {}, (400, "invalid-input")),
+        ("feed/?game={game}@-1", {}, (400, "invalid-input")),
+        ("feed/?game={game}@9999999999999999", {}, (400, "invalid-input")),
+        ("feed/?" + "&".join(f"game={uuid.UUID(int=n)}" for n in range(101)), {}, (400, "invalid-input")),
+        ("feed/?game={game}", {"Last-Event-ID": "4"}, (400, "invalid-input")),
+        ("feed/?game={game}@99", {}, (409, "cursor-ahead")),
+        ("games/{game}/events/", {"Last-Event-ID": "x"}, (400, "invalid-input")),
+        ("games/{game}/events/", {"Last-Event-ID": "99"}, (409, "cursor-ahead")),
+        ("games/{game}/events/?after=1.5", {}, (400, "invalid-input")),
+        ("games/{game}/events/?after=1&after=2", {}, (400, "invalid-input")),
+        ("games/{game}/events/?at=1", {}, (400, "invalid-input")),
+        ("games/{game}/events/", {"Authorization": "Bearer nonsense"}, (401, "not-authenticated")),
+        ("games/{game}/events/", {"Authorization": ""}, (401, "not-authenticated")),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
+)
+def test_what_cannot_be_streamed(
+    ann: Client, path: str, headers: dict[str, str], expected: tuple[int, str]
+) -> None:
+    answer = ann.http.get(path.replace("{game}", ann.game()), headers={**STREAM, **headers})
+    assert problem(answer) == expected
+
+
+def test_a_feed_is_only_read(ann: Client) -> None:
+    assert problem(ann.http.post("feed/", json={})) == (405, "method-not-allowed")
+
+
+def test_a_player_has_so_many_streams(ann: Client, eve: Client) -> None:
+    game = ann.game()
+    with contextlib.ExitStack() as open_streams:
+        readers = [
+            open_streams.enter_context(ann.stream(f"games/{game}/events/"))
+            for _ in range(settings.STREAMS_PER_PLAYER)
+        ]
+        assert {read()["id"] for read in readers} == {"1"}
+        with ann.http.stream("GET", f"games/{game}/events/", headers=STREAM) as answer:
+            assert answer.status_code == 429
+            answer.read()
+            assert problem(answer) == (429, "too-many-streams")
+        other = open_streams.enter_context(eve.stream(f"games/{game}/events/"))
+        assert other()["id"] == "1"
+
+    def accepted() -> bool:
+        with ann.http.stream("GET", f"games/{game}/events/", headers=STREAM) as answer:
+            return answer.status_code == 200
+
+    until(accepted, "closed streams count no longer", patience=5)
+
+
+def test_a_revoked_token_closes_its_streams_within_15_seconds(ann: Client) -> None:
+    game = ann.game()
+    with ann.stream(f"games/{game}/events/") as read:
+        for _ in range(3):
+            read()
+        assert ann.http.delete("tokens/current/").is_success
+        revoked = time.monotonic()
+        last = read()
+        assert (last["event"], last.json["code"]) == ("closed", "not-authenticated")
+        with pytest.raises(StopIteration):
+            read()
+        assert time.monotonic() - revoked < 15
+
+
+def test_a_revoked_token_gets_no_event_more(ann: Client, eve: Client) -> None:
+    game = ann.game()
+    with eve.stream(f"games/{game}/events/?after=3") as read:
+        assert eve.http.delete("tokens/current/").is_success
+        ann.draw(game)
+        assert read()["event"] == "closed"
+
+
+def test_many_readers_all_get_everything(ann: Client) -> None:
+    game = ann.game()
+    readers = 10
+
+    def follow() -> list[int]:
+        with ann.stream(f"games/{game}/events/") as read:
+            return [int(read()["id"]) for _ in range(13)]
+
+    with ThreadPoolExecutor(readers) as threads:
+        following = [threads.submit(follow) for _ in range(readers)]
+        for _ in range(10):
+            ann.draw(game)
+        assert [one.result(timeout=30) for one in following] == [list(range(1, 14))] * readers
+
+
+def test_a_body_that_comes_in_chunks_is_read_whole(ann: Client) -> None:
+    game = ann.post("games/", **VEGAS)["id"]
+
+    def sent(*chunks: bytes) -> httpx.Response:
+        headers = {"Idempotency-Key": str(uuid.uuid4()), "Content-Type": "application/json"}
+        return ann.http.post(f"games/{game}/seats/", content=iter(chunks), headers=headers)
+
+    assert problem(sent(b'{"client_seed":', b'"a|b"}')) == (400, "invalid-client-seed")
+    assert problem(sent(*[b" " * 65_536] * 5)) == (413, "body-too-large")
+    assert sent(b'{"client_seed":', b'"ann"}').json()["fairness"]["client_seeds"] == ["ann"]
+
+
+def test_json_pages_still_come_from_the_api(ann: Client) -> None:
+    answer = ann.http.get(f"games/{ann.game()}/events/", headers={"Accept": "application/json"})
+    assert answer.headers["content-type"] == "application/json"
+    assert len(answer.json()["results"]) == 3
+
+
+def test_the_server_ends_at_once_though_streams_are_open(tmp_path: Path, server: House, ann: Client) -> None:
+    """A second process of the same installation: clients of the one that ends resume at the other."""
+    game = ann.game()
+    port, server.port = server.port, free_port()
+    try:
+        second = server.start_web()
+        address = server.address
+    finally:
+        server.port = port
+    streaming = {**STREAM, "Authorization": ann.http.headers["Authorization"]}
+
+    def connect() -> Any:
+        with contextlib.suppress(httpx.ConnectError):
+            context = httpx.stream("GET", f"{address}/api/v1/games/{game}/events/", headers=streaming)
+            return context, context.__enter__()
+        return None
+
+    context, answer = until(connect, "the second process serves")
+    read = Frames(answer).read
+    assert [read()["id"] for _ in range(3)] == ["1", "2", "3"]
+    started = time.monotonic()
+    assert second.stop(signal.SIGTERM) in (0, -signal.SIGTERM)
+    assert time.monotonic() - started < 5
+    with pytest.raises(StopIteration):
+        read()
+    context.__exit__(None, None, None)
+    ann.draw(game)
+    with ann.stream(f"games/{game}/events/", **{"Last-Event-ID": "3"}) as resumed:
+        assert resumed()["id"] == "4"

@@ -1,0 +1,37 @@
+"""A worker writes events and transfers, so it does not begin on a database that would not keep them."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKER = ["-m", "celery", "--quiet", "--app", "config.celery", "worker", "--pool", "solo"]
+
+
+def run(data: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "RACECARD_DATA": str(data)}
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.sqlite
+def test_a_worker_does_not_begin_without_the_triggers(tmp_path: Path) -> None:
+    assert run(tmp_path, "manage.py", "migrate", "--verbosity", "0").returncode == 0
+    with sqlite3.connect(tmp_path / "racecard.sqlite3") as database:
+        database.execute("DROP TRIGGER eventstore_event_no_update")
+
+    worker = run(tmp_path, *WORKER)
+
+    assert worker.returncode == 1
+    assert "eventstore_event_no_update" in worker.stderr

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.installation import PATIENCE, ROOT, Installation, installation
+
+STAGE = ROOT / "tests" / "faults" / "stage.py"
+
+
+class Place(Installation):
+    """An installation with a stage: what `stage.py` can set up and examine in it."""
+
+    def stage(self, function: str, **arguments: Any) -> Any:
+        command = [sys.executable, str(STAGE), function, json.dumps(arguments)]
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return json.loads(done.stdout.splitlines()[-1])
+
+    def end_leases(self) -> None:
+        """What a minute's wait would do: the claims of the dead run out."""
+        self.sql("UPDATE jobs_job SET lease_until = due WHERE lease_until IS NOT NULL AND done IS NULL")
+
+    def state_of_affairs(self) -> str:
+        """For the message of a test that has waited in vain."""
+        rows = self.sql(
+            "SELECT key, due, lease_until, attempts, failed, last_error FROM jobs_job WHERE done IS NULL"
+        )
+        logs = [
+            f"{log.name}:\n{log.read_text(errors='replace')[-3000:]}" for log in self.folder.glob("*.log")
+        ]
+        return "\n".join([*map(str, rows), *logs])
+
+    def tournament_status(self) -> str:
+        return str(self.sql("SELECT status FROM tournaments_tournament")[0][0])
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Installation]:
+    with installation(Place(tmp_path)) as place:
+        place.manage("migrate", "--verbosity", "0")
+        yield place

@@ -1,0 +1,162 @@
+"""What the tests of faults set up, and what must hold after them, in a process of the installation itself.
+
+`python tests/faults/stage.py FUNCTION JSON` prints the function's answer as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from typing import Any
+from uuid import UUID
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.contrib.auth.models import AnonymousUser  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from accounts.models import Player  # noqa: E402
+from accounts.services import issue_token, sign_up  # noqa: E402
+from eventstore import store, verify  # noqa: E402
+from games.models import GameRecord  # noqa: E402
+from games.rules.bundle import verify as verify_bundle  # noqa: E402
+from games.selectors_proof import bundle  # noqa: E402
+from jobs.models import Job  # noqa: E402
+from ledger import services as ledger  # noqa: E402
+from ledger.selectors import balance, reconcile, stake_table, trial_balance  # noqa: E402
+from tournaments import services as tournaments  # noqa: E402
+from tournaments.models import Award, Round, Score, TableGame, Tournament  # noqa: E402
+from tournaments.terms import Terms  # noqa: E402
+
+FEE = 500
+PURSE = 10_000
+
+
+def person(name: str) -> dict[str, str]:
+    """A player with money, and a token that speaks for them."""
+    now = timezone.now()
+    player = sign_up(username=name, password="correct horse battery", now=now)
+    ledger.deposit(
+        player=player.pk,
+        amount=PURSE,
+        currency=settings.RACECARD_CURRENCY,
+        key=f"test:{name}",
+        actor="test",
+        reason="purse",
+        at=now,
+    )
+    return {"id": str(player.pk), "token": issue_token(player=player)[1]}
+
+
+def bank(amount: int) -> None:
+    ledger.fund_bank(
+        stake_table=stake_table("vegas-classic"),
+        amount=amount,
+        key="test:bank",
+        actor="test",
+        reason="bank",
+        at=timezone.now(),
+    )
+
+
+def tournament(bots: int, absent: int, rounds: int, round_seconds: int) -> str:
+    """A duplicate tournament on its way: bots that play, and people who never come, for whom the clock must."""
+    now = timezone.now()
+    currency = settings.RACECARD_CURRENCY
+    house = ledger.account(owner="house", purpose="promotion", currency=currency)
+    external = ledger.account(owner="house", purpose="external", currency=currency)
+    stakes = [ledger.Leg(external, house, FEE * bots, "stakes of bots")]
+    ledger.post(key="test:promotion", legs=stakes, actor="test", at=now)
+    organizer = sign_up(username="organizer", password="correct horse battery", now=now)
+    terms = Terms(
+        name="Under fire",
+        format="duplicate",
+        rules="vegas-solitaire",
+        config={"draw": 1, "stake": 0},
+        rounds=rounds,
+        round_seconds=round_seconds,
+        capacity=bots + absent,
+        fill_to=bots + absent,
+        currency=currency,
+        fee=FEE,
+        prizes=(5000, 3000, 2000),
+        rake=1000,
+    )
+    draft = tournaments.create(organizer=organizer, terms=terms, now=now)
+    tournaments.publish(tournament_id=draft.pk, actor=organizer, now=now)
+    for number in range(absent):
+        entrant = Player.objects.get(pk=person(f"absent{number}")["id"])
+        tournaments.enter(tournament_id=draft.pk, player=entrant, client_seed=f"seed {number}", now=now)
+    tournaments.start(tournament_id=draft.pk, actor=organizer, now=now)
+    return str(draft.pk)
+
+
+def examine_tournament(id: str) -> None:
+    """Everything happened, and once: rounds, games, scores, prizes; and every game proves itself."""
+    it = Tournament.objects.get(pk=id)
+    assert it.status == "finished", (it.status, it.stalled)
+    assert not it.stalled
+    entries = it.entries.count()
+    told = Counter(event.type for event in store.read(UUID(id)))
+    for once_a_round in ("round-opened", "round-closed"):
+        assert told[once_a_round] == it.rounds, told
+    for once in ("published", "entries-closed", "standings", "prizes", "finished"):
+        assert told[once] == 1, told
+    assert told["entered"] == entries
+
+    rounds = Round.objects.filter(tournament=it)
+    assert sorted((one.number, one.state) for one in rounds) == [
+        (n, "closed") for n in range(1, it.rounds + 1)
+    ]
+    games = TableGame.objects.filter(table__round__tournament=it)
+    assert games.count() == entries * it.rounds
+    assert Score.objects.filter(table_game__in=games).count() == entries * it.rounds
+    assert GameRecord.objects.filter(tournament=it.pk).count() == games.count()
+    dealt = [
+        game["game"]
+        for event in store.read(UUID(id))
+        if event.type == "games-dealt"
+        for game in event.data["games"]
+    ]
+    assert sorted(dealt) == sorted(str(one.game) for one in games)
+    for one in games:
+        ends = [event.type for event in store.read(one.game) if event.type in ("finished", "voided")]
+        assert ends == ["finished"], (one.game, ends)
+
+    pool = FEE * entries
+    assert (
+        sum(Award.objects.filter(entry__tournament=it).values_list("amount", flat=True)) == pool - pool // 10
+    )
+    assert balance(owner=it.subject, purpose="escrow", currency=it.currency).total == 0
+    examine_installation()
+
+
+def examine_installation() -> None:
+    """Nothing is lost, half done or left over: chains, games, books, jobs."""
+    report = verify.verify_all()
+    assert not report.faults, report.faults
+    for game in GameRecord.objects.filter(status="finished"):
+        proof = verify_bundle(bundle(game, AnonymousUser()))
+        assert proof.ok, (game.pk, proof)
+    assert trial_balance(settings.RACECARD_CURRENCY).total == 0
+    assert list(reconcile()) == []
+    assert not Job.objects.filter(failed__isnull=False).exists(), list(
+        Job.objects.filter(failed__isnull=False)
+    )
+
+
+def money(player: str) -> dict[str, int]:
+    currency = settings.RACECARD_CURRENCY
+    owner = f"player:{player}"
+    return {name: balance(owner=owner, purpose=name, currency=currency).total for name in ("cash", "session")}
+
+
+if __name__ == "__main__":
+    answer: Any = globals()[sys.argv[1]](**json.loads(sys.argv[2]))
+    print(json.dumps(answer))

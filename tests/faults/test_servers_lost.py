@@ -1,0 +1,76 @@
+"""The database killed, the broker emptied, in the middle of a tournament: everybody waits, and then goes on."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import Place
+from tests.installation import installation, until
+from tools.services import Postgres, Valkey, throw_away
+
+
+def games_dealt(place: Place) -> int:
+    return int(place.sql("SELECT count(*) FROM tournaments_tablegame WHERE dealt_at IS NOT NULL")[0][0])
+
+
+def finish(place: Place) -> None:
+    def is_over() -> bool:
+        place.end_leases()
+        return place.tournament_status() != "running"
+
+    deadline = time.monotonic() + 180
+    while not is_over():
+        assert time.monotonic() < deadline, place.state_of_affairs()
+        time.sleep(3)  # longer than any job of these takes: the leases that end are those of lost tasks
+
+
+@pytest.fixture
+def servers() -> Iterator[tuple[Postgres, Valkey]]:
+    with throw_away() as servers:
+        yield servers
+
+
+@pytest.mark.postgres
+@pytest.mark.timeout(500)
+def test_the_database_and_redis_are_killed_and_come_back(
+    servers: tuple[Postgres, Valkey], tmp_path: Path
+) -> None:
+    postgres, valkey = servers
+    with installation(Place(tmp_path, DATABASE_URL=postgres.url, REDIS_URL=valkey.url)) as place:
+        place.manage("migrate", "--verbosity", "0")
+        id = place.stage("tournament", bots=4, absent=1, rounds=2, round_seconds=4)
+        worker, ticker = place.start_worker(), place.start_ticker()
+        until(lambda: games_dealt(place), "the first round is on")
+
+        postgres.kill()
+        time.sleep(1)
+        postgres.start()
+        valkey.kill()
+        time.sleep(1)
+        valkey.start()
+
+        finish(place)
+        assert worker.is_alive(), "the worker was to wait for its servers"
+        assert ticker.is_alive(), "the ticker was to wait for its servers"
+        place.stage("examine_tournament", id=id)
+
+
+@pytest.mark.sqlite
+@pytest.mark.timeout(500)
+def test_the_brokers_folder_is_emptied(place: Place) -> None:
+    id = place.stage("tournament", bots=4, absent=1, rounds=2, round_seconds=4)
+    ticker = place.start_ticker()
+    queue = place.folder / "data" / "broker" / "queue"
+    until(lambda: any(queue.iterdir()), "a task is in the queue")
+    shutil.rmtree(queue)
+    queue.mkdir()
+    worker = place.start_worker()
+    finish(place)
+    assert worker.is_alive()
+    assert ticker.is_alive()
+    place.stage("examine_tournament", id=id)

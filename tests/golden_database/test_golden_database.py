@@ -1,0 +1,49 @@
+"""What earlier releases wrote is restored, migrated and verified."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from tests.installation import ROOT, Installation, installation
+
+HERE = Path(__file__).parent
+BACKUPS = sorted(HERE.glob(f"*-{connection.vendor}.tar.xz"))
+
+
+def test_there_is_one_for_this_database() -> None:
+    assert BACKUPS
+
+
+@pytest.mark.parametrize("archive", BACKUPS, ids=lambda path: path.name)
+def test_an_earlier_release_is_brought_up_to_date_whole(archive: Path, tmp_path: Path) -> None:
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path, filter="data")
+    with installation(Installation(tmp_path / "house")) as house:
+        (house.folder / "data").mkdir(parents=True)
+        house.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+
+        def run(*command: str) -> str:
+            done = subprocess.run(
+                [sys.executable, *command],
+                cwd=ROOT,
+                env=house.environment,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=120,
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+            return done.stdout
+
+        assert "whole:" in run("-m", "config.cli.main", "restore", str(tmp_path / "backup"))
+        assert "whole" in house.manage("checkpoints", "verify")
+        house.manage("migrate", "--check")
+        assert house.sql("SELECT status FROM tournaments_tournament") == [("finished",)]
+        assert house.sql("SELECT sum(credits) - sum(debits) FROM ledger_account") == [(0,)]
+        assert house.sql("SELECT count(*) FROM eventstore_checkpoint")[0][0] >= 2
