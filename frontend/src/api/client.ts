@@ -1,0 +1,41 @@
+import createClient, { type FetchResponse, type Middleware } from "openapi-fetch";
+import { fromAnswer } from "./problem";
+import type { paths } from "./schema";
+
+const REQUEST_ID = "X-Request-ID";
+
+/** Every request carries an id of its own, which the server's log and our error notes name. */
+const identify: Middleware = {
+  onRequest({ request }) {
+    request.headers.set(REQUEST_ID, newId());
+    return request;
+  },
+  onResponse({ request, response }) {
+    if (response.headers.has(REQUEST_ID)) return undefined;
+    const headers = new Headers(response.headers);
+    headers.set(REQUEST_ID, request.headers.get(REQUEST_ID) ?? "");
+    const { status, statusText } = response;
+    return new Response(response.body, { status, statusText, headers });
+  },
+};
+
+/** A random version 4 UUID; `crypto.randomUUID` itself exists only where the page came over TLS. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** The REST API, typed by its own OpenAPI document. */
+export const api = createClient<paths>({ baseUrl: "", credentials: "same-origin" });
+api.use(identify);
+
+/** The body of a success; anything else is thrown as a Problem. */
+export function unwrap<T extends Record<string | number, unknown>, O, M extends `${string}/${string}`>(
+  answer: FetchResponse<T, O, M>,
+): NonNullable<FetchResponse<T, O, M>["data"]> {
+  if (answer.data !== undefined && answer.data !== null) return answer.data;
+  throw fromAnswer(answer.response.status, answer.error, answer.response.headers.get(REQUEST_ID) ?? "");
+}

@@ -1,0 +1,28 @@
+/** ISO 4217's code for testing: the platform's play money. */
+export const PLAY_MONEY = "XTS";
+
+/** Minor units as the exact decimal text of the amount, so that no float ever touches money. */
+export function decimal(minor: number, digits: number): `${number}` {
+  if (!Number.isSafeInteger(minor)) throw new RangeError(`not a whole number of minor units: ${minor}`);
+  const sign = minor < 0 ? "-" : "";
+  const figures = String(Math.abs(minor)).padStart(digits + 1, "0");
+  const whole = figures.slice(0, figures.length - digits);
+  return (digits ? `${sign}${whole}.${figures.slice(-digits)}` : `${sign}${whole}`) as `${number}`;
+}
+
+/** An amount in the reader's own notation; play money has no sign of its own and is a bare number here. */
+export function money(minor: number, currency: string, locale: string): string {
+  if (currency === PLAY_MONEY) {
+    return new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(decimal(minor, 2));
+  }
+  const notation = new Intl.NumberFormat(locale, { style: "currency", currency });
+  return notation.format(decimal(minor, notation.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
+/** A moment of the server (UTC, ISO 8601) in the reader's zone; the text itself where it is no moment. */
+export function moment(iso: string, locale: string, timeZone?: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  const style = { dateStyle: "medium", timeStyle: "short" } as const;
+  return new Intl.DateTimeFormat(locale, timeZone ? { ...style, timeZone } : style).format(at);
+}

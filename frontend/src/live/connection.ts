@@ -1,0 +1,36 @@
+/** How far what the page shows can be trusted to be the present state. */
+export type Connection = "connecting" | "live" | "reconnecting" | "offline";
+export type Signal = "answered" | "failed" | "went-offline" | "went-online";
+export type Link = Readonly<{ connection: Connection; failures: number }>;
+
+export const START: Link = { connection: "connecting", failures: 0 };
+
+/** After so many failures in a row the page says *offline*; it goes on trying. */
+export const FAILURES_UNTIL_OFFLINE = 4;
+const LONGEST_WAIT = 15_000;
+
+export function step(link: Link, signal: Signal): Link {
+  switch (signal) {
+    case "answered":
+      return { connection: "live", failures: 0 };
+    case "failed": {
+      const failures = link.failures + 1;
+      const lost = link.connection === "offline" || failures >= FAILURES_UNTIL_OFFLINE;
+      return { connection: lost ? "offline" : "reconnecting", failures };
+    }
+    case "went-offline":
+      return { connection: "offline", failures: link.failures };
+    case "went-online":
+      return { connection: "reconnecting", failures: 0 };
+  }
+}
+
+/**
+ * Milliseconds until the next try: the ordinary pace while all is well, doubling from a second after failures,
+ * spread by `chance` (0…1) so that a room of browsers does not come back at the same instant.
+ */
+export function wait(link: Link, every: number, chance: number): number {
+  if (link.failures === 0) return every;
+  const ceiling = Math.min(1000 * 2 ** (link.failures - 1), LONGEST_WAIT);
+  return ceiling / 2 + (ceiling / 2) * chance;
+}

@@ -1,0 +1,115 @@
+import { fromFault, type Problem } from "../api/problem";
+import { START, step, wait, type Connection, type Link, type Signal } from "./connection";
+
+/** A skeleton shown for a shorter wait than this would only flicker. */
+export const SKELETON_AFTER = 200;
+const EVERY = 3000;
+
+export type Load<T> = (signal: AbortSignal) => Promise<T>;
+
+/** Something the page shows: its last good value, what went wrong since, and whether to show a skeleton. */
+export class Watch<T> {
+  value = $state.raw<T>();
+  problem = $state.raw<Problem>();
+  slow = $state(false);
+  readonly #load: Load<T>;
+
+  constructor(load: Load<T>) {
+    this.#load = load;
+  }
+
+  /** Load once. The last good value stays when this fails; an aborted load changes nothing. */
+  async refresh(signal: AbortSignal): Promise<Signal | null> {
+    const skeleton = setTimeout(() => (this.slow = this.value === undefined), SKELETON_AFTER);
+    try {
+      const value = await this.#load(signal);
+      if (signal.aborted) return null;
+      this.value = value;
+      this.problem = undefined;
+      return "answered";
+    } catch (fault) {
+      if (signal.aborted) return null;
+      this.problem = fromFault(fault);
+      return this.problem.isConnection ? "failed" : "answered";
+    } finally {
+      clearTimeout(skeleton);
+      this.slow = false;
+    }
+  }
+}
+
+/**
+ * The one feed of a page: keeps every watched thing fresh and knows how the connection stands.
+ * Hidden pages rest; coming back, to the page or to the network, refreshes at once.
+ */
+export class Feed {
+  #link = $state.raw<Link>(START);
+  readonly #watches = new Set<Watch<unknown>>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #round: AbortController | undefined;
+  #running = false;
+
+  constructor(readonly every: number = EVERY) {}
+
+  get connection(): Connection {
+    return this.#link.connection;
+  }
+
+  /** Keep `load` fresh until `drop`. */
+  watch<T>(load: Load<T>): Watch<T> {
+    const watch = new Watch(load);
+    this.#watches.add(watch as Watch<unknown>);
+    if (this.#running) void this.refresh();
+    return watch;
+  }
+
+  drop(watch: Watch<never> | Watch<unknown>): void {
+    this.#watches.delete(watch as Watch<unknown>);
+  }
+
+  /** Load everything now; a round still under way is given up, so that answers never overtake each other. */
+  async refresh(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#round?.abort();
+    const round = new AbortController();
+    this.#round = round;
+    const signals = await Promise.all([...this.#watches].map((watch) => watch.refresh(round.signal)));
+    if (round.signal.aborted || !this.#running) return;
+    if (signals.includes("failed")) this.#take("failed");
+    else if (signals.length > 0) this.#take("answered");
+    this.#timer = setTimeout(() => void this.#tick(), wait(this.#link, this.every, Math.random()));
+  }
+
+  start(page: Document, network: Window): () => void {
+    this.#running = true;
+    const onVisible = () => page.visibilityState === "visible" && void this.refresh();
+    const onOnline = () => {
+      this.#take("went-online");
+      void this.refresh();
+    };
+    const onOffline = () => this.#take("went-offline");
+    page.addEventListener("visibilitychange", onVisible);
+    network.addEventListener("online", onOnline);
+    network.addEventListener("offline", onOffline);
+    this.#hidden = () => page.visibilityState === "hidden";
+    void this.refresh();
+    return () => {
+      this.#running = false;
+      clearTimeout(this.#timer);
+      this.#round?.abort();
+      page.removeEventListener("visibilitychange", onVisible);
+      network.removeEventListener("online", onOnline);
+      network.removeEventListener("offline", onOffline);
+    };
+  }
+
+  #hidden = () => false;
+
+  async #tick(): Promise<void> {
+    if (!this.#hidden()) await this.refresh();
+  }
+
+  #take(signal: Signal): void {
+    this.#link = step(this.#link, signal);
+  }
+}

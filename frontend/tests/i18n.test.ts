@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { de } from "../src/i18n/de";
+import { en } from "../src/i18n/en";
+import { decimal, moment, money } from "../src/i18n/format";
+import { preferred } from "../src/i18n/i18n.svelte";
+import { message, places, type Key } from "../src/i18n/message";
+
+const keys = Object.keys(en) as Key[];
+
+describe("the catalogues", () => {
+  it("have the same messages", () => expect(Object.keys(de).sort()).toEqual([...keys].sort()));
+
+  it.each(keys)("fill the same places in %s", (key) => expect(places(de[key])).toEqual(places(en[key])));
+
+  it("leave no message empty", () => {
+    const texts = [...Object.values(en), ...Object.values(de)].flatMap((text) =>
+      typeof text === "string" ? [text] : Object.values(text),
+    );
+    expect(texts.filter((text) => !text.trim())).toEqual([]);
+  });
+});
+
+describe("a message", () => {
+  it("fills its places, numbers in the reader's notation", () => {
+    expect(message("{count} of {limit}", "de", { count: 12345, limit: "x" })).toBe("12.345 of x");
+  });
+
+  it("chooses the plural by its count", () => {
+    expect(message(en["games.free"], "en", { count: 1 })).toBe("1 free seat");
+    expect(message(en["games.free"], "en", { count: 0 })).toBe("0 free seats");
+    expect(message(de["games.free"], "de", { count: 2 })).toBe("2 freie Plätze");
+  });
+
+  it("shows a place that nobody fills, rather than hiding it", () => {
+    expect(message("Hello {name}", "en")).toBe("Hello {name}");
+  });
+});
+
+describe("money", () => {
+  it("is exact at any size", () => {
+    expect(decimal(9007199254740991, 2)).toBe("90071992547409.91");
+    expect(decimal(-5, 2)).toBe("-0.05");
+    expect(decimal(1040, 0)).toBe("1040");
+    expect(() => decimal(10.5, 2)).toThrow(RangeError);
+  });
+
+  it("follows currency and locale", () => {
+    expect(money(520, "GBP", "en-GB")).toBe("£5.20");
+    expect(money(123456, "EUR", "de-DE")).toBe("1.234,56\u00a0€");
+    expect(money(520, "JPY", "en-GB")).toBe("JP¥520");
+  });
+
+  it("of play bears no sign", () => expect(money(104000, "XTS", "en-GB")).toBe("1,040.00"));
+});
+
+describe("a moment", () => {
+  it("is told in the reader's own way", () => {
+    expect(moment("2026-11-21T18:05:00.123456Z", "en-GB", "UTC")).toBe("21 Nov 2026, 18:05");
+    expect(moment("2026-11-21T18:05:00.123456Z", "de-DE", "UTC")).toBe("21.11.2026, 18:05");
+  });
+
+  it("that is none stays as it is", () => expect(moment("soon", "en")).toBe("soon"));
+});
+
+describe("the language", () => {
+  it("is the first wanted one that there is a catalogue for", () => {
+    expect(preferred(["fr-FR", "de-AT", "en"])).toBe("de");
+    expect(preferred(["fr"])).toBe("en");
+    expect(preferred([])).toBe("en");
+  });
+});

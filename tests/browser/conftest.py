@@ -1,0 +1,218 @@
+"""A real server and a real Chromium. Every page must keep to its Content-Security-Policy and log no error."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_playwright
+
+from tests.installation import Installation, installation, until
+
+AXE = Path(__file__).resolve().parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+CHROMIUM_OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WIDE = {"width": 1280, "height": 900}
+NARROW = {"width": 360, "height": 780}
+
+ColourScheme = Literal["light", "dark"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+class House:
+    """The server under test, and REST as anybody may use it."""
+
+    def __init__(self, installed: Installation, passwords: dict[str, str]) -> None:
+        self.address = installed.address
+        self.passwords = passwords
+        self.installed = installed
+
+    def sign_in(self, username: str, password: str) -> Caller:
+        answer = httpx.post(
+            f"{self.address}/api/v1/tokens/", json={"username": username, "password": password}
+        )
+        answer.raise_for_status()
+        return Caller(self.address, answer.json()["token"], answer.json()["player"])
+
+    def staff(self, username: str) -> Caller:
+        return self.sign_in(username, self.passwords[username])
+
+    def newcomer(self, username: str) -> Caller:
+        password = secrets.token_urlsafe(12)
+        form = {"username": username, "password": password}
+        httpx.post(f"{self.address}/api/v1/players/", json=form).raise_for_status()
+        return self.sign_in(username, password)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    address: str
+    token: str
+    player: str
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        answer = httpx.post(
+            f"{self.address}/api/v1/{path}",
+            json=body,
+            headers={"Authorization": f"Bearer {self.token}", "Idempotency-Key": secrets.token_hex(8)},
+            timeout=30,
+        )
+        assert answer.is_success, f"{answer.status_code} {answer.text}"
+        return dict(answer.json())
+
+    def get(self, path: str) -> dict[str, Any]:
+        answer = httpx.get(
+            f"{self.address}/api/v1/{path}", headers={"Authorization": f"Bearer {self.token}"}, timeout=30
+        )
+        assert answer.is_success, f"{answer.status_code} {answer.text}"
+        return dict(answer.json())
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with installation(Installation(tmp_path_factory.mktemp("house"))) as installed:
+        installed.manage("migrate", "--verbosity", "0")
+        installed.manage("demo_data")
+        kept = (installed.folder / "data" / "demo-passwords.txt").read_text()
+        web = installed.start_web()
+
+        def answers() -> bool:
+            assert web.is_alive(), web.said()
+            try:
+                return httpx.get(installed.address, timeout=2).is_success
+            except httpx.TransportError:
+                return False
+
+        until(answers, "the server answers")
+        yield House(installed, dict(line.split(" ", 1) for line in kept.splitlines() if " " in line))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = os.environ.get("RACECARD_CHROMIUM") or shutil.which("chromium")
+    assert path, "no Chromium; run these tests by `make browser`"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_OPTIONS)
+        yield browser
+        browser.close()
+
+
+_examined: set[Page] = set()
+"""Pages in which axe-core is at work: it styles elements to measure them, which their policy refuses and logs."""
+
+
+class Watched:
+    """What went wrong on the pages of one test: console errors, exceptions, refused sources, server errors."""
+
+    def __init__(self) -> None:
+        self.faults: list[str] = []
+
+    def watch(self, page: Page) -> None:
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.faults.append(f"exception: {error}"))
+        page.on("response", self._response)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and message.page not in _examined:
+            self.faults.append(f"console: {message.text}")
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 500:
+            self.faults.append(f"{response.status} {response.url}")
+
+    def expect(self, pattern: str) -> None:
+        """Faults that the test itself caused are not held against the page."""
+        self.faults = [fault for fault in self.faults if not re.search(pattern, fault)]
+
+
+@pytest.fixture
+def watched() -> Iterator[Watched]:
+    one = Watched()
+    yield one
+    assert one.faults == []
+
+
+Opener = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(chromium: Browser, house: House, watched: Watched) -> Iterator[Opener]:
+    """open_page(path, viewport=…, colours=…, language=…): a page in a browser profile of its own."""
+    contexts = []
+
+    def open_one(
+        path: str,
+        *,
+        viewport: dict[str, int] = WIDE,
+        colours: ColourScheme = "light",
+        language: str = "en-GB",
+        forced_colours: bool = False,
+        reduced_motion: bool = False,
+    ) -> Page:
+        context = chromium.new_context(
+            viewport=viewport,  # type: ignore[arg-type]
+            color_scheme=colours,
+            locale=language,
+            forced_colors="active" if forced_colours else "none",
+            reduced_motion="reduce" if reduced_motion else "no-preference",
+            timezone_id="Europe/London",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        watched.watch(page)
+        page.goto(house.address + path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+
+
+def violations(page: Page, *more_tags: str) -> list[str]:
+    """What axe-core finds wrong with the page. Run over the debugging protocol, past the page's own policy."""
+    options = {"runOnly": {"type": "tag", "values": [*AXE_TAGS, *more_tags]}, "resultTypes": ["violations"]}
+    _examined.add(page)
+    try:
+        page.evaluate(AXE.read_text())
+        found = page.evaluate("options => axe.run(document, options)", options)
+    finally:
+        _examined.discard(page)
+    return [
+        f"{violation['id']}: {node['html'][:160]} {node['failureSummary']}"
+        for violation in found["violations"]
+        for node in violation["nodes"]
+    ]
+
+
+def scrolls_sideways(page: Page) -> bool:
+    return bool(
+        page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth + 1")
+    )
+
+
+def keep_picture(page: Page, name: str) -> None:
+    """A screenshot for people, where RACECARD_SCREENSHOTS names a folder."""
+    if folder := os.environ.get("RACECARD_SCREENSHOTS"):
+        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)

@@ -1,0 +1,228 @@
+"""The landing page over a real server: it shows what REST made, follows it, and says how it stands."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import (
+    NARROW,
+    WIDE,
+    Caller,
+    ColourScheme,
+    House,
+    Opener,
+    Watched,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
+
+
+@pytest.fixture(scope="module")
+def host(house: House) -> Caller:
+    return house.newcomer("hostess")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tournament(house: House) -> str:
+    organizer = house.staff("organizer")
+    made = organizer.post(
+        "tournaments/",
+        {
+            "name": "Friday Night Deals",
+            "format": "duplicate",
+            "rules": "vegas-solitaire",
+            "config": {"draw": 3, "stake": 0},
+            "rounds": 3,
+            "capacity": 16,
+            "opens_at": (datetime.now(UTC) + timedelta(days=3)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        },
+    )
+    organizer.post(f"tournaments/{made['id']}/publish/", {})
+    return str(made["id"])
+
+
+def open_table(host: Caller, seats: int = 2) -> str:
+    made = host.post("games/", {"rules": "racing-aces", "config": {"finish_line": 9}, "seats": seats})
+    return str(made["id"])
+
+
+def is_settled(page: Page) -> None:
+    expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
+    expect(page.get_by_role("heading", name="Friday Night Deals")).to_be_visible()
+
+
+def test_games_and_tournaments_made_over_rest_are_shown(
+    house: House, host: Caller, open_page: Opener
+) -> None:
+    game = open_table(host)
+    page = open_page("/")
+    is_settled(page)
+    games = page.get_by_role("region", name="Open games")
+    table = games.get_by_role("listitem").filter(has=page.locator(f'a[href="/api/v1/games/{game}/"]'))
+    expect(table.get_by_role("heading", name="Racing Aces")).to_be_visible()
+    expect(table).to_contain_text("0 of 2 taken")
+    expect(table).to_contain_text("2 free seats")
+    events = page.get_by_role("region", name="Tournaments").get_by_role("listitem")
+    event = events.filter(has_text="Friday Night Deals")
+    expect(event).to_contain_text("Open for entries")
+    expect(event).to_contain_text("0 of at most 16")
+    expect(event).to_contain_text("free")
+
+
+def test_a_new_table_appears_by_itself(host: Caller, open_page: Opener) -> None:
+    page = open_page("/")
+    is_settled(page)
+    before = page.get_by_role("region", name="Open games").get_by_role("listitem").count()
+    game = open_table(host, seats=4)
+    link = page.locator(f'a[href="/api/v1/games/{game}/"]')
+    expect(link).to_be_visible(timeout=10_000)
+    assert page.get_by_role("region", name="Open games").get_by_role("listitem").count() == before + 1
+
+
+def test_standings_open_without_loading_the_page_again_and_back_leads_back(
+    open_page: Opener, tournament: str
+) -> None:
+    page = open_page("/")
+    is_settled(page)
+    page.evaluate("window.stillHere = true")
+    page.get_by_role("link", name="Standings of Friday Night Deals").click()
+    expect(page).to_have_url(f"{page.url.split('/tournaments')[0]}/tournaments/{tournament}/")
+    expect(page.get_by_role("heading", level=1, name="Friday Night Deals")).to_be_visible()
+    expect(page.locator("main")).to_be_focused()
+    assert page.title().startswith("Friday Night Deals")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1, name="Lobby")).to_be_visible()
+    assert page.evaluate("window.stillHere") is True
+
+
+def test_standings_have_an_address_of_their_own(open_page: Opener, tournament: str) -> None:
+    page = open_page(f"/tournaments/{tournament}/")
+    expect(page.get_by_role("heading", level=1, name="Friday Night Deals")).to_be_visible()
+    expect(page.get_by_text("There are no standings yet.")).to_be_visible()
+
+
+def test_losing_the_server_is_said_and_what_was_there_stays(
+    host: Caller, open_page: Opener, watched: Watched
+) -> None:
+    open_table(host)
+    page = open_page("/")
+    is_settled(page)
+    page.context.set_offline(True)
+    expect(page.get_by_role("status").filter(has_text="Offline")).to_be_visible()
+    page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.get_by_role("heading", name="Friday Night Deals")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible(timeout=10_000)
+    watched.expect("ERR_INTERNET_DISCONNECTED")
+
+
+def test_a_failure_shows_code_request_and_retry(open_page: Opener, watched: Watched) -> None:
+    page = open_page("/")
+    is_settled(page)
+
+    def refuse(route: Route) -> None:
+        route.fulfill(
+            status=409,
+            content_type="application/problem+json",
+            body='{"code":"storage-moved","detail":"The tables are being moved."}',
+        )
+
+    page.route("**/api/v1/games/*", refuse)
+    alert = page.get_by_role("region", name="Open games").get_by_role("alert")
+    expect(alert).to_contain_text("The tables are being moved.", timeout=10_000)
+    expect(alert).to_contain_text("storage-moved")
+    expect(alert.locator("code").nth(1)).to_have_text(re.compile(r"^[0-9a-f]{8}-[0-9a-f-]{27}$"))
+    page.unroute("**/api/v1/games/*", refuse)
+    alert.get_by_role("button", name="Retry").click()
+    expect(alert).to_have_count(0)
+    watched.expect("409")
+
+
+def test_a_long_wait_shows_a_skeleton(open_page: Opener, watched: Watched) -> None:
+    page = open_page("/nowhere/")
+    page.route("**/api/v1/games/*", lambda route: None)
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Lobby").click()
+    expect(page.get_by_role("region", name="Open games").get_by_role("status")).to_have_text("Loading")
+    page.unroute_all(behavior="ignoreErrors")
+    watched.expect("404")
+
+
+def test_the_language_is_chosen_by_hand_and_remembered(open_page: Opener) -> None:
+    page = open_page("/")
+    is_settled(page)
+    page.get_by_role("combobox", name="Language").select_option("de")
+    expect(page.get_by_role("heading", name="Offene Spiele")).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "de"
+    page.reload()
+    expect(page.get_by_role("heading", name="Offene Spiele")).to_be_visible()
+
+
+def test_the_language_follows_the_browser(open_page: Opener) -> None:
+    page = open_page("/", language="de-AT")
+    expect(page.get_by_role("heading", name="Turniere")).to_be_visible()
+
+
+def test_the_keyboard_reaches_the_content_first(open_page: Opener) -> None:
+    page = open_page("/")
+    is_settled(page)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+
+
+def test_an_unknown_address_says_so_and_leads_back(open_page: Opener, watched: Watched) -> None:
+    page = open_page("/nowhere/")
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    page.get_by_role("link", name="Back to the lobby").click()
+    expect(page.get_by_role("heading", level=1, name="Lobby")).to_be_visible()
+    watched.expect("404")
+
+
+@pytest.mark.parametrize("width", ["wide", "narrow"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("path", ["lobby", "tournament", "missing"])
+def test_every_page_is_accessible_and_fits(
+    open_page: Opener,
+    host: Caller,
+    watched: Watched,
+    tournament: str,
+    path: str,
+    colours: ColourScheme,
+    width: str,
+) -> None:
+    if path == "lobby":
+        open_table(host)
+    address = {"lobby": "/", "tournament": f"/tournaments/{tournament}/", "missing": "/nowhere/"}[path]
+    page = open_page(address, viewport=WIDE if width == "wide" else NARROW, colours=colours)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert violations(page, "best-practice") == []
+    assert not scrolls_sideways(page)
+    keep_picture(page, f"{path}-{width}-{colours}")
+    watched.expect("404")
+
+
+@pytest.mark.parametrize("mode", ["forced-colours", "reduced-motion"])
+def test_the_lobby_respects_what_the_system_asks_for(open_page: Opener, host: Caller, mode: str) -> None:
+    open_table(host)
+    page = open_page(
+        "/", forced_colours=mode == "forced-colours", reduced_motion=mode == "reduced-motion", viewport=NARROW
+    )
+    is_settled(page)
+    assert violations(page, "best-practice") == []
+    assert not scrolls_sideways(page)
+    if mode == "reduced-motion":
+        assert page.evaluate("document.getAnimations().length") == 0
+    keep_picture(page, f"lobby-{mode}")
+
+
+def test_the_lobby_reflows_at_320_pixels(open_page: Opener) -> None:
+    page = open_page("/", viewport={"width": 320, "height": 700})
+    is_settled(page)
+    assert not scrolls_sideways(page)

@@ -1,0 +1,157 @@
+"""The back office under its policy: signing in, the first page, a game and its proof, every list."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import (
+    NARROW,
+    WIDE,
+    ColourScheme,
+    House,
+    Opener,
+    Watched,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
+
+
+@pytest.fixture(scope="module")
+def played(house: House) -> str:
+    """A game of Vegas Solitaire for points, collected after one draw."""
+    player = house.newcomer("played")
+    made = player.post("games/", {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}})
+    game = str(made["id"])
+    player.post(f"games/{game}/seats/", {"client_seed": "seen in a browser"})
+    player.post(f"games/{game}/start/", {})
+    for move in ("draw", "collect"):
+        player.post(f"games/{game}/moves/", {"move": {"type": move}})
+    return game
+
+
+def sign_in(page: Page, house: House, username: str = "administrator") -> None:
+    page.get_by_label("Username").fill(username)
+    page.get_by_label("Password").fill(house.passwords[username])
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="The house today")).to_be_visible()
+
+
+def test_a_stranger_is_asked_to_sign_in_and_a_wrong_password_is_refused(
+    open_page: Opener, house: House
+) -> None:
+    page = open_page("/admin/")
+    assert violations(page) == []
+    page.get_by_label("Username").fill("administrator")
+    page.get_by_label("Password").fill("not this one")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator(".errornote")).to_be_visible()
+    assert violations(page) == []
+    sign_in(page, house)
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("Logged out", exact=False).first).to_be_visible()
+
+
+def test_the_first_page_counts_what_goes_on_and_says_that_money_is_play(
+    open_page: Opener, house: House, played: str
+) -> None:
+    page = open_page("/admin/")
+    sign_in(page, house)
+    expect(page.get_by_text("Play money: nothing here is worth anything")).to_be_visible()
+    tile = page.get_by_role("link", name=re.compile(r"^\d+ Players$"))
+    expect(tile).to_be_visible()
+    counted = int((tile.text_content() or "").split()[0])
+    tile.click()
+    expect(page.get_by_role("heading", name=re.compile("^Select player"))).to_be_visible()
+    assert f"{counted} player" in (page.locator(".paginator").text_content() or "")
+
+
+def test_a_session_shows_in_the_lobby(open_page: Opener, house: House) -> None:
+    page = open_page("/admin/")
+    sign_in(page, house)
+    page.goto(f"{house.address}/")
+    expect(page.get_by_text("Signed in as administrator")).to_be_visible()
+
+
+def test_a_game_shows_its_events_and_its_verification(open_page: Opener, house: House, played: str) -> None:
+    page = open_page(f"/admin/games/gamerecord/{played}/change/")
+    page.get_by_label("Username").fill("auditor")
+    page.get_by_label("Password").fill(house.passwords["auditor"])
+    page.get_by_role("button", name="Sign in").click()
+    events = page.get_by_role("region", name="Events")
+    for kind in ("created", "seated", "dealt", "draw", "collect", "finished"):
+        expect(events.get_by_role("cell", name=kind, exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Save")).to_have_count(0)
+    page.get_by_role("link", name="Verify").click()
+    expect(page.get_by_text("Every check that was run has passed")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("^chain"))).to_contain_text("passed")
+    assert violations(page) == []
+
+
+def test_money_is_paid_in_with_a_reason_after_a_preview(open_page: Opener, house: House) -> None:
+    player = house.newcomer("depositor")
+    page = open_page("/admin/")
+    sign_in(page, house)
+    page.goto(f"{house.address}/admin/ledger/account/")
+    page.get_by_role("link", name="Pay money in").click()
+    page.get_by_label("Player").fill(player.player)
+    page.get_by_label("Amount").fill("1250")
+    page.get_by_label("Reason").fill("seen in a browser")
+    assert violations(page) == []
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("heading", name="This will be posted")).to_be_visible()
+    assert player.get("wallet/")["accounts"]["cash"]["total"] == 0
+    assert violations(page) == []
+    keep_picture(page, "office-deposit-preview")
+    page.get_by_role("button", name="Post it").click()
+    expect(page.locator(".messagelist .success")).to_be_visible()
+    assert player.get("wallet/")["accounts"]["cash"]["total"] == 1250
+
+
+def published(house: House) -> str:
+    """A tournament that is open for entries: the demo's own."""
+    return str(house.staff("auditor").get("tournaments/?status=published")["results"][0]["id"])
+
+
+def pages_of(page: Page, house: House, played: str) -> dict[str, str]:
+    """The first page, every list that it links to, a game and a tournament."""
+    page.goto(f"{house.address}/admin/")
+    links = page.locator("#content-main th a").evaluate_all("links => links.map(link => link.pathname)")
+    return {
+        "index": "/admin/",
+        **{path.removeprefix("/admin/").strip("/").replace("/", "-"): path for path in links},
+        "game": f"/admin/games/gamerecord/{played}/change/",
+        "verification": f"/admin/games/gamerecord/{played}/verify/",
+        "tournament": f"/admin/tournaments/tournament/{published(house)}/change/",
+        "tournament-draft": "/admin/tournaments/tournament/add/",
+    }
+
+
+@pytest.mark.parametrize("width", ["wide", "narrow"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_every_page_is_accessible_and_fits(
+    open_page: Opener, house: House, played: str, colours: ColourScheme, width: str
+) -> None:
+    page = open_page("/admin/", viewport=WIDE if width == "wide" else NARROW, colours=colours)
+    sign_in(page, house)
+    pages = pages_of(page, house, played)
+    assert len(pages) > 6
+    faults = {}
+    for name, path in pages.items():
+        page.goto(house.address + path)
+        keep_picture(page, f"office-{name}-{width}-{colours}")
+        found = violations(page)
+        if scrolls_sideways(page):
+            found.append("the page scrolls sideways")
+        if found:
+            faults[name] = found
+    assert faults == {}
+
+
+def test_the_api_guide_works_under_the_policy(open_page: Opener, watched: Watched) -> None:
+    page = open_page("/api/v1/docs/")
+    expect(page.get_by_text("/api/v1/games/", exact=True).first).to_be_visible(timeout=20_000)
+    keep_picture(page, "api-guide")
