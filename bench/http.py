@@ -1,0 +1,180 @@
+"""A move over HTTP, two workers and sixteen clients, beside a bare Django view that does the same two statements.
+
+Both servers run at once and are asked by turns. The clients are plain sockets with requests made beforehand: whatever a
+client costs is taken from both.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from statistics import median
+from typing import Any
+
+import psycopg
+from django.db import connection
+
+from accounts.models import Player
+from accounts.services import issue_token
+from bench.services import deal
+from tools.services import free_port
+
+CLIENTS = 16
+WORKERS = 2
+SLICES = 5
+SECONDS = 1.5
+"""Of each server, in each slice."""
+
+FLOOR = 0.50
+TARGETS = {"http_move_ratio": FLOOR}
+PATIENCE = 60.0
+
+
+def measure() -> dict[str, Any]:
+    """Moves a second over HTTP on PostgreSQL, ours and the bare view's. Prints the ratio."""
+    if connection.vendor != "postgresql":
+        print("http: measured on PostgreSQL alone; name one in DATABASE_URL")
+        return {}
+    with ExitStack() as servers:
+        ours = servers.enter_context(_server("config.asgi:application", "bench._unlimited"))
+        bare = servers.enter_context(_server("bench._bare:application", ""))
+        asked = {"ours": (ours, _our_requests()), "bare": (bare, _bare_requests())}
+        for port, requests in asked.values():
+            _rate(port, requests, 1.0)
+        slices = [
+            {name: _rate(port, requests, SECONDS) for name, (port, requests) in asked.items()}
+            for _ in range(SLICES)
+        ]
+    ratio = median(each["ours"] / each["bare"] for each in slices)
+    figures = {
+        "moves_per_second": round(median(each["ours"] for each in slices)),
+        "bare_per_second": round(median(each["bare"] for each in slices)),
+        "http_move_ratio": round(ratio, 2),
+    }
+    print(f"moves over HTTP on postgresql, {WORKERS} workers, {CLIENTS} clients")
+    print(f"  bare view {figures['bare_per_second']:>7,} a second")
+    print(f"  ours      {figures['moves_per_second']:>7,} a second  {ratio:.2f} of it (asked: {FLOOR})")
+    return figures
+
+
+@contextmanager
+def _server(application: str, settings: str) -> Iterator[int]:
+    port = free_port()
+    environment = {**os.environ, "RACECARD_LOG_LEVEL": "WARNING", "RACECARD_THREADS": "8"}
+    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    if settings:
+        environment["DJANGO_SETTINGS_MODULE"] = settings
+    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--workers", str(WORKERS)]
+    process = subprocess.Popen([*command, "--log-level", "error", "--no-access-log"], env=environment)
+    try:
+        _wait_for(port)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _wait_for(port: int) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError(f"nothing listens on port {port}")
+
+
+class Requests:
+    """One client's requests: a game in which drawing and undoing the draw can go on for long."""
+
+    def __init__(self, path: str, authorization: str) -> None:
+        self._head = (
+            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Authorization: {authorization}\r\n"
+        )
+        self._turn = 0
+
+    def next(self) -> bytes:
+        self._turn += 1
+        body = f'{{"move":{{"type":"{"draw" if self._turn % 2 else "undo"}"}}}}'
+        return f"{self._head}Idempotency-Key: {uuid.uuid4()}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+
+
+def _our_requests() -> list[Requests]:
+    found = []
+    for number in range(CLIENTS):
+        player = Player.objects.create_user(username=f"client-{number}-{uuid.uuid4().hex[:6]}")
+        token = issue_token(player=player)[1]
+        found.append(Requests(f"/api/v1/games/{deal(player).pk}/moves/", f"Bearer {token}"))
+    return found
+
+
+def _bare_requests() -> list[Requests]:
+    found = []
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as bare:
+        bare.execute("CREATE TABLE bench_token (digest text PRIMARY KEY, player uuid NOT NULL)")
+        bare.execute("CREATE TABLE bench_head (id uuid PRIMARY KEY, version bigint NOT NULL)")
+        bare.execute(
+            "CREATE TABLE bench_event (stream uuid NOT NULL, version bigint NOT NULL, type text NOT NULL, data bytea, "
+            "private bytea, seal text, at text NOT NULL, hash text NOT NULL, PRIMARY KEY (stream, version))"
+        )
+        for _ in range(CLIENTS):
+            game, token = uuid.uuid4(), f"Bearer {uuid.uuid4().hex}"
+            bare.execute("INSERT INTO bench_token VALUES (%s, %s)", (token, uuid.uuid4()))
+            bare.execute("INSERT INTO bench_head VALUES (%s, 0)", (game,))
+            found.append(Requests(f"/api/v1/games/{game}/moves/", token))
+    return found
+
+
+def _rate(port: int, clients: list[Requests], seconds: float) -> float:
+    """Answered requests a second. Raises if one is answered with anything but 201."""
+    counts, faults = [0] * len(clients), []
+    until = time.perf_counter() + seconds
+
+    def run(index: int, requests: Requests) -> None:
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+                while time.perf_counter() < until:
+                    line.sendall(requests.next())
+                    _read_answer(line)
+                    counts[index] += 1
+        except Exception as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=run, args=each) for each in enumerate(clients)]
+    began = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if faults:
+        raise faults[0]
+    return sum(counts) / (time.perf_counter() - began)
+
+
+class Unexpected(Exception):
+    """An answer that a benchmark must not count."""
+
+
+def _read_answer(line: socket.socket) -> None:
+    received = line.recv(65536)
+    while b"\r\n\r\n" not in received:
+        received += line.recv(65536)
+    head, _, body = received.partition(b"\r\n\r\n")
+    if b" 201 " not in head.split(b"\r\n", 1)[0]:
+        raise Unexpected(received[:2000])
+    length = next(
+        int(field.split(b":")[1])
+        for field in head.lower().split(b"\r\n")
+        if field.startswith(b"content-length:")
+    )
+    while len(body) < length:
+        body += line.recv(65536)

@@ -1,0 +1,247 @@
+"""What a durable append costs beside the least that any store must do, and beside the library `eventsourcing`.
+
+The least is one compare-and-set of a head and one INSERT, committed, in bare psycopg or sqlite3, as durably.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+
+import psycopg
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from eventstore import store
+from eventstore.chain import canonical
+from eventstore.store import EMPTY, Command, NewEvent
+
+SECONDS = 2.0
+ROUNDS = 3
+"""The best of so many is taken: what else the machine does is not the store's speed."""
+
+MOVES = 100
+"""Events of one stream: about a game of Vegas."""
+
+EVENT = NewEvent(
+    type="move",
+    seat=0,
+    data={
+        "move": {"type": "move", "from": "waste", "to": "column:3", "count": 1},
+        "facts": {"cards": ["7H"]},
+    },
+    private={"move": {"type": "draw"}, "facts": {"cards": ["7H", "KS", "2D"]}},
+    seal="5" * 64,
+)
+
+
+def measure() -> dict[str, Any]:
+    """Durable appends a second, ours and theirs by turns; and how fast a stream is read back. Prints the ratios."""
+    vendor = connection.vendor
+    raw = raw_postgres_rate if vendor == "postgresql" else raw_sqlite_rate
+    contenders = {"raw": raw, "store": store_rate, "eventsourcing": eventsourcing_rate}
+    best = dict.fromkeys(contenders, 0.0)
+    for _ in range(ROUNDS):
+        for name, rate in contenders.items():
+            best[name] = max(best[name], rate())
+    read = read_rate()
+    figures = {
+        "database": vendor,
+        **{f"{name}_per_second": round(rate) for name, rate in best.items()},
+        "read_events_per_second": round(read),
+        "append_to_raw_ratio": round(best["store"] / best["raw"], 2),
+        "append_to_eventsourcing_ratio": round(best["store"] / best["eventsourcing"], 2),
+    }
+    print(f"event store on {vendor}")
+    print(f"  raw compare-and-set and insert  {best['raw']:>9,.0f} a second")
+    print(
+        f"  eventstore.append {best['store']:>23,.0f} a second  {figures['append_to_raw_ratio']:.2f} of raw"
+    )
+    print(
+        f"  eventsourcing get, command, save{best['eventsourcing']:>9,.0f} a second  "
+        f"({figures['append_to_eventsourcing_ratio']:.1f} times that is ours)"
+    )
+    print(f"  eventstore.read                 {read:>9,.0f} events a second")
+    return figures
+
+
+def rate_of(once: Callable[[], object], seconds: float = SECONDS) -> float:
+    """Calls a second, after a few that warm up."""
+    for _ in range(20):
+        once()
+    began, count = time.perf_counter(), 0
+    while (passed := time.perf_counter() - began) < seconds:
+        once()
+        count += 1
+    return count / passed
+
+
+# --- ours ----------------------------------------------------------------------------------------------
+
+
+def store_rate(seconds: float = SECONDS) -> float:
+    head, stream, numbers = EMPTY, uuid4(), itertools.count()
+
+    def append() -> None:
+        nonlocal head, stream
+        if head.version == MOVES:
+            head, stream = EMPTY, uuid4()
+        command = Command(f"{next(numbers):064x}", "f" * 64)
+        [event] = store.append(
+            stream, [EVENT], kind="game", expected=head, at=timezone.now(), command=command
+        )
+        head = event.head()
+
+    return rate_of(append, seconds)
+
+
+def read_rate(streams: int = 50) -> float:
+    written = [uuid4() for _ in range(streams)]
+    for stream in written:
+        store.append(stream, [EVENT] * MOVES, kind="game", expected=EMPTY, at=timezone.now())
+    began = time.perf_counter()
+    events = sum(len(store.read(stream)) for stream in written)
+    return events / (time.perf_counter() - began)
+
+
+# --- the least -----------------------------------------------------------------------------------------
+
+_CREATE = (
+    "CREATE TABLE IF NOT EXISTS bench_head (id {uuid} PRIMARY KEY, version bigint NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS bench_event (stream {uuid} NOT NULL, version bigint NOT NULL, type text NOT NULL, "
+    "data {bytes} NOT NULL, private {bytes}, seal text, at text NOT NULL, hash text NOT NULL, "
+    "PRIMARY KEY (stream, version))",
+)
+_POSTGRES = (
+    "WITH moved AS (UPDATE bench_head SET version = version + 1 WHERE id = %s AND version = %s RETURNING id, version) "
+    "INSERT INTO bench_event SELECT id, version, 'move', %s::bytea, %s::bytea, %s, %s, %s FROM moved"
+)
+
+
+def raw_postgres_rate(seconds: float = SECONDS) -> float:
+    """One prepared statement a commit, `synchronous_commit` on, autocommit."""
+    data, private = canonical(EVENT.data), canonical(EVENT.private)
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as bare:
+        bare.execute("SET synchronous_commit = on")
+        for statement in _CREATE:
+            bare.execute(statement.format(uuid="uuid", bytes="bytea"))
+        version, stream = MOVES, uuid4()
+
+        def append() -> None:
+            nonlocal version, stream
+            if version == MOVES:
+                version, stream = 0, uuid4()
+                bare.execute("INSERT INTO bench_head VALUES (%s, 0)", (stream,))
+            at = timezone.now().isoformat()
+            done = bare.execute(
+                _POSTGRES, (stream, version, data, private, EVENT.seal, at, "f" * 64), prepare=True
+            )
+            assert done.rowcount == 1
+            version += 1
+
+        return rate_of(append, seconds)
+
+
+def raw_sqlite_rate(seconds: float = SECONDS) -> float:
+    """BEGIN IMMEDIATE, two statements, COMMIT; WAL with `synchronous=FULL`, in the folder of the database."""
+    data, private = canonical(EVENT.data), canonical(EVENT.private)
+    path = Path(settings.DATA) / "bench.sqlite3"
+    with closing(sqlite3.connect(path, isolation_level=None)) as bare:
+        bare.execute("PRAGMA journal_mode=WAL")
+        bare.execute("PRAGMA synchronous=FULL")
+        for statement in _CREATE:
+            bare.execute(statement.format(uuid="text", bytes="blob"))
+        version, stream = MOVES, ""
+
+        def append() -> None:
+            nonlocal version, stream
+            bare.execute("BEGIN IMMEDIATE")
+            if version == MOVES:
+                version, stream = 0, uuid4().hex
+                bare.execute("INSERT INTO bench_head VALUES (?, 0)", (stream,))
+            moved = bare.execute(
+                "UPDATE bench_head SET version = version + 1 WHERE id = ? AND version = ?", (stream, version)
+            )
+            assert moved.rowcount == 1
+            version += 1
+            at = timezone.now().isoformat()
+            row = (stream, version, "move", data, private, EVENT.seal, at, "f" * 64)
+            bare.execute("INSERT INTO bench_event VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            bare.execute("COMMIT")
+
+        return rate_of(append, seconds)
+
+
+# --- the peer ------------------------------------------------------------------------------------------
+
+
+def eventsourcing_rate(seconds: float = SECONDS, *, remembered: int = 0) -> float:
+    """The library's way: get the aggregate, call its command, save it; on the same server or folder, as durably.
+
+    As it comes, `get` folds the stream anew; with `remembered` the library's own cache keeps so many aggregates.
+    Its aggregate only counts, so judging a move, a view and legal moves, which are ours to do, cost it nothing.
+    """
+    from eventsourcing.application import Application
+
+    aggregate_class = _aggregate_class()
+    cache = {"AGGREGATE_CACHE_MAXSIZE": str(remembered)} if remembered else {}
+    application: Any = Application(env=_environment() | cache)
+    try:
+        game: UUID | None = None
+        moves = MOVES
+
+        def play() -> None:
+            nonlocal game, moves
+            if moves == MOVES or game is None:
+                fresh = aggregate_class()
+                application.save(fresh)
+                game, moves = fresh.id, 0
+            aggregate = application.repository.get(game)
+            aggregate.move(dict(EVENT.data))
+            application.save(aggregate)
+            moves += 1
+
+        return rate_of(play, seconds)
+    finally:
+        application.close()
+
+
+@cache
+def _aggregate_class() -> Any:
+    """Made once: the library registers a class by its name."""
+    from eventsourcing.domain import Aggregate, event
+
+    class Game(Aggregate):
+        def __init__(self) -> None:
+            self.moves = 0
+
+        @event("Moved")
+        def move(self, data: dict[str, Any]) -> None:
+            self.moves += 1
+
+    return Game
+
+
+def _environment() -> dict[str, str]:
+    if connection.vendor == "sqlite":
+        file = Path(settings.DATA) / "eventsourcing.sqlite3"
+        return {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(file)}
+    address = urlsplit(os.environ["DATABASE_URL"])
+    return {
+        "PERSISTENCE_MODULE": "eventsourcing.postgres",
+        "POSTGRES_DBNAME": address.path[1:],
+        "POSTGRES_HOST": address.hostname or "127.0.0.1",
+        "POSTGRES_PORT": str(address.port or 5432),
+        "POSTGRES_USER": address.username or "postgres",
+        "POSTGRES_PASSWORD": address.password or "none",
+    }
