@@ -1,0 +1,106 @@
+"""The README's walk, done by a shell from the README itself against a running server."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.installation import ROOT, Installation, installation, until
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MARK = "--- end of block ---"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Commands of the walk, and what the README says that they print; an ellipsis there stands for anything."""
+
+    commands: str
+    printed: str
+
+    def matches(self, output: str) -> bool:
+        pattern = ".*?".join(re.escape(part) for part in self.printed.strip().split("…"))
+        return re.fullmatch(pattern, output.strip(), flags=re.DOTALL) is not None
+
+
+def steps() -> list[Step]:
+    walk = README.split("## Five minutes with curl", 1)[1].split("\n## ", 1)[0]
+    found = re.findall(r"```bash\n(.*?)```(?:\s*```text\n(.*?)```)?", walk, flags=re.DOTALL)
+    return [Step(commands, printed) for commands, printed in found]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[Installation]:
+    with installation(Installation(tmp_path / "house")) as installed:
+        installed.manage("migrate", "--verbosity", "0")
+        installed.manage("demo_data")
+        web = installed.start_web()
+
+        def answers() -> bool:
+            assert web.is_alive(), web.said()
+            try:
+                return httpx.get(f"{installed.address}/api/v1/rules/", timeout=2).is_success
+            except httpx.TransportError:
+                return False
+
+        until(answers, "the server answers")
+        yield installed
+
+
+def here(commands: str, house: Installation) -> str:
+    """The commands, with the addresses of this installation for those of `make run`."""
+    own = {
+        "http://127.0.0.1:8000": house.address,
+        "var/demo-passwords.txt": str(house.folder / "data" / "demo-passwords.txt"),
+        ".venv/bin/racecard": f"{sys.executable} -m config.cli.main",
+    }
+    for theirs, ours in own.items():
+        commands = commands.replace(theirs, ours)
+    return commands
+
+
+def test_the_walk_prints_what_the_readme_says(house: Installation, tmp_path: Path) -> None:
+    walk = steps()
+    assert len(walk) >= 9
+    folder = tmp_path / "walk"
+    folder.mkdir()
+    script = f"\necho '{MARK}'\n".join(here(step.commands, house) for step in walk)
+    done = subprocess.run(
+        ["bash", "-u", "-c", script],
+        cwd=folder,
+        env=house.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+    assert done.stderr == ""
+    printed = done.stdout.split(MARK)
+    assert len(printed) == len(walk)
+    for step, output in zip(walk, printed, strict=True):
+        assert step.matches(output), f"{step.commands}\nshould print\n{step.printed}\nbut printed\n{output}"
+
+    bundle = json.loads((folder / "game.json").read_text())
+    assert bundle["outcome"]["result"] == "collected"
+    wallet = json.loads(printed[-3].strip().splitlines()[-1])
+    assert wallet["accounts"]["cash"]["total"] == 5000 - 520 + bundle["outcome"]["winnings"]
+
+
+@pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)#]+)", README))
+def test_what_the_readme_links_to_exists(target: str) -> None:
+    assert (ROOT / target).exists()
+
+
+def test_the_readme_names_only_targets_that_make_has() -> None:
+    rules = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    named = set(re.findall(r"\bmake ([a-z]+)", README))
+    assert {"run", "test"} <= named
+    assert named <= rules | {"test"}
