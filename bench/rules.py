@@ -49,7 +49,7 @@ def _bundles() -> list[dict[str, Any]]:
     game = get("vegas-solitaire")
     config, bot = game.parse_config({"draw": 3}), bots.get(game.slug)
     return [
-        simulate(game, config, seats=1, bot=bot, seed="bench", number=number).bundle
+        simulate(game, config, seats=1, bots=[bot], seed="bench", number=number).bundle
         for number in range(GAMES)
     ]
 

@@ -238,5 +238,16 @@ def _bot_move(game_id: UUID, table: Table, about: Particulars) -> tuple[Fact, ..
     # Known to nobody before the end, and the same when a job is carried out again. Games that share a deal share its
     # key, so the game is named: their bots are not of one mind.
     chance = random.Random(next(about.key.numbers(f"bot|{game_id}|{seat}|{table.version}")))  # noqa: S311
-    move = bots.get(table.game.slug).choose(table.view(seat), table.legal_moves(seat), chance)
+    move = bots.get(table.game.slug).choose(_sight(game_id, table, seat), chance)
     return tables.decide(table, seat, move, about.key)
+
+
+def _sight(game_id: UUID, table: Table, seat: int) -> bots.Sight:
+    eyes = Eyes(table.game, seat, everything=False)
+    return bots.Sight(
+        view=table.view(seat),
+        legal_moves=table.legal_moves(seat),
+        config=table.game.config_json(table.config),
+        seat=seat,
+        history=lambda: [redacted(event, eyes) for event in store.read(game_id, until=table.version)],
+    )

@@ -1,9 +1,9 @@
 """Players without a person, pure: one module per game, each move chosen from what its seat may see.
 
-games.bots.get("vegas-solitaire").choose(view, legal_moves, rng)
+games.bots.get("vegas-solitaire").choose(Sight(view, legal_moves), rng)
 """
 
-from games.bots.protocol import Bot, UnknownBot
+from games.bots.protocol import Bot, Sight, UnknownBot
 from games.bots.registry import DEFAULT, get, names
 
-__all__ = ["DEFAULT", "Bot", "UnknownBot", "get", "names"]
+__all__ = ["DEFAULT", "Bot", "Sight", "UnknownBot", "get", "names"]

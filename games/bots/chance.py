@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from typing import Any
 
-from games.bots.protocol import Move
+from games.bots.protocol import Move, Sight
 
 
 class Chance:
@@ -14,5 +12,5 @@ class Chance:
 
     name = "random"
 
-    def choose(self, view: Mapping[str, Any], legal_moves: Sequence[Move], rng: random.Random) -> Move:
-        return rng.choice(legal_moves)
+    def choose(self, sight: Sight, rng: random.Random) -> Move:
+        return rng.choice(sight.legal_moves)

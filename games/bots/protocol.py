@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 Move = dict[str, Any]
+View = Mapping[str, Any]
+Event = Mapping[str, Any]
 
 
 class UnknownBot(LookupError):
     """No bot of that name plays that game."""
 
 
+def no_history() -> Sequence[Event]:
+    return ()
+
+
+class Sight(NamedTuple):
+    """What lies before a seat: nothing that a person in it could not know."""
+
+    view: View
+    legal_moves: Sequence[Move]
+    config: Mapping[str, Any] = {}
+    """As `created` carries it, defaults included."""
+    seat: int | None = 0
+    history: Callable[[], Sequence[Event]] = no_history
+    """The events of the game so far, as this seat received them; made when asked for."""
+
+
 class Bot(Protocol):
-    """Chooses by its seat's view and legal moves alone: it cannot know more than a person in that seat.
+    """Chooses by what its seat has seen alone: it cannot know more than a person in that seat.
 
     A bot's games end: whatever it chooses from, it does not go round in circles for ever.
     """
@@ -22,5 +40,5 @@ class Bot(Protocol):
     @property
     def name(self) -> str: ...
 
-    def choose(self, view: Mapping[str, Any], legal_moves: Sequence[Move], rng: random.Random) -> Move:
-        """One of `legal_moves`, which is not empty. All chance comes from `rng`."""
+    def choose(self, sight: Sight, rng: random.Random) -> Move:
+        """One of the sight's legal moves, of which there is one at least. All chance comes from `rng`."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from typing import Any
 
-from games.bots.protocol import Move
+from games.bots.protocol import Move, Sight
 
 
 class Steady:
     name = "steady"
 
-    def choose(self, view: Mapping[str, Any], legal_moves: Sequence[Move], rng: random.Random) -> Move:
-        return legal_moves[0]
+    def choose(self, sight: Sight, rng: random.Random) -> Move:
+        return sight.legal_moves[0]

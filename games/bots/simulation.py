@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import random
 import uuid
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from eventstore.chain import format_at
-from games.bots.protocol import Bot
+from games.bots.protocol import Bot, Event, Sight
 from games.rules import table as tables
 from games.rules.fairness import commitment
 from games.rules.protocol import Fact, Game
@@ -18,7 +19,7 @@ from games.rules.record import Recording, bundle
 from games.rules.table import Table
 
 FIRST_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
-"""Game n starts n minutes later; its events follow by seconds."""
+"""Game n starts n minutes later; its events follow by seconds, in a game against time by tenths."""
 
 CURRENCY = "GBP"
 
@@ -43,26 +44,37 @@ class Played:
     table: Table
 
 
-def simulate(game: Game, config: Any, *, seats: int, bot: Bot, seed: str, number: int) -> Played:
-    """Play game `number`. Where no seat is to act, the bot stands for the operator."""
+def simulate(game: Game, config: Any, *, seats: int, bots: Sequence[Bot], seed: str, number: int) -> Played:
+    """Play game `number`. The bots take the seats in turn, from the first again when there are fewer.
+
+    Where no seat is to act, the first bot stands for the operator; where several are, chance says who is quickest.
+    """
     lots = Lots(seed, number)
     recording = Recording(lots.identifier("game"))
     server_seed = lots.draw("server seed")
     moment = FIRST_MOMENT + timedelta(minutes=number)
+    limit = game.time_limit(config)
+    step = timedelta(seconds=1) if limit is None else timedelta(milliseconds=100)
 
     def at() -> str:
-        return format_at(moment + timedelta(seconds=len(recording.events)))
+        return format_at(moment + step * len(recording.events))
 
     table = recording.append(tables.create(game, config, commitment=commitment(server_seed)), at=at())
     for taken in range(seats):
         table = recording.append(_seated(table, taken, lots), at=at())
     key = table.key(server_seed)
+    last_step = None if limit is None else len(recording.events) + timedelta(seconds=limit) // step
     table = recording.append(tables.deal(table, key), at=at(), key=key)
     rng = random.Random(lots.draw("bots"))  # noqa: S311 - bots' whims, repeatable; no deal depends on them
     while not table.ended:
-        seat = next(iter(table.to_act()), None)
-        move = bot.choose(table.view(seat), table.legal_moves(seat), rng)
-        table = recording.append(*tables.decide(table, seat, move, key), at=at(), key=key)
+        if last_step is not None and len(recording.events) >= last_step:
+            facts = tables.expire(table, None, key)
+        else:
+            seat = _next_to_act(table, rng)
+            bot = bots[(seat or 0) % len(bots)]
+            move = bot.choose(_sight(recording, table, seat), rng)
+            facts = tables.decide(table, seat, move, key)
+        table = recording.append(*facts, at=at(), key=key)
     document = bundle(
         game_id=recording.stream,
         table=table,
@@ -71,6 +83,33 @@ def simulate(game: Game, config: Any, *, seats: int, bot: Bot, seed: str, number
         transfers=_transfers(recording, lots),
     )
     return Played(document, table)
+
+
+def _next_to_act(table: Table, rng: random.Random) -> int | None:
+    waiting = table.to_act()
+    if len(waiting) < 2:
+        return waiting[0] if waiting else None
+    return rng.choice(waiting)
+
+
+def _sight(recording: Recording, table: Table, seat: int | None) -> Sight:
+    return Sight(
+        view=table.view(seat),
+        legal_moves=table.legal_moves(seat),
+        config=table.game.config_json(table.config),
+        seat=seat,
+        history=_history(recording.events, table.game, seat),
+    )
+
+
+def _history(events: Sequence[dict[str, Any]], game: Game, seat: int | None) -> Callable[[], Sequence[Event]]:
+    def received() -> Sequence[Event]:
+        return [
+            {**event, "private": game.redact_private(event["type"], event["data"], event["private"], seat)}
+            for event in events
+        ]
+
+    return received
 
 
 def _seated(table: Table, seat: int, lots: Lots) -> Fact:

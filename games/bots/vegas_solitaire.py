@@ -14,9 +14,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from games.bots.protocol import Move
-
-View = Mapping[str, Any]
+from games.bots.protocol import Move, Sight, View
 
 RANKS = "A23456789TJQK"
 BLACK = "CS"
@@ -31,7 +29,8 @@ class Steady:
 
     name = "steady"
 
-    def choose(self, view: View, legal_moves: Sequence[Move], rng: random.Random) -> Move:
+    def choose(self, sight: Sight, rng: random.Random) -> Move:
+        view, legal_moves = sight.view, sight.legal_moves
         for wishes in WISHES:
             if fitting := [move for move in legal_moves if any(wish(view, move) for wish in wishes)]:
                 return rng.choices(fitting, [weight(view, move) for move in fitting])[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -84,6 +85,10 @@ class Game(Protocol):
         """The numbers of seats it can be played with."""
 
     @property
+    def move_cap(self) -> int | None:
+        """After so many moves the table stops it; None where the game keeps a cap of its own for each seat."""
+
+    @property
     def config_schema(self) -> dict[str, Any]: ...
     @property
     def move_schema(self) -> dict[str, Any]: ...
@@ -99,6 +104,9 @@ class Game(Protocol):
     def check_form(self, move: object) -> None:
         """Raises Refused (`unknown-move`, `malformed-move`) on form alone."""
 
+    def time_limit(self, config: Any) -> int | None:
+        """Seconds from the deal after which nothing more is played, where the config sets a limit."""
+
     def deal(self, config: Any, seats: int, key: GameKey) -> Fact: ...
 
     def initial(self, config: Any, seats: int) -> Any:
@@ -113,7 +121,10 @@ class Game(Protocol):
         """
 
     def expire(self, state: Any, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
-        """What the server plays for an absent seat. Raises Refused where nothing is to be played."""
+        """What the server plays for an absent seat; for None, where the game has a time limit, what its end brings.
+
+        Raises Refused where nothing is to be played.
+        """
 
     def stop(self, state: Any) -> tuple[Fact, ...]:
         """`expired` and `finished` of a game that has reached the cap of moves."""
@@ -143,3 +154,21 @@ class Game(Protocol):
 
     def gains(self, state: Any) -> Sequence[int] | None:
         """Pence each seat must have gained by the outcome; None where the outcome alone does not say."""
+
+
+class Searchable(Game, Protocol):
+    """A game whose moves are small integers as well, for search and playouts: OpenSpiel's words, our states.
+
+    Actions and moves say the same: `legal_actions` has one action for each of `legal_moves`, in their order.
+    """
+
+    def legal_actions(self, state: Any, seat: int | None) -> Sequence[int]: ...
+
+    def apply_action(
+        self, state: Any, seat: int | None, action: int, rng: random.Random | None = None
+    ) -> Any:
+        """The state after a legal action, which is not judged again; `rng` shuffles where the game does."""
+
+    def move_of(self, state: Any, action: int) -> Move: ...
+
+    def is_over(self, state: Any) -> bool: ...

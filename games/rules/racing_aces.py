@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from games.rules.cards import ACE, CARD, PACK, SUIT, SUITS, VALUE, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import Field, MoveForms, Whole, object_schema, read_config
-from games.rules.protocol import ConfigError, Fact, Move, Refused, Ruling
+from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused, Ruling
 
 STOCK = tuple(card for card in PACK if VALUE[card] != ACE)
 """The canonical pack without its Aces."""
@@ -100,6 +100,7 @@ class RacingAces:
     name = "Racing Aces"
     version = 1
     seats = tuple(range(9))
+    move_cap = MOVE_CAP
     config_schema = object_schema(FIELDS)
     move_schema = FORMS.schema()
     rulings = (DRAWING, OPERATOR, ALL_PLACED, NO_WINNER, BETS, PRICE, NOT_DEALT, OVER)
@@ -119,6 +120,9 @@ class RacingAces:
 
     def check_form(self, move: object) -> None:
         FORMS.check(move)
+
+    def time_limit(self, config: Config) -> None:
+        return None
 
     def deal(self, config: Config, seats: int, key: GameKey) -> Fact:
         data = {} if key.bet_seeds is None else {"bet_seeds": list(key.bet_seeds)}

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from games.rules.fairness import GameKey, client_seed
-from games.rules.protocol import MOVE_CAP, Fact, Game, Move, Refused, Ruling
+from games.rules.protocol import Fact, Game, Move, Refused, Ruling
 from games.rules.registry import get
 
 Status = Literal["open", "active", "finished", "void"]
@@ -137,7 +137,8 @@ def _refuse_unless_open(table: Table) -> None:
 
 def _capped(table: Table, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """With the last move that a game may have comes its stop, at once."""
-    if table.moves + 1 < MOVE_CAP or facts[-1].type == "finished":
+    cap = table.game.move_cap
+    if cap is None or table.moves + 1 < cap or facts[-1].type == "finished":
         return facts
     state = table.state
     for fact in facts:

@@ -9,7 +9,7 @@ from typing import Any
 from games.rules.cards import CARD, PACK, SUITS, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, object_schema, read_config
-from games.rules.protocol import ConfigError, Fact, Move, Refused
+from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused
 from games.rules.vegas_solitaire.changes import CHANGES, facts_of
 from games.rules.vegas_solitaire.legality import fault, legal_moves, waste_playable
 from games.rules.vegas_solitaire.position import (
@@ -54,6 +54,7 @@ class VegasSolitaire:
     name = "Vegas Solitaire"
     version = 1
     seats = (1,)
+    move_cap = MOVE_CAP
     config_schema = object_schema(FIELDS)
     move_schema = FORMS.schema()
     rulings = RULINGS
@@ -73,6 +74,9 @@ class VegasSolitaire:
 
     def check_form(self, move: object) -> None:
         FORMS.check(move)
+
+    def time_limit(self, config: Config) -> None:
+        return None
 
     def deal(self, config: Config, seats: int, key: GameKey) -> Fact:
         return Fact("dealt", None, {}, {"packs": {"deck": texts(key.shuffle(PACK, "deck"))}})

@@ -225,7 +225,7 @@ def _moves(player: Rest, game: str) -> Iterator[Document]:
     shown = player.get(f"games/{game}/")
     chance = random.Random(game)  # noqa: S311 - nothing here need be hard to guess
     while shown["legal_moves"]:
-        move = bot.choose(shown["view"], shown["legal_moves"], chance)
+        move = bot.choose(bots.Sight(shown["view"], shown["legal_moves"]), chance)
         try:
             shown = player.post(f"games/{game}/moves/", {"move": move})
         except Refused as refused:

@@ -54,7 +54,7 @@ def simulate(
     tally = Tally()
     with _progress(console) as progress:
         for number in progress.track(range(games), description=game.name):
-            played = play(game, settings, seats=number_of_seats, bot=player, seed=seed, number=number)
+            played = play(game, settings, seats=number_of_seats, bots=[player], seed=seed, number=number)
             _write(out / f"{game.slug}-{number:06d}.json", played.bundle)
             tally.add(played)
     console.print(tally.grid(f"{games} games of {game.name}, seed {seed}, {bot} bots"))

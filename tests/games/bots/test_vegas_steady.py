@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from games import bots
+from games.bots import Sight
 from games.bots.simulation import simulate
 from games.bots.vegas_solitaire import WISHES
 from games.rules import GameKey, get
@@ -35,7 +36,7 @@ DRAW, RECYCLE, COLLECT, UNDO = ({"type": type} for type in ("draw", "recycle", "
 
 
 def choice(view, *legal):
-    return STEADY.choose(view, [*legal, UNDO, COLLECT], random.Random(0))
+    return STEADY.choose(Sight(view, [*legal, UNDO, COLLECT]), random.Random(0))
 
 
 def test_turning_up_comes_first():
@@ -86,7 +87,7 @@ def test_equally_welcome_moves_are_all_made_and_the_run_on_more_hidden_cards_mor
     deep, shallow = move("column:0", "column:2", 1), move("column:1", "column:2", 1)
     position = view([(6, ["9H"]), (2, ["9D"]), (0, ["TC"])])
     rng = random.Random(0)
-    made = Counter(STEADY.choose(position, [deep, shallow, DRAW], rng)["from"] for _ in range(400))
+    made = Counter(STEADY.choose(Sight(position, [deep, shallow, DRAW]), rng)["from"] for _ in range(400))
     assert set(made) == {"column:0", "column:1"}
     assert made["column:0"] > 2 * made["column:1"]
 
@@ -95,7 +96,8 @@ def test_the_same_chance_makes_the_same_move():
     legal = [move("waste", "column:0"), move("waste", "column:1"), DRAW]
     position = view([(0, ["9H"]), (0, ["9D"])], waste=["8S"])
     made = [
-        [STEADY.choose(position, legal, random.Random(seed))["to"] for seed in range(30)] for _ in range(2)
+        [STEADY.choose(Sight(position, legal), random.Random(seed))["to"] for seed in range(30)]
+        for _ in range(2)
     ]
     assert made[0] == made[1]
     assert set(made[0]) == {"column:0", "column:1"}
@@ -114,7 +116,7 @@ def after(state, move):
 def whole_game(state, rng):
     """Every position the player comes to, with the move it makes there."""
     while True:
-        made = STEADY.choose(VEGAS.view(state, 0), VEGAS.legal_moves(state, 0), rng)
+        made = STEADY.choose(Sight(VEGAS.view(state, 0), VEGAS.legal_moves(state, 0)), rng)
         yield state, made
         if made == COLLECT:
             return
@@ -167,7 +169,7 @@ def test_two_on_the_same_deal_usually_play_differently(draw):
 def test_its_games_end_well_within_the_cap(draw):
     config = VEGAS.parse_config({"draw": draw, "stake": 0})
     for number in range(60):
-        played = simulate(VEGAS, config, seats=1, bot=STEADY, seed="ends", number=number)
+        played = simulate(VEGAS, config, seats=1, bots=[STEADY], seed="ends", number=number)
         assert played.table.moves < 300
 
 
@@ -175,7 +177,7 @@ def test_it_completes_some_games_and_puts_up_more_than_chance():
     config = VEGAS.parse_config({"draw": 1, "stake": 0})
 
     def cards(bot):
-        games = (simulate(VEGAS, config, seats=1, bot=bot, seed="worth", number=n) for n in range(80))
+        games = (simulate(VEGAS, config, seats=1, bots=[bot], seed="worth", number=n) for n in range(80))
         return [game.table.outcome["cards"] for game in games]
 
     steady, chance = cards(STEADY), cards(bots.get("vegas-solitaire", "random"))

@@ -20,7 +20,7 @@ UNBOUND = {("transfers", "id"), ("transfers", "reason"), ("transfers", "event")}
 def bundle_of(slug: str, config: dict[str, Any], seats: int) -> dict[str, Any]:
     game = get(slug)
     played = simulate(
-        game, game.parse_config(config), seats=seats, bot=bots.get(slug), seed="tampering", number=1
+        game, game.parse_config(config), seats=seats, bots=[bots.get(slug)], seed="tampering", number=1
     )
     return played.bundle
 

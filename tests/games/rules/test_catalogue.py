@@ -68,7 +68,9 @@ def test_the_schema_refuses_what_the_rules_refuse(slug, config):
 def test_every_move_played_fits_the_schema(slug):
     game = get(slug)
     config = game.parse_config({"draw": 3} if slug == "vegas-solitaire" else {})
-    played = simulate(game, config, seats=min(game.seats), bot=bots.get(slug, "random"), seed="s", number=1)
+    played = simulate(
+        game, config, seats=min(game.seats), bots=[bots.get(slug, "random")], seed="s", number=1
+    )
     moves = [event["data"]["move"] for event in played.bundle["events"] if "move" in event["data"]]
     assert moves
     for move in moves:
