@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ ROOM = len(STOCK) + 1
 """`burn` + `finish_line` at most this, so that somebody can win."""
 
 DRAW: Move = {"type": "draw"}
+ONLY_ACTION = (0,)
+"""DRAW, as an action."""
 
 
 class Config(NamedTuple):
@@ -175,6 +178,20 @@ class RacingAces:
 
     def legal_moves(self, state: State, seat: int | None) -> list[Move]:
         return [dict(DRAW)] if seat is None and state.stock and not state.over else []
+
+    def legal_actions(self, state: State, seat: int | None) -> Sequence[int]:
+        return ONLY_ACTION if seat is None and state.stock and state.winner is None else ()
+
+    def apply_action(
+        self, state: State, seat: int | None, action: int, rng: random.Random | None = None
+    ) -> State:
+        return _after_draw(state)
+
+    def move_of(self, state: State, action: int) -> Move:
+        return dict(DRAW)
+
+    def is_over(self, state: State) -> bool:
+        return state.over
 
     def view(self, state: State, seat: int | None) -> dict[str, Any]:
         longest = max(map(len, state.rows))

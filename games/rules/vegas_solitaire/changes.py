@@ -7,6 +7,7 @@ from typing import Any
 
 from games.rules.cards import KING, SUIT, TEXT, VALUE, texts
 from games.rules.protocol import Move
+from games.rules.vegas_solitaire.actions import MOVES, ROUTES, WASTE_UP
 from games.rules.vegas_solitaire.position import (
     ANY_FOUNDATION,
     EMPTY_TABLE,
@@ -129,10 +130,14 @@ def _after_flip(state: State, move: Move) -> State:
 
 
 def _after_move(state: State, move: Move) -> State:
+    source, target = SOURCES[move["from"]], TARGETS[move["to"]]
+    return _after_route(state, source, target, _count(source, target, move))
+
+
+def _after_route(state: State, source: int, target: int, count: int) -> State:
     config, layout, _, _ = state
     assert layout is not None
-    source, target = SOURCES[move["from"]], TARGETS[move["to"]]
-    after = _moved(layout, source, target, _count(source, target, move))
+    after = _moved(layout, source, target, count)
     if not after.stock and not after.waste:
         settled = _settled(after)
         if settled is not after:
@@ -156,3 +161,11 @@ CHANGES: dict[str, Callable[[State, Move], State]] = {
     "undo": _after_undo,
     "collect": _after_collect,
 }
+
+
+def after_action(state: State, action: int) -> State:
+    """The state after the move of that number."""
+    if action >= WASTE_UP:
+        return _after_route(state, *ROUTES[action - WASTE_UP])
+    move = MOVES[action]
+    return CHANGES[move["type"]](state, move)

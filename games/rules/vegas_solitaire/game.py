@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,8 +11,9 @@ from games.rules.cards import CARD, PACK, SUITS, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, object_schema, read_config
 from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused
-from games.rules.vegas_solitaire.changes import CHANGES, facts_of
-from games.rules.vegas_solitaire.legality import fault, legal_moves, waste_playable
+from games.rules.vegas_solitaire.actions import MOVES, legal_actions, legal_moves
+from games.rules.vegas_solitaire.changes import CHANGES, after_action, facts_of
+from games.rules.vegas_solitaire.legality import fault, waste_playable
 from games.rules.vegas_solitaire.position import (
     EMPTY_TABLE,
     SOURCES,
@@ -138,6 +140,23 @@ class VegasSolitaire:
         if seat != 0 or state.collected or layout is None:
             return []
         return legal_moves(state, layout)
+
+    def legal_actions(self, state: State, seat: int | None) -> list[int]:
+        layout = state.layout
+        if seat != 0 or state.collected or layout is None:
+            return []
+        return legal_actions(state, layout)
+
+    def apply_action(
+        self, state: State, seat: int | None, action: int, rng: random.Random | None = None
+    ) -> State:
+        return after_action(state, action)
+
+    def move_of(self, state: State, action: int) -> Move:
+        return MOVES[action].copy()
+
+    def is_over(self, state: State) -> bool:
+        return state.collected
 
     def view(self, state: State, seat: int | None) -> dict[str, Any]:
         """Before the deal an empty table."""

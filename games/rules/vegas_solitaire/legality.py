@@ -1,10 +1,8 @@
-"""The one home of "may I?" in Vegas Solitaire: one move and the list of all meet the same faults (RULEBOOK 3)."""
+"""Why a move of Vegas Solitaire may not be made now (RULEBOOK 3); `actions` finds all those that may."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from games.rules.cards import ACE, KING, RED, SUIT, SUITS, TEXT, VALUE
+from games.rules.cards import KING, RED, SUIT, SUITS, TEXT, VALUE
 from games.rules.protocol import Move, Ruling
 from games.rules.vegas_solitaire.position import (
     ANY_FOUNDATION,
@@ -134,72 +132,3 @@ def waste_playable(layout: Layout) -> bool:
     return foundation_fault(layout, card) is None or any(
         column_fault(layout, card, column) is None for column in COLUMNS
     )
-
-
-def legal_moves(state: State, layout: Layout) -> list[Move]:
-    """Every move without a fault, once, with its `count` where that matters."""
-    moves: list[Move] = []
-    if not is_complete(layout):
-        if not _draw_fault(layout):
-            moves.append({"type": "draw"})
-        if not _recycle_fault(layout):
-            moves.append({"type": "recycle"})
-        moves += [
-            {"type": "flip", "column": column}
-            for column in _turnable(layout)
-            if not _flip_fault(layout, column)
-        ]
-        for source, target, count in _candidates(layout):
-            if not _move_fault(layout, source, target, count):
-                move: Move = {"type": "move", "from": PILE_NAMES[source], "to": PILE_NAMES[target]}
-                if source in COLUMNS and target in COLUMNS:
-                    move["count"] = count
-                moves.append(move)
-    if state.before:
-        moves.append({"type": "undo"})
-    moves.append({"type": "collect"})
-    return moves
-
-
-def _turnable(layout: Layout) -> list[int]:
-    """The columns that could be turned up: nothing in them lies face up."""
-    return [column for column in COLUMNS if layout.down[column] == len(layout.columns[column])]
-
-
-def _candidates(layout: Layout) -> Iterator[tuple[int, int, int]]:
-    """Source, target and count of every move whose ranks fit. Face-up runs have no gaps in rank."""
-    ready, wanted = layout.foundations, _wanted(layout)
-    if layout.waste:
-        card = layout.waste[-1]
-        if VALUE[card] == ready[SUIT[card]] + 1:
-            yield WASTE, ANY_FOUNDATION, 1
-        for target, rank in wanted:
-            if rank == VALUE[card]:
-                yield WASTE, target, 1
-    for suit, value in enumerate(ready):
-        if value:
-            for target, rank in wanted:
-                if rank == value:
-                    yield FOUNDATION + suit, target, 1
-    for column, down in enumerate(layout.down):
-        cards = layout.columns[column]
-        if down == len(cards):
-            continue
-        last, highest = cards[-1], VALUE[cards[down]]
-        lowest = VALUE[last]
-        if lowest == ready[SUIT[last]] + 1:
-            yield column, ANY_FOUNDATION, 1
-        for target, rank in wanted:
-            if lowest <= rank <= highest:
-                yield column, target, rank - lowest + 1
-
-
-def _wanted(layout: Layout) -> list[tuple[int, int]]:
-    """The columns that could take a card, each with its rank."""
-    wanted: list[tuple[int, int]] = []
-    for column, (cards, down) in enumerate(zip(layout.columns, layout.down, strict=True)):
-        if not cards:
-            wanted.append((column, KING))
-        elif down < len(cards) and VALUE[cards[-1]] != ACE:
-            wanted.append((column, VALUE[cards[-1]] - 1))
-    return wanted

@@ -1,0 +1,148 @@
+"""The moves of Vegas Solitaire as small integers, and all that are legal now (RULEBOOK 3).
+
+What is legal is looked up here, not judged move by move: search and playouts ask for nothing more often.
+`legality.fault` says why one move may not be made; that both agree on every move is a property of the tests.
+"""
+
+from __future__ import annotations
+
+from games.rules.cards import KING, PACK, RED, SUIT, SUITS, VALUE
+from games.rules.protocol import Move
+from games.rules.vegas_solitaire.position import (
+    ANY_FOUNDATION,
+    COLUMNS,
+    FOUNDATION,
+    PILE_NAMES,
+    WASTE,
+    Layout,
+    State,
+)
+
+LONGEST_RUN = 13
+
+DRAW, RECYCLE, FLIP, UNDO, COLLECT = 0, 1, 2, 9, 10
+"""FLIP + column. The rest have a source, a target and a count:"""
+WASTE_UP = 11
+WASTE_DOWN = 12
+"""+ column"""
+FOUNDATION_DOWN = WASTE_DOWN + len(COLUMNS)
+"""+ 7 × suit + column"""
+COLUMN_UP = FOUNDATION_DOWN + len(SUITS) * len(COLUMNS)
+"""+ column"""
+ACROSS = COLUMN_UP + len(COLUMNS)
+"""+ ACROSS_SOURCE × source + ACROSS_TARGET × target + count − 1"""
+ACROSS_TARGET = LONGEST_RUN
+ACROSS_SOURCE = ACROSS_TARGET * len(COLUMNS)
+
+ROUTES: tuple[tuple[int, int, int], ...] = (
+    (WASTE, ANY_FOUNDATION, 1),
+    *((WASTE, column, 1) for column in COLUMNS),
+    *((FOUNDATION + suit, column, 1) for suit in range(len(SUITS)) for column in COLUMNS),
+    *((column, ANY_FOUNDATION, 1) for column in COLUMNS),
+    *(
+        (source, target, count)
+        for source in COLUMNS
+        for target in COLUMNS
+        for count in range(1, LONGEST_RUN + 1)
+    ),
+)
+"""Source, target and count of an action, counted from WASTE_UP."""
+
+
+def _route_as_move(source: int, target: int, count: int) -> Move:
+    """`count` stands where it matters."""
+    move: Move = {"type": "move", "from": PILE_NAMES[source], "to": PILE_NAMES[target]}
+    return {**move, "count": count} if source in COLUMNS and target in COLUMNS else move
+
+
+MOVES: tuple[Move, ...] = (
+    {"type": "draw"},
+    {"type": "recycle"},
+    *({"type": "flip", "column": column} for column in COLUMNS),
+    {"type": "undo"},
+    {"type": "collect"},
+    *(_route_as_move(*route) for route in ROUTES),
+)
+"""By action."""
+
+_KIND = tuple(2 * VALUE[card] + RED[card] for card in PACK)
+"""A card's rank and colour: all that a column asks of it."""
+_WANTED = tuple(2 * (VALUE[card] - 1) + (not RED[card]) for card in PACK)
+"""The kind that may lie on a card in a column; on an Ace one that no card is of."""
+_KINGS = (2 * KING, 2 * KING + 1)
+_COMPLETE = (KING,) * len(SUITS)
+_FOUNDATIONS = tuple((FOUNDATION_DOWN + len(COLUMNS) * suit, RED[13 * suit]) for suit in range(len(SUITS)))
+
+
+def legal_moves(state: State, layout: Layout) -> list[Move]:
+    """Every move without a fault, once, with its `count` where that matters."""
+    return [MOVES[action].copy() for action in legal_actions(state, layout)]
+
+
+def legal_actions(state: State, layout: Layout) -> list[int]:
+    """Every move without a fault, once; those onto columns from one pile by target, then count."""
+    stock, waste, _, columns, down, foundations, passes_left = layout
+    actions: list[int] = []
+    if foundations != _COMPLETE:
+        if stock:
+            actions.append(DRAW)
+        elif waste and passes_left > 1:
+            actions.append(RECYCLE)
+        takers, runs = _face_up(columns, down, actions)
+        if waste:
+            card = waste[-1]
+            if VALUE[card] == foundations[SUIT[card]] + 1:
+                actions.append(WASTE_UP)
+            if (kind := _KIND[card]) in takers:
+                actions += [WASTE_DOWN + target for target in takers[kind]]
+        for value, (first, red) in zip(foundations, _FOUNDATIONS, strict=True):
+            if value and (kind := 2 * value + red) in takers:
+                actions += [first + target for target in takers[kind]]
+        for column, cards, face_up in runs:
+            card = cards[-1]
+            if VALUE[card] == foundations[SUIT[card]] + 1:
+                actions.append(COLUMN_UP + column)
+            first = ACROSS + ACROSS_SOURCE * column
+            if face_up > 1:
+                actions += _across(cards, face_up, takers, first)
+            elif (kind := _KIND[card]) in takers:
+                actions += [first + ACROSS_TARGET * target for target in takers[kind]]
+    if state.before is not None:
+        actions.append(UNDO)
+    actions.append(COLLECT)
+    return actions
+
+
+def _face_up(
+    columns: tuple[tuple[int, ...], ...], down: tuple[int, ...], actions: list[int]
+) -> tuple[dict[int, list[int]], list[tuple[int, tuple[int, ...], int]]]:
+    """The columns that take each kind of card, and each run with its column and length; adds what can be turned up."""
+    takers: dict[int, list[int]] = {}
+    runs: list[tuple[int, tuple[int, ...], int]] = []
+    for column in COLUMNS:
+        cards = columns[column]
+        if not cards:
+            for king in _KINGS:
+                takers.setdefault(king, []).append(column)
+        elif face_up := len(cards) - down[column]:
+            wanted = _WANTED[cards[-1]]
+            if wanted in takers:
+                takers[wanted].append(column)
+            else:
+                takers[wanted] = [column]
+            runs.append((column, cards, face_up))
+        else:
+            actions.append(FLIP + column)
+    return takers, runs
+
+
+def _across(cards: tuple[int, ...], face_up: int, takers: dict[int, list[int]], first: int) -> list[int]:
+    """The moves of a run, whole or split, from action `first` of its column on."""
+    found: list[int] = []
+    action = first
+    for card in cards[: -face_up - 1 : -1]:
+        if (kind := _KIND[card]) in takers:
+            found += [action + ACROSS_TARGET * target for target in takers[kind]]
+        action += 1
+    found.sort()
+    return found
