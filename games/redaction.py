@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from eventstore.store import StoredEvent
-from games.rules import Game
+from games.rules import Fact, Game
 
 
 class Eyes(NamedTuple):
@@ -20,5 +20,6 @@ def redacted(event: StoredEvent, eyes: Eyes) -> dict[str, Any]:
     if event.private is None or eyes.everything:
         return event.full()
     document = event.public()
-    document["private"] = eyes.game.redact_private(event.type, event.data, event.private, eyes.seat)
+    fact = Fact(event.type, event.seat, event.data, event.private)
+    document["private"] = eyes.game.redact_private(fact, eyes.seat)
     return document

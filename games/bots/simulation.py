@@ -104,12 +104,13 @@ def _sight(recording: Recording, table: Table, seat: int | None) -> Sight:
 
 def _history(events: Sequence[dict[str, Any]], game: Game, seat: int | None) -> Callable[[], Sequence[Event]]:
     def received() -> Sequence[Event]:
-        return [
-            {**event, "private": game.redact_private(event["type"], event["data"], event["private"], seat)}
-            for event in events
-        ]
+        return [{**event, "private": game.redact_private(_fact(event), seat)} for event in events]
 
     return received
+
+
+def _fact(event: Event) -> Fact:
+    return Fact(event["type"], event["seat"], event["data"], event["private"])
 
 
 def _seated(table: Table, seat: int, lots: Lots) -> Fact:

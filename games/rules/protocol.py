@@ -145,10 +145,11 @@ class Game(Protocol):
     def view(self, state: Any, seat: int | None) -> dict[str, Any]:
         """What that seat may see (None: a spectator), built by naming it."""
 
-    def redact_private(
-        self, type: str, data: Mapping[str, Any], private: Mapping[str, Any] | None, seat: int | None
-    ) -> dict[str, Any] | None:
-        """The part of an event's `private` that goes to a seat while the game is on; None for nothing."""
+    def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
+        """The part of an event's `private` that goes to a seat while the game is on; None for nothing.
+
+        The fact's seat says who made the move.
+        """
 
     def outcome(self, state: Any) -> dict[str, Any] | None: ...
 

@@ -203,9 +203,7 @@ class RacingAces:
             "leader": [suit for suit, row in zip(SUITS, state.rows, strict=True) if len(row) == longest],
         }
 
-    def redact_private(
-        self, type: str, data: Mapping[str, Any], private: Mapping[str, Any] | None, seat: int | None
-    ) -> dict[str, Any] | None:
+    def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
         """Only the pack is private, and nobody's before the end."""
         return None
 

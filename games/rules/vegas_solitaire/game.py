@@ -182,9 +182,7 @@ class VegasSolitaire:
             "undoable": on and state.before is not None,
         }
 
-    def redact_private(
-        self, type: str, data: Mapping[str, Any], private: Mapping[str, Any] | None, seat: int | None
-    ) -> dict[str, Any] | None:
+    def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
         """Only the pack is private, and nobody's before the end."""
         return None
 

@@ -160,9 +160,7 @@ def test_the_view_shows_no_card_of_the_stock():
 
 def test_nobody_gets_the_pack():
     fact = RACE.deal(RACE.parse_config({}), 0, GameKey(bytes(32), []))
-    assert all(
-        RACE.redact_private("dealt", fact.data, fact.private, seat) is None for seat in (None, *range(8))
-    )
+    assert all(RACE.redact_private(fact, seat) is None for seat in (None, *range(8)))
 
 
 def test_the_deal_carries_the_bets_seeds_where_there_is_a_market():

@@ -182,7 +182,7 @@ def test_the_view_of_a_spectator_is_that_of_the_seat(vegas, position):
 
 def test_nobody_gets_the_pack(vegas, key):
     fact = vegas.deal(vegas.parse_config({"draw": 3}), 1, key)
-    assert all(vegas.redact_private("dealt", fact.data, fact.private, seat) is None for seat in (None, 0))
+    assert all(vegas.redact_private(fact, seat) is None for seat in (None, 0))
 
 
 def test_before_the_deal_the_table_is_empty(vegas):
