@@ -35,8 +35,10 @@ def deposit(
         debt = Account.objects.filter(
             kind=OwnerKind.PLAYER, key=str(player), purpose=Purpose.RECEIVABLE, currency=currency
         ).first()
+        # Also where nothing is owed: a deposit then waits here, and never while it has taken its key already.
+        standing = lock([cash] if debt is None else [cash, debt])
         if debt is not None:
-            owed = -lock([cash, debt])[debt.pk].total
+            owed = -standing[debt.pk].total
             if owed > 0:
                 legs.append(Leg(cash, debt, min(owed, amount), "repayment"))
         return insert(

@@ -72,7 +72,7 @@ def capture(
     Raises HoldResolved, BadAmount, KeyReused.
     """
     with transaction.atomic():
-        held = Hold.objects.select_for_update().select_related("account").get(pk=hold)
+        held = locked(hold)
         paid = held.amount if amount is None else amount
         check_amount(paid)
         if paid > held.amount:
@@ -100,10 +100,18 @@ def capture(
         return posted
 
 
-def release(*, hold: UUID, actor: str, at: datetime) -> Hold:
-    """Make held money available again. Doing it twice is doing it once. Raises HoldResolved if it was captured."""
+def locked(hold: UUID) -> Hold:
+    """The hold, locked until the transaction ends, but not its account: that has its place among others."""
+    return Hold.objects.select_for_update(of=("self",)).select_related("account").get(pk=hold)
+
+
+def release(*, hold: UUID | Hold, actor: str, at: datetime) -> Hold:
+    """Make held money available again. Doing it twice is doing it once. Raises HoldResolved if it was captured.
+
+    Give a hold that is locked already (see `locked`), or the id of one.
+    """
     with transaction.atomic():
-        held = Hold.objects.select_for_update().get(pk=hold)
+        held = hold if isinstance(hold, Hold) else locked(hold)
         if held.state == HoldState.HELD:
             _resolve(held, HoldState.RELEASED, actor, at)
         elif held.state == HoldState.CAPTURED:

@@ -87,7 +87,9 @@ def account(*, owner: str, purpose: str, currency: str) -> Account:
 def lock(accounts: Collection[Account]) -> dict[int, Account]:
     """The accounts as they stand, by id, locked until the transaction ends: players first, the house last.
 
-    The triggers lock in the same order, so postings never wait for one another in a circle.
+    The triggers lock in the same order, so postings never wait for one another in a circle. A transaction that posts
+    more than once locks the accounts of all its postings first: those of the next one may come before what it has.
+    Rows that say what a posting is for (play session, stake, hold) are locked before any account.
     """
     rank = Case(
         When(kind=OwnerKind.PLAYER, then=Value(0)),

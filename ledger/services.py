@@ -2,7 +2,7 @@
 
 from ledger.cashier import deposit, fund_bank
 from ledger.holding import capture, hold, release
-from ledger.posting import Leg, Posting, account, post, reverse
+from ledger.posting import Leg, Posting, account, lock, post, reverse
 from ledger.sessions import cash_out, check_stake, open_session, refund_stake, settle_stake, take_stake
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "deposit",
     "fund_bank",
     "hold",
+    "lock",
     "open_session",
     "post",
     "refund_stake",

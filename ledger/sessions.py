@@ -31,10 +31,11 @@ from ledger.errors import (
     WinningsTooLarge,
 )
 from ledger.fields import MOST_PENCE
-from ledger.holding import hold, release
+from ledger.holding import hold, locked, release
 from ledger.models import (
     Account,
     GameStake,
+    Hold,
     OwnerKind,
     PlaySession,
     Purpose,
@@ -222,8 +223,9 @@ def settle_stake(
         legs = [Leg(escrow, bank, ended.stake, "stake")]
         if winnings:
             legs.append(Leg(bank, purse, winnings, "winnings"))
+        reserve = _locked_reserve(ended)
         lock([purse, escrow, bank])
-        _free_reserve(ended, at)
+        _free(reserve, at)
         post(
             key=f"{ended.subject}:settlement",
             legs=legs,
@@ -246,8 +248,9 @@ def refund_stake(
         if ended.status != StakeStatus.OPEN:
             raise StakeEnded()
         purse, escrow = purse_of(ended.session), escrow_of(ended)
+        reserve = _locked_reserve(ended)
         lock([purse, escrow, bank_of(ended.stake_table)])
-        _free_reserve(ended, at)
+        _free(reserve, at)
         post(
             key=f"{ended.subject}:refund",
             legs=[Leg(escrow, purse, ended.stake, "refund")],
@@ -311,9 +314,13 @@ def _check_cover(purse: Account, stake: int, bank: Account, reserve: int, stake_
         raise BankLimit()
 
 
-def _free_reserve(ended: GameStake, at: datetime) -> None:
-    if ended.reserve_id is not None:
-        release(hold=ended.reserve_id, actor="system:games", at=at)
+def _locked_reserve(ended: GameStake) -> Hold | None:
+    return None if ended.reserve_id is None else locked(ended.reserve_id)
+
+
+def _free(reserve: Hold | None, at: datetime) -> None:
+    if reserve is not None:
+        release(hold=reserve, actor="system:games", at=at)
 
 
 def _end(

@@ -38,6 +38,13 @@ def purse(tournament: Tournament, entry: Entry) -> Account:
     return ledger.account(owner=f"player:{entry.player_id}", purpose="cash", currency=tournament.currency)
 
 
+def _purses(tournament: Tournament, entries: Iterable[Entry]) -> dict[int, Account]:
+    """By entry number. In one order for all tournaments: a purse may be made here, and two that end at once would
+    wait for each other's."""
+    in_order = sorted(entries, key=lambda entry: (entry.bot, str(entry.player_id)))
+    return {entry.number: purse(tournament, entry) for entry in in_order}
+
+
 def pool(tournament: Tournament) -> int:
     """What lies in escrow, in pence."""
     return balance(owner=tournament.subject, purpose="escrow", currency=tournament.currency).total
@@ -50,12 +57,14 @@ def provide_for_bots(tournament: Tournament, *, bots: int, event: int, now: date
     HouseCannotStake.
     """
     house = ledger.account(owner="house", purpose="promotion", currency=tournament.currency)
+    outside = ledger.account(owner="house", purpose="external", currency=tournament.currency)
+    # The fees come in postings of their own; and what another tournament is about to stake is not there.
+    house = ledger.lock([escrow(tournament), house, outside])[house.pk]
     short = bots * tournament.fee - house.available
     if short <= 0:
         return
     if tournament.currency != PLAY_MONEY:
         raise HouseCannotStake(f"{short} pence are missing for {bots} bots.", missing=short)
-    outside = ledger.account(owner="house", purpose="external", currency=tournament.currency)
     _post(tournament, "promotion", [Leg(outside, house, short, "play money for bots")], event, now)
 
 
@@ -72,9 +81,11 @@ def refund(
     """Give fees back. An entry number is refunded once, whoever asks again."""
     if not tournament.fee:
         return
-    source = escrow(tournament)
-    for chunk in _chunks(list(entries)):
-        legs = [Leg(source, purse(tournament, entry), tournament.fee, reason) for entry in chunk]
+    source, refunded = escrow(tournament), list(entries)
+    purses = _purses(tournament, refunded)
+    ledger.lock([source, *purses.values()])
+    for chunk in _chunks(refunded):
+        legs = [Leg(source, purses[entry.number], tournament.fee, reason) for entry in chunk]
         _post(tournament, f"refund:{chunk[0].number}", legs, event, now)
 
 
@@ -88,10 +99,12 @@ def pay_out(
 ) -> None:
     """Prizes (entry, pence) and the house's rake; the escrow is empty afterwards, or there was nothing to pay."""
     source = escrow(tournament)
-    legs = [Leg(source, purse(tournament, entry), amount, "prize") for entry, amount in awards if amount]
+    purses = _purses(tournament, [entry for entry, amount in awards if amount])
+    legs = [Leg(source, purses[entry.number], amount, "prize") for entry, amount in awards if amount]
     if rake:
         house = ledger.account(owner="house", purpose="rake", currency=tournament.currency)
         legs.append(Leg(source, house, rake, "rake"))
+    ledger.lock([account for leg in legs for account in (leg.debit, leg.credit)])
     for number, chunk in enumerate(_chunks(legs)):
         _post(tournament, f"prizes:{number}", chunk, event, now)
 

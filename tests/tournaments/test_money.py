@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ledger.models import Account
 from ledger.selectors import reconcile, transfers_of, trial_balance
 from ledger.testing import CURRENCY, available
+from tests.ledger.locks import in_order, taken_too_early
 from tests.tournaments.conftest import Publish
 from tournaments import money, rounds, selectors, services, settlement
 from tournaments.models import Status
@@ -68,6 +71,27 @@ def test_a_large_field_is_paid_in_several_postings(published: Publish, monkeypat
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
     assert [available(f"player:{each.pk}") for each in players] == [10_000] * 5
     assert available(tournament.subject, "escrow") == 0
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_tournaments_that_pay_at_once_in_several_postings_do_not_wait_in_a_circle(
+    published: Publish, monkeypatch
+):
+    monkeypatch.setattr(money, "LEGS", 1)
+    tournament = published(rounds=1, rake=500, prizes=(4000, 3000, 2000, 1000))
+    enter(tournament, *[rich(name) for name in ("cid", "dan", "eva", "flo")])
+    start(tournament)
+    with transaction.atomic():
+        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    pays = {
+        "prizes": lambda: settlement.finish(tournament_id=tournament.pk, now=later(601)),
+        "refunds": lambda: services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW),
+    }
+    for name, pay in pays.items():
+        waited, early = taken_too_early(pay, in_order(Account.objects.all()))
+        assert waited >= 5, name
+        assert early == [], name
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -1,0 +1,184 @@
+"""Locks are taken in one order by everything that moves money, so nothing ever waits in a circle.
+
+The order: play session, stake, hold; then accounts, players' first, the house's last. SQLite has one writer at a time.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import connections, models, transaction
+
+from accounts.models import Player
+from ledger.holding import expire
+from ledger.models import Account, GameStake, Hold, PlaySession, StakeTable
+from ledger.services import (
+    Leg,
+    account,
+    capture,
+    cash_out,
+    deposit,
+    hold,
+    open_session,
+    post,
+    refund_stake,
+    release,
+    reverse,
+    settle_stake,
+    take_stake,
+)
+from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
+from tests.installation import until
+from tests.ledger.locks import Deed, backend, in_order, seize, taken_too_early, waits
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+LATER = AT + timedelta(hours=1)
+
+
+class Scene:
+    """Two players, the elder account with the lower number; a session, a staked game, a hold, a debt, a payment."""
+
+    def __init__(self, player: UUID, rival: UUID) -> None:
+        self.table: StakeTable = bankroll(1_000_000)
+        self.poor, self.rich = cash(rival), cash(player)
+        assert self.poor.pk < self.rich.pk
+        fund(self.rich, 5000)
+        fund(self.poor, 100)
+        self.player, self.rival = player, rival
+        self.session = self._session(player, 2000)
+        self.game = self.stake(self.session).game
+        self.idle = self._session(rival, 50)
+        self.held = hold(
+            key="held",
+            account=self.rich,
+            amount=300,
+            subject="",
+            expires_at=AT,
+            actor="test",
+            at=AT,
+        )
+        legs = [Leg(self.rich, self.poor, 700, "gift")]
+        [self.gift] = post(key="gift", legs=legs, actor="test", at=AT).transfers
+        self._spend_and_owe(rival)
+
+    def _session(self, player: UUID, amount: int) -> PlaySession:
+        return open_session(player=player, amount=amount, currency=CURRENCY, key=fresh_key(), at=AT)
+
+    def _spend_and_owe(self, rival: UUID) -> None:
+        post(key="spent", legs=[Leg(self.poor, self.rich, 740, "spent")], actor="test", at=AT)
+        debt = account(owner=f"player:{rival}", purpose="receivable", currency=CURRENCY)
+        post(key="lent", legs=[Leg(debt, self.rich, 5, "lent")], actor="test", at=AT)
+
+    def stake(self, session: PlaySession, stake: int = 104) -> GameStake:
+        return take_stake(
+            session=session,
+            game=uuid4(),
+            stake=stake,
+            max_win=4 * stake,
+            stake_table=self.table,
+            event=3,
+            at=AT,
+        )
+
+    def deeds(self) -> dict[str, Deed]:
+        """All that moves or holds money."""
+        ring = [Leg(self.rich, self.poor, 3, "x"), Leg(self.poor, self.rich, 2, "y")]
+        terms = {"actor": "test", "at": AT}
+        return {
+            "post": lambda: post(key=fresh_key(), legs=ring, **terms),
+            "reverse": lambda: reverse(transfer=self.gift.uuid, key=fresh_key(), reason="x", **terms),
+            "deposit": lambda: deposit(
+                player=self.rival, amount=9, currency=CURRENCY, key=fresh_key(), reason="x", **terms
+            ),
+            "hold": lambda: hold(
+                key=fresh_key(), account=self.poor, amount=1, subject="", expires_at=LATER, **terms
+            ),
+            "capture": lambda: capture(
+                hold=self.held.pk, credit=self.poor, key=fresh_key(), reason="x", **terms
+            ),
+            "release": lambda: release(hold=self.held.pk, **terms),
+            "expire": lambda: expire(hold=self.held.pk, now=LATER),
+            "release the reserve": lambda: release(hold=self._reserve(), **terms),
+            "open_session": lambda: (
+                cash_out(session=self.idle, key=fresh_key(), at=AT),
+                self._session(self.rival, 7),
+            ),
+            "cash_out": lambda: cash_out(session=self.idle, key=fresh_key(), at=AT),
+            "settle_stake": lambda: settle_stake(game=self.game, winnings=208, event=9, at=AT),
+            "refund_stake": lambda: refund_stake(game=self.game, event=9, at=AT),
+        }
+
+    def _reserve(self) -> UUID:
+        reserve = GameStake.objects.get(game=self.game).reserve_id
+        assert reserve is not None
+        return reserve
+
+    def in_order(self) -> list[models.Model]:
+        accounts = in_order(Account.objects.all())
+        return [*PlaySession.objects.all(), *GameStake.objects.all(), *Hold.objects.all(), *accounts]
+
+
+@pytest.fixture
+def scene(player: Player, rival: Player) -> Scene:
+    return Scene(player.pk, rival.pk)
+
+
+DEEDS = [
+    "post",
+    "reverse",
+    "deposit",
+    "hold",
+    "capture",
+    "release",
+    "expire",
+    "release the reserve",
+    "open_session",
+    "cash_out",
+    "settle_stake",
+    "refund_stake",
+]
+
+
+@pytest.mark.parametrize("name", DEEDS)
+def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(scene: Scene, name: str) -> None:
+    waited, early = taken_too_early(scene.deeds()[name], scene.in_order())
+    assert waited
+    assert early == []
+
+
+def test_a_stake_is_taken_in_that_order(scene: Scene) -> None:
+    settle_stake(game=scene.game, winnings=0, event=9, at=AT)
+    waited, early = taken_too_early(lambda: scene.stake(scene.session), scene.in_order())
+    assert waited
+    assert early == []
+
+
+def test_every_deed_is_tried(scene: Scene) -> None:
+    assert set(DEEDS) == set(scene.deeds())
+
+
+def test_a_capture_and_a_payment_the_other_way_do_not_wait_in_a_circle(scene: Scene) -> None:
+    """The hold is on the account that comes later; the payment has the earlier one and wants the later."""
+    who: list[int] = []
+
+    def captures() -> None:
+        try:
+            with transaction.atomic():
+                who.append(backend())
+                scene.deeds()["capture"]()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            seize(scene.poor, nowait=False)
+            doing = thread.submit(captures)
+            until(lambda: who and waits(who[0]), "the capture waits for the earlier account")
+            legs = [Leg(scene.poor, scene.rich, 1, "the other way")]
+            post(key=fresh_key(), legs=legs, actor="test", at=AT)
+        doing.result()
+    assert Hold.objects.get(pk=scene.held.pk).state == "captured"
