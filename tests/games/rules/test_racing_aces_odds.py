@@ -174,7 +174,7 @@ def test_simulated_races_agree(cards_per_draw, line, rows, stock):
 def test_a_race_that_is_over_has_one_chance_left():
     state = position(10, (9, 1, 9, 1), 4, cards_per_draw=4, unseen_order=[0, 9, 35, 10])
     assert odds(RACE.apply_action(state, None, 0)) == Odds((Fraction(1), *[Fraction(0)] * 3), Fraction(0))
-    empty = RACE.apply_action(position(10, (1, 2, 1, 1), 1), None, 0)
+    empty = RACE.apply_action(position(10, (9, 9, 8, 8), 1), None, 0)
     assert odds(empty) == Odds((Fraction(0),) * 4, Fraction(1))
 
 
