@@ -6,6 +6,7 @@ from typing import Any
 
 from games.rules.protocol import Game, UnknownGame
 from games.rules.racing_aces import RacingAces
+from games.rules.racing_demons import RacingDemons
 from games.rules.vegas_solitaire import VegasSolitaire
 
 _GAMES: dict[str, dict[int, Game]] = {}
@@ -16,7 +17,7 @@ def _register(*games: Game) -> None:
         _GAMES.setdefault(game.slug, {})[game.version] = game
 
 
-_register(RacingAces(), VegasSolitaire())
+_register(RacingAces(), VegasSolitaire(), RacingDemons())
 
 
 def get(slug: str, version: int | None = None) -> Game:

@@ -1,0 +1,207 @@
+"""Racing Demons: two to eight packs, a demon each, foundations for all, and whoever is first is first (RULEBOOK 6)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.rules.cards import PACK, SUITS
+from games.rules.fairness import GameKey
+from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, object_schema, read_config
+from games.rules.protocol import ConfigError, Fact, Move, Refused
+from games.rules.racing_demons import actions, legality, scoring
+from games.rules.racing_demons.changes import after, facts_of
+from games.rules.racing_demons.position import (
+    CARD,
+    SEATS,
+    SOURCES,
+    SUIT,
+    TEXT,
+    Config,
+    State,
+    dealt,
+    texts,
+    undealt,
+)
+from games.rules.racing_demons.rulings import RULINGS, Law
+
+FIELDS = {
+    "turn": Field(Among((3, 1)), 3, about="cards turned at a time"),
+    "pace": Field(
+        Among(("race", "turns")), "race", about="any seat at any time, or clockwise, one move each"
+    ),
+    "stuck": Field(
+        Among(("burn", "end")), "burn", about="what follows when every seat is stuck: new stocks, or the end"
+    ),
+    "time_limit": Field(Whole(10, 86_400), 1800, about="seconds from the deal"),
+}
+FORMS = MoveForms(
+    {
+        "turn": {},
+        "move": {
+            "from": Field(Among(tuple(SOURCES))),
+            "to": Field(Pattern("(?:work:[0-3]|foundation:(?:new|0|[1-9][0-9]{0,8}))")),
+            "count": Field(Whole(1, LARGEST), optional=True, about="cards, between work piles; default 1"),
+        },
+        "stuck": {},
+        "pass": {},
+    }
+)
+BY_TIME = "time"
+
+
+class RacingDemons:
+    slug = "racing-demons"
+    name = "Racing Demons"
+    version = 1
+    seats = SEATS
+    move_cap = None
+    config_schema = object_schema(FIELDS)
+    move_schema = FORMS.schema()
+    rulings = RULINGS
+
+    def parse_config(self, raw: object, *, staked: bool = False) -> Config:
+        if staked:
+            raise ConfigError("", "this game takes no stakes")
+        return Config(**read_config(raw, FIELDS))
+
+    def config_json(self, config: Config) -> dict[str, Any]:
+        return config._asdict()
+
+    def check_form(self, move: object) -> None:
+        FORMS.check(move)
+
+    def time_limit(self, config: Config) -> int:
+        return config.time_limit
+
+    def deal(self, config: Config, seats: int, key: GameKey) -> Fact:
+        packs = {
+            _label(seat): texts(key.shuffle([52 * seat + card for card in PACK], _label(seat)))
+            for seat in range(seats)
+        }
+        return Fact("dealt", None, {}, {"packs": packs})
+
+    def initial(self, config: Config, seats: int) -> State:
+        return undealt(config)
+
+    def decide(
+        self, state: State, seat: int | None, move: object, key: GameKey | None = None
+    ) -> tuple[Fact, ...]:
+        FORMS.check(move)
+        assert isinstance(move, dict)
+        if state.result is not None:
+            raise Refused("game-over", Law.OVER.text)
+        if found := legality.fault(state, seat, move):
+            code, ruling, fact = found
+            raise Refused(code, ruling.text, fact)
+        assert seat is not None
+        action = actions.action_of(move)
+        following, settled = after(state, seat, action)
+        data = {"move": move, "facts": facts_of(state, seat, action, settled)}
+        return Fact(move["type"], seat, data), *self._finished(following)
+
+    def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
+        """Under `turns` the absent seat's pass; for None, when the time limit is reached, the end."""
+        if seat is None:
+            return Fact("expired", None, {"seat": None}), *self._finished(state._replace(result=BY_TIME))
+        if not state.config.by_turns:
+            raise Refused("rule-forbids", Law.PACE.text, "nobody is waited for in a race")
+        event, *finished = self.decide(state, seat, {"type": "pass"})
+        return Fact("expired", None, {"seat": seat, **event.data}), *finished
+
+    def stop(self, state: State) -> tuple[Fact, ...]:
+        raise Refused("rule-forbids", Law.SPENT.text, "each seat has a cap of its own")
+
+    def _finished(self, state: State) -> tuple[Fact, ...]:
+        if state.result is None:
+            return ()
+        return (Fact("finished", None, {"outcome": self.outcome(state)}),)
+
+    def evolve(
+        self,
+        state: State,
+        type: str,
+        seat: int | None,
+        data: Mapping[str, Any],
+        private: Mapping[str, Any] | None,
+    ) -> State:
+        if type == "dealt":
+            packs = (private or {"packs": {}})["packs"]
+            return dealt(
+                state.config, [[CARD[text] for text in packs[_label(seat)]] for seat in range(len(packs))]
+            )
+        if type == "expired":
+            seat = data["seat"]
+            if seat is None:
+                return state._replace(result=BY_TIME)
+        if seat is None or "move" not in data:
+            return state
+        return after(state, seat, actions.action_of(data["move"]))[0]
+
+    def to_act(self, state: State) -> list[int]:
+        if state.result is not None or not state.sides:
+            return []
+        if state.config.by_turns:
+            return [state.turn]
+        return [seat for seat in range(len(state.sides)) if not state.spent >> seat & 1]
+
+    def legal_moves(self, state: State, seat: int | None) -> list[Move]:
+        return [actions.move_of(action) for action in legality.legal_actions(state, seat)]
+
+    def legal_actions(self, state: State, seat: int | None) -> Sequence[int]:
+        return legality.legal_actions(state, seat)
+
+    def apply_action(
+        self, state: State, seat: int | None, action: int, rng: random.Random | None = None
+    ) -> State:
+        assert seat is not None
+        return after(state, seat, action)[0]
+
+    def move_of(self, state: State, action: int) -> Move:
+        return actions.move_of(action)
+
+    def is_over(self, state: State) -> bool:
+        return state.result is not None
+
+    def view(self, state: State, seat: int | None) -> dict[str, Any]:
+        """Before the deal an empty table."""
+        sides = range(len(state.sides))
+        return {
+            "you": self._side(state, seat) if seat is not None and seat in sides else None,
+            "others": [{"seat": other, **self._side(state, other)} for other in sides if other != seat],
+            "foundations": [
+                {"suit": SUITS[SUIT[foundation[0]]], "cards": texts(foundation)}
+                for foundation in state.foundations
+            ],
+            "scores": scoring.scores(state),
+            "to_act": self.to_act(state),
+        }
+
+    def _side(self, state: State, seat: int) -> dict[str, Any]:
+        """What lies open before a seat, to itself as to all others."""
+        side = state.sides[seat]
+        return {
+            "demon": len(side.demon),
+            "demon_top": TEXT[side.demon[-1]] if side.demon else None,
+            "work": [texts(pile) for pile in side.work],
+            "stock": len(side.stock),
+            "waste": texts(side.waste[len(side.waste) - side.fan :]),
+            "waste_count": len(side.waste),
+            "stuck": legality.is_marked(state, seat),
+        }
+
+    def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
+        """Only the packs are private, and nobody's before the end."""
+        return None
+
+    def outcome(self, state: State) -> dict[str, Any] | None:
+        return scoring.outcome(state)
+
+    def gains(self, state: State) -> Sequence[int] | None:
+        """The game pays nothing by itself."""
+        return ()
+
+
+def _label(seat: int) -> str:
+    return f"deck|{seat}"
