@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from games.bots import racing_aces, vegas_solitaire
+from games.bots import racing_aces, racing_demons, vegas_solitaire
 from games.bots.chance import Chance
 from games.bots.protocol import Bot, UnknownBot
 
 DEFAULT = "steady"
 
+HINTED = ("vegas-solitaire", "idle-aces")
+"""The solitaires: their players may be shown what a bot would do."""
+BEST = ("strong", DEFAULT)
+
 _BOTS: dict[str, tuple[Bot, ...]] = {
     "racing-aces": (racing_aces.Steady(), Chance()),
+    "racing-demons": (racing_demons.Steady(), Chance()),
     "vegas-solitaire": (vegas_solitaire.Steady(), Chance()),
 }
 
@@ -24,3 +29,9 @@ def get(slug: str, name: str = DEFAULT) -> Bot:
 
 def names(slug: str) -> list[str]:
     return [bot.name for bot in _BOTS.get(slug, ())]
+
+
+def hint(slug: str) -> Bot | None:
+    """The bot whose choice is the hint: the strongest that plays the game; None where there are no hints."""
+    known = names(slug) if slug in HINTED else []
+    return next((get(slug, name) for name in BEST if name in known), None)

@@ -86,10 +86,11 @@ def simulate(game: Game, config: Any, *, seats: int, bots: Sequence[Bot], seed: 
 
 
 def _next_to_act(table: Table, rng: random.Random) -> int | None:
+    """Where several may act, a seat with nothing to do but wait is passed over."""
     waiting = table.to_act()
     if len(waiting) < 2:
         return waiting[0] if waiting else None
-    return rng.choice(waiting)
+    return next(seat for seat in rng.sample(waiting, len(waiting)) if table.legal_moves(seat))
 
 
 def _sight(recording: Recording, table: Table, seat: int | None) -> Sight:
