@@ -40,7 +40,7 @@ class Steady:
 
 
 def goes_up(move: Move) -> bool:
-    return move["type"] == "move" and move["to"].startswith("foundation:")
+    return bool(move["type"] == "move" and move["to"].startswith("foundation:"))
 
 
 def pile(sight: Sight, move: Move) -> Sequence[str]:
