@@ -56,7 +56,7 @@ def me(request: Request) -> Player:
 
 
 def game_response(game: GameRecord, request: Request, code: int = status.HTTP_200_OK) -> Response:
-    shown = selectors.envelope(game, request.user)
+    shown = selectors.envelope(game, request.user, now=timezone.now())
     headers = {"ETag": f'"{shown["version"]}"'}
     if code == status.HTTP_201_CREATED:
         headers["Location"] = reverse("game", args=[game.pk])

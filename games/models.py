@@ -53,6 +53,14 @@ class GameRecord(models.Model):
         null=True, blank=True, help_text="seconds between the server's draws; null: the operator draws"
     )
 
+    move_limit = models.PositiveIntegerField(
+        null=True, blank=True, help_text="seconds for a move; null: as long as the house lets a table idle"
+    )
+    game_limit = models.PositiveIntegerField(
+        null=True, blank=True, help_text="seconds for the game from its deal; null: no limit"
+    )
+    hints = models.BooleanField(default=False, help_text="the seat that is to act may ask for a hint")
+
     tournament = models.UUIDField(null=True, blank=True)
     round = models.PositiveIntegerField(null=True, blank=True)
     deal = models.PositiveIntegerField(null=True, blank=True)
@@ -99,6 +107,15 @@ class GameRecord(models.Model):
                 | Q(tournament__isnull=False, round__gte=1, deal__gte=1),
             ),
             models.CheckConstraint(
+                name="game_limits_positive",
+                condition=(Q(move_limit=None) | Q(move_limit__gte=1))
+                & (Q(game_limit=None) | Q(game_limit__gte=1)),
+            ),
+            models.CheckConstraint(
+                name="game_hints_for_nothing_at_stake",
+                condition=Q(hints=False) | Q(stake=0, tournament=None),
+            ),
+            models.CheckConstraint(
                 name="game_stake_whole",
                 condition=Q(stake=0, stake_table=None, play_session=None)
                 | Q(
@@ -128,6 +145,9 @@ class Seat(models.Model):
     game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="seatings")
     seat = models.PositiveSmallIntegerField()
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seatings")
+    bot = models.CharField(
+        max_length=40, blank=True, help_text="the strategy of a bot; empty: a person, or the usual bot"
+    )
 
     class Meta:
         ordering = ["game", "seat"]

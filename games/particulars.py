@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from uuid import UUID
 
+from games import bots as strategies
+from games import clocks
+from games.clocks import Clock
 from games.models import GameRecord, GameSecret, Seat
 from games.rules import GameKey
 from games.rules.table import Table
@@ -18,6 +22,8 @@ class Particulars:
     key: GameKey = field(repr=False)
     bots: frozenset[int]
     """Seats that the server plays."""
+    strategies: Mapping[int, str]
+    """By seat, the bot that plays it."""
     operator: UUID | None
     """Who makes the moves that belong to no seat."""
     stake: int
@@ -25,6 +31,7 @@ class Particulars:
     tournament: UUID | None
     round: int | None
     ended_job: str
+    clock: Clock
 
 
 def of(game_id: UUID, table: Table) -> Particulars:
@@ -41,18 +48,18 @@ def server_seed(game_id: UUID) -> bytes:
 def _of(
     game_id: UUID, commitment: str, client_seeds: tuple[str, ...], bet_seeds: tuple[str, ...] | None
 ) -> Particulars:
-    record = GameRecord.objects.only(
-        "creator", "tournament", "stake", "round", "ended_job", "seats", "rules"
-    ).get(pk=game_id)
-    bots = Seat.objects.filter(game=record, player__is_bot=True).values_list("seat", flat=True)
+    record = GameRecord.objects.get(pk=game_id)
+    bots = dict(Seat.objects.filter(game=record, player__is_bot=True).values_list("seat", "bot"))
     return Particulars(
         key=GameKey(server_seed(game_id), client_seeds, bet_seeds),
         bots=frozenset(bots),
+        strategies={seat: name or strategies.DEFAULT for seat, name in bots.items()},
         operator=record.creator_id,
         stake=record.stake,
         tournament=record.tournament,
         round=record.round,
         ended_job=record.ended_job,
+        clock=clocks.of(record),
     )
 
 

@@ -9,10 +9,10 @@ from uuid import UUID
 from accounts.models import Player
 from eventstore import store
 from eventstore.chain import format_at
-from games import particulars, state
+from games import bots, clocks, particulars, state
 from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
 from games.errors import NoSuchVersion
-from games.models import GameRecord, Status
+from games.models import GameRecord, Seat, Status
 from games.redaction import Eyes, redacted
 from games.rules.table import Table
 from games.selectors_proof import bundle, verification
@@ -33,7 +33,7 @@ __all__ = [
 
 def summary(record: GameRecord) -> dict[str, Any]:
     """A line of the lobby; `record.seatings` should be prefetched with players."""
-    taken = {seating.seat: seating.player for seating in record.seatings.all()}
+    taken = {seating.seat: seating for seating in record.seatings.all()}
     return {
         "id": str(record.pk),
         "rules": record.rules,
@@ -56,14 +56,17 @@ def _moment(at: datetime | None) -> str | None:
     return None if at is None else format_at(at)
 
 
-def _seat_document(seat: int, player: Player | None) -> dict[str, Any]:
-    if player is None:
-        return {"seat": seat, "player": None, "kind": None}
-    return {"seat": seat, "player": str(player.pk), "kind": "bot" if player.is_bot else "human"}
+def _seat_document(seat: int, taken: Seat | None) -> dict[str, Any]:
+    if taken is None:
+        return {"seat": seat, "player": None, "kind": None, "bot": None}
+    player = taken.player
+    if not player.is_bot:
+        return {"seat": seat, "player": str(player.pk), "kind": "human", "bot": None}
+    return {"seat": seat, "player": str(player.pk), "kind": "bot", "bot": taken.bot or bots.DEFAULT}
 
 
-def envelope(game: GameRecord, viewer: Viewer) -> dict[str, Any]:
-    """The game as `viewer` sees it now: its seat's view and legal moves, or a spectator's."""
+def envelope(game: GameRecord, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
+    """The game as `viewer` sees it at `now`: its seat's view and legal moves, or a spectator's."""
     head, table = state.load(game.pk)
     seat = seat_of(table, viewer)
     dealt = table.status in ("active", "finished") or game.started_at is not None
@@ -85,11 +88,28 @@ def envelope(game: GameRecord, viewer: Viewer) -> dict[str, Any]:
         "private": game.private,
         "invite": (game.invite or None) if own else None,
         "draw_every": game.draw_every,
+        "clock": _clock(game, table, head.at, now),
+        "hints": game.hints,
         "tournament": _tournament(game),
         "stake_table": shown["stake_table"],
         "created_at": shown["created_at"],
         "started_at": shown["started_at"],
         "ended_at": shown["ended_at"],
+    }
+
+
+def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime) -> dict[str, Any]:
+    """What a client needs to draw the table's clock, beside the server's own time."""
+    act_by = over_at = None
+    if table.status == "active" and last is not None:
+        clock = clocks.of(game)
+        act_by, over_at = clock.act_by(table, last), clock.over_at()
+    return {
+        "move_limit": game.move_limit,
+        "game_limit": game.game_limit,
+        "act_by": _moment(act_by),
+        "over_at": _moment(over_at),
+        "now": _moment(now),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.fields import (
@@ -15,10 +16,45 @@ from api.fields import (
     StrictTextField,
     StrictUUIDField,
 )
+from games.bots import DEFAULT
+from games.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
+from games.terms import BotSeat
 
 MOST_SEATS = 8
 LONGEST_SEED_TEXT = 64
 SLOWEST_DRAW = 3600
+
+
+_SEAT = {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1}
+
+
+@extend_schema_field(
+    {
+        "oneOf": [
+            _SEAT,
+            {
+                "type": "object",
+                "properties": {"seat": _SEAT, "bot": {"type": "string", "maxLength": 40}},
+                "required": ["seat"],
+                "additionalProperties": False,
+            },
+        ]
+    }
+)
+class BotSeatField(serializers.Field[Any, Any, Any, Any]):
+    """`1`, or `{"seat": 1, "bot": "strong"}`: a seat that the server plays, and by which of the game's bots."""
+
+    def to_internal_value(self, data: Any) -> BotSeat:
+        if type(data) is int:
+            data = {"seat": data}
+        wanted = _BotSeatInput(data=data)
+        wanted.is_valid(raise_exception=True)
+        return BotSeat(**wanted.validated_data)
+
+
+class _BotSeatInput(StrictSerializer):
+    seat = StrictIntegerField(min=0, max=MOST_SEATS - 1)
+    bot = StrictTextField(max_length=40, required=False, default=DEFAULT)
 
 
 class GameInput(StrictSerializer):
@@ -27,12 +63,19 @@ class GameInput(StrictSerializer):
     seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False)
     private = StrictBooleanField(required=False, default=False)
     bots = StrictListField(
-        child=StrictIntegerField(min=0, max=MOST_SEATS - 1),
+        child=BotSeatField(),
         max_length=MOST_SEATS,
         required=False,
         default=list,
     )
     draw_every = StrictIntegerField(min=1, max=SLOWEST_DRAW, required=False, allow_null=True, default=None)
+    move_limit = StrictIntegerField(
+        min=SHORTEST_MOVE, max=LONGEST_MOVE, required=False, allow_null=True, default=None
+    )
+    game_limit = StrictIntegerField(
+        min=SHORTEST_GAME, max=LONGEST_GAME, required=False, allow_null=True, default=None
+    )
+    hints = StrictBooleanField(required=False, allow_null=True, default=None)
     play_session = StrictUUIDField(required=False, allow_null=True, default=None)
     stake_table = StrictTextField(max_length=40, required=False, allow_null=True, default=None)
 
@@ -55,6 +98,17 @@ class SeatOutput(serializers.Serializer[Any]):
     seat = serializers.IntegerField()
     player = serializers.UUIDField(allow_null=True)
     kind = serializers.ChoiceField(["human", "bot"], allow_null=True)
+    bot = serializers.CharField(allow_null=True)
+
+
+class ClockOutput(serializers.Serializer[Any]):
+    """Limits in seconds; moments in UTC, null where nothing is waited for."""
+
+    move_limit = serializers.IntegerField(allow_null=True)
+    game_limit = serializers.IntegerField(allow_null=True)
+    act_by = serializers.DateTimeField(allow_null=True)
+    over_at = serializers.DateTimeField(allow_null=True)
+    now = serializers.DateTimeField()
 
 
 class GameLineOutput(serializers.Serializer[Any]):
@@ -104,6 +158,8 @@ class GameOutput(serializers.Serializer[Any]):
     private = serializers.BooleanField()
     invite = serializers.CharField(allow_null=True)
     draw_every = serializers.IntegerField(allow_null=True)
+    clock = ClockOutput()
+    hints = serializers.BooleanField()
     tournament = PlaceOutput(allow_null=True)
     stake_table = serializers.CharField(allow_null=True)
     created_at = serializers.DateTimeField()

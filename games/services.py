@@ -18,8 +18,7 @@ from accounts.models import Player
 from accounts.services import create_bot
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, WrongVersion
-from games import access, audit, limits, log, particulars, stakes, state
-from games.bots import DEFAULT as DEFAULT_BOT
+from games import access, audit, clocks, limits, log, particulars, stakes, state, terms
 from games.errors import (
     AlreadySeated,
     Contended,
@@ -34,18 +33,23 @@ from games.rules import get as get_rules
 from games.rules import table as tables
 from games.rules.fairness import SEED_BYTES, commitment
 from games.rules.table import Table
-from games.services_play import Played, draw, expire_active, play, play_bots
+from games.services_play import Played, play
+from games.services_server import bots_due, draw, expire_active, expire_late, play_bots
+from games.terms import BotSeat
 from jobs import services as jobs
 from ledger import services as ledger
 from ledger.models import PlaySession, StakeTable
 
 __all__ = [
+    "BotSeat",
     "Played",
     "TournamentRef",
+    "bots_due",
     "create_game",
     "draw",
     "expire_game",
     "expire_if_idle",
+    "expire_if_late",
     "leave_seat",
     "play",
     "play_bots",
@@ -56,6 +60,7 @@ __all__ = [
 ]
 
 EXPIRE = "games.expire"
+CLOCK = "games.clock"
 SERVER_DRAWS = "games.draw"
 ATTEMPTS = 20
 NOT_STARTED = "not-started"
@@ -86,7 +91,10 @@ def create_game(
     seats: int,
     creator: Player | None,
     private: bool = False,
-    bots: Sequence[int] = (),
+    bots: Sequence[BotSeat] = (),
+    move_limit: int | None = None,
+    game_limit: int | None = None,
+    hints: bool | None = None,
     stake_table: StakeTable | None = None,
     play_session: PlaySession | None = None,
     draw_every: int | None = None,
@@ -97,13 +105,18 @@ def create_game(
 ) -> GameRecord:
     """Open a table and publish the commitment to its seed, before anybody contributes one of their own.
 
-    `draw_every`, in seconds, has the server make the moves that belong to no seat. Raises UnknownGame, ConfigError,
-    InvalidTable, StakeNeedsSession, StakeNotOffered; WrongVersion if `game_id` is taken.
+    `draw_every`, in seconds, has the server make the moves that belong to no seat; `move_limit` and `game_limit`,
+    in seconds, have it play for who is past them. `hints` None allows them where the game has them and nothing is at
+    stake. Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered; WrongVersion if `game_id`
+    is taken.
     """
     game = get_rules(rules)
     parsed = game.parse_config(config, staked=stake_table is not None)
     stakes.require_terms(game, parsed, creator=creator, stake_table=stake_table, play_session=play_session)
-    _require_table(game.seats, seats, bots, draw_every, staked=stakes.stake_of(parsed) > 0)
+    for_points = stakes.stake_of(parsed) == 0 and tournament is None
+    terms.require_seats(game, seats)
+    terms.require_bots(game, seats, bots, staked=stakes.stake_of(parsed) > 0)
+    terms.require_clocks(game, parsed, draw_every=draw_every, move_limit=move_limit, game_limit=game_limit)
     seed = secrets.token_bytes(SEED_BYTES) if server_seed is None else server_seed
     created = tables.create(game, parsed, commitment=commitment(seed))
     record = GameRecord(
@@ -117,6 +130,9 @@ def create_game(
         private=private,
         invite=secrets.token_urlsafe(32) if private else "",
         draw_every=draw_every,
+        move_limit=move_limit,
+        game_limit=game_limit,
+        hints=terms.hints(game, hints, for_points=for_points),
         stake=stakes.stake_of(parsed) if stake_table else 0,
         stake_table=stake_table,
         play_session=play_session,
@@ -127,8 +143,10 @@ def create_game(
         log.append(record.pk, EMPTY, [created], log.after(None, [created]), now=now)
         record.save(force_insert=True)
         GameSecret.objects.create(game=record, server_seed=seed)
-        for seat in sorted(set(bots)):
-            take_seat(game=record, player=_bot(seat), client_seed=record.entropy, seat=seat, now=now)
+        for bot in bots:
+            take_seat(
+                game=record, player=_bot(bot), client_seed=record.entropy, seat=bot.seat, bot=bot.bot, now=now
+            )
         if tournament is None:
             jobs.schedule(
                 kind=EXPIRE,
@@ -139,24 +157,11 @@ def create_game(
     return record
 
 
-def _bot(seat: int) -> Player:
+def _bot(bot: BotSeat) -> Player:
     """The server's player for a seat: one account for all the games that need one there."""
-    name = f"{DEFAULT_BOT} {seat}"
+    name = f"{bot.bot} {bot.seat}"
     known = Player.objects.filter(is_bot=True, display_name=name).order_by("date_joined", "pk").first()
     return known or create_bot(name=name)
-
-
-def _require_table(
-    allowed: Sequence[int], seats: int, bots: Sequence[int], draw_every: int | None, *, staked: bool
-) -> None:
-    if seats not in allowed:
-        raise InvalidTable(f"It is played with {', '.join(map(str, allowed))} seats.", field="seats")
-    if len(set(bots)) != len(bots) or any(not 0 <= seat < seats for seat in bots):
-        raise InvalidTable(f"Bots sit in different seats from 0 to {seats - 1}.", field="bots")
-    if staked and bots:
-        raise InvalidTable("A bot has no money to stake.", field="bots")
-    if draw_every is not None and 0 not in allowed:
-        raise InvalidTable("In this game every move belongs to a seat.", field="draw_every")
 
 
 def _place(tournament: TournamentRef | None) -> dict[str, Any]:
@@ -174,10 +179,17 @@ def _place(tournament: TournamentRef | None) -> dict[str, Any]:
 
 
 def take_seat(
-    *, game: GameRecord, player: Player, client_seed: str, seat: int | None = None, now: datetime
+    *,
+    game: GameRecord,
+    player: Player,
+    client_seed: str,
+    seat: int | None = None,
+    bot: str = "",
+    now: datetime,
 ) -> int:
     """Sit down, in the lowest free seat unless one is named, and contribute to the deal. Returns the seat.
 
+    `bot` is the strategy of a player that the server plays; of no meaning for a person.
     Raises AlreadySeated, SeatsTaken, OwnSessionOnly, LookedEarly, BadSeed, Refused.
     """
     if game.stake and game.creator_id != player.pk:
@@ -191,7 +203,7 @@ def take_seat(
                 audit.lock(game.pk)
                 audit.require_unseen(player, game=game.pk, tournament=game.tournament)
                 log.append(game.pk, head, [seated], log.after(table, [seated]), now=now)
-                Seat.objects.create(game=game, seat=taken, player=player)
+                Seat.objects.create(game=game, seat=taken, player=player, bot=bot)
         except WrongVersion:
             continue
         return taken
@@ -274,8 +286,11 @@ def _begin(game: GameRecord, table: Table, *, version: int, at: datetime) -> Non
             summary={"rules": game.rules, "config": game.config},
         )
     GameRecord.objects.filter(pk=game.pk).update(status=Status.ACTIVE, started_at=at)
-    if not particulars.of(game.pk, table).bots.isdisjoint(table.to_act()):
+    if Seat.objects.filter(game=game, seat__in=table.to_act(), player__is_bot=True).exists():
         log.schedule_bots(game.pk, version=version, now=at)
+    game.started_at = at
+    if rings := clocks.of(game).rings(table, at):
+        jobs.schedule(kind=CLOCK, key=f"{CLOCK}:{game.pk}", payload={"game": str(game.pk)}, due=rings)
     if game.draw_every is not None:
         jobs.schedule(
             kind=SERVER_DRAWS,
@@ -325,13 +340,15 @@ def expire_game(*, game_id: UUID, now: datetime, seen: int | None = None) -> Non
 
 
 def expire_if_idle(*, game_id: UUID, now: datetime) -> datetime | None:
-    """Expire a table that is past its limit; when to ask again, None when the game has ended."""
+    """Expire a table that is past the house's limit; when to ask again, None when that is over."""
     head, table = state.load(game_id)
     if table.ended:
         return None
     idle = limits.idle(table.game.slug)
     if table.status == "open":
         due = _opened_at(game_id) + limits.UNSTARTED
+    elif particulars.of(game_id, table).clock.move_limit is not None:
+        return None
     else:
         assert head.at is not None
         due = head.at + idle
@@ -339,6 +356,21 @@ def expire_if_idle(*, game_id: UUID, now: datetime) -> datetime | None:
         return min(due, now + idle)
     expire_game(game_id=game_id, now=now, seen=head.version)
     return None if state.load(game_id)[1].ended else now + idle
+
+
+def expire_if_late(*, game_id: UUID, now: datetime) -> datetime | None:
+    """Play for who is past the table's own limits; when to look again, None when the game has ended.
+
+    One job does that for a game, however many its moves are: it looks when the present limit would be up, and mostly
+    finds that somebody has moved since.
+    """
+    expire_late(game_id=game_id, now=now)
+    head, table = state.load(game_id)
+    if table.status != "active":
+        return None
+    assert head.at is not None
+    rings = particulars.of(game_id, table).clock.rings(table, head.at)
+    return None if rings is None else max(rings, now)
 
 
 def _opened_at(game_id: UUID) -> datetime:

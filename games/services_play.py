@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -21,16 +20,17 @@ from eventstore.store import (
     StoredEvent,
     WrongVersion,
 )
-from games import access, bots, log, particulars, selectors, state
+from games import access, log, particulars, selectors, state
 from games.errors import Contended, NotSeated, NotStarted, StaleVersion
-from games.particulars import Particulars
 from games.redaction import Eyes, redacted
-from games.rules import Fact, Refused
+from games.rules import Refused
 from games.rules import table as tables
 from games.rules.table import Table
+from games.services_server import ATTEMPTS, expire_late
 
-ATTEMPTS = 20
-"""Re-decisions of one move while others get in first."""
+
+class Late(Exception):
+    """The table's time was up before this move came: the server plays first, and the move is judged after that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ def play(
             return _played_before(game_id, player, known.known)
         except WrongVersion:
             pass
+        except Late:
+            expire_late(game_id=game_id, now=now)
         except (Refused, Problem):
             # What is remembered may be behind the database; only a refusal by the present state counts.
             if current:
@@ -102,6 +104,8 @@ def _attempt(
         table.game.check_form(move)
         raise NotStarted
     about = particulars.of(game_id, table)
+    if about.clock.runs and about.clock.is_late(table, head.at or now, now):
+        raise Late
     facts = tables.decide(table, seat, move, about.key)
     result = log.after(table, facts)
     stored = log.commit(game_id, head, facts, result, about, now=now, command=command)
@@ -156,98 +160,3 @@ def _played_before(game_id: UUID, player: Player, known: KnownCommand) -> Played
     table = state.fold(events)
     seat = _acting_seat(game_id, table, player)
     return _played(events[known.first - 1 :], table, seat, replayed=True)
-
-
-# --- the server's own moves ----------------------------------------------------------------------
-
-
-def draw(*, game_id: UUID, now: datetime) -> bool:
-    """The server makes the next move of a game in which no seat acts. Whether the game goes on."""
-    return not _by_server(
-        game_id, lambda table, about: tables.decide(table, None, {"type": "draw"}, about.key), now
-    )
-
-
-def expire_active(*, game_id: UUID, now: datetime, seen: int | None = None) -> None:
-    """Play for whoever is to act, as for an absent seat; a game in which nobody is to act is played to its end.
-
-    `seen` is the version at which the seat was found absent: if it has moved since, it is not.
-    """
-    _, table = state.load(game_id)
-    waiting = table.to_act()
-    if waiting:
-        _by_server(
-            game_id,
-            lambda table, about: (
-                _for_absent(table, about, waiting[0]) if seen in (None, table.version) else ()
-            ),
-            now,
-        )
-        return
-    while not _by_server(game_id, lambda table, about: tables.expire(table, None, about.key), now):
-        pass
-
-
-def _for_absent(table: Table, about: Particulars, seat: int) -> tuple[Fact, ...]:
-    return tables.expire(table, seat, about.key) if seat in table.to_act() else ()
-
-
-def _by_server(
-    game_id: UUID,
-    decide: Callable[[Table, Particulars], tuple[Fact, ...]],
-    now: datetime,
-    *,
-    wake_bots: bool = True,
-) -> bool:
-    """Append what the server decides to a dealt game, if anything. Whether the game has ended."""
-    for _ in range(ATTEMPTS):
-        head, table = state.load(game_id)
-        if table.status != "active":
-            return True
-        about = particulars.of(game_id, table)
-        facts = decide(table, about)
-        if not facts:
-            return False
-        result = log.after(table, facts)
-        try:
-            log.commit(game_id, head, facts, result, about, now=now, wake_bots=wake_bots)
-        except WrongVersion:
-            continue
-        return result.ended
-    raise Contended
-
-
-def play_bots(*, game_id: UUID, now: datetime, most: int) -> int:
-    """Play for the bots until a person is to act, one committed event a move, at most `most`; how many were made.
-
-    Stopped anywhere it can be called again: what it decides is appended behind the version it was decided upon.
-    """
-    for made in range(most):
-        _, table = state.load(game_id)
-        if table.status != "active" or particulars.of(game_id, table).bots.isdisjoint(table.to_act()):
-            return made
-        _by_server(game_id, lambda table, about: _bot_move(game_id, table, about), now, wake_bots=False)
-    return most
-
-
-def _bot_move(game_id: UUID, table: Table, about: Particulars) -> tuple[Fact, ...]:
-    waiting = about.bots.intersection(table.to_act())
-    if not waiting:
-        return ()
-    seat = min(waiting)
-    # Known to nobody before the end, and the same when a job is carried out again. Games that share a deal share its
-    # key, so the game is named: their bots are not of one mind.
-    chance = random.Random(next(about.key.numbers(f"bot|{game_id}|{seat}|{table.version}")))  # noqa: S311
-    move = bots.get(table.game.slug).choose(_sight(game_id, table, seat), chance)
-    return tables.decide(table, seat, move, about.key)
-
-
-def _sight(game_id: UUID, table: Table, seat: int) -> bots.Sight:
-    eyes = Eyes(table.game, seat, everything=False)
-    return bots.Sight(
-        view=table.view(seat),
-        legal_moves=table.legal_moves(seat),
-        config=table.game.config_json(table.config),
-        seat=seat,
-        history=lambda: [redacted(event, eyes) for event in store.read(game_id, until=table.version)],
-    )

@@ -1,7 +1,8 @@
-"""Jobs of single games: the idle are expired, the bots play, the server draws."""
+"""Jobs of single games: the idle and the late are expired, the bots play, the server draws."""
 
 from __future__ import annotations
 
+import time
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -9,16 +10,23 @@ from uuid import UUID
 from games import services
 from games.log import BOTS_PLAY
 from games.models import GameRecord, Status
-from games.services import EXPIRE, SERVER_DRAWS
+from games.services import CLOCK, EXPIRE, SERVER_DRAWS
 from jobs.tasks import Again, job
 
 MOVES_AT_A_TIME = 400
-"""Of bots, in one carrying out of their job: a few seconds at most."""
+TIME_AT_A_TIME = timedelta(seconds=15)
+"""What bots may do in one carrying out of their job: one more move, and its lease is not over."""
 
 
 @job(EXPIRE)
 def expire(payload: dict[str, Any], *, now: datetime) -> Again | None:
     due = services.expire_if_idle(game_id=UUID(payload["game"]), now=now)
+    return None if due is None else Again(due=due)
+
+
+@job(CLOCK)
+def clock(payload: dict[str, Any], *, now: datetime) -> Again | None:
+    due = services.expire_if_late(game_id=UUID(payload["game"]), now=now)
     return None if due is None else Again(due=due)
 
 
@@ -31,11 +39,18 @@ def draw(payload: dict[str, Any], *, now: datetime) -> Again | None:
     return Again(due=now + timedelta(seconds=game.draw_every))
 
 
-def _play_bots(payload: dict[str, Any], *, now: datetime) -> int:
+def _play_bots(payload: dict[str, Any], *, now: datetime) -> datetime | None:
     """Before the job's own transaction: each move is committed, and seen, by itself."""
-    return services.play_bots(game_id=UUID(payload["game"]), now=now, most=MOVES_AT_A_TIME)
+    game, began = UUID(payload["game"]), time.monotonic()
+
+    def clock() -> datetime:
+        """Bots that think take their time, and who plays after them has the whole limit."""
+        return now + timedelta(seconds=time.monotonic() - began)
+
+    services.play_bots(game_id=game, now=now, most=MOVES_AT_A_TIME, clock=clock, until=now + TIME_AT_A_TIME)
+    return services.bots_due(game_id=game, now=clock())
 
 
 @job(BOTS_PLAY, prepare=_play_bots)
-def play_bot(payload: dict[str, Any], *, now: datetime, prepared: int) -> Again | None:
-    return Again(due=now) if prepared == MOVES_AT_A_TIME else None
+def play_bot(payload: dict[str, Any], *, now: datetime, prepared: datetime | None) -> Again | None:
+    return None if prepared is None else Again(due=prepared)

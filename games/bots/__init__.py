@@ -4,6 +4,6 @@ games.bots.get("vegas-solitaire").choose(Sight(view, legal_moves), rng)
 """
 
 from games.bots.protocol import Bot, Sight, UnknownBot
-from games.bots.registry import DEFAULT, get, names
+from games.bots.registry import DEFAULT, get, hint, names
 
-__all__ = ["DEFAULT", "Bot", "Sight", "UnknownBot", "get", "names"]
+__all__ = ["DEFAULT", "Bot", "Sight", "UnknownBot", "get", "hint", "names"]

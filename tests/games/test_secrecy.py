@@ -28,6 +28,7 @@ Api = Callable[[Player | None], Any]
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SEED = bytes(range(32))
 GAME = uuid.UUID("00000000-0000-4000-8000-00000000cafe")
+MARKS = ("seal", "hash", "prev", "now")
 
 
 class Undone(Exception):
@@ -91,11 +92,11 @@ def looks(client: Any) -> list[Any]:
 
 
 def without_marks(shown: Any) -> str:
-    """As bytes, but for what is keyed with the game's secret: a seal, and the hashes chained over it."""
+    """As bytes, but for what is keyed with the game's secret (a seal, the hashes over it), and the time of day."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: plain(item) for key, item in value.items() if key not in ("seal", "hash", "prev")}
+            return {key: plain(item) for key, item in value.items() if key not in MARKS}
         return [plain(item) for item in value] if isinstance(value, list | tuple) else value
 
     return json.dumps(plain(shown))

@@ -14,7 +14,7 @@ from eventstore import store
 from games import particulars, selectors, services, state
 from games.models import GameRecord, Status
 from games.rules.bundle import verify
-from games.services import TournamentRef
+from games.services import BotSeat, TournamentRef
 from jobs.kinds import Kind, register
 from jobs.models import Job
 from jobs.testing import run_due
@@ -33,7 +33,7 @@ def bot_game(**more: object) -> GameRecord:
         config={"draw": 3, "stake": 0},
         seats=1,
         creator=None,
-        bots=[0],
+        bots=[BotSeat(0)],
         now=NOON,
         **more,  # type: ignore[arg-type]
     )
