@@ -118,6 +118,12 @@ class NoSuchVersion(Problem):
     title = "The game has no event of that version"
 
 
+class NoOdds(Problem):
+    status = 404
+    code = "no-odds"
+    title = "Only a race of Racing Aces that has not been called off has odds"
+
+
 class StaleVersion(Problem):
     """`If-Match` named a version that the game has left; `events` are what changed, as the caller may see it."""
 

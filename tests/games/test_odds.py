@@ -1,0 +1,102 @@
+"""The odds of a race, told to everybody who may see it, and exact at every draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from games import services
+from games.models import GameRecord
+from tests.games.conftest import NOON
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+Race = Callable[..., GameRecord]
+
+
+def address(game: GameRecord) -> str:
+    return f"/api/v1/games/{game.pk}/odds/"
+
+
+def test_before_the_first_draw_the_suits_are_alike(api: Api, organizer: Player, race: Race) -> None:
+    answer = api(None).get(address(race(organizer)))
+    assert answer.status_code == 200
+    suit = {"p": "1/4", "fair_return": {"lose": "4/1", "refund": "4/1"}}
+    assert answer.json() == {"suits": dict.fromkeys("CDHS", suit), "no_winner": "0/1", "version": 2}
+    assert answer["ETag"] == '"2"'
+
+
+def test_there_are_odds_while_the_table_is_open(api: Api, organizer: Player) -> None:
+    game = services.create_game(
+        rules="racing-aces", config={"burn": 25}, seats=0, creator=organizer, now=NOON
+    )
+    odds = api(None).get(address(game)).json()
+    assert odds["version"] == 1
+    assert Fraction(odds["no_winner"]) + 4 * Fraction(odds["suits"]["H"]["p"]) == 1
+    assert Fraction(odds["suits"]["H"]["fair_return"]["refund"]) == 4
+    assert Fraction(odds["suits"]["H"]["fair_return"]["lose"]) == 1 / Fraction(odds["suits"]["H"]["p"])
+
+
+def test_odds_follow_the_race_to_its_end(api: Api, organizer: Player, race: Race) -> None:
+    game = race(organizer, config={"finish_line": 4, "burn": 30})
+    client = api(organizer)
+    last = 2
+    while True:
+        odds = client.get(address(game)).json()
+        chances = {suit: Fraction(told["p"]) for suit, told in odds["suits"].items()}
+        assert sum(chances.values()) + Fraction(odds["no_winner"]) == 1
+        assert odds["version"] >= last
+        last = odds["version"]
+        shown = client.get(f"/api/v1/games/{game.pk}/").json()
+        if shown["outcome"]:
+            break
+        drawn = client.post(f"/api/v1/games/{game.pk}/moves/", {"move": {"type": "draw"}})
+        assert drawn.status_code == 201
+    winner = shown["outcome"]["winner"]
+    assert chances == {suit: int(suit == winner) for suit in "CDHS"}
+    for suit, told in odds["suits"].items():
+        sure = "1/1" if suit == winner else None
+        assert told["fair_return"] == {"lose": sure, "refund": sure}
+
+
+def test_who_may_not_see_a_race_learns_no_odds(
+    api: Api, player: Player, stranger: Player, race: Race
+) -> None:
+    game = race(player, private=True)
+    assert api(stranger).get(address(game)).json()["code"] == "not-found"
+    assert api(None).get(address(game)).status_code == 404
+    assert api(stranger).get(address(game), {"invite": game.invite}).status_code == 200
+    assert api(player).get(address(game)).status_code == 200
+
+
+def test_other_games_have_no_odds(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
+    answer = api(player).get(address(vegas(player)))
+    assert answer.status_code == 404
+    assert answer.json()["code"] == "no-odds"
+
+
+def test_a_race_called_off_has_no_odds(api: Api, organizer: Player, race: Race) -> None:
+    game = race(organizer)
+    services.void_game(game_id=game.pk, reason="a torn card", now=NOON)
+    assert api(organizer).get(address(game)).json()["code"] == "no-odds"
+
+
+def test_no_hidden_card_moves_the_odds(api: Api, organizer: Player) -> None:
+    """Two races dealt from different seeds: the same odds before a card is seen."""
+    told = []
+    for seed in (bytes(32), bytes(range(32))):
+        game = services.create_game(
+            rules="racing-aces",
+            config={"burn": 10},
+            seats=0,
+            creator=organizer,
+            server_seed=seed,
+            now=NOON,
+        )
+        services.start_game(game=game, actor=organizer, now=NOON)
+        told.append(api(None).get(address(game)).json())
+    assert told[0] == told[1]
