@@ -22,7 +22,7 @@ from games.rules import ConfigError, UnknownGame, get
 
 def simulate(
     slug: Annotated[
-        str, typer.Argument(help="racing-aces or vegas-solitaire, with @version if not the newest.")
+        str, typer.Argument(help="A game as docs/games/ names it, with @version if not the newest.")
     ],
     out: Annotated[Path, typer.Option(help="The folder that gets one bundle a game.")],
     games: Annotated[int, typer.Option(min=1, max=10_000_000, help="How many games.")] = 100,
@@ -33,7 +33,12 @@ def simulate(
         list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")
     ] = None,
     seats: Annotated[int | None, typer.Option(help="How many seats; the fewest if not said.")] = None,
-    bot: Annotated[str, typer.Option("--bots", help="The bot that plays every seat.")] = bots.DEFAULT,
+    bot: Annotated[
+        str,
+        typer.Option(
+            "--bots", help="The bot that plays every seat; several, with commas, take them in turn."
+        ),
+    ] = bots.DEFAULT,
 ) -> None:
     """Let bots play whole games; writes one bundle a game into OUT and prints what they add up to."""
     console = Console(highlight=False)
@@ -41,7 +46,7 @@ def simulate(
         name, _, version = slug.partition("@")
         game = get(name, _version(version))
         settings = game.parse_config(_config(config or []))
-        player = bots.get(game.slug, bot)
+        players = [bots.get(game.slug, each) for each in bot.split(",")]
     except (UnknownGame, bots.UnknownBot, ConfigError) as error:
         raise typer.BadParameter(str(error)) from error
     number_of_seats = min(game.seats) if seats is None else seats
@@ -54,7 +59,7 @@ def simulate(
     tally = Tally()
     with _progress(console) as progress:
         for number in progress.track(range(games), description=game.name):
-            played = play(game, settings, seats=number_of_seats, bots=[player], seed=seed, number=number)
+            played = play(game, settings, seats=number_of_seats, bots=players, seed=seed, number=number)
             _write(out / f"{game.slug}-{number:06d}.json", played.bundle)
             tally.add(played)
     console.print(tally.grid(f"{games} games of {game.name}, seed {seed}, {bot} bots"))
@@ -122,11 +127,16 @@ class Tally:
         self.games += 1
         self._figure("events", played.table.version)
         self._figure("moves", played.table.moves)
-        for name, value in _leaves(played.table.outcome, ""):
+        for name, value in _leaves(played.table.outcome, "", len(played.table.seats)):
             if type(value) is int:
                 self._figure(name, value)
             else:
-                self.counts.setdefault(name, Counter())[json.dumps(value).strip('"')] += 1
+                self._count(name, json.dumps(value).strip('"'))
+        for seat in (played.table.outcome or {}).get("places", [()])[0]:
+            self._count("first (alone or shared)", f"seat {seat}")
+
+    def _count(self, name: str, value: str) -> None:
+        self.counts.setdefault(name, Counter())[value] += 1
 
     def _figure(self, name: str, value: int) -> None:
         self.figures.setdefault(name, Figure()).add(value)
@@ -147,10 +157,13 @@ class Tally:
         return grid
 
 
-def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
-    """The plain values of an outcome, by dotted name; lists are left out."""
+def _leaves(value: object, name: str, seats: int) -> Iterator[tuple[str, object]]:
+    """The plain values of an outcome, by dotted name; of lists those that hold one value or object a seat."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _leaves(inner, f"{name}.{key}" if name else key)
+            yield from _leaves(inner, f"{name}.{key}" if name else key, seats)
     elif not isinstance(value, list):
         yield name, value
+    elif len(value) == seats and not any(isinstance(inner, list) for inner in value):
+        for seat, inner in enumerate(value):
+            yield from _leaves(inner, f"{name}.{seat}", seats)
