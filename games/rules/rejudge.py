@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
-from eventstore.chain import canonical
+from eventstore.chain import canonical, format_at, parse_at
 from games.rules import table as tables
 from games.rules.fairness import BadSeed, GameKey
 from games.rules.protocol import ConfigError, Fact, Refused, UnknownGame
@@ -33,16 +34,20 @@ class Rejudge:
     """The state of one recorded game as it is stepped through.
 
     Without a server seed (the game is still on) the recorded packs are taken as dealt, once they are seen to
-    be whole packs.
+    be whole packs; so are the orders of cards that were shuffled again.
     """
 
     def __init__(self, game: Mapping[str, Any]) -> None:
         self.game = game
         self.server_seed = None if game["server_seed"] is None else bytes.fromhex(game["server_seed"])
         self.key: GameKey | None = None
+        self.some_key: GameKey | None = None
+        """The game's, or one that shuffles in its place where the game's is not shown."""
         self.table: Table | None = None
         self.due: tuple[Fact, ...] = ()
         """What must follow at once."""
+        self.time_limit: str | None = None
+        """The moment from which nothing more is played, where the rules set one."""
 
     def step(self, event: Mapping[str, Any]) -> None:
         """One event, whose data has a canonical form. Raises Wrong, Sealed."""
@@ -56,6 +61,8 @@ class Rejudge:
         except (BadSeed, ConfigError, UnknownGame) as error:
             raise Wrong("events", str(error)) from error
         self._compare(first, event)
+        if event["type"] == "dealt":
+            self.time_limit = _time_limit(self.table, event["at"])
         self.due = tuple(rest)
         self.table = tables.evolve(self.table, event["type"], event["seat"], event["data"], event["private"])
 
@@ -65,6 +72,8 @@ class Rejudge:
             return (self._created(type),)
         if table.ended:
             raise Wrong("events", f"`{type}` follows the end")
+        if self.time_limit is not None:
+            self._require_in_time(event, self.time_limit)
         if "move" in data and type != "expired":
             return self._move(table, event)
         if type == "seated":
@@ -77,13 +86,21 @@ class Rejudge:
             return (self._dealt(table, event),)
         if type == "expired":
             seat = data.get("seat")
-            return tables.expire(table, seat if isinstance(seat, int) else None, self.key)
+            return tables.expire(table, seat if isinstance(seat, int) else None, self.some_key)
         if type == "voided":
             _typed(data, reason=str)
             return (tables.void(table, reason=data["reason"]),)
         if type == "finished":
             raise Wrong("events", "`finished`, but the game is not over")
         raise Wrong("events", f"`{type}` is no event that may stand here")
+
+    def _require_in_time(self, event: Mapping[str, Any], limit: str) -> None:
+        """Every move comes before the time limit; what brings the game's end comes at it or after it."""
+        type, data, at = event["type"], event["data"], event["at"]
+        if "move" in data and at >= limit:
+            raise Wrong("moves", f"`{type}` at {at} is too late: the time limit is {limit}")
+        if type == "expired" and "move" not in data and at < limit:
+            raise Wrong("events", f"`{type}` at {at} is too early: the time limit is {limit}")
 
     def _created(self, type: str) -> Fact:
         """The stream must begin with what the bundle says of its game; a config may leave defaults unsaid."""
@@ -96,13 +113,13 @@ class Rejudge:
         return fact._replace(data={**fact.data, "config": self.game["config"]})
 
     def _move(self, table: Table, event: Mapping[str, Any]) -> tuple[Fact, ...]:
-        move = event["data"]["move"]
+        move = _whole_move(event)
         if isinstance(move, dict) and move.get("type") != event["type"]:
             table.game.check_form(move)
             raise Wrong(
                 "moves", f"a move of type `{move['type']}` stands in an event of type `{event['type']}`"
             )
-        return tables.decide(table, event["seat"], move, self.key)
+        return tables.decide(table, event["seat"], move, self.some_key)
 
     def _dealt(self, table: Table, event: Mapping[str, Any]) -> Fact:
         bets = event["data"].get("bet_seeds")
@@ -110,9 +127,10 @@ class Rejudge:
             raise Wrong("deal", "`bet_seeds` is not a list")
         seeds = [table.seats[seat].client_seed for seat in sorted(table.seats)]
         if self.server_seed is not None:
-            self.key = GameKey(self.server_seed, seeds, bets)
+            self.key = self.some_key = GameKey(self.server_seed, seeds, bets)
             return tables.deal(table, self.key)
-        some_deal = tables.deal(table, GameKey(bytes(32), seeds, bets))
+        self.some_key = GameKey(bytes(32), seeds, bets)
+        some_deal = tables.deal(table, self.some_key)
         if event["private"] is None:
             raise Sealed
         if not _same_packs(some_deal.private, event["private"]):
@@ -136,10 +154,21 @@ class Rejudge:
             raise Wrong("seals", f"`{event['type']}` has nothing to seal")
         if private is None or seal is None:
             raise Wrong("seals", f"`{event['type']}` must be sealed, and opened here")
-        if not same(private, fact.private):
+        if not same(private, fact.private if self.key else _in_the_shown_order(fact.private, private)):
             raise Wrong(_check_of(event["type"]), "what was sealed is not what the seeds and moves give")
         if self.key and seal != self.key.seal(self.game["id"], event["version"], private):
             raise Wrong("seals", "the seal does not fit what is shown")
+
+
+def _time_limit(table: Table | None, dealt_at: str) -> str | None:
+    limit = None if table is None else table.game.time_limit(table.config)
+    if limit is None:
+        return None
+    try:
+        return format_at(parse_at(dealt_at) + timedelta(seconds=limit))
+    except OverflowError:
+        # Later than any moment that can be written.
+        return None
 
 
 def same(one: object, other: object) -> bool:
@@ -172,6 +201,23 @@ def _same_packs(one: Any, other: Any) -> bool:
         ) and other.keys() == {"packs"}
     except (KeyError, TypeError, AttributeError, RecursionError):
         return False
+
+
+def _whole_move(event: Mapping[str, Any]) -> Any:
+    """The move with what only some may see of it; that the event shows no more and no less is compared later."""
+    private = event["private"]
+    return private["move"] if isinstance(private, dict) and "move" in private else event["data"]["move"]
+
+
+def _in_the_shown_order(expected: Mapping[str, Any], shown: Any) -> Mapping[str, Any]:
+    """What is expected, its cards that were shuffled again lying as shown, if they are the same cards."""
+    try:
+        facts, order = expected["facts"], shown["facts"]["order"]
+        if sorted(facts["order"]) == sorted(order):
+            return {**expected, "facts": {**facts, "order": order}}
+    except (KeyError, TypeError):
+        pass
+    return expected
 
 
 def _check_of(type: str) -> str:

@@ -136,14 +136,17 @@ def _refuse_unless_open(table: Table) -> None:
 
 
 def _capped(table: Table, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """With the last move that a game may have comes its stop, at once."""
+    """With the last move that a game may have comes its stop, at once: what the server would play after it is not made."""
     cap = table.game.move_cap
-    if cap is None or table.moves + 1 < cap or facts[-1].type == "finished":
+    if cap is None:
+        return facts
+    made, left = tuple(fact for fact in facts if "move" in fact.data), cap - table.moves
+    if len(made) < left or (len(made) == left and facts[-1].type == "finished"):
         return facts
     state = table.state
-    for fact in facts:
+    for fact in made[:left]:
         state = table.game.evolve(state, fact.type, fact.seat, fact.data, fact.private)
-    return facts + table.game.stop(state)
+    return made[:left] + table.game.stop(state)
 
 
 # --- what was appended --------------------------------------------------------------------------
