@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from api.transient import retried
 from eventstore import feed, store
 from eventstore.chain import parse_at
 from eventstore.store import Command, Head, NewEvent, StoredEvent
@@ -21,6 +22,7 @@ from jobs import services as jobs
 from ledger import services as ledger
 
 BOTS_PLAY = "games.play_bot"
+NEXT_DEAL = "games.next_deal"
 
 
 def after(table: Table | None, facts: Sequence[Fact]) -> Table:
@@ -53,6 +55,7 @@ def append(
     return stored
 
 
+@retried
 def commit(
     game_id: UUID,
     head: Head,
@@ -66,9 +69,10 @@ def commit(
 ) -> list[StoredEvent]:
     """Append to a dealt game, together with all that must happen with it: the money, the record, the next jobs.
 
-    A move that only changes the game itself is one statement of its own; a transaction is opened for the others.
+    A move that only changes the game itself is one statement of its own; a transaction is opened for the others. What
+    the database rolled back for no fault of the move is done again behind the same head.
     """
-    bots_are_due = wake_bots and not particulars.bots.isdisjoint(result.to_act())
+    bots_are_due = wake_bots and _waits_for_bot(result, particulars)
     if not result.ended and not bots_are_due:
         return append(game_id, head, facts, result, now=now, key=particulars.key, command=command)
     with transaction.atomic():
@@ -86,6 +90,12 @@ def commit(
         else:
             schedule_bots(game_id, version=stored[-1].version, now=now)
     return stored
+
+
+def _waits_for_bot(table: Table, about: Particulars) -> bool:
+    """Where all play at once the bots' one job goes on by itself from the deal to the end."""
+    waiting = table.to_act()
+    return bool(about.bots) and len(waiting) == 1 and waiting[0] in about.bots
 
 
 def schedule_bots(game_id: UUID, *, version: int, now: datetime) -> None:
@@ -114,6 +124,10 @@ def end(
             event=version,
             at=at,
             summary={"outcome": table.outcome},
+        )
+    if about.match_id is not None:
+        jobs.schedule(
+            kind=NEXT_DEAL, key=f"{NEXT_DEAL}:{game_id}", payload={"game": str(game_id)}, due=at
         )
     if about.ended_job:
         jobs.schedule(

@@ -118,12 +118,15 @@ class ServerError(Problem):
     title = "Something went wrong on the server; nothing was changed by halves"
 
 
-Mapper = Callable[[Any], Problem]
+Mapper = Callable[[Any], Problem | None]
 _mappers: dict[type[Exception], Mapper] = {}
 
 
 def register_problem(error: type[Exception], mapper: Mapper) -> None:
-    """Teach the API an exception of a layer that does not know the API (the pure rules, say)."""
+    """Teach the API an exception of a layer that does not know the API (the pure rules, say).
+
+    The mapper answers None for one that is a defect all the same.
+    """
     _mappers[error] = mapper
 
 
@@ -132,8 +135,8 @@ def as_problem(error: Exception) -> Problem | None:
     if isinstance(error, Problem):
         return error
     for known, mapper in _mappers.items():
-        if isinstance(error, known):
-            return mapper(error)
+        if isinstance(error, known) and (problem := mapper(error)):
+            return problem
     if isinstance(error, exceptions.APIException):
         return _of_the_framework(error)
     if isinstance(error, PermissionDenied):

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.views import defaults
 from django.views.csrf import csrf_failure as plain_csrf_failure
 
-from api.errors import CONTENT_TYPE, Forbidden, InvalidInput, Problem, ServerError, headers, request_id
+from api.errors import (
+    CONTENT_TYPE,
+    Forbidden,
+    InvalidInput,
+    Problem,
+    ServerError,
+    as_problem,
+    headers,
+    request_id,
+)
+from api.transient import Busy, Unavailable
 
 PREFIX = "/api/"
 
@@ -36,8 +48,17 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponseBase:
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
+    """Django calls this while it handles the error."""
+    error = sys.exc_info()[1]
+    problem = as_problem(error) if isinstance(error, Exception) else None
+    if not isinstance(problem, Busy | Unavailable):
+        problem = None
     if request.path.startswith(PREFIX):
-        return problem_document(ServerError(request_id=request_id()))
+        return problem_document(problem or ServerError(request_id=request_id()))
+    if problem is not None:
+        return HttpResponse(
+            f"{problem.title}.\n", status=problem.status, content_type="text/plain", headers=headers(problem)
+        )
     return defaults.server_error(request)
 
 

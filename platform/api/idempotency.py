@@ -23,6 +23,7 @@ from rest_framework.response import Response
 
 from api.errors import Conflict, Problem
 from api.models import Answer
+from api.transient import retried
 
 HEADER = "Idempotency-Key"
 _FORM = re.compile(r"[\x21-\x7e]{1,128}")
@@ -82,12 +83,17 @@ Handler = Callable[..., Response]
 def idempotent(handler: Handler) -> Handler:
     """For a view's `post`: runs it in one transaction with the record of its answer.
 
+    A transaction that the database gave up, say because it waited for another in a circle, is made again.
+
     Refusals (4xx) change nothing and are not recorded: the same key may be tried again.
     """
 
     @wraps(handler)
     def once(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
-        asked = command(request)
+        return perform(command(request), view, request, *args, **kwargs)
+
+    @retried
+    def perform(asked: Command, view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
         with transaction.atomic():
             answer, fresh = Answer.objects.get_or_create(
                 command=asked.id,

@@ -45,6 +45,7 @@ from api.errors import (
     headers,
 )
 from api.limits import StreamPlace, take_stream_place
+from api.transient import Unavailable
 from eventstore import feed
 
 log = structlog.get_logger(__name__)
@@ -73,12 +74,6 @@ _CURSOR = re.compile(r"(game|tournament):([0-9a-f-]{36})=(\d{1,16})")
 class CursorAhead(Conflict):
     code = "cursor-ahead"
     title = "The log is shorter than what was seen of it; a backup was restored. Load everything anew"
-
-
-class Unavailable(Problem):
-    status = 503
-    code = "unavailable"
-    title = "The database does not answer; try again in a moment"
 
 
 @dataclass(frozen=True, slots=True)
