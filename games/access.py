@@ -6,13 +6,14 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Player
 from accounts.roles import Role, has_role
 from api.errors import NotFound
 from games import audit
-from games.models import EarlyLook, GameQuerySet, GameRecord, Seat
+from games.errors import SeatsTaken
+from games.models import EarlyLook, GameQuerySet, GameRecord, Match, Seat
 from games.rules.table import Table
 
 Viewer = Player | AnonymousUser | None
@@ -32,6 +33,8 @@ def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
     if not isinstance(viewer, Player):
         return GameRecord.objects.filter(public, deal_is_open)
     own = Q(Exists(Seat.objects.filter(game=OuterRef("pk"), player=viewer)))
+    # Who plays a match is expected at its next deal before sitting down there.
+    own |= Q(Exists(Seat.objects.filter(game__match=OuterRef("match"), player=viewer)))
     if is_auditor(viewer):
         looked = Q(Exists(EarlyLook.objects.filter(game=OuterRef("pk"), looker=viewer)))
         return GameRecord.objects.filter(own | deal_is_open | looked)
@@ -57,6 +60,26 @@ def visible_game(
     raise NotFound
 
 
+def visible_matches(viewer: Viewer, *, invite: str = "") -> QuerySet[Match]:
+    """The matches that `viewer` may know of: the public ones, their own, and all for auditors."""
+    shown = Q(private=False)
+    if invite:
+        shown |= Q(invite=invite)
+    if isinstance(viewer, Player):
+        shown |= Q(creator=viewer) | Q(Exists(Seat.objects.filter(game__match=OuterRef("pk"), player=viewer)))
+        if is_auditor(viewer):
+            return Match.objects.all()
+    return Match.objects.filter(shown)
+
+
+def visible_match(viewer: Viewer, match_id: UUID, *, invite: str = "") -> Match:
+    """Raises NotFound, also for a match that is not theirs to see."""
+    match = visible_matches(viewer, invite=invite).filter(pk=match_id).first()
+    if match is None:
+        raise NotFound
+    return match
+
+
 def is_auditor(viewer: Viewer) -> bool:
     return isinstance(viewer, Player) and has_role(viewer, Role.AUDITOR)
 
@@ -76,3 +99,17 @@ def is_open_book(record: GameRecord) -> bool:
 def seat_of(table: Table, viewer: Viewer) -> int | None:
     me = str(viewer.pk) if isinstance(viewer, Player) else ""
     return next((seat for seat, who in table.seats.items() if who.player == me), None)
+
+
+def kept_seat(record: GameRecord, player: Player) -> int | None:
+    """The seat that a match keeps for its player after the first deal; None where every seat is anybody's.
+
+    Raises SeatsTaken for everybody else.
+    """
+    if record.match_number in (None, 1):
+        return None
+    first = Seat.objects.filter(game__match=record.match_id, game__match_number=1, player=player)
+    seat = first.values_list("seat", flat=True).first()
+    if seat is None:
+        raise SeatsTaken("The seats are kept for those who play this match.")
+    return seat

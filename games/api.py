@@ -22,9 +22,9 @@ from api.limits import check_open_tables
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
-from games import rules, selectors, services
+from games import matches, rules, selectors, services
 from games.errors import TournamentTable
-from games.models import GameRecord, Status
+from games.models import GameRecord, Seat, Status
 from games.serializers import (
     GameInput,
     GameLineOutput,
@@ -182,6 +182,7 @@ class Seats(APIView):
         _require_own_table(game)
         _require_invited(game, me(request), invite)
         services.take_seat(game=game, player=me(request), now=timezone.now(), **given)
+        matches.deal_when_seated(game=game, now=timezone.now())
         return game_response(game, request, status.HTTP_201_CREATED)
 
 
@@ -217,8 +218,15 @@ class Start(APIView):
 def _require_invited(game: GameRecord, player: Player, invite: str) -> None:
     """That an auditor sees a private table is no invitation to it. Raises NotFound, as to anybody."""
     invited = not game.private or invite == game.invite or game.creator_id == player.pk
-    if not invited and not game.seatings.filter(player=player).exists():
+    if not invited and not game.seatings.filter(player=player).exists() and not _kept(game, player):
         raise NotFound
+
+
+def _kept(game: GameRecord, player: Player) -> bool:
+    """Whether it is a further deal of a match that keeps a seat for the player."""
+    return (
+        game.match_id is not None and Seat.objects.filter(game__match=game.match_id, player=player).exists()
+    )
 
 
 def _require_own_table(game: GameRecord) -> None:

@@ -20,6 +20,52 @@ RUNNING = (Status.OPEN, Status.ACTIVE)
 """A game that can still go on; in the other states nothing follows."""
 
 
+class MatchStatus(models.TextChoices):
+    RUNNING = "running"
+    FINISHED = "finished"
+    VOID = "void"
+
+
+class Match(models.Model):
+    """Several deals at one table, as a series of games. What has happened in it stands in their streams."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    rules = models.CharField(max_length=40)
+    config = models.JSONField(help_text="of the first deal")
+    seats = models.PositiveSmallIntegerField(help_text="how many")
+    deals = models.PositiveSmallIntegerField(help_text="how many are played to their end")
+    pause = models.PositiveIntegerField(
+        help_text="seconds in which each player may send a fresh client seed for the next deal"
+    )
+    status = models.CharField(max_length=8, choices=MatchStatus.choices, default=MatchStatus.RUNNING)
+    creator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
+    )
+    private = models.BooleanField(default=False)
+    invite = models.CharField(max_length=43, blank=True, help_text="what the link to each of its games holds")
+    move_limit = models.PositiveIntegerField(null=True, blank=True, help_text="seconds for a move")
+    game_limit = models.PositiveIntegerField(null=True, blank=True, help_text="seconds for a deal")
+    created_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "matches"
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.CheckConstraint(name="match_deals_some", condition=Q(deals__gte=1)),
+            models.CheckConstraint(name="match_status_known", condition=Q(status__in=MatchStatus.values)),
+            models.CheckConstraint(
+                name="match_ended_when_over",
+                condition=Q(status=MatchStatus.RUNNING, ended_at=None)
+                | (~Q(status=MatchStatus.RUNNING) & Q(ended_at__isnull=False)),
+            ),
+        ]
+        indexes = [models.Index(name="match_newest", fields=["-created_at", "-id"])]
+
+    def __str__(self) -> str:
+        return f"match {self.id}"
+
+
 class GameQuerySet(models.QuerySet["GameRecord"]):
     def running(self) -> GameQuerySet:
         return self.filter(status__in=RUNNING)
@@ -60,6 +106,11 @@ class GameRecord(models.Model):
         null=True, blank=True, help_text="seconds for the game from its deal; null: no limit"
     )
     hints = models.BooleanField(default=False, help_text="the seat that is to act may ask for a hint")
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, null=True, blank=True, related_name="games")
+    match_number = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="its place in the match, from 1"
+    )
 
     tournament = models.UUIDField(null=True, blank=True)
     round = models.PositiveIntegerField(null=True, blank=True)
@@ -105,6 +156,12 @@ class GameRecord(models.Model):
                 name="game_tournament_whole",
                 condition=Q(tournament=None, round=None, deal=None, deal_group="", ended_job="")
                 | Q(tournament__isnull=False, round__gte=1, deal__gte=1),
+            ),
+            models.UniqueConstraint(name="game_once_in_its_match", fields=["match", "match_number"]),
+            models.CheckConstraint(
+                name="game_match_whole",
+                condition=Q(match=None, match_number=None)
+                | Q(match__isnull=False, match_number__gte=1, tournament=None, stake=0),
             ),
             models.CheckConstraint(
                 name="game_limits_positive",

@@ -28,6 +28,7 @@ class Particulars:
     """Who makes the moves that belong to no seat."""
     stake: int
     """Pence."""
+    match_id: UUID | None
     tournament: UUID | None
     round: int | None
     ended_job: str
@@ -56,6 +57,7 @@ def _of(
         strategies={seat: name or strategies.DEFAULT for seat, name in bots.items()},
         operator=record.creator_id,
         stake=record.stake,
+        match_id=record.match_id,
         tournament=record.tournament,
         round=record.round,
         ended_job=record.ended_job,

@@ -40,23 +40,24 @@ def summary(record: GameRecord) -> dict[str, Any]:
         "rules_version": record.rules_version,
         "status": record.status,
         "config": record.config,
-        "seats": [_seat_document(seat, taken.get(seat)) for seat in range(record.seats)],
+        "seats": [seat_document(seat, taken.get(seat)) for seat in range(record.seats)],
         "private": record.private,
+        "match": _match(record),
         "tournament": None if record.tournament is None else str(record.tournament),
         "round": record.round,
         "stake_table": record.stake_table.slug if record.stake_table else None,
         "outcome": record.outcome,
-        "created_at": _moment(record.created_at),
-        "started_at": _moment(record.started_at),
-        "ended_at": _moment(record.ended_at),
+        "created_at": moment(record.created_at),
+        "started_at": moment(record.started_at),
+        "ended_at": moment(record.ended_at),
     }
 
 
-def _moment(at: datetime | None) -> str | None:
+def moment(at: datetime | None) -> str | None:
     return None if at is None else format_at(at)
 
 
-def _seat_document(seat: int, taken: Seat | None) -> dict[str, Any]:
+def seat_document(seat: int, taken: Seat | None) -> dict[str, Any]:
     if taken is None:
         return {"seat": seat, "player": None, "kind": None, "bot": None}
     player = taken.player
@@ -90,6 +91,7 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime) -> dict[str, An
         "draw_every": game.draw_every,
         "clock": _clock(game, table, head.at, now),
         "hints": game.hints,
+        "match": shown["match"],
         "tournament": _tournament(game),
         "stake_table": shown["stake_table"],
         "created_at": shown["created_at"],
@@ -107,9 +109,9 @@ def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime)
     return {
         "move_limit": game.move_limit,
         "game_limit": game.game_limit,
-        "act_by": _moment(act_by),
-        "over_at": _moment(over_at),
-        "now": _moment(now),
+        "act_by": moment(act_by),
+        "over_at": moment(over_at),
+        "now": moment(now),
     }
 
 
@@ -120,6 +122,10 @@ def _fairness(game: GameRecord, table: Table) -> dict[str, Any]:
         "client_seeds": [table.seats[seat].client_seed for seat in sorted(table.seats)],
         "server_seed": particulars.server_seed(game.pk).hex() if opened else None,
     }
+
+
+def _match(record: GameRecord) -> dict[str, Any] | None:
+    return None if record.match_id is None else {"id": str(record.match_id), "number": record.match_number}
 
 
 def _tournament(game: GameRecord) -> dict[str, Any] | None:

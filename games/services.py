@@ -28,7 +28,7 @@ from games.errors import (
     SeatsOpen,
     SeatsTaken,
 )
-from games.models import GameRecord, GameSecret, RevealedSeed, Seat, Status
+from games.models import GameRecord, GameSecret, Match, RevealedSeed, Seat, Status
 from games.rules import get as get_rules
 from games.rules import table as tables
 from games.rules.fairness import SEED_BYTES, commitment
@@ -42,6 +42,7 @@ from ledger.models import PlaySession, StakeTable
 
 __all__ = [
     "BotSeat",
+    "MatchRef",
     "Played",
     "TournamentRef",
     "bots_due",
@@ -84,6 +85,14 @@ class TournamentRef:
     ended_job: str
 
 
+@dataclass(frozen=True, slots=True)
+class MatchRef:
+    """The place of a game in a match: the number of its deal, from 1, a void one's counted too."""
+
+    match: Match
+    number: int
+
+
 def create_game(
     *,
     rules: str,
@@ -100,6 +109,7 @@ def create_game(
     draw_every: int | None = None,
     server_seed: bytes | None = None,
     tournament: TournamentRef | None = None,
+    match: MatchRef | None = None,
     game_id: UUID | None = None,
     now: datetime,
 ) -> GameRecord:
@@ -128,7 +138,7 @@ def create_game(
         commitment=created.data["commitment"],
         creator=creator,
         private=private,
-        invite=secrets.token_urlsafe(32) if private else "",
+        invite=_invite(private, match),
         draw_every=draw_every,
         move_limit=move_limit,
         game_limit=game_limit,
@@ -136,6 +146,8 @@ def create_game(
         stake=stakes.stake_of(parsed) if stake_table else 0,
         stake_table=stake_table,
         play_session=play_session,
+        match=match.match if match else None,
+        match_number=match.number if match else None,
         created_at=now,
         **_place(tournament),
     )
@@ -155,6 +167,12 @@ def create_game(
                 due=now + min(limits.UNSTARTED, limits.idle(game.slug)),
             )
     return record
+
+
+def _invite(private: bool, match: MatchRef | None) -> str:
+    if match is not None:
+        return match.match.invite
+    return secrets.token_urlsafe(32) if private else ""
 
 
 def _bot(bot: BotSeat) -> Player:
@@ -194,9 +212,12 @@ def take_seat(
     """
     if game.stake and game.creator_id != player.pk:
         raise OwnSessionOnly
+    kept = access.kept_seat(game, player)
+    if kept is not None and seat not in (None, kept):
+        raise InvalidTable(f"This match keeps seat {kept} for you.", field="seat")
     for _ in range(ATTEMPTS):
         head, table = state.load(game.pk)
-        taken = _free_seat(game, table, player, seat)
+        taken = _free_seat(game, table, player, seat if kept is None else kept)
         seated = tables.seat(table, taken, player=str(player.pk), seed=client_seed)
         try:
             with transaction.atomic():

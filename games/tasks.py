@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from games import services
-from games.log import BOTS_PLAY
+from games import matches, services
+from games.log import BOTS_PLAY, NEXT_DEAL
+from games.matches import DEAL_ON
 from games.models import GameRecord, Status
 from games.services import CLOCK, EXPIRE, SERVER_DRAWS
 from jobs.tasks import Again, job
@@ -54,3 +55,13 @@ def _play_bots(payload: dict[str, Any], *, now: datetime) -> datetime | None:
 @job(BOTS_PLAY, prepare=_play_bots)
 def play_bot(payload: dict[str, Any], *, now: datetime, prepared: datetime | None) -> Again | None:
     return None if prepared is None else Again(due=prepared)
+
+
+@job(NEXT_DEAL)
+def next_deal(payload: dict[str, Any], *, now: datetime) -> None:
+    matches.go_on(game_id=UUID(payload["game"]), now=now)
+
+
+@job(DEAL_ON)
+def deal_on(payload: dict[str, Any], *, now: datetime) -> None:
+    matches.deal_on(game_id=UUID(payload["game"]), now=now)

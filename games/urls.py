@@ -1,11 +1,13 @@
 from django.urls import path
 
-from games import api, api_odds, api_play
+from games import api, api_matches, api_odds, api_play
 
 urlpatterns = [
     # The first are found the fastest, and nothing is asked for as often as a move.
     path("games/<uuid:game_id>/moves/", api_play.Moves.as_view(), name="game-moves"),
     path("rules/", api.Rules.as_view(), name="rules"),
+    path("matches/", api_matches.Matches.as_view(), name="matches"),
+    path("matches/<uuid:match_id>/", api_matches.Match.as_view(), name="match"),
     path("games/", api.Games.as_view(), name="games"),
     path("games/<uuid:game_id>/", api.Game.as_view(), name="game"),
     path("games/<uuid:game_id>/seats/", api.Seats.as_view(), name="game-seats"),

@@ -1,0 +1,178 @@
+"""Matches: several deals at one table, each a game of its own with a commitment and client seeds of its own.
+
+When a deal has ended the next is opened with the same people and bots in their seats. Its commitment is public at once;
+each person then has the match's pause to send a fresh client seed by sitting down, and whoever does not is seated with
+an empty one. So nobody waits for the absent, and nobody who cares takes a deal that the house could have chosen.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import Player
+from eventstore import store
+from games import services, state
+from games.errors import InvalidTable
+from games.models import GameRecord, Match, MatchStatus, Seat, Status
+from games.rules import Refused
+from games.rules import get as get_rules
+from games.rules.ace_race import match as ace_race
+from games.services import BotSeat, MatchRef
+from jobs import services as jobs
+
+DEAL_ON = "games.deal_on"
+MOST_DEALS = 100
+PAUSE, LONGEST_PAUSE = 30, 600
+"""Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What the rules of a game say about playing it several times over."""
+
+    next_config: Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
+    standings: Callable[[Sequence[Mapping[str, Any]], int], Sequence[Any]]
+
+
+SERIES = {"ace-race": Series(ace_race.next_config, ace_race.standings)}
+
+
+def open_match(
+    *,
+    rules: str,
+    config: Mapping[str, Any],
+    seats: int,
+    deals: int,
+    creator: Player | None,
+    pause: int = PAUSE,
+    private: bool = False,
+    bots: Sequence[BotSeat] = (),
+    move_limit: int | None = None,
+    game_limit: int | None = None,
+    now: datetime,
+) -> Match:
+    """Open a match and the table of its first deal, which is joined and started like any other.
+
+    Raises UnknownGame, ConfigError, InvalidTable.
+    """
+    game = get_rules(rules)
+    if game.slug not in SERIES:
+        raise InvalidTable(f"{game.name} is not played in matches.", field="rules")
+    parsed = game.parse_config(config)
+    match = Match(
+        rules=game.slug,
+        config=game.config_json(parsed),
+        seats=seats,
+        deals=deals,
+        pause=pause,
+        creator=creator,
+        private=private,
+        invite=secrets.token_urlsafe(32) if private else "",
+        move_limit=move_limit,
+        game_limit=game_limit,
+        created_at=now,
+    )
+    with transaction.atomic():
+        match.save(force_insert=True)
+        _open_deal(match, number=1, config=match.config, bots=bots, now=now)
+    return match
+
+
+def _open_deal(
+    match: Match, *, number: int, config: Mapping[str, Any], bots: Sequence[BotSeat] = (), now: datetime
+) -> GameRecord:
+    return services.create_game(
+        rules=match.rules,
+        config=config,
+        seats=match.seats,
+        creator=match.creator,
+        private=match.private,
+        bots=bots,
+        move_limit=match.move_limit,
+        game_limit=match.game_limit,
+        match=MatchRef(match, number),
+        now=now,
+    )
+
+
+def go_on(*, game_id: UUID, now: datetime) -> None:
+    """After a deal of a match has ended: open the next, or end the match. Called again it changes nothing.
+
+    A deal that was called off after it was dealt is played again, by the same dealer; it counts as none. A match ends
+    early with a table that nobody started, and with a deal in which no person made a move.
+    """
+    with transaction.atomic():
+        ended = GameRecord.objects.get(pk=game_id)
+        match = Match.objects.select_for_update(of=("self",)).get(games=ended)
+        number = (ended.match_number or 0) + 1
+        if match.status != MatchStatus.RUNNING or match.games.filter(match_number=number).exists():
+            return
+        played = match.games.filter(status=Status.FINISHED).count()
+        if played >= match.deals or ended.started_at is None or _everybody_is_gone(ended):
+            _end(match, MatchStatus.FINISHED if played else MatchStatus.VOID, now)
+            return
+        config = ended.config
+        if ended.outcome is not None:
+            config = SERIES[match.rules].next_config(config, ended.outcome)
+        game = _open_deal(match, number=number, config=config, now=now)
+        _seat(game, Seat.objects.filter(game=ended, player__is_bot=True), now)
+        if game.seatings.count() == game.seats:
+            services.start_game(game=game, actor=None, now=now)
+            return
+        jobs.schedule(
+            kind=DEAL_ON,
+            key=f"{DEAL_ON}:{game.pk}",
+            payload={"game": str(game.pk)},
+            due=now + timedelta(seconds=match.pause),
+        )
+
+
+def _everybody_is_gone(game: GameRecord) -> bool:
+    """Whether the server has made every move of every person in this deal."""
+    people = set(game.seatings.filter(player__is_bot=False).values_list("seat", flat=True))
+    return bool(people) and not any(
+        event.seat in people for event in store.read(game.pk) if event.seat is not None
+    )
+
+
+def _end(match: Match, status: MatchStatus, now: datetime) -> None:
+    match.status, match.ended_at = status, now
+    match.save(update_fields=["status", "ended_at"])
+
+
+def _seat(game: GameRecord, seats: Any, now: datetime) -> None:
+    """Put those who sat there before into their seats, contributing nothing to the deal."""
+    for before in seats.select_related("player"):
+        services.take_seat(
+            game=game, player=before.player, client_seed="", seat=before.seat, bot=before.bot, now=now
+        )
+
+
+def deal_when_seated(*, game: GameRecord, now: datetime) -> None:
+    """Deal a further game of a match as soon as everybody has sat down again."""
+    if game.match_number in (None, 1):
+        return
+    _, table = state.load(game.pk)
+    if table.status == "open" and len(table.seats) == game.seats:
+        # Who sat down at the same moment, or the end of the pause, may have dealt by now.
+        with suppress(Refused):
+            services.start_game(game=game, actor=None, now=now)
+
+
+def deal_on(*, game_id: UUID, now: datetime) -> None:
+    """The pause is over: seat who has not sat down again, and deal."""
+    game = GameRecord.objects.get(pk=game_id)
+    _, table = state.load(game_id)
+    if table.status != "open":
+        return
+    before = Seat.objects.filter(game__match=game.match_id, game__match_number=1)
+    _seat(game, before.exclude(seat__in=table.seats), now)
+    services.start_game(game=game, actor=None, now=now)

@@ -1,0 +1,71 @@
+"""What is shown of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from accounts.models import Player
+from games.access import Viewer
+from games.matches import SERIES
+from games.models import GameRecord, Match, Seat, Status
+from games.selectors import moment, seat_document
+
+
+def line(match: Match) -> dict[str, Any]:
+    """A line of the list; `match.games`, with their seats' players, should be prefetched."""
+    games = _in_order(match)
+    return {
+        "id": str(match.pk),
+        "rules": match.rules,
+        "config": match.config,
+        "deals": match.deals,
+        "played": sum(game.status == Status.FINISHED for game in games),
+        "status": match.status,
+        "seats": _seats(match, games),
+        "game": str(games[-1].pk),
+        "private": match.private,
+        "pause": match.pause,
+        "move_limit": match.move_limit,
+        "game_limit": match.game_limit,
+        "created_at": moment(match.created_at),
+        "ended_at": moment(match.ended_at),
+    }
+
+
+def document(match: Match, viewer: Viewer) -> dict[str, Any]:
+    """The match with its deals and how the seats stand after those that were played to their end."""
+    games = _in_order(match)
+    shown = line(match)
+    outcomes = [game.outcome for game in games if game.outcome is not None]
+    standings = SERIES[match.rules].standings(outcomes, match.seats)
+    return {
+        **shown,
+        "invite": (match.invite or None) if _is_own(match, shown["seats"], viewer) else None,
+        "games": [
+            {
+                "number": game.match_number,
+                "game": str(game.pk),
+                "status": game.status,
+                "outcome": game.outcome,
+            }
+            for game in games
+        ],
+        "standings": [standing._asdict() for standing in standings],
+    }
+
+
+def _in_order(match: Match) -> list[GameRecord]:
+    return sorted(match.games.all(), key=lambda game: game.match_number or 0)
+
+
+def _seats(match: Match, games: Sequence[GameRecord]) -> list[dict[str, Any]]:
+    """Who plays: those who sat at the first deal keep their seats."""
+    taken: dict[int, Seat] = {seating.seat: seating for seating in games[0].seatings.all()}
+    return [seat_document(seat, taken.get(seat)) for seat in range(match.seats)]
+
+
+def _is_own(match: Match, seats: Sequence[dict[str, Any]], viewer: Viewer) -> bool:
+    if not isinstance(viewer, Player):
+        return False
+    return match.creator_id == viewer.pk or any(seat["player"] == str(viewer.pk) for seat in seats)
