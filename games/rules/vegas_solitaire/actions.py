@@ -113,6 +113,15 @@ def legal_actions(state: State, layout: Layout) -> list[int]:
     return actions
 
 
+def waste_playable(layout: Layout) -> bool:
+    """Whether the arrow stands above the waste's top card, of which there is one."""
+    card = layout.waste[-1]
+    if VALUE[card] == layout.foundations[SUIT[card]] + 1:
+        return True
+    takers, _ = _face_up(layout.columns, layout.down, [])
+    return _KIND[card] in takers
+
+
 def _face_up(
     columns: tuple[tuple[int, ...], ...], down: tuple[int, ...], actions: list[int]
 ) -> tuple[dict[int, list[int]], list[tuple[int, tuple[int, ...], int]]]:

@@ -11,9 +11,9 @@ from games.rules.cards import CARD, PACK, SUITS, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, object_schema, read_config
 from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused
-from games.rules.vegas_solitaire.actions import MOVES, legal_actions, legal_moves
+from games.rules.vegas_solitaire.actions import MOVES, legal_actions, legal_moves, waste_playable
 from games.rules.vegas_solitaire.changes import CHANGES, after_action, facts_of
-from games.rules.vegas_solitaire.legality import fault, waste_playable
+from games.rules.vegas_solitaire.legality import fault
 from games.rules.vegas_solitaire.position import (
     EMPTY_TABLE,
     SOURCES,

@@ -6,7 +6,6 @@ from games.rules.cards import KING, RED, SUIT, SUITS, TEXT, VALUE
 from games.rules.protocol import Move, Ruling
 from games.rules.vegas_solitaire.position import (
     ANY_FOUNDATION,
-    COLUMNS,
     FOUNDATION,
     PILE_NAMES,
     SOURCES,
@@ -124,11 +123,3 @@ def column_fault(layout: Layout, card: int, column: int) -> Fault | None:
     if RED[card] == RED[top]:
         return "wrong-colour", Law.COLUMN, f"{TEXT[card]} is of the colour of {TEXT[top]}"
     return None
-
-
-def waste_playable(layout: Layout) -> bool:
-    """Whether the arrow stands above the waste's top card."""
-    card = layout.waste[-1]
-    return foundation_fault(layout, card) is None or any(
-        column_fault(layout, card, column) is None for column in COLUMNS
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from games.rules.cards import KING, SUITS
@@ -32,7 +33,12 @@ class Config(NamedTuple):
     @property
     def pence_per_card(self) -> int:
         """Pence, or the one point of a game without money."""
-        return int(self.stake * Fraction(self.win_rate)) if self.stake else 1
+        return _share(self.stake, self.win_rate) if self.stake else 1
+
+
+@lru_cache
+def _share(stake: int, win_rate: str) -> int:
+    return int(stake * Fraction(win_rate))
 
 
 class Layout(NamedTuple):
