@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.rules.ace_race import AceRace
+from games.rules.idle_aces import IdleAces
 from games.rules.protocol import Game, UnknownGame
 from games.rules.racing_aces import RacingAces
 from games.rules.racing_demons import RacingDemons
@@ -17,7 +19,7 @@ def _register(*games: Game) -> None:
         _GAMES.setdefault(game.slug, {})[game.version] = game
 
 
-_register(RacingAces(), VegasSolitaire(), RacingDemons())
+_register(RacingAces(), VegasSolitaire(), IdleAces(), AceRace(), RacingDemons())
 
 
 def get(slug: str, version: int | None = None) -> Game:

@@ -18,6 +18,7 @@ def test_the_catalogue_is_json_and_names_the_games():
     assert [(slug, entry["version"], entry["seats"]) for slug, entry in GAMES.items()] == [
         ("racing-aces", 1, list(range(9))),
         ("vegas-solitaire", 1, [1]),
+        ("idle-aces", 1, [1]),
     ]
 
 
@@ -37,6 +38,8 @@ def test_rulings_have_keys_of_their_own_a_reference_and_a_sentence(slug):
         ("racing-aces", {"finish_line": 13, "burn": 3, "cards_per_draw": 4}),
         ("vegas-solitaire", {"draw": 1}),
         ("vegas-solitaire", {"draw": 3, "stake": 104, "win_rate": "5/52"}),
+        ("idle-aces", {}),
+        ("idle-aces", {"redeals": 2}),
     ],
 )
 def test_configs_fit_their_schema(slug, config):
@@ -55,6 +58,8 @@ def test_configs_fit_their_schema(slug, config):
         ("vegas-solitaire", {"draw": 2}),
         ("vegas-solitaire", {"draw": 3, "stake": 105}),
         ("vegas-solitaire", {"draw": 3, "win_rate": "half"}),
+        ("idle-aces", {"redeals": 3}),
+        ("idle-aces", {"redeals": "1"}),
     ],
 )
 def test_the_schema_refuses_what_the_rules_refuse(slug, config):

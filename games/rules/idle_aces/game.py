@@ -1,0 +1,164 @@
+"""Idle Aces: two packs, four piles up from the twos, four down from the Kings, four Aces aside (RULEBOOK 4)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.rules.fairness import GameKey
+from games.rules.forms import Among, Field, MoveForms, Whole, object_schema, read_config
+from games.rules.idle_aces import legality
+from games.rules.idle_aces.changes import action_of, changed, facts_of, move_of, resigned
+from games.rules.idle_aces.position import (
+    CARD,
+    DECK,
+    KINGS,
+    SOURCES,
+    TARGETS,
+    TEXT,
+    TWOS,
+    Config,
+    State,
+    before_the_deal,
+    built,
+    laid_out,
+    texts,
+)
+from games.rules.idle_aces.rulings import RULINGS, Law
+from games.rules.protocol import MOVE_CAP, Fact, Move, Refused
+
+FIELDS = {"redeals": Field(Whole(0, 2), 1, about="how often the waste may be flipped over to be the stock")}
+FORMS = MoveForms(
+    {
+        "draw": {},
+        "redeal": {},
+        "play": {"from": Field(Among(tuple(SOURCES))), "to": Field(Among(tuple(TARGETS)))},
+        "resign": {},
+    }
+)
+MOVES = frozenset(FORMS.forms)
+
+
+class IdleAces:
+    slug = "idle-aces"
+    name = "Idle Aces"
+    version = 1
+    seats = (1,)
+    move_cap = MOVE_CAP
+    config_schema = object_schema(FIELDS)
+    move_schema = FORMS.schema()
+    rulings = RULINGS
+
+    def parse_config(self, raw: object, *, staked: bool = False) -> Config:
+        return Config(**read_config(raw, FIELDS))
+
+    def config_json(self, config: Config) -> dict[str, Any]:
+        return config._asdict()
+
+    def check_form(self, move: object) -> None:
+        FORMS.check(move)
+
+    def time_limit(self, config: Config) -> None:
+        return None
+
+    def deal(self, config: Config, seats: int, key: GameKey) -> Fact:
+        return Fact("dealt", None, {}, {"packs": {"deck": texts(key.shuffle(DECK, "deck"))}})
+
+    def initial(self, config: Config, seats: int) -> State:
+        return before_the_deal(config)
+
+    def decide(
+        self, state: State, seat: int | None, move: object, key: GameKey | None = None
+    ) -> tuple[Fact, ...]:
+        FORMS.check(move)
+        assert isinstance(move, dict)
+        if state.result:
+            raise Refused("game-over", Law.OVER.text)
+        if seat != 0:
+            raise Refused("not-your-turn", Law.ONE_SEAT.text)
+        if not state.piles:
+            raise Refused("rule-forbids", Law.NOT_DEALT.text)
+        if found := legality.fault(state, move):
+            code, ruling, fact = found
+            raise Refused(code, ruling.text, fact)
+        action = action_of(move)
+        event = Fact(move["type"], 0, {"move": move, "facts": facts_of(state, action)})
+        after = changed(state, action)
+        return (event, self._finished(after)) if after.result else (event,)
+
+    def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
+        """The server resigns for the player."""
+        event, finished = self.decide(state, 0 if seat is None else seat, {"type": "resign"})
+        return Fact("expired", None, {"seat": 0, **event.data}), finished
+
+    def stop(self, state: State) -> tuple[Fact, ...]:
+        """Judged as it stands: what is not all built is lost."""
+        return Fact("expired", None, {"seat": None}), self._finished(resigned(state))
+
+    def _finished(self, state: State) -> Fact:
+        return Fact("finished", None, {"outcome": self.outcome(state)})
+
+    def evolve(
+        self,
+        state: State,
+        type: str,
+        seat: int | None,
+        data: Mapping[str, Any],
+        private: Mapping[str, Any] | None,
+    ) -> State:
+        if type in MOVES:
+            return changed(state, action_of(data["move"]))
+        if type == "expired":
+            return resigned(state)
+        if type == "dealt" and private is not None:
+            return laid_out(state.config, tuple([CARD[text] for text in private["packs"]["deck"]]))
+        return state
+
+    def to_act(self, state: State) -> list[int]:
+        return [0] if state.piles and not state.result else []
+
+    def legal_moves(self, state: State, seat: int | None) -> list[Move]:
+        return [move_of(action) for action in self.legal_actions(state, seat)]
+
+    def legal_actions(self, state: State, seat: int | None) -> Sequence[int]:
+        if seat != 0 or state.result or not state.piles:
+            return ()
+        return legality.legal_actions(state)
+
+    def apply_action(
+        self, state: State, seat: int | None, action: int, rng: random.Random | None = None
+    ) -> State:
+        return changed(state, action)
+
+    def move_of(self, state: State, action: int) -> Move:
+        return move_of(action)
+
+    def is_over(self, state: State) -> bool:
+        return state.result is not None
+
+    def view(self, state: State, seat: int | None) -> dict[str, Any]:
+        """Before the deal an empty table. All that lies face up is seen by everybody."""
+        waste, piles = state.waste, state.piles or ((),) * 8
+        return {
+            "stock": len(state.stock),
+            "redeals_left": state.redeals_left,
+            "waste": TEXT[waste[-1]] if waste else None,
+            "waste_count": len(waste),
+            "twos": [texts(piles[pile]) for pile in TWOS],
+            "kings": [texts(piles[pile]) for pile in KINGS],
+            "aces": texts(state.aces),
+        }
+
+    def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
+        """Only the pack is private, and nobody's before the end."""
+        return None
+
+    def outcome(self, state: State) -> dict[str, Any] | None:
+        if not state.result:
+            return None
+        return {"result": state.result, "cards": built(state), "plays": state.plays}
+
+    def gains(self, state: State) -> Sequence[int] | None:
+        """Nothing is staked on it."""
+        return (0,)

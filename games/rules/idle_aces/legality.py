@@ -1,0 +1,116 @@
+"""What may be played in Idle Aces, and why something else may not (RULEBOOK 4).
+
+`fault` judges one move and names what is wrong; `legal_actions` lists all moves that have no fault, by tables instead
+of trials, since playouts ask for it at every step.
+"""
+
+from __future__ import annotations
+
+from games.rules.cards import ACE
+from games.rules.idle_aces.position import (
+    ACES,
+    CELLS,
+    COMPLETE,
+    DRAW,
+    PILE_NAMES,
+    PILES,
+    REDEAL,
+    RESIGN,
+    SOURCES,
+    TARGETS,
+    TEXT,
+    TOP,
+    TWOS,
+    VALUE,
+    WANTED,
+    WASTE,
+    State,
+)
+from games.rules.idle_aces.rulings import Law
+from games.rules.protocol import Move, Ruling
+
+Fault = tuple[str, Ruling, str | None]
+"""Code, the rule that forbids, the fact."""
+
+_FROM = tuple([1 << source for source in range(9)])
+_ONTO = tuple(
+    tuple(
+        [
+            tuple([9 * target + source for source in range(9) if sources >> source & 1])
+            for sources in range(512)
+        ]
+    )
+    for target in range(9)
+)
+"""The plays onto a target, by the set of the sources that fit as bits."""
+
+
+def fault(state: State, move: Move) -> Fault | None:
+    """Why a well-formed move of the player may not be made now; None when it may."""
+    kind = move["type"]
+    if kind == "draw":
+        return None if state.stock else ("pile-empty", Law.DRAW, "the stock is empty")
+    if kind == "redeal":
+        return _redeal_fault(state)
+    if kind == "play":
+        source, target = SOURCES[move["from"]], TARGETS[move["to"]]
+        return _source_fault(state, source, target) or _target_fault(state, source, target)
+    return None
+
+
+def _redeal_fault(state: State) -> Fault | None:
+    if state.stock:
+        return "rule-forbids", Law.REDEAL, f"{len(state.stock)} cards are left in the stock"
+    return None if state.redeals_left else ("no-passes-left", Law.REDEALS, "no redeal is left")
+
+
+def _source_fault(state: State, source: int, target: int) -> Fault | None:
+    """What is wrong with the card moved."""
+    if source == WASTE:
+        return None if state.waste else ("pile-empty", Law.WASTE, "the waste is empty")
+    cards = state.piles[source]
+    if len(cards) == 1:
+        return "rule-forbids", Law.BASE, f"{PILE_NAMES[source]} holds nothing but its base, {TEXT[cards[0]]}"
+    if source == target:
+        return "rule-forbids", Law.ITSELF, f"{TEXT[cards[-1]]} lies there already"
+    return None
+
+
+def _target_fault(state: State, source: int, target: int) -> Fault | None:
+    card = moved_card(state, source)
+    if target == ACES:
+        if len(state.aces) == CELLS:
+            return "pile-complete", Law.ACES, "aces holds four already"
+        return None if VALUE[card] == ACE else ("wrong-rank", Law.ACES, f"{TEXT[card]} is no Ace")
+    cards, name = state.piles[target], PILE_NAMES[target]
+    law, step = (Law.TWOS, "higher") if target in TWOS else (Law.KINGS, "lower")
+    if len(cards) == COMPLETE[target]:
+        return "pile-complete", law, f"{name} is complete with {TEXT[cards[-1]]}"
+    if VALUE[card] != WANTED[target][len(cards)]:
+        return "wrong-rank", law, f"{TEXT[card]} is not one rank {step} than {TEXT[cards[-1]]} on {name}"
+    return None
+
+
+def moved_card(state: State, source: int) -> int:
+    return state.waste[-1] if source == WASTE else state.piles[source][-1]
+
+
+def legal_actions(state: State) -> list[int]:
+    """Every legal move, once: draw, redeal, the plays by target and then source, resign."""
+    _, stock, waste, redeals_left, piles, aces, _, _ = state
+    loose = [0] * 15
+    """By value: the sources that show a card of it which may leave, as bits."""
+    heights = [*map(len, piles)]
+    for pile in PILES:
+        if (height := heights[pile]) > 1:
+            loose[TOP[pile][height]] |= _FROM[pile]
+    if waste:
+        loose[VALUE[waste[-1]]] |= _FROM[WASTE]
+    actions = [DRAW] if stock else [REDEAL] if redeals_left else []
+    for pile in PILES:
+        if sources := loose[WANTED[pile][heights[pile]]]:
+            actions += _ONTO[pile][sources]
+    if loose[ACE] and len(aces) < CELLS:
+        actions += _ONTO[ACES][loose[ACE]]
+    actions.append(RESIGN)
+    return actions
