@@ -136,7 +136,7 @@ def _refuse_unless_open(table: Table) -> None:
 
 
 def _capped(table: Table, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """With the last move that a game may have comes its stop, at once: what the server would play after it is not made."""
+    """With the last move that a game may have comes its stop, at once; what the server would play next is not made."""
     cap = table.game.move_cap
     if cap is None:
         return facts

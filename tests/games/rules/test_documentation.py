@@ -38,14 +38,14 @@ def test_every_game_has_its_page_with_every_config_key_move_and_ruling(entry):
     for move in entry["move_schema"]["oneOf"]:
         assert f'{{"type":"{move["properties"]["type"]["const"]}"' in page
     for ruling in entry["rulings"]:
-        if numbered := re.search(r"\(\d\)$", ruling["reference"]):
+        if numbered := re.search(r"\(\d+\)$", ruling["reference"]):
             assert f"| {numbered[0]}" in page
 
 
 @pytest.mark.parametrize("entry", catalogue(), ids=lambda entry: entry["slug"])
 def test_references_point_to_rulings_of_the_rulebook(entry):
     for ruling in entry["rulings"]:
-        section, number = re.fullmatch(r"RULEBOOK (\d)(?: \((\d)\))?", ruling["reference"]).groups()
+        section, number = re.fullmatch(r"RULEBOOK (\d)(?: \((\d+)\))?", ruling["reference"]).groups()
         text = RULEBOOK.split(f"\n## {section}. ")[1].split("\n## ")[0]
         assert number is None or f"({number})" in text
 

@@ -1,0 +1,195 @@
+"""Ace Race, steadily: many cards at once, Aces and jokers when nothing else goes, gifts to whoever is nearest the end.
+
+Its games end. Between two Aces that do not win, 2 × draw pile + all hands starts at 108 at most and every draw and play
+makes it smaller; to a draw belongs one pass, to a play one giveaway, and once the pile is empty, with 54 cards in hand
+at most, fewer than six passes lie between two plays: 546 moves. When ACES_TO_PLAY have been played in a game it plays
+no more of them, but to win. So where all seats play steadily a game has fewer than 9,400 moves, and the cap of moves
+is never met.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from games.bots.protocol import Move, Sight, View
+
+ACES_TO_PLAY = 16
+
+RANKS = "A23456789TJQK"
+SPREAD = {"high": range(10, 14), "medium": range(6, 10), "low": range(2, 6), "prime": (2, 3, 5, 7, 11, 13)}
+TURNS_AHEAD = 3
+"""How many of its own turns a rule is judged by."""
+
+Hand = Sequence[str]
+
+
+class Steady:
+    name = "steady"
+
+    def choose(self, sight: Sight, rng: random.Random) -> Move:
+        choices = {"bidding": bid, "rule": name_rule, "giveaway": give, "playing": play}
+        return best(sight.legal_moves, choices[sight.view["phase"]](sight), rng)
+
+
+Judgement = Callable[[Move], tuple[float, ...]]
+
+
+def best(moves: Sequence[Move], judge: Judgement, rng: random.Random) -> Move:
+    """Among moves that are judged alike chance decides."""
+    judged = [(judge(move), move) for move in moves]
+    highest = max(judgement for judgement, _ in judged)
+    return rng.choice([move for judgement, move in judged if judgement == highest])
+
+
+# --- bidding and the first rule -------------------------------------------------------------------
+
+
+def bid(sight: Sight) -> Judgement:
+    """The right to begin is taken for nothing; a card or two are paid for it with a hand that one rule empties fast."""
+    hand = sight.view["hand"]
+    worth = max(promise(hand, rule) for rule in every_rule()) - len(hand) / 2
+    limit = 0 if worth < 0 else 1 if worth < 2 else 2
+
+    def judge(move: Move) -> tuple[float, ...]:
+        if move["type"] == "pass":
+            return (0.0,)
+        return (1.0, -move["cards"]) if move["cards"] <= limit else (-1.0,)
+
+    return judge
+
+
+def name_rule(sight: Sight) -> Judgement:
+    hand = sight.view["hand"]
+    return lambda move: (promise(hand, move["rule"]),)
+
+
+def every_rule() -> list[Mapping[str, Any]]:
+    named = [{"name": name} for name in (*SPREAD, "multiples", "series", "above-below")]
+    return [*named, *({"name": "suits", "suit": suit} for suit in "CDHS")]
+
+
+def promise(hand: Hand, rule: Mapping[str, Any]) -> float:
+    """About how many cards of the hand go in the next few turns under a rule, and a little for those after."""
+    plays = sorted(plays_under(hand, rule), reverse=True)
+    return sum(plays[:TURNS_AHEAD]) + 0.1 * sum(plays[TURNS_AHEAD:])
+
+
+def plays_under(hand: Hand, rule: Mapping[str, Any]) -> list[int]:
+    """How many cards go with each of the plays that a hand holds for a rule."""
+    values = Counter(value(card) for card in hand if value(card))
+    name = rule["name"]
+    if name == "multiples":
+        return [count for count in values.values() if count > 1]
+    if name == "series":
+        return [3] * runs(values)
+    if name == "suits":
+        return [1 for card in hand if value(card) and card[1] == rule["suit"]]
+    if name == "above-below":
+        return [1] * (sum(values.values()) * 2 // 3)
+    return [1 for card in hand if value(card) in SPREAD[name]]
+
+
+def runs(values: Counter[int]) -> int:
+    """How many series of three can be taken from the values, from below."""
+    left, found = Counter(values), 0
+    for low in range(2, 12):
+        while all(left[low + step] for step in range(3)):
+            left.subtract(range(low, low + 3))
+            found += 1
+    return found
+
+
+# --- gifts ----------------------------------------------------------------------------------------
+
+
+def give(sight: Sight) -> Judgement:
+    """As many as may be given, of those of least use, to the shortest hands."""
+    view = sight.view
+    use = {card: usefulness(view, card) for card in view["hand"]}
+
+    def judge(move: Move) -> tuple[float, ...]:
+        gifts = move.get("gifts", [])
+        receivers = -sum(view["hands"][gift["to"]] for gift in gifts)
+        return len(gifts), -sum(use[gift["card"]] for gift in gifts), receivers
+
+    return judge
+
+
+def usefulness(view: View, card: str) -> float:
+    """Aces and jokers most; then what goes under the rule in force, and what has company of its value."""
+    if card[0] in "AX":
+        return 9.0 if card[0] == "A" else 6.0
+    others = [held for held in view["hand"] if held != card]
+    rule = view["rule"]
+    gone = sum(plays_under(view["hand"], rule)) - sum(plays_under(others, rule)) if rule else 0
+    return gone + 0.5 * sum(value(held) == value(card) for held in others)
+
+
+# --- a turn ---------------------------------------------------------------------------------------
+
+
+def play(sight: Sight) -> Judgement:
+    """Win; else play by the rule in force; else a joker with a card; else an Ace that a play can follow; else draw."""
+    view = sight.view
+    hand: Hand = view["hand"]
+    ace_may = any("rule" in move for move in sight.legal_moves) and aces_played(sight) < ACES_TO_PLAY
+
+    def judge(move: Move) -> tuple[float, ...]:
+        if move["type"] != "play":
+            return (0.0,)
+        left = rest(hand, move)
+        if not left:
+            return (9.0,)
+        if "rule" in move:
+            return judge_ace(left, move["rule"]) if ace_may else (-1.0,)
+        kept = sum(usefulness({**view, "hand": left}, card) for card in left) / len(left)
+        tight = -room_after(move)
+        if "joker" in move:
+            return (2.0, tight, kept)
+        return (3.0, float(len(move["cards"])), tight, kept)
+
+    return judge
+
+
+def judge_ace(left: Hand, rule: Mapping[str, Any]) -> tuple[float, ...]:
+    """First of all where the rest of the hand can follow at once."""
+    if can_follow(left, rule):
+        return (8.0,)
+    plays = plays_under(left, rule)
+    return (1.0, promise(left, rule)) if plays else (-1.0,)
+
+
+def can_follow(left: Hand, rule: Mapping[str, Any]) -> bool:
+    """Whether the rest of a hand goes in one turn after the Ace that names the rule."""
+    aces = sum(card[0] == "A" for card in left)
+    if aces:
+        return len(left) - aces <= 1
+    if len(left) == 2 and any(card[0] == "X" for card in left):
+        return any(value(card) for card in left)
+    if len(left) == 1 and rule["name"] == "above-below":
+        return bool(value(left[0]))
+    return plays_under(left, rule) == [len(left)]
+
+
+def room_after(move: Move) -> float:
+    """How many values may follow the first card under Above/Below; 0 where no direction is named."""
+    if "direction" not in move:
+        return 0.0
+    named = value(move["cards"][0])
+    return float(13 - named if move["direction"] == "higher" else named - 2)
+
+
+def rest(hand: Hand, move: Move) -> list[str]:
+    return [card for card in hand if card not in move["cards"] and card != move.get("joker")]
+
+
+def aces_played(sight: Sight) -> int:
+    return sum(event["type"] == "play" and "rule" in event["data"]["move"] for event in sight.history())
+
+
+def value(card: str) -> int:
+    """2 … 13; 0 for Aces and jokers."""
+    return RANKS.find(card[0]) + 1 if card[0] not in "AX" else 0
