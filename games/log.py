@@ -126,9 +126,7 @@ def end(
             summary={"outcome": table.outcome},
         )
     if about.match_id is not None:
-        jobs.schedule(
-            kind=NEXT_DEAL, key=f"{NEXT_DEAL}:{game_id}", payload={"game": str(game_id)}, due=at
-        )
+        jobs.schedule(kind=NEXT_DEAL, key=f"{NEXT_DEAL}:{game_id}", payload={"game": str(game_id)}, due=at)
     if about.ended_job:
         jobs.schedule(
             kind=about.ended_job,
