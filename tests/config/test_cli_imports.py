@@ -32,12 +32,13 @@ def imported(*arguments):
     return set(done.stdout.rpartition("MODULES")[2].split())
 
 
-@pytest.mark.parametrize("case", ["verify", "simulate", "help"])
+@pytest.mark.parametrize("case", ["verify", "simulate", "rtp", "help"])
 def test_no_django_is_imported(case, tmp_path):
     modules = imported(
         *{
             "verify": ["verify", WHOLE],
             "simulate": ["simulate", "racing-aces", "--games", "1", "--out", tmp_path],
+            "rtp": ["rtp", "--draw", "3", "--games", "4", "--jobs", "2"],
             "help": ["--help"],
         }[case]
     )

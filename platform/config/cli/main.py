@@ -23,6 +23,7 @@ COMMANDS = {
     "simulate": Command(
         "config.cli.simulate:simulate", "Let bots play whole games and write them as bundles."
     ),
+    "rtp": Command("config.cli.rtp:rtp", "Say what Vegas Solitaire gives back of its stakes."),
     "demo": Command("config.cli.demo:demo", "Run a whole tournament of bots and show that it adds up."),
     "backup": Command("config.cli.backup:backup", "Copy the installation's data while it runs."),
     "restore": Command("config.cli.backup:restore", "Bring a backup back, and verify it."),
