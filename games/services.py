@@ -125,6 +125,7 @@ def create_game(
     stakes.require_terms(game, parsed, creator=creator, stake_table=stake_table, play_session=play_session)
     for_points = stakes.stake_of(parsed) == 0 and tournament is None
     terms.require_seats(game, seats)
+    tables.require_dealable(game, parsed, seats)
     terms.require_bots(game, seats, bots, staked=stakes.stake_of(parsed) > 0)
     terms.require_clocks(game, parsed, draw_every=draw_every, move_limit=move_limit, game_limit=game_limit)
     seed = secrets.token_bytes(SEED_BYTES) if server_seed is None else server_seed

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from games.rules.fairness import GameKey, client_seed
-from games.rules.protocol import Fact, Game, Move, Refused, Ruling
+from games.rules.fairness import SEED_BYTES, GameKey, client_seed
+from games.rules.protocol import ConfigError, Fact, Game, Move, Refused, Ruling
 from games.rules.registry import get
 
 Status = Literal["open", "active", "finished", "void"]
@@ -67,6 +67,14 @@ class Table(NamedTuple):
 
 
 # --- what may be appended: each returns the event, or raises Refused ------------------------------
+
+
+def require_dealable(game: Game, config: Any, seats: int) -> None:
+    """Raises ConfigError where so many seats could never be dealt to under this config."""
+    try:
+        game.deal(config, seats, GameKey(bytes(SEED_BYTES), [""] * seats))
+    except Refused as refused:
+        raise ConfigError("", refused.fact or refused.rule) from refused
 
 
 def create(game: Game, config: Any, *, commitment: str) -> Fact:

@@ -58,6 +58,8 @@ TABLES: list[tuple[Any, int, str]] = [
     ({"rules": "vegas-solitaire", "config": {}}, 400, "invalid-config"),
     ({"rules": "vegas-solitaire", "config": {"draw": 2, "stake": 0}}, 400, "invalid-config"),
     ({"rules": "vegas-solitaire", "config": {"draw": True, "stake": 0}}, 400, "invalid-config"),
+    ({"rules": "ace-race", "seats": 2, "config": {"dealer": 2}}, 400, "invalid-config"),
+    ({"rules": "ace-race", "seats": 3, "config": {"previous_winner": 3}}, 400, "invalid-config"),
     ({"rules": "vegas-solitaire", "config": {"draw": 1.0, "stake": 0}}, 400, "invalid-config"),
     ({"rules": "vegas-solitaire", "config": {"draw": "1", "stake": 0}}, 400, "invalid-config"),
     ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0, "colour": "red"}}, 400, "invalid-config"),
