@@ -19,14 +19,15 @@ from api.errors import Problem
 from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
-from api.throttles import MoveThrottle
+from api.throttles import HintThrottle, MoveThrottle
 from eventstore.store import Command
-from games import audit, selectors, selectors_proof, services
+from games import audit, hints, selectors, selectors_proof, services
 from games.api import INVITE, flag, me, visible_game
 from games.models import GameRecord
 from games.serializers import (
     BundleOutput,
     EventsOutput,
+    HintOutput,
     MoveInput,
     PlayedOutput,
     ReplayOutput,
@@ -112,6 +113,22 @@ class LegalMoves(APIView):
         query(request)
         version, moves = selectors.legal_moves(request.user, visible_game(request, game_id))
         return Response(moves, headers={"ETag": f'"{version}"'})
+
+
+class Hint(APIView):
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [HintThrottle]
+
+    @describe(
+        "games_hint",
+        "What the strongest bot would do in the caller's place, where the table allows it",
+        response=HintOutput,
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        query(request)
+        found = hints.hint(game=visible_game(request, game_id), player=me(request))
+        shown = {"move": found.move, "legal": True, "version": found.version}
+        return Response(shown, headers={"ETag": f'"{found.version}"'})
 
 
 class Events(APIView):

@@ -87,6 +87,17 @@ class NotStarted(Conflict):
     title = "The cards have not been dealt"
 
 
+class NoHints(Problem):
+    status = 404
+    code = "no-hints"
+    title = "There are no hints for this game; the solitaires have them"
+
+
+class HintsOff(Forbidden):
+    code = "hints-off"
+    title = "This table is played without hints"
+
+
 class GameInPlay(Conflict):
     code = "game-in-play"
     title = "This is shown when the game has ended"

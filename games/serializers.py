@@ -158,7 +158,7 @@ class MatchGameOutput(serializers.Serializer[Any]):
     outcome = ObjectField(allow_null=True)
 
 
-class StandingOutput(serializers.Serializer[Any]):
+class MatchStandingOutput(serializers.Serializer[Any]):
     seat = serializers.IntegerField()
     place = serializers.IntegerField()
     wins = serializers.IntegerField()
@@ -185,7 +185,7 @@ class MatchLineOutput(serializers.Serializer[Any]):
 class MatchOutput(MatchLineOutput):
     invite = serializers.CharField(allow_null=True)
     games = MatchGameOutput(many=True)
-    standings = StandingOutput(many=True)
+    standings = MatchStandingOutput(many=True)
 
 
 class FairnessOutput(serializers.Serializer[Any]):
@@ -251,6 +251,12 @@ class PlayedOutput(serializers.Serializer[Any]):
     events = EventOutput(many=True)
     view = ObjectField()
     legal_moves = serializers.ListField(child=ObjectField())
+
+
+class HintOutput(serializers.Serializer[Any]):
+    move = ObjectField()
+    legal = serializers.BooleanField(help_text="always true: it is one of the legal moves at that version")
+    version = serializers.IntegerField()
 
 
 class ReplayOutput(serializers.Serializer[Any]):

@@ -15,6 +15,7 @@ urlpatterns = [
     path("games/<uuid:game_id>/start/", api.Start.as_view(), name="game-start"),
     path("games/<uuid:game_id>/legal-moves/", api_play.LegalMoves.as_view(), name="game-legal-moves"),
     path("games/<uuid:game_id>/odds/", api_odds.RaceOdds.as_view(), name="game-odds"),
+    path("games/<uuid:game_id>/hint/", api_play.Hint.as_view(), name="game-hint"),
     path("games/<uuid:game_id>/events/", api_play.Events.as_view(), name="game-events"),
     path("games/<uuid:game_id>/replay/", api_play.Replay.as_view(), name="game-replay"),
     path("games/<uuid:game_id>/verification/", api_play.Verification.as_view(), name="game-verification"),

@@ -112,6 +112,12 @@ class MoveThrottle(WindowThrottle):
     scope = "moves"
 
 
+class HintThrottle(WindowThrottle):
+    """A hint is a search: it costs the server more than all else that is asked of it."""
+
+    scope = "hints"
+
+
 class SignUpThrottle(AddressThrottle):
     scope = "sign-up"
 

@@ -231,6 +231,7 @@ API_BODY_LIMIT = 256 * 1024
 API_RATES = {
     "requests": (5000, 10),
     "moves": (1000, 10),
+    "hints": (60, 60),
     "sign-up": (300, 3600),
     "sign-in": (120, 60),
     "recovery": (20, 300),
@@ -244,6 +245,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "ENUM_NAME_OVERRIDES": {
         "GameStatus": ["open", "active", "finished", "void"],
+        "MatchStatus": ["running", "finished", "void"],
         "TournamentStatus": "tournaments.models.Status",
     },
     "POSTPROCESSING_HOOKS": [

@@ -30,6 +30,8 @@ def test_the_limits_in_the_guide_are_the_settings() -> None:
         f"{rates['requests'][0]:,} requests and {rates['moves'][0]:,} moves in {rates['moves'][1]} seconds"
         in flat
     )
+    assert rates["hints"][1] == 60
+    assert f"{rates['hints'][0]} hints a minute" in flat
     assert rates["requests"][1] == rates["moves"][1]
     assert f"{rates['sign-in'][0]} sign-ins a minute" in flat
     assert f"{rates['sign-up'][0]} sign-ups an hour" in flat

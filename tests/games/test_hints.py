@@ -1,0 +1,167 @@
+"""Hints: for the player of a solitaire, from what the player sees, where nothing is at stake."""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import override_settings
+
+from accounts.models import Player
+from games import bots, hints, log, particulars, services, state
+from games.models import GameRecord, Status
+from games.rules import table as tables
+from games.rules.cards import TEXT
+from games.services import TournamentRef
+from ledger.models import PlaySession
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+
+GAMES = "/api/v1/games/"
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SEED = bytes(range(32))
+SOLITAIRES: dict[str, dict[str, Any]] = {"vegas-solitaire": {"draw": 3, "stake": 0}, "idle-aces": {}}
+
+
+def opened(client: Any, rules: str, config: dict[str, Any], **more: Any) -> str:
+    game = client.post(GAMES, {"rules": rules, "config": config, **more})
+    assert game.status_code == 201, game.json()
+    client.post(f"{game['Location']}seats/", {})
+    return str(game["Location"])
+
+
+def problem(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+@pytest.mark.parametrize(("rules", "config"), SOLITAIRES.items())
+def test_the_seat_that_is_to_act_is_told_a_legal_move(
+    api: Api, player: Player, rules: str, config: dict[str, Any]
+) -> None:
+    client = api(player)
+    game = opened(client, rules, config)
+    assert client.get(game).json()["hints"] is True
+    assert problem(client.get(f"{game}hint/")) == (409, "not-started")
+    client.post(f"{game}start/", {})
+    for _ in range(5):
+        shown = client.get(game).json()
+        told = client.get(f"{game}hint/")
+        assert told.json() == client.get(f"{game}hint/").json(), "asking again tells nothing new"
+        assert told.json()["version"] == shown["version"]
+        assert told["ETag"] == f'"{shown["version"]}"'
+        assert told.json()["legal"] is True
+        assert told.json()["move"] in shown["legal_moves"]
+        assert client.post(f"{game}moves/", {"move": told.json()["move"]}).status_code == 201
+    client.post(f"{game}moves/", {"move": {"type": "collect" if rules == "vegas-solitaire" else "resign"}})
+    assert problem(client.get(f"{game}hint/")) == (409, "game-over")
+
+
+def test_nobody_else_gets_one(
+    api: Api, player: Player, rival: Player, vegas: Callable[..., GameRecord]
+) -> None:
+    seen, hidden = vegas(player), vegas(player, private=True)
+    assert problem(api(rival).get(f"{GAMES}{seen.pk}/hint/")) == (403, "not-seated")
+    assert problem(api(rival).get(f"{GAMES}{hidden.pk}/hint/")) == (404, "not-found")
+    assert problem(api(None).get(f"{GAMES}{seen.pk}/hint/")) == (401, "not-authenticated")
+    assert problem(api(player).get(f"{GAMES}{seen.pk}/hint/?deep=1")) == (400, "invalid-input")
+
+
+def test_a_table_may_be_played_without(api: Api, player: Player) -> None:
+    client = api(player)
+    game = opened(client, "vegas-solitaire", {"draw": 1, "stake": 0}, hints=False)
+    client.post(f"{game}start/", {})
+    assert client.get(game).json()["hints"] is False
+    assert problem(client.get(f"{game}hint/")) == (403, "hints-off")
+
+
+def test_there_are_none_where_something_is_at_stake(
+    api: Api,
+    player: Player,
+    staked: Callable[..., tuple[GameRecord, PlaySession]],
+    vegas: Callable[..., GameRecord],
+) -> None:
+    game, _ = staked(player)
+    assert problem(api(player).get(f"{GAMES}{game.pk}/hint/")) == (403, "hints-off")
+    place = TournamentRef(uuid.uuid4(), 1, 1, "", "0" * 64, "e" * 64, "")
+    entered = vegas(player, tournament=place)
+    assert problem(api(player).get(f"{GAMES}{entered.pk}/hint/")) == (403, "hints-off")
+
+
+def test_there_are_none_in_a_race(api: Api, player: Player) -> None:
+    client = api(player)
+    assert problem(client.post(GAMES, {"rules": "racing-aces", "hints": True})) == (400, "invalid-table")
+    game = opened(client, "racing-aces", {}, seats=1)
+    client.post(f"{game}start/", {})
+    assert problem(client.get(f"{game}hint/")) == (404, "no-hints")
+
+
+def test_too_many_of_them_are_refused(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
+    client, game = api(player), vegas(player)
+    rates = {"requests": (5000, 10), "moves": (1000, 10), "hints": (2, 3600)}
+    with override_settings(API_RATES=rates):
+        answers = [client.get(f"{GAMES}{game.pk}/hint/") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert problem(answers[-1]) == (429, "too-many-requests")
+
+
+def dealt_with(player: Player, pack: list[str]) -> GameRecord:
+    game = services.create_game(
+        rules="vegas-solitaire",
+        config={"draw": 3, "stake": 0},
+        seats=1,
+        creator=player,
+        server_seed=SEED,
+        game_id=uuid.UUID(int=77),
+        now=NOON,
+    )
+    services.take_seat(game=game, player=player, client_seed="", now=NOON)
+    head, table = state.load(game.pk)
+    key = table.key(SEED)
+    dealt = tables.deal(table, key)._replace(private={"packs": {"deck": pack}})
+    log.append(game.pk, head, [dealt], log.after(table, [dealt]), now=NOON, key=key)
+    GameRecord.objects.filter(pk=game.pk).update(status=Status.ACTIVE, started_at=NOON)
+    return game
+
+
+def test_the_hint_does_not_know_what_lies_hidden(player: Player) -> None:
+    """Worlds that differ in the stock and under the columns alone give the same hints, all the way."""
+    whole = list(TEXT[:52])
+    random.Random(3).shuffle(whole)
+    told = []
+    for world in range(3):
+        pack = list(whole)
+        with transaction.atomic():
+            state.cache.clear()
+            particulars.forget()
+            game = dealt_with(player, whole)
+            layout = state.load(game.pk)[1].state.layout
+            hidden = {TEXT[card] for card in layout.stock}
+            for column, down in zip(layout.columns, layout.down, strict=True):
+                hidden |= {TEXT[card] for card in column[:down]}
+            transaction.set_rollback(True)
+        places = [place for place, card in enumerate(whole) if card in hidden]
+        random.Random(world).shuffle(places)
+        for place, source in zip(sorted(places), places, strict=True):
+            pack[place] = whole[source]
+        with transaction.atomic():
+            state.cache.clear()
+            particulars.forget()
+            game = dealt_with(player, pack)
+            told.append((pack, hints.hint(game=game, player=player).move))
+            transaction.set_rollback(True)
+    assert len({str(pack) for pack, _ in told}) == 3
+    assert len({str(move) for _, move in told}) == 1
+
+
+def test_the_adviser_is_the_strongest_bot_there_is() -> None:
+    for slug in SOLITAIRES:
+        adviser = bots.hint(slug)
+        assert adviser is not None
+        assert adviser.name == ("strong" if "strong" in bots.names(slug) else bots.DEFAULT)
+    assert bots.hint("racing-aces") is None
