@@ -65,7 +65,7 @@ def _speed(play: Round) -> float:
 
 
 def _ours(slug: str, config: dict[str, Any], seats: int) -> Round:
-    game = cast(Searchable, get(slug))
+    game = cast("Searchable", get(slug))
     parsed, rng = game.parse_config(config), random.Random(1)
     starts = []
     for number in range(START_POSITIONS):
