@@ -136,7 +136,9 @@ def go_on(*, game_id: UUID, now: datetime) -> None:
 
 
 def _everybody_is_gone(game: GameRecord) -> bool:
-    """Whether the server has made every move of every person in this deal."""
+    """Whether a deal was played to its end by the server in the place of every person."""
+    if game.status != Status.FINISHED:
+        return False
     people = set(game.seatings.filter(player__is_bot=False).values_list("seat", flat=True))
     return bool(people) and not any(
         event.seat in people for event in store.read(game.pk) if event.seat is not None

@@ -22,7 +22,8 @@ ATTEMPTS = 20
 BOT_PACE = timedelta(seconds=1.5)
 """Between two moves of a bot that plays at the same time as people: as quick as a practised hand."""
 
-Decide = Callable[[Table, Particulars], tuple[Fact, ...]]
+Decide = Callable[[Table, Particulars, datetime], tuple[Fact, ...]]
+"""What to append to a table, given the moment at which it is going to be."""
 
 
 def _by_server(game_id: UUID, decide: Decide, now: datetime, *, wake_bots: bool = True) -> Table | None:
@@ -32,7 +33,7 @@ def _by_server(game_id: UUID, decide: Decide, now: datetime, *, wake_bots: bool 
         if table.status != "active":
             return None
         about = particulars.of(game_id, table)
-        facts = decide(table, about)
+        facts = decide(table, about, max(now, head.at or now))
         if not facts:
             return None
         result = log.after(table, facts)
@@ -47,7 +48,7 @@ def _by_server(game_id: UUID, decide: Decide, now: datetime, *, wake_bots: bool 
 def draw(*, game_id: UUID, now: datetime) -> bool:
     """The server makes the next move of a game in which no seat acts. Whether the game goes on."""
     after = _by_server(
-        game_id, lambda table, about: tables.decide(table, None, {"type": "draw"}, about.key), now
+        game_id, lambda table, about, _: tables.decide(table, None, {"type": "draw"}, about.key), now
     )
     return after is not None and not after.ended
 
@@ -58,11 +59,12 @@ def draw(*, game_id: UUID, now: datetime) -> bool:
 def expire_active(*, game_id: UUID, now: datetime, seen: int | None = None) -> None:
     """Play for whoever is to act, as for an absent seat; a game in which nobody is to act is played to its end.
 
-    `seen` is the version at which the seat was found absent: if it has moved since, it is not.
+    `seen` is the version at which the seat was found absent: if it has moved since, it is not. Where all play at once
+    nobody is absent, and only the limit of the rules ends the game.
     """
 
-    def absent(table: Table, about: Particulars) -> tuple[Fact, ...]:
-        return _for_absent(table, about) if seen in (None, table.version) else ()
+    def absent(table: Table, about: Particulars, moment: datetime) -> tuple[Fact, ...]:
+        return _for_absent(table, about, moment) if seen in (None, table.version) else ()
 
     after = _by_server(game_id, absent, now)
     if after is not None and not after.ended and not after.to_act():
@@ -81,10 +83,8 @@ def expire_late(*, game_id: UUID, now: datetime) -> None:
     assert head.at is not None
     if not clock.is_late(table, head.at, now):
         return
-    moment = max(head.at, now)
-    if clock.rules_end is not None and moment >= clock.rules_end:
-        _by_server(game_id, lambda table, about: tables.expire(table, None, about.key), now)
-    elif clock.ends is not None and moment >= clock.ends:
+    over_at = clock.over_at()
+    if over_at is not None and max(head.at, now) >= over_at:
         _play_out(game_id, now)
     else:
         expire_active(game_id=game_id, now=now, seen=head.version)
@@ -96,10 +96,13 @@ def _play_out(game_id: UUID, now: datetime) -> None:
         pass
 
 
-def _for_absent(table: Table, about: Particulars) -> tuple[Fact, ...]:
+def _for_absent(table: Table, about: Particulars, moment: datetime) -> tuple[Fact, ...]:
+    if about.clock.rules_end is not None and moment >= about.clock.rules_end:
+        return tables.expire(table, None, about.key)
+    if clocks.everybody_at_once(table.game, table.config):
+        return ()
     waiting = table.to_act()
-    alone = bool(waiting) and not clocks.everybody_at_once(table.game, table.config)
-    return tables.expire(table, waiting[0] if alone else None, about.key)
+    return tables.expire(table, waiting[0] if waiting else None, about.key)
 
 
 # --- bots -----------------------------------------------------------------------------------------
@@ -162,8 +165,8 @@ def _beside_people(table: Table, about: Particulars) -> bool:
     return not about.bots.issuperset(table.to_act())
 
 
-def _move_of_bot(game_id: UUID, seat: int) -> Callable[[Table, Particulars], tuple[Fact, ...]]:
-    def move(table: Table, about: Particulars) -> tuple[Fact, ...]:
+def _move_of_bot(game_id: UUID, seat: int) -> Decide:
+    def move(table: Table, about: Particulars, moment: datetime) -> tuple[Fact, ...]:
         if seat not in table.to_act():
             return ()
         bot = bots.get(table.game.slug, about.strategies[seat])
