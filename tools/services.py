@@ -145,8 +145,9 @@ class Postgres(Server):
             "unix_socket_directories": "",
             "port": str(self.port),
             "max_connections": "200",
-            # The data outlives the process, not the machine: that is all a throw-away server owes anybody.
-            **({} if self.durable else {"fsync": "off", "full_page_writes": "off"}),
+            # The data outlives the process, not the machine: that is all a throw-away server owes anybody. Nor does it
+            # live long enough to be swept; a sweep is a transaction that comes between a test and what it waits for.
+            **({} if self.durable else {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}),
         }
         settings = [word for key, value in options.items() for word in ("-c", f"{key}={value}")]
         command = [str(self.bin / "postgres"), "-D", str(self.data), *settings]

@@ -7,17 +7,20 @@ Each run of pytest is a process of its own, started after its servers, so that t
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
+from tools.apart import APART
 from tools.services import ServiceError, throw_away
 
-WORKERS = "2"
+WORKERS = 2
 SOAK = "--soak" in sys.argv[1:]
 OPTIONS = [word for word in sys.argv[1:] if word != "--soak"]
 """Whatever else stands on the command line is for pytest."""
@@ -33,41 +36,24 @@ class Result:
 PURE = ("tests/games/rules", "tests/games/bots", "tests/tournaments/formats")
 """Folders of tests that know no database: run once, in the first stage, and said so in the second."""
 
-
-HORIZON = (
-    "tests/eventstore/test_checkpoint.py",
-    "tests/eventstore/test_followers.py",
-    "tests/ledger/test_leaves.py",
-)
-"""Tests that read what no running transaction of the whole PostgreSQL cluster could precede; other workers have some,
-so there they run by themselves."""
+SAME_EVERYWHERE = ("--randomly-seed=1", "--hypothesis-seed=1")
+"""What passed on one machine is what another one runs. A pytest by hand and the soak explore."""
 
 NOT_OURS = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE"}
 """Of the caller's environment. The tests start many processes; without bytecode each would compile everything anew."""
 
 
-def pytest(
-    database: str, deselected: str, environment: Mapping[str, str], *options: str, workers: str = WORKERS
-) -> bool:
-    with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as data:
-        clean = {key: value for key, value in os.environ.items() if key not in NOT_OURS}
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-n",
-            workers,
-            "-p",
-            "tools.apart",
-            "-p",
-            "tools.strict",
-        ]
+def pytest(database: str, deselected: str, servers: Sequence[Mapping[str, str]], *options: str) -> bool:
+    """One run of pytest whose workers share nothing: each has its own data folder, and what `servers` says."""
+    with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
+        workers = [{**server, "RACECARD_DATA": f"{folder}/{n}"} for n, server in enumerate(servers)]
+        environment = {key: value for key, value in os.environ.items() if key not in NOT_OURS}
+        environment |= {**workers[0], APART: json.dumps(workers), "RACECARD_TEST_DATABASE": database}
+        plugins = ("-p", "tools.apart", "-p", "tools.strict")
         soak = "soak" if SOAK else "not soak"
-        return run(
-            [*command, "-m", f"{soak} and not browser and not {deselected}", *options, *OPTIONS],
-            {**clean, **environment, "RACECARD_DATA": data, "RACECARD_TEST_DATABASE": database},
-        )
+        marks = ("-m", f"{soak} and not browser and not {deselected}")
+        command = [sys.executable, "-m", "pytest", "-q", "-n", str(len(workers)), *plugins, *marks]
+        return run([*command, *(() if SOAK else SAME_EVERYWHERE), *options, *OPTIONS], environment)
 
 
 def run(command: list[str], environment: Mapping[str, str] | None = None) -> bool:
@@ -75,20 +61,20 @@ def run(command: list[str], environment: Mapping[str, str] | None = None) -> boo
 
 
 def on_sqlite() -> bool:
-    return pytest("sqlite", "postgres", {})
+    return pytest("sqlite", "postgres", [{}] * WORKERS)
 
 
 def on_postgresql() -> bool:
     try:
-        with throw_away() as (postgres, valkey):
-            say(f"PostgreSQL {postgres.version} ({postgres.bin}) and {valkey.program} are up")
-            say(f"without what knows no database and has run above: {', '.join(PURE)}")
-            servers = {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
-            together = pytest(
-                "postgresql", "sqlite", servers, *(f"--ignore={path}" for path in (*PURE, *HORIZON))
+        with ExitStack() as stack:
+            servers = [stack.enter_context(throw_away()) for _ in range(WORKERS)]
+            postgres, valkey = servers[0]
+            say(
+                f"PostgreSQL {postgres.version} ({postgres.bin}) and {valkey.program} are up, for each worker one"
             )
-            alone = SOAK or pytest("postgresql", "sqlite", servers, *HORIZON, workers="0")
-            return together and alone
+            say(f"without what knows no database and has run above: {', '.join(PURE)}")
+            addresses = [{"DATABASE_URL": one.url, "REDIS_URL": other.url} for one, other in servers]
+            return pytest("postgresql", "sqlite", addresses, *(f"--ignore={path}" for path in PURE))
     except ServiceError as error:
         say(str(error))
         return False

@@ -1,7 +1,8 @@
-"""For tests only: tables that refuse DELETE and TRUNCATE must still be emptied between tests."""
+"""For tests only: append-only tables are emptied between tests, and what is committed is waited for to be final."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
@@ -21,6 +22,27 @@ def require_test_database(using: str = DEFAULT_DB_ALIAS) -> None:
     name = PurePath(str(connections[using].settings_dict["NAME"])).name
     if not name.startswith(("test_", "racecard-test-", "file:memorydb_")):
         raise NotATestDatabase(f"{name} is not a test database")
+
+
+def wait_until_final(patience: float = 60.0) -> None:
+    """Wait until followers and checkpoints may see all that is committed now.
+
+    On PostgreSQL a transaction of any database of the cluster holds that up, also somebody else's.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.vendor == "sqlite":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_xact_id()::text::bigint")
+        [ours] = cursor.fetchone()
+        deadline = time.monotonic() + patience
+        while True:
+            cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > %s", [ours])
+            if cursor.fetchone() == (True,):
+                return
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"a transaction has been running for {patience:.0f} s")
+            time.sleep(0.02)
 
 
 @pytest.fixture(scope="session", autouse=True)

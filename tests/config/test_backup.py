@@ -24,6 +24,7 @@ from django.utils import timezone
 from accounts.models import Player
 from accounts.services import sign_up
 from config import checkpoints
+from eventstore.testing import wait_until_final
 from games import services as games
 from ledger import services as ledger
 now = timezone.now()
@@ -31,6 +32,9 @@ ann = Player.objects.filter(username="ann").first() or sign_up(username="ann", p
 def pay(key):
     ledger.deposit(player=ann.pk, amount=700, currency=settings.RACECARD_CURRENCY, key=key, actor="test",
                    reason="test", at=now)
+def publish():
+    wait_until_final()
+    assert checkpoints.make_and_publish(timezone.now())
 def play(*moves):
     game = games.create_game(rules="vegas-solitaire", config={"draw": 1, "stake": 0}, seats=1, creator=ann, now=now)
     games.take_seat(game=game, player=ann, client_seed="", now=now)
@@ -42,12 +46,12 @@ HISTORY = f"""{START}
 pay("one")
 play("draw", "collect")
 play(*["draw"] * 5)
-checkpoints.make_and_publish(timezone.now())
+publish()
 """
 MORE = f"""{START}
 pay("two")
 play("draw")
-checkpoints.make_and_publish(timezone.now())
+publish()
 """
 WITHOUT_END = f"""{START}
 from itertools import count
