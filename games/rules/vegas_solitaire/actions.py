@@ -71,7 +71,30 @@ _WANTED = tuple(2 * (VALUE[card] - 1) + (not RED[card]) for card in PACK)
 """The kind that may lie on a card in a column; on an Ace one that no card is of."""
 _KINGS = (2 * KING, 2 * KING + 1)
 _COMPLETE = (KING,) * len(SUITS)
-_FOUNDATIONS = tuple((FOUNDATION_DOWN + len(COLUMNS) * suit, RED[13 * suit]) for suit in range(len(SUITS)))
+
+Table = tuple[tuple[int, ...], ...]
+"""Actions, by the set of columns that they go to: a bit for each."""
+Takers = dict[int, int]
+"""The set of columns that take a card, by its kind."""
+
+
+def _table(first: int, step: int = 1) -> Table:
+    """Of the actions `first` + `step` × column."""
+    sets = range(1 << len(COLUMNS))
+    return tuple(
+        tuple(first + step * column for column in COLUMNS if columns >> column & 1) for columns in sets
+    )
+
+
+_WASTE_DOWN = _table(WASTE_DOWN)
+_FOUNDATIONS = tuple(
+    (RED[13 * suit], _table(FOUNDATION_DOWN + len(COLUMNS) * suit)) for suit in range(len(SUITS))
+)
+_COLUMNS = tuple(
+    (1 << column, FLIP + column, COLUMN_UP + column, _table(ACROSS + ACROSS_SOURCE * column, ACROSS_TARGET))
+    for column in COLUMNS
+)
+"""Each column as a set, and the actions on it: its flip, its last card up, and that card across."""
 
 
 def legal_moves(state: State, layout: Layout) -> list[Move]:
@@ -94,19 +117,18 @@ def legal_actions(state: State, layout: Layout) -> list[int]:
             if VALUE[card] == foundations[SUIT[card]] + 1:
                 actions.append(WASTE_UP)
             if (kind := _KIND[card]) in takers:
-                actions += [WASTE_DOWN + target for target in takers[kind]]
-        for value, (first, red) in zip(foundations, _FOUNDATIONS, strict=True):
+                actions += _WASTE_DOWN[takers[kind]]
+        for value, (red, table) in zip(foundations, _FOUNDATIONS, strict=True):
             if value and (kind := 2 * value + red) in takers:
-                actions += [first + target for target in takers[kind]]
-        for column, cards, face_up in runs:
+                actions += table[takers[kind]]
+        for cards, face_up, up, table in runs:
             card = cards[-1]
             if VALUE[card] == foundations[SUIT[card]] + 1:
-                actions.append(COLUMN_UP + column)
-            first = ACROSS + ACROSS_SOURCE * column
+                actions.append(up)
             if face_up > 1:
-                actions += _across(cards, face_up, takers, first)
+                actions += _across(cards, face_up, takers, table)
             elif (kind := _KIND[card]) in takers:
-                actions += [first + ACROSS_TARGET * target for target in takers[kind]]
+                actions += table[takers[kind]]
     if state.before is not None:
         actions.append(UNDO)
     actions.append(COLLECT)
@@ -124,34 +146,31 @@ def waste_playable(layout: Layout) -> bool:
 
 def _face_up(
     columns: tuple[tuple[int, ...], ...], down: tuple[int, ...], actions: list[int]
-) -> tuple[dict[int, list[int]], list[tuple[int, tuple[int, ...], int]]]:
-    """The columns that take each kind of card, and each run with its column and length; adds what can be turned up."""
-    takers: dict[int, list[int]] = {}
-    runs: list[tuple[int, tuple[int, ...], int]] = []
-    for column in COLUMNS:
-        cards = columns[column]
+) -> tuple[Takers, list[tuple[tuple[int, ...], int, int, Table]]]:
+    """The takers, and each column with a run: its cards, how many lie face up, its actions up and across.
+
+    Adds to `actions` what can be turned up.
+    """
+    takers: Takers = {}
+    runs: list[tuple[tuple[int, ...], int, int, Table]] = []
+    for cards, hidden, (column, flip, up, table) in zip(columns, down, _COLUMNS, strict=True):
         if not cards:
             for king in _KINGS:
-                takers.setdefault(king, []).append(column)
-        elif face_up := len(cards) - down[column]:
+                takers[king] = takers.get(king, 0) | column
+        elif face_up := len(cards) - hidden:
             wanted = _WANTED[cards[-1]]
-            if wanted in takers:
-                takers[wanted].append(column)
-            else:
-                takers[wanted] = [column]
-            runs.append((column, cards, face_up))
+            takers[wanted] = takers[wanted] | column if wanted in takers else column
+            runs.append((cards, face_up, up, table))
         else:
-            actions.append(FLIP + column)
+            actions.append(flip)
     return takers, runs
 
 
-def _across(cards: tuple[int, ...], face_up: int, takers: dict[int, list[int]], first: int) -> list[int]:
-    """The moves of a run, whole or split, from action `first` of its column on."""
+def _across(cards: tuple[int, ...], face_up: int, takers: Takers, table: Table) -> list[int]:
+    """The moves of a run, whole or split; `table` has those of its last card."""
     found: list[int] = []
-    action = first
-    for card in cards[: -face_up - 1 : -1]:
+    for more, card in enumerate(cards[: -face_up - 1 : -1]):
         if (kind := _KIND[card]) in takers:
-            found += [action + ACROSS_TARGET * target for target in takers[kind]]
-        action += 1
+            found += [action + more for action in table[takers[kind]]]
     found.sort()
     return found
