@@ -191,6 +191,24 @@ def test_fair_returns_of_both_readings():
     assert fair_return(beaten, 1, on_draw="refund") is None
 
 
+def test_known_prices():
+    """Those of docs/games/racing-aces.md."""
+    found = chances(finish_line=10, rows=(7, 5, 6, 4), stock=30)
+    assert found.suits[0] == Fraction(119139217, 252065970)
+    assert fair_return(found, 0, on_draw="lose") == fair_return(found, 0, on_draw="refund")
+    at_the_off = {
+        burn: chances(finish_line=10, rows=(1, 1, 1, 1), stock=48 - burn) for burn in (15, 16, 20, 25, 30)
+    }
+    assert at_the_off[15].no_winner == 0
+    assert [f"{float(found.no_winner):.2%}" for found in at_the_off.values()] == (
+        ["0.00%", "2.66%", "42.88%", "87.08%", "98.75%"]
+    )
+    assert [f"{float(fair_return(found, 0, on_draw='lose')):.2f}" for found in at_the_off.values()] == (
+        ["4.00", "4.11", "7.00", "30.97", "320.46"]
+    )
+    assert {fair_return(found, 0, on_draw="refund") for found in at_the_off.values()} == {4}
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
