@@ -6,7 +6,7 @@ from typing import Any
 
 from games.rules.ace_race import AceRace
 from games.rules.idle_aces import IdleAces
-from games.rules.protocol import Game, UnknownGame
+from games.rules.protocol import Game, Searchable, UnknownGame
 from games.rules.racing_aces import RacingAces
 from games.rules.racing_demons import RacingDemons
 from games.rules.vegas_solitaire import VegasSolitaire
@@ -14,7 +14,7 @@ from games.rules.vegas_solitaire import VegasSolitaire
 _GAMES: dict[str, dict[int, Game]] = {}
 
 
-def _register(*games: Game) -> None:
+def _register(*games: Searchable) -> None:
     for game in games:
         _GAMES.setdefault(game.slug, {})[game.version] = game
 
