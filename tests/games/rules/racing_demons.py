@@ -28,12 +28,15 @@ def move(source: str, to: str, count: int | None = None) -> dict[str, Any]:
 def hand(
     demon: str = "9C 9S",
     work: tuple[str, ...] = IDLE,
-    stock: str = "",
+    stock: str = "AD",
     waste: str = "",
     fan: int | None = None,
 ) -> dict[str, Any]:
-    """One side; piles as text, last card on top. Unless said it can do nothing."""
+    """One side; piles as text, last card on top. It is not stuck, having an Ace in its stock; without, it is."""
     return {"demon": demon, "work": work, "stock": stock, "waste": waste, "fan": fan}
+
+
+HOPELESS = hand(stock="")
 
 
 def position(
