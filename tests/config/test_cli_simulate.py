@@ -1,9 +1,16 @@
 """`racecard simulate`, as it is called."""
 
+import gc
+import json
+import tracemalloc
+
 import pytest
 from typer.testing import CliRunner
 
 from config.cli.main import application
+from config.cli.simulate import Plan, played
+from config.cli.tally import Figure
+from games import rules
 from games.rules.bundle import read, verify
 
 
@@ -35,6 +42,79 @@ def test_the_same_seed_writes_the_same_files(tmp_path):
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
 
 
+NEEDED = {"vegas-solitaire": ["draw=1", "stake=520", "win_rate=5/52"]}
+TABLES = [(game["slug"], seats) for game in rules.catalogue() for seats in game["seats"]]
+
+
+@pytest.mark.parametrize(("slug", "seats"), TABLES)
+def test_every_game_is_played_at_every_size_of_table(tmp_path, slug, seats):
+    config = [part for pair in NEEDED.get(slug, []) for part in ("--config", pair)]
+    bots = "random" if seats < 2 else "steady,random"
+    done = simulate(
+        slug, "--seats", seats, "--bots", bots, "--games", 2, "--out", tmp_path, "--json", *config
+    )
+    assert done.exit_code == 0, done.stderr
+    for file in tmp_path.iterdir():
+        report = verify(read(file.read_bytes()))
+        assert report.ok, report.faults
+    told = json.loads(done.stdout)
+    assert (told["rules"], told["games"]) == (slug, 2)
+    if seats > 1 and slug != "racing-aces":
+        assert [seat["bot"] for seat in told["seats"]] == [["steady", "random"][n % 2] for n in range(seats)]
+        assert sum(seat["first"] for seat in told["seats"]) >= 2
+        assert told["bots"]["steady"]["games"] == 2 * -(-seats // 2)
+
+
+def test_several_processes_play_the_same_games(tmp_path):
+    alone, together = tmp_path / "alone", tmp_path / "together"
+    told = []
+    for folder, jobs in ((alone, 1), (together, 2)):
+        done = simulate(
+            *("racing-demons", "--seats", 2, "--games", 5, "--bots", "steady,random"),
+            *("--jobs", jobs, "--out", folder, "--json"),
+        )
+        assert done.exit_code == 0, done.stderr
+        told.append(done.stdout)
+    assert told[0] == told[1]
+    assert [file.read_bytes() for file in sorted(alone.iterdir())] == [
+        file.read_bytes() for file in sorted(together.iterdir())
+    ]
+
+
+def test_without_a_folder_the_same_is_told_and_nothing_written(tmp_path):
+    common = ("ace-race", "--seats", 3, "--games", 4, "--json")
+    written = simulate(*common, "--out", tmp_path)
+    assert simulate(*common).stdout == written.stdout
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_nothing_of_a_game_is_kept_once_it_is_over(tmp_path):
+    plan = Plan("vegas-solitaire", 1, {"draw": 3, "stake": 0}, ("steady",), 1, "flat", None)
+    played(plan, range(20))
+    tracemalloc.start()
+    try:
+        played(plan, range(20, 40))
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        played(plan, range(40, 100))
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] - before < 100_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_parts_add_up_to_the_whole():
+    whole, parts = Figure(), [Figure(), Figure(), Figure()]
+    for number, value in enumerate([3, -4, 10**15, 7, 7, -2]):
+        whole.add(value)
+        parts[number % 3].add(value)
+    total = Figure()
+    for part in parts:
+        total.merge(part)
+    assert total.document() == whole.document()
+    assert Figure().document() == {"mean": 0.0, "deviation": 0.0, "least": None, "most": None}
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -48,6 +128,9 @@ def test_the_same_seed_writes_the_same_files(tmp_path):
         (["vegas-solitaire", "--config", "draw=3", "--seats", "2"], "is played with 1 seats"),
         (["vegas-solitaire", "--config", "draw=3", "--bots", "genius"], "no bot"),
         (["racing-aces", "--seats", "9"], "is played with"),
+        (["ace-race", "--seats", "5"], "is played with 2, 3, 4, 6 seats"),
+        (["ace-race", "--seats", "2", "--bots", "steady,random,steady"], "3 bots for 2 seats"),
+        (["ace-race", "--seats", "2", "--config", "dealer=2"], "names seat 2 of 2"),
         (["racing-aces", "--games", "0"], "greater than or equal to 1"),
     ],
 )

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 from collections import Counter
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
+from config.cli.parallel import cores, progress, ranges, spread
 from games import bots
 from games.bots.returns import CONFIDENCE, GAME, METHOD, Returns, played
 from games.rules import ConfigError, get
@@ -48,15 +45,15 @@ def rtp(
         bots.get(GAME, bot)
     except (bots.UnknownBot, ConfigError) as error:
         raise typer.BadParameter(str(error)) from error
-    processes = min(jobs or _cores(), games)
-    size = min(LARGEST_PART, -(-games // (4 * processes)))
-    parts: list[Part] = [(raw, bot, seed, first, min(first + size, games)) for first in range(0, games, size)]
+    processes = min(jobs or cores(), games)
+    numbers = ranges(games, jobs=processes, largest=LARGEST_PART)
+    parts: list[Part] = [(raw, bot, seed, part.start, part.stop) for part in numbers]
     cards: Counter[int] = Counter()
-    with _progress() as progress:
-        bar = progress.add_task(f"{game.name}, {bot}", total=games)
-        for found in _played(parts, processes):
+    with progress() as bars:
+        bar = bars.add_task(f"{game.name}, {bot}", total=games)
+        for found in spread(_part, parts, jobs=processes):
             cards.update(found)
-            progress.advance(bar, found.total())
+            bars.advance(bar, found.total())
     returns = Returns(cards, pence_per_card=config.pence_per_card, stake=stake)
     if as_json:
         told = {"rules": GAME, "config": game.config_json(config), "bot": bot, "seed": seed}
@@ -67,32 +64,8 @@ def rtp(
     console.print(_distribution(returns))
 
 
-def _cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _played(parts: list[Part], jobs: int) -> Iterator[Counter[int]]:
-    """The parts' counts as they come; adding them up does not ask in which order."""
-    if jobs == 1:
-        yield from map(_part, parts)
-        return
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        yield from pool.imap_unordered(_part, parts)
-
-
 def _part(part: Part) -> Counter[int]:
     return played(*part)
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-    )
 
 
 def _figures(returns: Returns, title: str) -> Grid:
