@@ -167,10 +167,13 @@ def _beside_people(table: Table, about: Particulars) -> bool:
 
 def _move_of_bot(game_id: UUID, seat: int) -> Decide:
     def move(table: Table, about: Particulars, moment: datetime) -> tuple[Fact, ...]:
-        if seat not in table.to_act():
+        seen = sight(game_id, table, seat)
+        if seat not in table.to_act() or not seen.legal_moves:
             return ()
         bot = bots.get(table.game.slug, about.strategies[seat])
-        chosen = bot.choose(sight(game_id, table, seat), _chance(game_id, table, about, seat))
+        if isinstance(bot, bots.Patient) and _beside_people(table, about) and bot.waits(seen):
+            return ()
+        chosen = bot.choose(seen, _chance(game_id, table, about, seat))
         return tables.decide(table, seat, chosen, about.key)
 
     return move

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 Move = dict[str, Any]
 View = Mapping[str, Any]
@@ -42,3 +42,11 @@ class Bot(Protocol):
 
     def choose(self, sight: Sight, rng: random.Random) -> Move:
         """One of the sight's legal moves, of which there is one at least. All chance comes from `rng`."""
+
+
+@runtime_checkable
+class Patient(Protocol):
+    """A bot that, where all play at once, may leave the next moves to the others."""
+
+    def waits(self, sight: Sight) -> bool:
+        """Whether it would only pass the time until somebody else has moved."""

@@ -30,6 +30,12 @@ class Steady:
                 return rng.choice(fitting)
         return self._without_a_play(sight, rng)
 
+    def waits(self, sight: Sight) -> bool:
+        """A stuck seat is not stuck any more when somebody's move may have changed that."""
+        return bool(sight.view["you"]["stuck"]) and not any(
+            wish(sight, move) for wish in WISHES for move in sight.legal_moves
+        )
+
     def _without_a_play(self, sight: Sight, rng: random.Random) -> Move:
         by_type = {move["type"]: move for move in sight.legal_moves}
         you = sight.view["you"]
