@@ -18,6 +18,10 @@ GOLDEN = {
     "racing-aces-void-before-the-deal": (4, "4c817251b5b4e49d", {"deal": "not-run", "seals": "not-run"}),
     "racing-aces-with-bets": (35, "f295e27dbbd0ac7d", {"money": "not-run"}),
     "racing-aces-won-within-a-draw": (14, "f09157c3932584b3", {"money": "passed"}),
+    "racing-demons-by-turns-with-absent-seats": (316, "b920792d81c20617", {"money": "passed"}),
+    "racing-demons-eight-against-time": (211, "6b9e701b184d14f6", {"money": "passed"}),
+    "racing-demons-race-burned-and-out": (321, "2dc161ac77d2e8e4", {"money": "passed"}),
+    "racing-demons-turn-1-stuck": (145, "fdb0007152210ac6", {"money": "passed"}),
     "vegas-draw-1-complete-for-points": (132, "824e42fd13a4e64a", {"money": "passed"}),
     "vegas-draw-1-staked-5-52": (51, "cf6e6e1eb6cf7593", {"money": "passed"}),
     "vegas-draw-3-complete": (111, "ac9dd087433f356d", {"money": "passed"}),
@@ -64,6 +68,7 @@ def test_together_they_hold_every_kind_of_event():
     assert kinds == {
         *("created", "seated", "left", "dealt", "expired", "voided", "finished"),
         *("draw", "recycle", "flip", "move", "undo", "collect"),
+        *("turn", "stuck", "pass"),
     }
 
 
@@ -73,11 +78,13 @@ def test_key_order_and_spacing_of_a_file_do_not_matter():
 
 
 LEGAL_MOVES = {
+    "racing-demons-race-burned-and-out": 1186,
+    "racing-demons-turn-1-stuck": 327,
     "vegas-draw-1-complete-for-points": 1262,
     "vegas-draw-3-complete": 1032,
     "vegas-every-kind-of-move": 723,
 }
-"""How many legal moves there were in all positions of a game together."""
+"""How many legal moves seat 0 had in all positions of a game together."""
 
 
 @pytest.mark.parametrize("name", LEGAL_MOVES)
