@@ -67,7 +67,7 @@ class Process:
         self.popen.kill()
         self.popen.wait()
 
-    def stop(self, number: signal.Signals = signal.SIGTERM, patience: float = 30.0) -> int:
+    def stop(self, number: signal.Signals = signal.SIGTERM, patience: float = PATIENCE) -> int:
         if self.is_alive():
             self.popen.send_signal(number)
         return self.popen.wait(patience)

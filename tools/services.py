@@ -33,10 +33,15 @@ class ServiceError(Exception):
     """A server that cannot be had or does not start, with what its log says."""
 
 
+PORTS = 2_500
+"""Ports of each worker of a test run, so that two that look at once never find the same one."""
+
+
 def free_port() -> int:
     """A port nobody listens on, below those of outgoing connections, so that none of these takes it first."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     while True:
-        port = 20_000 + secrets.randbelow(10_000)
+        port = 20_000 + worker % 4 * PORTS + secrets.randbelow(PORTS)
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port

@@ -117,7 +117,7 @@ def test_of_many_at_once_one_acts_and_all_get_its_answer() -> None:
 
     def one(_: int) -> SimpleNamespace:
         try:
-            together.wait(timeout=10)
+            together.wait(timeout=60)
             answer = send(ann, body={"a": 1})
             return SimpleNamespace(status=answer.status_code, deed=answer.data.get("deed"))
         finally:

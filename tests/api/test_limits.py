@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from django.core.cache import cache
 from django.test import override_settings
 from rest_framework.test import APIClient
 
+from api import throttles
 from api.limits import TooManyStreams, TooManyTables, check_open_tables, take_stream_place
 from api.throttles import MoveThrottle
+
+
+@pytest.fixture(autouse=True)
+def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No window ends while its requests are counted."""
+    monkeypatch.setattr(throttles, "time", SimpleNamespace(time=lambda: 1_800_000_000.0))
 
 
 @override_settings(API_RATES={"moves": (10, 3600)})

@@ -140,8 +140,8 @@ def test_of_two_that_wait_for_each_other_both_succeed(
     """A real deadlock: PostgreSQL ends one of them, which comes after the other then."""
     both = threading.Barrier(2)
     view.faults = [
-        lock_both(player, rival, lambda: both.wait(20)),
-        lock_both(rival, player, lambda: both.wait(20)),
+        lock_both(player, rival, lambda: both.wait(60)),
+        lock_both(rival, player, lambda: both.wait(60)),
     ]
 
     def one(key: str) -> int:

@@ -63,7 +63,7 @@ for n in count():
 OPEN = f"""{START}
 import time
 print("open", flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 

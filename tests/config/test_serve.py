@@ -12,7 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.installation import ROOT, Installation, Process, installation, is_running, until
+from tests.installation import PATIENCE, ROOT, Installation, Process, installation, is_running, until
 
 CHILDREN = """
 import sys
@@ -85,7 +85,7 @@ class TestSupervisor:
         ]
         assert len(programs) == 2
         supervisor.kill()
-        until(lambda: ended(programs), "they have ended", patience=10)
+        until(lambda: ended(programs), "they have ended")
 
     def test_a_program_that_does_not_stop_is_killed_in_the_end(self, tmp_path: Path) -> None:
         process = supervise(tmp_path, second="stubborn")
@@ -136,7 +136,7 @@ def test_one_command_sets_up_serves_and_stops_and_the_next_start_keeps_everythin
 def test_a_port_that_is_taken_is_said_in_one_sentence_with_the_remedy(place: Installation) -> None:
     with socket.create_server(("127.0.0.1", place.port)):
         process = serve(place)
-        assert process.popen.wait(60) == 1
+        assert process.popen.wait(PATIENCE) == 1
     assert f"127.0.0.1:{place.port} cannot be served on" in process.said()
     assert f"PORT={place.port + 1} make run" in process.said()
     assert "Traceback" not in process.said()

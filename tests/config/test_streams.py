@@ -16,7 +16,8 @@ import httpx
 import pytest
 from django.conf import settings
 
-from tests.installation import Installation, installation, until
+from eventstore import feed
+from tests.installation import PATIENCE, Installation, installation, until
 from tools.services import free_port
 
 VEGAS = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}}
@@ -127,11 +128,15 @@ def test_what_was_and_what_comes(ann: Client) -> None:
         frames = [read() for _ in listed]
         assert [frame.json for frame in frames] == listed
         assert [frame["id"] for frame in frames] == ["1", "2", "3"]
-        started = time.monotonic()
-        version = ann.draw(game)
-        live = read()
-        assert time.monotonic() - started < 2
-        assert (live["id"], live.json["type"]) == (str(version), "draw")
+        waits = []
+        for _ in range(5):
+            started = time.monotonic()
+            version = ann.draw(game)
+            live = read()
+            waits.append(time.monotonic() - started)
+            assert (live["id"], live.json["type"]) == (str(version), "draw")
+        # Each begins right after a look at the heads. Without a hint every one would wait for the next look.
+        assert min(waits) < feed.SAFETY_INTERVAL / 2
 
 
 def test_resumed_by_the_last_event_id(ann: Client) -> None:
@@ -233,7 +238,7 @@ def test_a_player_has_so_many_streams(ann: Client, eve: Client) -> None:
         with ann.http.stream("GET", f"games/{game}/events/", headers=STREAM) as answer:
             return answer.status_code == 200
 
-    until(accepted, "closed streams count no longer", patience=5)
+    until(accepted, "closed streams count no longer", patience=settings.STREAM_LEASE_SECONDS / 2)
 
 
 def test_a_revoked_token_closes_its_streams_within_15_seconds(ann: Client) -> None:
@@ -270,7 +275,7 @@ def test_many_readers_all_get_everything(ann: Client) -> None:
         following = [threads.submit(follow) for _ in range(readers)]
         for _ in range(10):
             ann.draw(game)
-        assert [one.result(timeout=30) for one in following] == [list(range(1, 14))] * readers
+        assert [one.result(timeout=PATIENCE) for one in following] == [list(range(1, 14))] * readers
 
 
 def test_a_body_that_comes_in_chunks_is_read_whole(ann: Client) -> None:

@@ -12,7 +12,7 @@ from django.db import OperationalError, connection
 from eventstore import store
 from eventstore.store import Command, CommandKnown, KnownCommand, NewEvent
 from eventstore.verify import verify_stream
-from tests.installation import until
+from tests.installation import PATIENCE, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -82,9 +82,9 @@ def test_the_connection_breaks_in_the_middle_of_the_statement(stream, now):
             waiting = "SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = %s"
             return pids and killer.execute(waiting, pids).fetchone()[0]
 
-        until(waits, "the append waits for the stream's row", patience=20)
+        until(waits, "the append waits for the stream's row")
         killer.execute("SELECT pg_terminate_backend(%s)", pids)
-        worker.join(20)
+        worker.join(PATIENCE)
     assert len(raised) == 1
     assert store.head(stream) == before
     assert [event.version for event in append(stream, before, now)] == [2, 3]
@@ -139,7 +139,7 @@ def test_twice_at_once_it_takes_effect_once(stream, now):
 
     def work():
         try:
-            start.wait(20)
+            start.wait(PATIENCE)
             done.append(append(stream, before, now))
         except CommandKnown as error:
             known.append(error.known)

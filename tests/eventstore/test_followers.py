@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from eventstore import store
 from eventstore.followers import Follower
 from eventstore.models import Epoch, FollowerPosition
+from tests.installation import PATIENCE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -77,13 +78,13 @@ def test_an_event_is_shown_only_when_nothing_can_come_before_it(tell):
             with transaction.atomic():
                 tell("early", to=early)
                 began.set()
-                assert go_on.wait(10)
+                assert go_on.wait(PATIENCE)
         finally:
             connection.close()
 
     writer = threading.Thread(target=slow_writer)
     writer.start()
-    assert began.wait(10)
+    assert began.wait(PATIENCE)
     tell("late", to=late)
     assert everything() == []
     assert store.read(late) != []
@@ -101,14 +102,14 @@ def test_a_streams_events_come_in_order_though_the_older_transaction_writes_last
             with transaction.atomic():
                 tell("elsewhere", to=uuid4())  # takes the lower transaction id
                 began.set()
-                assert go_on.wait(10)
+                assert go_on.wait(PATIENCE)
                 tell("second")
         finally:
             connection.close()
 
     writer = threading.Thread(target=older)
     writer.start()
-    assert began.wait(10)
+    assert began.wait(PATIENCE)
     tell("first")
     go_on.set()
     writer.join()

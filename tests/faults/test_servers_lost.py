@@ -23,7 +23,7 @@ def finish(place: Place) -> None:
         place.end_leases()
         return place.tournament_status() != "running"
 
-    deadline = time.monotonic() + 180
+    deadline = time.monotonic() + 300
     while not is_over():
         assert time.monotonic() < deadline, place.state_of_affairs()
         time.sleep(3)  # longer than any job of these takes: the leases that end are those of lost tasks

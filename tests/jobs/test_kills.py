@@ -91,4 +91,4 @@ def test_a_pool_process_does_not_outlive_its_worker(place: Installation) -> None
     worker = start_worker(place)
     pool = until(lambda: pool if len(pool := worker.descendants()) >= 2 else None, "the pool is there")
     worker.kill()
-    until(lambda: not any(is_running(pid) for pid in pool), "the pool has ended", patience=10)
+    until(lambda: not any(is_running(pid) for pid in pool), "the pool has ended")

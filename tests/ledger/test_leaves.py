@@ -15,6 +15,7 @@ from ledger.leaves import TransferLeaves, transfers_since
 from ledger.models import Account, Transfer
 from ledger.services import Leg, post, reverse
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+from tests.installation import PATIENCE
 
 committed = pytest.mark.django_db(transaction=True)
 
@@ -80,12 +81,12 @@ def test_a_slower_transaction_is_not_overtaken() -> None:
         with transaction.atomic():
             pay(first, cash(uuid4()), 1)
             posted.set()
-            may_commit.wait(10)
+            assert may_commit.wait(PATIENCE)
         connections.close_all()
 
     thread = Thread(target=slow)
     thread.start()
-    assert posted.wait(10)
+    assert posted.wait(PATIENCE)
     pay(second, cash(uuid4()), 2)
     assert len(list(transfers_since(None))) == before
     may_commit.set()
