@@ -11,7 +11,7 @@ from games import access, bots, state
 from games.errors import HintsOff, NoHints, NotSeated, NotStarted
 from games.models import GameRecord
 from games.rules import Refused
-from games.rules import table as tables
+from games.rules.refusals import ENDED
 from games.sights import sight
 
 
@@ -38,7 +38,7 @@ def hint(*, game: GameRecord, player: Player) -> Hint:
     if not game.hints:
         raise HintsOff
     if table.ended:
-        raise Refused("game-over", tables.ENDED.text)
+        raise Refused("game-over", ENDED.text)
     if table.status == "open":
         raise NotStarted
     # In a game for one, whose hints these are, that seat is always to act.

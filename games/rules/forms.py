@@ -13,6 +13,9 @@ LARGEST = 2**53 - 1
 """The largest whole number that JSON's canonical form can carry."""
 
 A_MOVE = "A move is a JSON object with `type`."
+RULING = "x-ruling"
+"""The keyword of a config's schema that marks an option."""
+
 UNKNOWN_MOVE = "Only the moves of the game are known."
 MALFORMED = "An unknown or missing key, or a value outside its form, is malformed."
 
@@ -82,9 +85,13 @@ class Field:
     default: Any = None
     optional: bool = False
     about: str = ""
+    ruling: str = ""
+    """Of an option: the key of the ruling that it decides, so that a game can be judged again under another reading."""
 
     def schema(self) -> dict[str, Any]:
         schema = self.form.schema()
+        if self.ruling:
+            schema[RULING] = self.ruling
         if self.default is not None:
             schema["default"] = self.default
         if self.about:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from games.rules.ace_race import AceRace
+from games.rules.forms import RULING
 from games.rules.idle_aces import IdleAces
-from games.rules.protocol import Game, Searchable, UnknownGame
+from games.rules.protocol import Game, Ruling, Searchable, UnknownGame
 from games.rules.racing_aces import RacingAces
 from games.rules.racing_demons import RacingDemons
+from games.rules.refusals import CODES, GENERAL
 from games.rules.vegas_solitaire import VegasSolitaire
 
 _GAMES: dict[str, dict[int, Game]] = {}
@@ -49,4 +51,25 @@ def _document(game: Game, versions: list[int]) -> dict[str, Any]:
         "config_schema": game.config_schema,
         "move_schema": game.move_schema,
         "rulings": [ruling.document() for ruling in game.rulings],
+        "options": [
+            {"key": key, "schema": game.config_schema["properties"][key], **_decided_by(ruling)}
+            for key, ruling in options(game).items()
+        ],
+        "general": [ruling.document() for ruling in GENERAL],
+        "refusals": [
+            {"code": code, "meaning": about.meaning, "of_form": about.of_form}
+            for code, about in CODES.items()
+        ],
     }
+
+
+def options(game: Game) -> dict[str, Ruling]:
+    """The config keys under whose other values a finished game can be judged again, each with its ruling."""
+    rulings = {ruling.key: ruling for ruling in game.rulings}
+    keys: dict[str, dict[str, Any]] = game.config_schema["properties"]
+    return {key: rulings[schema[RULING]] for key, schema in keys.items() if RULING in schema}
+
+
+def _decided_by(ruling: Ruling) -> dict[str, Any]:
+    told = ruling.document()
+    return {"ruling": told.pop("key"), **told}

@@ -113,7 +113,7 @@ class Rejudge:
         return fact._replace(data={**fact.data, "config": self.game["config"]})
 
     def _move(self, table: Table, event: Mapping[str, Any]) -> tuple[Fact, ...]:
-        move = _whole_move(event)
+        move = whole_move(event)
         if isinstance(move, dict) and move.get("type") != event["type"]:
             table.game.check_form(move)
             raise Wrong(
@@ -203,7 +203,7 @@ def _same_packs(one: Any, other: Any) -> bool:
         return False
 
 
-def _whole_move(event: Mapping[str, Any]) -> Any:
+def whole_move(event: Mapping[str, Any]) -> Any:
     """The move with what only some may see of it; that the event shows no more and no less is compared later."""
     private = event["private"]
     return private["move"] if isinstance(private, dict) and "move" in private else event["data"]["move"]

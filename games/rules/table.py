@@ -10,14 +10,11 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from games.rules.fairness import SEED_BYTES, GameKey, client_seed
-from games.rules.protocol import ConfigError, Fact, Game, Move, Refused, Ruling
+from games.rules.protocol import ConfigError, Fact, Game, Move, Refused
+from games.rules.refusals import ENDED, SEATING, STARTED
 from games.rules.registry import get
 
 Status = Literal["open", "active", "finished", "void"]
-
-SEATING = Ruling("seating", "RULEBOOK 1", "Every seat is seated at `dealt`, numbered from 0.")
-STARTED = Ruling("started", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start).")
-ENDED = Ruling("ended", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
 
 
 class UnknownEvent(ValueError):

@@ -19,6 +19,7 @@ SHOW_MODULES = (
     "print('MODULES', *sys.modules)\n"
 )
 WHOLE = Path(__file__).parents[1] / "golden" / "racing-aces.json"
+VEGAS = WHOLE.with_name("vegas-draw-3-complete.json")
 
 
 def imported(*arguments):
@@ -32,11 +33,12 @@ def imported(*arguments):
     return set(done.stdout.rpartition("MODULES")[2].split())
 
 
-@pytest.mark.parametrize("case", ["verify", "simulate", "rtp", "help"])
+@pytest.mark.parametrize("case", ["verify", "rejudge", "simulate", "rtp", "help"])
 def test_no_django_is_imported(case, tmp_path):
     modules = imported(
         *{
             "verify": ["verify", WHOLE],
+            "rejudge": ["rejudge", VEGAS, "--config", "win_rate=1/13"],
             "simulate": ["simulate", "racing-aces", "--games", "1", "--out", tmp_path],
             "rtp": ["rtp", "--draw", "3", "--games", "4", "--jobs", "2"],
             "help": ["--help"],

@@ -105,6 +105,7 @@ FIELDS = {
         Among((STRICT, CHAINED)),
         STRICT,
         about="whether a single card that continues a multiple or a series may be continued in its turn",
+        ruling="continuation",
     ),
 }
 FORMS = MoveForms(

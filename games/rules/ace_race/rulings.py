@@ -126,6 +126,14 @@ class Law:
         "previous play was a three-card series, a single card adjacent in value to the last card of the series can "
         "be played.",
     )
+    CONTINUATION = Ruling(
+        "continuation",
+        "RULEBOOK 5 (8)",
+        "`strict`: a single card continues a multiple or a series alone; `chained`: also a single card that did "
+        "so, any number of times.",
+        "Or, if the previous play was a three-card series, a single card adjacent in value to the last card of the "
+        "series can be played.",
+    )
     PREVIOUS_PLAY = Ruling(
         "previous-play",
         "RULEBOOK 5 (9)",

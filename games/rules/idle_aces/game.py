@@ -28,7 +28,11 @@ from games.rules.idle_aces.position import (
 from games.rules.idle_aces.rulings import RULINGS, Law
 from games.rules.protocol import MOVE_CAP, Fact, Move, Refused
 
-FIELDS = {"redeals": Field(Whole(0, 2), 1, about="how often the waste may be flipped over to be the stock")}
+FIELDS = {
+    "redeals": Field(
+        Whole(0, 2), 1, about="how often the waste may be flipped over to be the stock", ruling="redeals"
+    )
+}
 FORMS = MoveForms(
     {
         "draw": {},

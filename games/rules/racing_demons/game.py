@@ -29,10 +29,16 @@ from games.rules.racing_demons.rulings import RULINGS, Law
 FIELDS = {
     "turn": Field(Among((3, 1)), 3, about="cards turned at a time"),
     "pace": Field(
-        Among(("race", "turns")), "race", about="any seat at any time, or clockwise, one move each"
+        Among(("race", "turns")),
+        "race",
+        about="any seat at any time, or clockwise, one move each",
+        ruling="pace",
     ),
     "stuck": Field(
-        Among(("burn", "end")), "burn", about="what follows when every seat is stuck: new stocks, or the end"
+        Among(("burn", "end")),
+        "burn",
+        about="what follows when every seat is stuck: new stocks, or the end",
+        ruling="stuck",
     ),
     "time_limit": Field(Whole(10, 86_400), 1800, about="seconds from the deal"),
 }

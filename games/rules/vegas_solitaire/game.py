@@ -32,7 +32,10 @@ FIELDS = {
     "draw": Field(Among((1, 3)), about="cards per draw; also the number of passes through the stock"),
     "stake": Field(Whole(0, LARGEST_STAKE, STAKE_STEP), 520, about="pence; 0 plays for points, one a card"),
     "win_rate": Field(
-        Pattern("[1-9][0-9]{0,3}/[1-9][0-9]{0,3}"), "1/13", about="the fraction of the stake won per card"
+        Pattern("[1-9][0-9]{0,3}/[1-9][0-9]{0,3}"),
+        "1/13",
+        about="the fraction of the stake won per card",
+        ruling="winnings",
     ),
 }
 FORMS = MoveForms(

@@ -23,6 +23,10 @@ COMMANDS = {
     "simulate": Command(
         "config.cli.simulate:simulate", "Let bots play whole games and write them as bundles."
     ),
+    "rejudge": Command(
+        "config.cli.rejudge:rejudge",
+        "Say where a finished game would have gone otherwise under another reading.",
+    ),
     "rtp": Command("config.cli.rtp:rtp", "Say what Vegas Solitaire gives back of its stakes."),
     "demo": Command("config.cli.demo:demo", "Run a whole tournament of bots and show that it adds up."),
     "backup": Command("config.cli.backup:backup", "Copy the installation's data while it runs."),

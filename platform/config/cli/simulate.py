@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from rich.console import Console
 
+from config.cli.pairs import read_config
 from config.cli.parallel import cores, progress, ranges, spread
 from config.cli.tally import Tally
 from games import bots
@@ -134,20 +135,6 @@ def _version(text: str) -> int | None:
     if not (text.isascii() and text.isdecimal()):
         raise UnknownGame(f"no version {text!r}: a version is a whole number")
     return int(text)
-
-
-def read_config(pairs: list[str]) -> dict[str, Any]:
-    """KEY=VALUE with the value as JSON where it is JSON, as text where it is not. Raises ConfigError."""
-    config: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise ConfigError(key, "is given as KEY=VALUE")
-        try:
-            config[key] = json.loads(value)
-        except ValueError:
-            config[key] = value
-    return config
 
 
 def _write(path: Path, bundle: dict[str, Any]) -> None:

@@ -1,0 +1,54 @@
+"""The codes that a move can be refused with, and the sentences that hold in every game: one catalogue for all.
+
+A game's own sentences are its `rulings`. Whatever is refused names a code of these and a sentence of one or the other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.rules.forms import A_MOVE, MALFORMED, UNKNOWN_MOVE
+from games.rules.protocol import Ruling
+
+
+class Code(NamedTuple):
+    meaning: str
+    of_form: bool = False
+    """A move that no state would allow: the request itself is wrong."""
+
+
+CODES = {
+    "unknown-move": Code("There is no move of that type in this game.", of_form=True),
+    "malformed-move": Code(
+        "The move lacks a key, has one too many, or a value out of its form.", of_form=True
+    ),
+    "game-over": Code("The game has ended."),
+    "not-your-turn": Code("Another seat is to act."),
+    "rule-forbids": Code("The phase or a rule without a code of its own forbids it."),
+    "no-such-card": Code("That card is not where the move says."),
+    "no-such-pile": Code("There is no such pile."),
+    "pile-empty": Code("Nothing lies there to be taken."),
+    "pile-complete": Code("Nothing more can be put there."),
+    "wrong-suit": Code("The card's suit does not fit."),
+    "wrong-rank": Code("The card's rank does not fit."),
+    "wrong-colour": Code("The card's colour does not fit."),
+    "no-passes-left": Code("The stock has been gone through as often as allowed."),
+    "cannot-undo": Code("The last move cannot be taken back."),
+    "bid-too-low": Code("A bid must beat the last."),
+    "bid-too-high": Code("A bid beyond the most that can be bid."),
+    "must-draw-first": Code("The draw pile is not empty: draw before passing."),
+    "no-such-seat": Code("There is no such seat."),
+    "seat-taken": Code("Somebody sits there."),
+    "seats-open": Code("The deal is made when every seat is taken."),
+}
+"""In the order in which the rulebook names them, then those of the table."""
+
+A_MOVE_IS = Ruling("a-move", "RULEBOOK 1", A_MOVE)
+KNOWN_MOVES = Ruling("known-moves", "RULEBOOK 1", UNKNOWN_MOVE)
+FORM = Ruling("form", "RULEBOOK 1", MALFORMED)
+SEATING = Ruling("seating", "RULEBOOK 1", "Every seat is seated at `dealt`, numbered from 0.")
+STARTED = Ruling("started", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start).")
+ENDED = Ruling("ended", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
+
+GENERAL = (A_MOVE_IS, KNOWN_MOVES, FORM, SEATING, STARTED, ENDED)
+"""What holds for every move of every game."""

@@ -1,0 +1,92 @@
+"""`racecard rejudge`: a finished game under another reading of an option; no Django, no database, no network."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from config.cli.pairs import read_config
+from games.rules import ConfigError
+from games.rules.bundle_form import Unreadable, read
+from games.rules.readings import HOW, CannotReread, Otherwise, Reading, reread
+
+STDIN = "-"
+OTHERWISE, CANNOT = 1, 2
+
+
+def rejudge(
+    bundle: Annotated[
+        str, typer.Argument(metavar="BUNDLE", help="A file as exported; - reads standard input.")
+    ],
+    config: Annotated[
+        list[str],
+        typer.Option("--config", metavar="KEY=VALUE", help="An option and its other value; repeatable."),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> None:
+    """Judge a finished game again under another reading, and say at which event it would have gone otherwise.
+
+    Exits with 0 when every event stands under both readings, with 1 when the game would have gone otherwise, with 2
+    when that cannot be said: the bundle does not prove a finished game, or the key is no option of the game.
+    """
+    try:
+        reading = reread(_document(bundle), read_config(config))
+    except (OSError, Unreadable, CannotReread, ConfigError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        _tell_that_not(why, as_json)
+        raise typer.Exit(CANNOT) from None
+    if as_json:
+        _print_json(reading.document())
+    else:
+        _tell(reading)
+    if reading.otherwise is not None:
+        raise typer.Exit(OTHERWISE)
+
+
+def _document(path: str) -> Any:
+    return read(sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes())
+
+
+def _tell_that_not(why: str, as_json: bool) -> None:
+    if as_json:
+        _print_json({"same": None, "why": why})
+    else:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]✗[/] {escape(why)}")
+
+
+def _tell(reading: Reading) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    changed = ", ".join(
+        f"{key} {_text(reading.config[key])} → {_text(value)}" for key, value in reading.changed.items()
+    )
+    console.print(f"game {reading.game}, {reading.events} events; {escape(changed)}")
+    if reading.choice is not None:
+        console.print(
+            f"[yellow]·[/] from event {reading.choice} on there would have been other moves to choose from"
+        )
+    if reading.otherwise is None:
+        console.print("[green]✓[/] every event stands under both readings")
+    else:
+        _tell_otherwise(console, reading.otherwise)
+
+
+def _tell_otherwise(console: Console, found: Otherwise) -> None:
+    console.print(f"[red]✗[/] event {found.version}: {HOW[found.how]}")
+    if found.move is not None:
+        console.print(f"  move     {escape(_text(found.move))}")
+    console.print(f"  recorded {escape(_text(found.recorded))}")
+    console.print(f"  instead  {escape(_text(found.instead))}")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")

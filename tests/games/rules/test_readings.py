@@ -1,0 +1,177 @@
+"""A finished game under another reading: the same moves, up to the event that could not stand as it does."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from games import bots
+from games.bots.simulation import simulate
+from games.rules import ConfigError, catalogue, get
+from games.rules.readings import CannotReread, reread
+from games.rules.registry import options
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+CONFIGS = {"vegas-solitaire": {"draw": 3, "stake": 520}, "racing-demons": {"time_limit": 60}}
+TABLES = [
+    (entry["slug"], seats) for entry in catalogue() for seats in {entry["seats"][0], entry["seats"][-1]}
+]
+
+
+class Stubborn:
+    """Plays anything but the end of its own game."""
+
+    name = "stubborn"
+
+    def choose(self, sight, rng):
+        going_on = [move for move in sight.legal_moves if move["type"] not in ("resign", "collect")]
+        return rng.choice(going_on or sight.legal_moves)
+
+
+def played(slug, seats, number=1, bot=None, **config):
+    game = get(slug)
+    settings = game.parse_config(CONFIGS.get(slug, {}) | config)
+    player = bot or bots.get(slug, "random")
+    return simulate(game, settings, seats=seats, bots=[player], seed="readings", number=number).bundle
+
+
+def first_that(found, slug, seats, changes, bot=None, **config):
+    """The first of a few games whose other reading is as asked."""
+    for number in range(60):
+        reading = reread(played(slug, seats, number, bot, **config), changes)
+        if found(reading):
+            return reading
+    raise AssertionError("none of sixty games")
+
+
+@pytest.mark.parametrize(("slug", "seats"), TABLES)
+def test_under_its_own_reading_every_event_of_a_game_stands(slug, seats):
+    bundle = played(slug, seats)
+    own = {key: bundle["game"]["config"][key] for key in options(get(slug))}
+    reading = reread(bundle, own)
+    assert (reading.otherwise, reading.choice) == (None, None)
+    assert reading.events == len(bundle["events"])
+    assert json.loads(json.dumps(reading.document()))["same"] is True
+
+
+def test_the_options_are_those_of_the_rulebook():
+    assert {entry["slug"]: list(options(get(entry["slug"]))) for entry in catalogue()} == {
+        "racing-aces": [],
+        "vegas-solitaire": ["win_rate"],
+        "idle-aces": ["redeals"],
+        "ace-race": ["continuation"],
+        "racing-demons": ["pace", "stuck"],
+    }
+    for entry in catalogue():
+        rulings = {ruling["key"] for ruling in entry["rulings"]}
+        assert {option["ruling"] for option in entry["options"]} <= rulings
+
+
+def test_a_card_that_continues_a_continuation_is_refused_by_the_strict_reading():
+    reading = first_that(
+        lambda reading: reading.otherwise, "ace-race", 2, {"continuation": "strict"}, continuation="chained"
+    )
+    assert reading.otherwise.how == "refused"
+    assert reading.otherwise.instead["code"] in ("wrong-rank", "rule-forbids")
+    assert reading.choice <= reading.otherwise.version
+
+
+def test_the_chained_reading_leaves_more_to_choose_but_refuses_nothing():
+    reading = first_that(lambda reading: reading.choice, "ace-race", 2, {"continuation": "chained"})
+    assert reading.otherwise is None
+
+
+def test_with_a_redeal_more_a_lost_game_goes_on():
+    bundle = played("idle-aces", 1, bot=Stubborn())
+    assert bundle["outcome"]["result"] == "lost"
+    reading = reread(bundle, {"redeals": 2})
+    assert (reading.otherwise.how, reading.otherwise.version) == ("goes-on", len(bundle["events"]) - 1)
+    assert reading.otherwise.recorded == bundle["outcome"]
+
+
+def test_with_a_redeal_less_it_is_lost_sooner():
+    bundle = played("idle-aces", 1, bot=Stubborn())
+    reading = reread(bundle, {"redeals": 0})
+    assert reading.otherwise.how in ("ends-earlier", "refused")
+    redeal = next(event["version"] for event in bundle["events"] if event["type"] == "redeal")
+    assert reading.otherwise.version <= redeal
+    if reading.otherwise.how == "ends-earlier":
+        assert reading.otherwise.instead["result"] == "lost"
+
+
+def test_another_pay_table_pays_something_else_at_the_end():
+    reading = first_that(
+        lambda reading: reading.otherwise,
+        "vegas-solitaire",
+        1,
+        {"win_rate": "5/52"},
+        bots.get("vegas-solitaire"),
+    )
+    assert reading.otherwise.how == "facts"
+    recorded, instead = reading.otherwise.recorded, reading.otherwise.instead
+    assert recorded["cards"] == instead["cards"]
+    assert (recorded["winnings"], instead["winnings"]) == (40 * recorded["cards"], 50 * recorded["cards"])
+
+
+def test_stuck_read_as_the_end_ends_a_race_sooner():
+    reading = first_that(lambda reading: reading.otherwise, "racing-demons", 2, {"stuck": "end"})
+    assert reading.otherwise.how == "ends-earlier"
+    assert reading.otherwise.instead["result"] == "stuck"
+
+
+def test_who_raced_out_of_turn_is_refused_under_turns():
+    reading = first_that(lambda reading: reading.otherwise, "racing-demons", 3, {"pace": "turns"})
+    assert reading.otherwise.instead["code"] in ("not-your-turn", "rule-forbids")
+
+
+def test_several_options_at_once():
+    reading = first_that(
+        lambda reading: reading.otherwise, "racing-demons", 2, {"pace": "race", "stuck": "end"}, pace="turns"
+    )
+    assert reading.changed == {"pace": "race", "stuck": "end"}
+
+
+@pytest.mark.parametrize(
+    ("slug", "changes", "why"),
+    [
+        (
+            "racing-aces",
+            {"finish_line": 8},
+            "`finish_line` is no option of Racing Aces; its options are none",
+        ),
+        ("vegas-solitaire", {"draw": 1}, "its options are win_rate"),
+        ("vegas-solitaire", {"stake": 104}, "no option"),
+        ("racing-demons", {"time_limit": 90}, "its options are pace, stuck"),
+        ("ace-race", {"dealer": 1}, "no option"),
+    ],
+)
+def test_what_was_agreed_upon_is_no_matter_of_reading(slug, changes, why):
+    with pytest.raises(CannotReread, match=why.replace("`", ".")):
+        reread(played(slug, min(get(slug).seats)), changes)
+
+
+def test_an_option_has_the_values_that_it_has():
+    with pytest.raises(ConfigError):
+        reread(played("idle-aces", 1), {"redeals": 3})
+    with pytest.raises(ConfigError):
+        reread(played("vegas-solitaire", 1), {"win_rate": "1/7"})
+
+
+def test_a_bundle_that_proves_nothing_is_not_judged_again():
+    bundle = played("idle-aces", 1)
+    broken = json.loads(json.dumps(bundle))
+    broken["events"][4]["at"] = broken["events"][3]["at"]
+    with pytest.raises(CannotReread, match="event 5"):
+        reread(broken, {"redeals": 2})
+    running = json.loads(json.dumps(bundle))
+    del running["events"][-2:]
+    running["game"]["server_seed"] = running["outcome"] = None
+    with pytest.raises(CannotReread, match="not over"):
+        reread(running, {"redeals": 2})
+    with pytest.raises(CannotReread):
+        reread({"format": "something else"}, {})
+
+
+def test_a_game_called_off_stands_as_it_is():
+    golden = json.loads((GOLDEN / "vegas-void-refunded.json").read_text())
+    assert reread(golden, {"win_rate": "5/52"}).otherwise is None
