@@ -6,9 +6,7 @@ from typing import Any
 
 from api.errors import Conflict, Forbidden, InvalidInput, Problem, register_problem
 from games.rules import BadSeed, ConfigError, Refused, UnknownGame
-
-FORM_CODES = frozenset({"unknown-move", "malformed-move"})
-"""A move that no state would allow: the request itself is wrong."""
+from games.rules.refusals import FORM_CODES
 
 
 class RefusedMove(Problem):

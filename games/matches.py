@@ -8,9 +8,8 @@ an empty one. So nobody waits for the absent, and nobody who cares takes a deal 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -24,7 +23,7 @@ from games.errors import InvalidTable
 from games.models import GameRecord, Match, MatchStatus, Seat, Status
 from games.rules import Refused
 from games.rules import get as get_rules
-from games.rules.ace_race import match as ace_race
+from games.series import SERIES
 from games.services import BotSeat, MatchRef
 from jobs import services as jobs
 
@@ -32,17 +31,6 @@ DEAL_ON = "games.deal_on"
 MOST_DEALS = 100
 PAUSE, LONGEST_PAUSE = 30, 600
 """Seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """What the rules of a game say about playing it several times over."""
-
-    next_config: Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
-    standings: Callable[[Sequence[Mapping[str, Any]], int], Sequence[Any]]
-
-
-SERIES = {"ace-race": Series(ace_race.next_config, ace_race.standings)}
 
 
 def open_match(

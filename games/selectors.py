@@ -9,13 +9,14 @@ from uuid import UUID
 from accounts.models import Player
 from eventstore import store
 from eventstore.chain import format_at
-from games import bots, clocks, particulars, state
+from games import bots, clocks, particulars, rules, state
 from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
 from games.errors import NoSuchVersion
 from games.models import GameRecord, Seat, Status
 from games.redaction import Eyes, redacted
 from games.rules.table import Table
 from games.selectors_proof import bundle, verification
+from games.series import SERIES
 
 __all__ = [
     "bundle",
@@ -29,6 +30,19 @@ __all__ = [
     "visible_game",
     "visible_games",
 ]
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """Every game with its rules, and what this house offers around it."""
+    return [
+        {
+            **about,
+            "bots": bots.names(about["slug"]),
+            "hints": bots.hint(about["slug"]) is not None,
+            "matches": about["slug"] in SERIES,
+        }
+        for about in rules.catalogue()
+    ]
 
 
 def summary(record: GameRecord) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from accounts.models import Player
 from games.access import Viewer
-from games.matches import SERIES
 from games.models import GameRecord, Match, Seat, Status
 from games.selectors import moment, seat_document
+from games.series import SERIES
 
 
 def line(match: Match) -> dict[str, Any]:

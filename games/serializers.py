@@ -303,6 +303,21 @@ class RulingOutput(serializers.Serializer[Any]):
     source = serializers.CharField(allow_null=True)  # type: ignore[assignment]
 
 
+class OptionOutput(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    schema = ObjectField()
+    ruling = serializers.CharField()
+    reference = serializers.CharField()
+    text = serializers.CharField()
+    source = serializers.CharField(allow_null=True)  # type: ignore[assignment]
+
+
+class RefusalOutput(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    meaning = serializers.CharField()
+    of_form = serializers.BooleanField(help_text="answered with 400; every other with 409")
+
+
 class RulesOutput(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -312,3 +327,9 @@ class RulesOutput(serializers.Serializer[Any]):
     config_schema = ObjectField()
     move_schema = ObjectField()
     rulings = RulingOutput(many=True)
+    options = OptionOutput(many=True)
+    general = RulingOutput(many=True)
+    refusals = RefusalOutput(many=True)
+    bots = serializers.ListField(child=serializers.CharField())
+    hints = serializers.BooleanField()
+    matches = serializers.BooleanField()

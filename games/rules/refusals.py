@@ -43,6 +43,8 @@ CODES = {
 }
 """In the order in which the rulebook names them, then those of the table."""
 
+FORM_CODES = frozenset(code for code, about in CODES.items() if about.of_form)
+
 A_MOVE_IS = Ruling("a-move", "RULEBOOK 1", A_MOVE)
 KNOWN_MOVES = Ruling("known-moves", "RULEBOOK 1", UNKNOWN_MOVE)
 FORM = Ruling("form", "RULEBOOK 1", MALFORMED)
