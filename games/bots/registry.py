@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.bots import ace_race, racing_aces, racing_demons, vegas_solitaire
+from games.bots import ace_race, idle_aces, idle_aces_strong, racing_aces, racing_demons, vegas_solitaire
 from games.bots.chance import Chance
 from games.bots.protocol import Bot, UnknownBot
 
@@ -14,7 +14,7 @@ BEST = ("strong", DEFAULT)
 
 _BOTS: dict[str, tuple[Bot, ...]] = {
     "ace-race": (ace_race.Steady(), Chance()),
-    "idle-aces": (Chance(),),
+    "idle-aces": (idle_aces.Steady(), idle_aces_strong.Strong(), Chance()),
     "racing-aces": (racing_aces.Steady(), Chance()),
     "racing-demons": (racing_demons.Steady(), Chance()),
     "vegas-solitaire": (vegas_solitaire.Steady(), Chance()),

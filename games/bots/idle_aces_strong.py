@@ -1,0 +1,109 @@
+"""Idle Aces, by search: build or wait, whichever leaves fewer cards in games played out.
+
+Before the first redeal the order of the stock is unknown: worlds are dealt from the cards not yet seen. After a redeal
+the whole order has been seen, and the one world is the true one; there each choice of the game played out is itself
+tried both ways. Whatever it chooses is what `Steady` might, so its games end for the same reason.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from games.bots.idle_aces import Steady, chosen, on_the_table, value
+from games.bots.idle_aces_playout import (
+    Position,
+    after_building,
+    after_waiting,
+    cards_left,
+    cards_left_with_care,
+    is_open,
+    waits_by_habit,
+)
+from games.bots.protocol import Move, Sight
+from games.bots.search import best_action
+
+PLAYOUTS = 128
+DOUBT = 0.0
+OF_EACH = 8
+WIN = 10
+"""What winning is worth beside the cards built, in cards."""
+
+BUILD, WAIT = 0, 1
+
+
+class Seen(NamedTuple):
+    """What the events have shown: values, last card next."""
+
+    waste: list[int]
+    stock: list[int] | None
+    """None as long as no card has been through the waste."""
+
+
+class Strong:
+    """The same sight gives the same choice: its worlds follow from what it sees, so that a hint does not waver."""
+
+    name = "strong"
+
+    def __init__(self, playouts: int = PLAYOUTS, doubt: float = DOUBT) -> None:
+        self.playouts, self.doubt = playouts, doubt
+
+    def choose(self, sight: Sight, rng: random.Random) -> Move:
+        table, seen = on_the_table(sight.view), what_was_seen(sight.history())
+        if len(seen.waste) != len(table.waste):
+            return Steady().choose(sight, rng)  # without the events there is nothing to search
+        position = table._replace(waste=seen.waste)
+        if seen.stock is not None or not table.stock:
+            return chosen(sight, position._replace(stock=seen.stock or []), waiting_is_better_for_sure)
+        return chosen(sight, position, self._waiting_is_better)
+
+    def _waiting_is_better(self, position: Position) -> bool:
+        """With the stock in an order unknown."""
+        if not is_open(position):
+            return False
+        unseen = [
+            card
+            for card in range(1, 14)
+            for _ in range(OF_EACH - position.built[card] - position.waste.count(card))
+        ]
+        rng = random.Random(repr(position))  # noqa: S311 - sampled worlds, no deal
+        first, other = (WAIT, BUILD) if waits_by_habit(position) else (BUILD, WAIT)
+        best = best_action(
+            [first, other],
+            world=lambda: position._replace(stock=rng.sample(unseen, len(unseen))),
+            value=worth,
+            playouts=self.playouts,
+            doubt=self.doubt,
+        )
+        return best == WAIT
+
+
+def worth(position: Position, action: int) -> float:
+    left = cards_left(after_building(position) if action == BUILD else after_waiting(position))
+    return -left if left else WIN
+
+
+def waiting_is_better_for_sure(position: Position) -> bool:
+    """With every card known."""
+    if not is_open(position):
+        return False
+    building = cards_left_with_care(after_building(position))
+    waiting = cards_left_with_care(after_waiting(position))
+    return waits_by_habit(position) if building == waiting else waiting < building
+
+
+def what_was_seen(events: Sequence[Mapping[str, Any]]) -> Seen:
+    waste: list[int] = []
+    stock: list[int] | None = None
+    for event in events:
+        kind = event["type"]
+        if kind == "draw":
+            waste.append(value(event["data"]["facts"]["card"]))
+            if stock is not None:
+                stock.pop()
+        elif kind == "redeal":
+            stock, waste = waste[::-1], []
+        elif kind == "play" and event["data"]["move"]["from"] == "waste":
+            waste.pop()
+    return Seen(waste, stock)
