@@ -13,9 +13,11 @@ from typing import Any, Literal
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
 
 from tests.installation import Installation, installation, until
+
+expect.set_options(timeout=30_000)  # milliseconds; on a machine that has other things to do too
 
 AXE = Path(__file__).resolve().parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -101,7 +103,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         def answers() -> bool:
             assert web.is_alive(), web.said()
             try:
-                return httpx.get(installed.address, timeout=2).is_success
+                return httpx.get(installed.address, timeout=30).is_success
             except httpx.TransportError:
                 return False
 

@@ -75,13 +75,15 @@ def test_games_and_tournaments_made_over_rest_are_shown(
 
 
 def test_a_new_table_appears_by_itself(host: Caller, open_page: Opener) -> None:
+    old = open_table(host)
     page = open_page("/")
     is_settled(page)
-    before = page.get_by_role("region", name="Open games").get_by_role("listitem").count()
+    expect(page.locator(f'a[href="/api/v1/games/{old}/"]')).to_be_visible()
+    tables = page.get_by_role("region", name="Open games").get_by_role("listitem")
+    before = tables.count()
     game = open_table(host, seats=4)
-    link = page.locator(f'a[href="/api/v1/games/{game}/"]')
-    expect(link).to_be_visible(timeout=10_000)
-    assert page.get_by_role("region", name="Open games").get_by_role("listitem").count() == before + 1
+    expect(page.locator(f'a[href="/api/v1/games/{game}/"]')).to_be_visible()
+    expect(tables).to_have_count(before + 1)
 
 
 def test_standings_open_without_loading_the_page_again_and_back_leads_back(
@@ -117,7 +119,7 @@ def test_losing_the_server_is_said_and_what_was_there_stays(
     page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     expect(page.get_by_role("heading", name="Friday Night Deals")).to_be_visible()
     page.context.set_offline(False)
-    expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
     watched.expect("ERR_INTERNET_DISCONNECTED")
 
 
@@ -134,7 +136,7 @@ def test_a_failure_shows_code_request_and_retry(open_page: Opener, watched: Watc
 
     page.route("**/api/v1/games/*", refuse)
     alert = page.get_by_role("region", name="Open games").get_by_role("alert")
-    expect(alert).to_contain_text("The tables are being moved.", timeout=10_000)
+    expect(alert).to_contain_text("The tables are being moved.")
     expect(alert).to_contain_text("storage-moved")
     expect(alert.locator("code").nth(1)).to_have_text(re.compile(r"^[0-9a-f]{8}-[0-9a-f-]{27}$"))
     page.unroute("**/api/v1/games/*", refuse)
