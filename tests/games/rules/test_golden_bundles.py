@@ -21,6 +21,11 @@ GOLDEN = {
     "ace-race-four-expired": (25, "cb0bdb5368b793a3", {"money": "passed"}),
     "ace-race-six-won-by-a-gift": (22, "7ca89594cb3c813f", {"money": "passed"}),
     "ace-race-six-by-chance": (49, "4cb004b7fc2baa27", {"money": "passed"}),
+    "idle-aces-by-chance-resigned": (662, "892deb0edd276c08", {"money": "passed"}),
+    "idle-aces-expired": (7, "c035c7f19c310ac1", {"money": "passed"}),
+    "idle-aces-lost-at-the-end": (242, "ed5cdace534846bb", {"money": "passed"}),
+    "idle-aces-lost-by-the-last-draw": (180, "feeef4c96114b6ed", {"money": "passed"}),
+    "idle-aces-won": (250, "2f50a8a7a487657f", {"money": "passed"}),
     "racing-aces": (27, "3d0f8f4717f1e3ef", {"money": "passed"}),
     "racing-aces-no-winner": (12, "bdc6393a8c9392a7", {"money": "passed"}),
     "racing-aces-void-before-the-deal": (4, "4c817251b5b4e49d", {"deal": "not-run", "seals": "not-run"}),
@@ -76,6 +81,7 @@ def test_together_they_hold_every_kind_of_event():
         *("draw", "recycle", "flip", "move", "undo", "collect"),
         *("bid", "rule", "give", "decline", "play"),
         *("turn", "stuck", "pass"),
+        *("redeal", "resign"),
     }
 
 
@@ -89,6 +95,9 @@ LEGAL_MOVES = {
     "ace-race-three-by-chance": 1007,
     "ace-race-four-blocked": 118,
     "ace-race-six-by-chance": 948,
+    "idle-aces-by-chance-resigned": 4068,
+    "idle-aces-lost-at-the-end": 1301,
+    "idle-aces-won": 1523,
     "racing-demons-race-burned-and-out": 2843,
     "racing-demons-turn-1-stuck": 743,
     "vegas-draw-1-complete-for-points": 1262,
