@@ -20,13 +20,16 @@ from eventstore.store import (
     StoredEvent,
     WrongVersion,
 )
-from games import access, log, particulars, selectors, state
+from games import access, log, particulars, selectors, state, turnstile
 from games.errors import Contended, NotSeated, NotStarted, StaleVersion
 from games.redaction import Eyes, redacted
 from games.rules import Refused
 from games.rules import table as tables
 from games.rules.table import Table
-from games.services_server import ATTEMPTS, expire_late
+from games.services_server import expire_late
+
+ATTEMPTS = 20
+"""Of one move, while what it is judged upon turns out to have changed."""
 
 
 class Late(Exception):
@@ -60,26 +63,41 @@ def play(
     Raises NotFound, NotSeated, NotStarted, Refused (the rules forbid it; nothing has changed), StaleVersion
     (`if_match` is not the game's version), CommandReused, Contended.
     """
-    remembered = state.peek(game_id)
-    head, table = remembered or state.load(game_id)
-    current = remembered is None
+    with turnstile.lane(game_id):
+        return _play(game_id, player, move, command, if_match, now)
+
+
+def _play(
+    game_id: UUID,
+    player: Player,
+    move: object,
+    command: Command | None,
+    if_match: int | None,
+    now: datetime,
+) -> Played:
+    remembered = None if turnstile.is_crowded(game_id) else state.peek(game_id) or state.load(game_id)
     for _ in range(ATTEMPTS):
         try:
-            return _attempt(game_id, player, move, head, table, command, if_match, now)
+            if remembered:
+                return _attempt(game_id, player, move, *remembered, command, if_match, now)
+            with turnstile.alone(game_id) as (head, table):
+                return _attempt(game_id, player, move, head, table, command, if_match, now)
         except CommandKnown as known:
             return _played_before(game_id, player, known.known)
         except WrongVersion:
-            pass
+            turnstile.was_too_late(game_id)
+            remembered = None
         except Late:
             expire_late(game_id=game_id, now=now)
+            remembered = state.load(game_id)
         except (Refused, Problem):
             # What is remembered may be behind the database; only a refusal by the present state counts.
-            if current:
+            present = state.load(game_id) if remembered else None
+            if not remembered or not present or present[0] == remembered[0]:
                 if known_before := _known(game_id, command):
                     return _played_before(game_id, player, known_before)
                 raise
-        head, table = state.load(game_id)
-        current = True
+            remembered = present
     raise Contended
 
 

@@ -7,17 +7,13 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from eventstore.store import WrongVersion
-from games import bots, clocks, log, particulars, state
-from games.errors import Contended
+from eventstore.store import Head, WrongVersion
+from games import bots, clocks, log, particulars, state, turnstile
 from games.particulars import Particulars
 from games.rules import Fact
 from games.rules import table as tables
 from games.rules.table import Table
 from games.sights import sight
-
-ATTEMPTS = 20
-"""Re-decisions of one move while others get in first."""
 
 BOT_PACE = timedelta(seconds=1.5)
 """Between two moves of a bot that plays at the same time as people: as quick as a practised hand."""
@@ -28,21 +24,25 @@ Decide = Callable[[Table, Particulars, datetime], tuple[Fact, ...]]
 
 def _by_server(game_id: UUID, decide: Decide, now: datetime, *, wake_bots: bool = True) -> Table | None:
     """Append what the server decides to a dealt game; the table after it, None if there was nothing to do."""
-    for _ in range(ATTEMPTS):
-        head, table = state.load(game_id)
-        if table.status != "active":
-            return None
-        about = particulars.of(game_id, table)
-        facts = decide(table, about, max(now, head.at or now))
-        if not facts:
-            return None
-        result = log.after(table, facts)
-        try:
-            log.commit(game_id, head, facts, result, about, now=now, wake_bots=wake_bots)
-        except WrongVersion:
-            continue
-        return result
-    raise Contended
+    try:
+        return _appended(game_id, *state.load(game_id), decide, now, wake_bots)
+    except WrongVersion:
+        with turnstile.alone(game_id) as (head, table):
+            return _appended(game_id, head, table, decide, now, wake_bots)
+
+
+def _appended(
+    game_id: UUID, head: Head, table: Table, decide: Decide, now: datetime, wake_bots: bool
+) -> Table | None:
+    if table.status != "active":
+        return None
+    about = particulars.of(game_id, table)
+    facts = decide(table, about, max(now, head.at or now))
+    if not facts:
+        return None
+    result = log.after(table, facts)
+    log.commit(game_id, head, facts, result, about, now=now, wake_bots=wake_bots)
+    return result
 
 
 def draw(*, game_id: UUID, now: datetime) -> bool:

@@ -353,6 +353,19 @@ def _refuse(connection: BaseDatabaseWrapper, stream: UUID, expected: Head, comma
     raise WrongVersion(stream, expected.version, head(stream, using=connection.alias).version)
 
 
+def lock(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Let nobody else append to the stream until the open transaction is over.
+
+    On SQLite the transaction has done that: it began as the one writer there is.
+    """
+    connection = connections[using]
+    if not connection.in_atomic_block:
+        raise ValueError("a stream is locked within a transaction")
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM eventstore_stream WHERE id = %s FOR NO KEY UPDATE", [stream])
+
+
 # --- read --------------------------------------------------------------------------------------------
 
 _READ = f"SELECT {_COLUMNS.removeprefix('stream_id, ')} FROM eventstore_event "
