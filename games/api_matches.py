@@ -17,13 +17,12 @@ from rest_framework.views import APIView
 from accounts.models import Player
 from api.errors import InvalidInput
 from api.idempotency import idempotent
-from api.limits import check_open_tables
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
-from games import access, matches, models, rules, selectors_matches
+from games import access, limits, matches, models, rules, selectors_matches
 from games.api import INVITE, flag, me
-from games.models import GameRecord, MatchStatus
+from games.models import MatchStatus
 from games.serializers import MatchInput, MatchLineOutput, MatchOutput
 
 
@@ -83,7 +82,7 @@ def _played_by(request: Request) -> Any:
 
 
 def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> models.Match:
-    check_open_tables(GameRecord.objects.running().filter(creator=player).count())
+    limits.take_place(player)
     return matches.open_match(
         creator=player,
         seats=min(rules.get(wanted["rules"]).seats) if seats is None else seats,

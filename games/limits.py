@@ -1,8 +1,12 @@
-"""How long a table waits: before it is started, and between the moves of one that is."""
+"""How long a table waits, before it is started and between moves; and how many a player may have open at once."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+
+from accounts.models import Player
+from api.limits import check_open_tables
+from games.models import GameRecord
 
 UNSTARTED = timedelta(hours=24)
 """Then a table that was not started is voided."""
@@ -15,3 +19,12 @@ _IDLE_OF = {"racing-aces": timedelta(hours=1)}
 
 def idle(rules: str) -> timedelta:
     return _IDLE_OF.get(rules, IDLE)
+
+
+def take_place(player: Player) -> None:
+    """Raise TooManyTables unless the player may open one more; to be called in the transaction that opens it.
+
+    Tables of one player that are opened at once are counted one after the other: the player's row is locked.
+    """
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+    check_open_tables(GameRecord.objects.running().filter(creator=player).count())

@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 from api.errors import InvalidInput
 from api.fields import StrictSerializer
 from api.idempotency import command, idempotent
+from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
 from ledger import selectors, serializers, services
@@ -78,10 +79,16 @@ class Statement(ListAPIView[Transfer]):
             raise InvalidInput("account: cash or session is needed.")
         owner = f"{OwnerKind.PLAYER}:{_me(request)}"
         account = selectors.find(owner=owner, purpose=purpose, currency=settings.RACECARD_CURRENCY)
-        rows = Transfer.objects.none() if account is None else Transfer.objects.touching(account)
-        page = self.paginate_queryset(rows.with_accounts()) or []
-        lines = [] if account is None else selectors.lines(account, page)
-        return self.get_paginated_response(serializers.LineOutput(lines, many=True).data)
+        pages = Cursor()
+        with selectors.one_snapshot():
+            page = pages.paginate(
+                lambda behind, most: [] if account is None else selectors.newest(account, behind, most),
+                Transfer,
+                self.ordering,
+                request,
+            )
+            lines = [] if account is None else selectors.lines(account, page)
+        return pages.get_paginated_response(serializers.LineOutput(lines, many=True).data)
 
 
 class PlaySessions(ListAPIView[PlaySession]):

@@ -106,9 +106,6 @@ class Account(models.Model):
 
 
 class TransferQuerySet(models.QuerySet["Transfer"]):
-    def touching(self, account: Account) -> TransferQuerySet:
-        return self.filter(Q(debit=account) | Q(credit=account))
-
     def touching_any(self, accounts: models.QuerySet[Account]) -> TransferQuerySet:
         return self.filter(Q(debit__in=accounts) | Q(credit__in=accounts))
 
@@ -157,8 +154,9 @@ class Transfer(models.Model):
             models.CheckConstraint(condition=~Q(debit=F("credit")), name="transfer_sides_differ"),
         ]
         indexes = [
-            models.Index(fields=["debit", "position"], name="transfer_debit"),
-            models.Index(fields=["credit", "position"], name="transfer_credit"),
+            # With the amount, so that a statement's sums are made from the index alone.
+            models.Index(fields=["debit", "position", "amount"], name="transfer_paid"),
+            models.Index(fields=["credit", "position", "amount"], name="transfer_received"),
             models.Index(fields=["subject"], name="transfer_subject"),
             models.Index(fields=["epoch", "xact", "position"], name="transfer_follow"),
         ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-from django.db.models import QuerySet, Sum
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
 
 from ledger.errors import UnknownSession, UnknownStakeTable
 from ledger.models import Account, GameStake, OwnerKind, PlaySession, Purpose, StakeTable, Transfer
@@ -82,10 +83,21 @@ class Line:
 
 def statement(account: Account, *, before: int | None = None, limit: int = 50) -> list[Line]:
     """The newest lines of an account, or those before a line's position, newest first."""
-    rows = Transfer.objects.touching(account).with_accounts()
-    if before is not None:
-        rows = rows.filter(position__lt=before)
-    return lines(account, list(rows.order_by("-position")[:limit]))
+    behind = Q() if before is None else Q(position__lt=before)
+    with one_snapshot():
+        return lines(account, newest(account, behind, limit))
+
+
+def newest(account: Account, behind: Q, most: int) -> list[Transfer]:
+    """At most so many transfers of an account that `behind` lets through, newest first.
+
+    Each side is read along its own index and no further: a condition with OR would fetch and sort the whole account.
+    """
+    paid, received = (
+        Transfer.objects.with_accounts().filter(behind, **{side: account}).order_by("-position")[:most]
+        for side in ("debit", "credit")
+    )
+    return sorted([*paid, *received], key=lambda row: -row.position)[:most]
 
 
 def lines(account: Account, page: Sequence[Transfer]) -> list[Line]:
@@ -105,11 +117,33 @@ def lines(account: Account, page: Sequence[Transfer]) -> list[Line]:
 
 
 def total_at(account: Account, position: int) -> int:
-    """What an account had once the transfer at `position` was made."""
-    until = Transfer.objects.filter(position__lte=position)
-    gained = until.filter(credit=account).aggregate(sum=Sum("amount"))["sum"] or 0
-    spent = until.filter(debit=account).aggregate(sum=Sum("amount"))["sum"] or 0
-    return int(gained) - int(spent)
+    """What an account had once the transfer at `position` was made: what it has, without what came later.
+
+    So the newest page costs nothing but itself, and an older one as much as was turned over to come to it.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT credits - debits "
+            "- coalesce((SELECT sum(amount) FROM ledger_transfer WHERE credit_id = %s AND position > %s), 0) "
+            "+ coalesce((SELECT sum(amount) FROM ledger_transfer WHERE debit_id = %s AND position > %s), 0) "
+            "FROM ledger_account WHERE id = %s",
+            [account.pk, position, account.pk, position, account.pk],
+        )
+        return int(cursor.fetchone()[0])
+
+
+@contextmanager
+def one_snapshot() -> Iterator[None]:
+    """Let several queries of a block see the same moment, unless the caller's transaction has begun already.
+
+    On SQLite a position that is there says that all before it are, so nothing can come between them.
+    """
+    if connection.vendor == "sqlite" or connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
 
 
 # --- play --------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -39,10 +39,25 @@ class Cursor(BasePagination):
 
     def paginate_queryset(self, queryset: QuerySet[Any], request: Request, view: Any = None) -> list[Any]:  # type: ignore[override]
         order = tuple(getattr(view, "ordering", None) or self.ordering)
-        limit = self._limit(request)
+        return self.paginate(
+            lambda behind, most: list(queryset.filter(behind).order_by(*order)[:most]),
+            queryset.model,
+            order,
+            request,
+        )
+
+    def paginate(
+        self,
+        fetch: Callable[[Q, int], list[Any]],
+        model: type[Model],
+        order: Sequence[str],
+        request: Request,
+    ) -> list[Any]:
+        """One page of what `fetch(behind, most)` finds: the first rows in `order` that `behind` lets through."""
+        limit, behind = self._limit(request), Q()
         if text := request.query_params.get(self.cursor_param):
-            queryset = queryset.filter(_behind(order, _decode(text, order, queryset.model)))
-        rows = list(queryset.order_by(*order)[: limit + 1])
+            behind = _behind(order, _decode(text, order, model))
+        rows = fetch(behind, limit + 1)
         self._next = None
         if len(rows) > limit:
             del rows[limit:]

@@ -118,6 +118,12 @@ class HintThrottle(WindowThrottle):
     scope = "hints"
 
 
+class StreamThrottle(WindowThrottle):
+    """Connects to event streams, which stay open: how many at once is `api.limits`."""
+
+    scope = "streams"
+
+
 class SignUpThrottle(AddressThrottle):
     scope = "sign-up"
 

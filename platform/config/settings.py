@@ -231,6 +231,7 @@ API_BODY_LIMIT = 256 * 1024
 API_RATES = {
     "requests": (5000, 10),
     "moves": (1000, 10),
+    "streams": (200, 10),
     "hints": (60, 60),
     "sign-up": (300, 3600),
     "sign-in": (120, 60),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import re
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -41,10 +42,12 @@ from api.errors import (
     NotAuthenticated,
     Problem,
     ServerError,
+    TooManyRequests,
     as_problem,
     headers,
 )
 from api.limits import StreamPlace, take_stream_place
+from api.throttles import RequestThrottle, StreamThrottle, WindowThrottle
 from api.transient import Unavailable
 from eventstore import feed
 
@@ -116,11 +119,13 @@ class Streams:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _serve(self, asked: Callable[[], Asked], scope: Scope, receive: Receive, send: Send) -> None:
+        await self._in_thread(_count, RequestThrottle(), _address(scope))
         wanted = asked()
         cursors = wanted.cursors
         # Subscribed before the first read, so that nothing falls between the two.
         with self.hub.subscribe(source.id for source in cursors) as subscription:
             player, found = await self._in_thread(_read, scope, cursors)
+            await self._in_thread(_count, StreamThrottle(), str(player))
             await self._in_thread(_refuse_what_lies_ahead, cursors)
             place = await self._in_thread(take_stream_place, str(player))
             watch = asyncio.create_task(_until_gone(receive, subscription))
@@ -248,6 +253,17 @@ def _query(scope: Scope, known: set[str]) -> list[tuple[str, str]]:
                 f"{name[:40]}: not a parameter of this address; it knows {', '.join(sorted(known))}."
             )
     return query
+
+
+def _count(throttle: WindowThrottle, who: str) -> None:
+    """Count a connect. Raises TooManyRequests if it is one too many."""
+    if not throttle.take(who):
+        raise TooManyRequests(retry_after=max(1, math.ceil(throttle.wait())))
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else "unknown"
 
 
 def _header(scope: Scope, name: bytes) -> str:

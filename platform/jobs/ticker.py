@@ -28,7 +28,7 @@ class Ticker:
         try:
             services.arm_recurring(now=timezone.now())
         except DatabaseFault as error:
-            self._trouble("database", error)
+            self.trouble("database", error)
             return False
         return True
 
@@ -39,7 +39,7 @@ class Ticker:
             claims = services.claim(now=timezone.now())
             sent = self._send(claims)
         except DatabaseFault as error:
-            self._trouble("database", error)
+            self.trouble("database", error)
             return 0
         if sent == len(claims):
             self.pause_after_trouble = 0.0
@@ -50,12 +50,12 @@ class Ticker:
             try:
                 current_app.send_task(claim.kind, args=(claim.job_id,), ignore_result=True, retry=False)
             except BROKER_FAULTS as error:
-                self._trouble("broker", error)
+                self.trouble("broker", error)
                 for unsent in claims[sent:]:
                     services.release(job_id=unsent.job_id)
                 return sent
         return len(claims)
 
-    def _trouble(self, what: str, error: BaseException) -> None:
+    def trouble(self, what: str, error: BaseException) -> None:
         self.pause_after_trouble = min(max(0.2, self.pause_after_trouble * 2), LONGEST_PAUSE)
         log.warning("the %s does not answer: %s", what, services.describe(error).splitlines()[0])

@@ -1,4 +1,4 @@
-"""A worker writes events and transfers, so it does not begin on a database that would not keep them."""
+"""What writes events, transfers and jobs does not begin on a database that would not keep them."""
 
 import os
 import sqlite3
@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKER = ["-m", "celery", "--quiet", "--app", "config.celery", "worker", "--pool", "solo"]
+TICKER = ["manage.py", "tick"]
 
 
 def run(data: Path, *command: str) -> subprocess.CompletedProcess[str]:
@@ -26,12 +27,13 @@ def run(data: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.sqlite
-def test_a_worker_does_not_begin_without_the_triggers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", [WORKER, TICKER], ids=["worker", "ticker"])
+def test_neither_begins_without_the_triggers(tmp_path: Path, program: list[str]) -> None:
     assert run(tmp_path, "manage.py", "migrate", "--verbosity", "0").returncode == 0
     with sqlite3.connect(tmp_path / "racecard.sqlite3") as database:
         database.execute("DROP TRIGGER eventstore_event_no_update")
 
-    worker = run(tmp_path, *WORKER)
+    ended = run(tmp_path, *program)
 
-    assert worker.returncode == 1
-    assert "eventstore_event_no_update" in worker.stderr
+    assert ended.returncode == 1
+    assert "eventstore_event_no_update" in ended.stderr

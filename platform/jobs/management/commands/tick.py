@@ -9,6 +9,8 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.db import DEFAULT_DB_ALIAS
+from django.db import Error as DatabaseFault
 
 from jobs.ticker import Ticker
 
@@ -28,12 +30,16 @@ class Command(BaseCommand):
     def handle(self, *args: Any, once: bool, **options: Any) -> None:
         ticker = Ticker()
         if once:
+            self._require_sound()
             ticker.arm()
             self.stdout.write(f"{ticker.tick()} jobs handed out")
             return
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
+        while not self._is_sound(ticker):
+            if stop.wait(ticker.pause_after_trouble):
+                return
         self.stdout.write("ticking")
         self.stdout.flush()
         armed = float("-inf")
@@ -42,3 +48,15 @@ class Command(BaseCommand):
                 armed = time.monotonic()
             ticker.tick()
             stop.wait(ticker.pause_after_trouble or PERIOD)
+
+    def _is_sound(self, ticker: Ticker) -> bool:
+        """False while the database does not answer. Raises SystemCheckError if it would not keep what is written."""
+        try:
+            self._require_sound()
+        except DatabaseFault as error:
+            ticker.trouble("database", error)
+            return False
+        return True
+
+    def _require_sound(self) -> None:
+        self.check(databases=[DEFAULT_DB_ALIAS])

@@ -1,0 +1,79 @@
+"""What goes through the whole log keeps a page of it in mind: its memory does not grow with the log."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from eventstore import checkpoint, store, verify
+from eventstore.store import EMPTY, NewEvent
+from eventstore.testing import wait_until_final
+from ledger import selectors
+from ledger.services import Leg, post
+from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SHORT, LONG = 240, 1200
+"""Events, and transfers, of the two logs that are compared; several pages already in the short one."""
+
+
+@pytest.fixture(autouse=True)
+def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "PAGE", 100)
+    monkeypatch.setattr(checkpoint, "MOST_LEAVES", 100)
+
+
+def grow(count: int) -> None:
+    """So many events in streams of 40, so many transfers between accounts of 40 players, and checkpoints over all."""
+    for _ in range(count // 40):
+        events = [NewEvent("told", {"n": n, "text": "x" * 50}) for n in range(40)]
+        store.append(uuid4(), events, kind="test", expected=EMPTY, at=AT)
+        one, other = cash(uuid4()), cash(uuid4())
+        fund(one, 1000)
+        post(key=fresh_key(), legs=[Leg(one, other, 1, "x")] * 39, actor="test", at=AT)
+    wait_until_final()
+    moment = AT
+    while checkpoint.make(moment):
+        moment += timedelta(seconds=1)
+
+
+def peak(work: Callable[[], object]) -> int:
+    """Bytes that Python had allocated for the work at most."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def verify_the_log() -> None:
+    report = verify.verify_all()
+    assert report.ok
+    assert report.checkpoints > 2
+
+
+WORKS: dict[str, Callable[[], object]] = {
+    "verification": verify_the_log,
+    "trial balance": lambda: selectors.trial_balance(CURRENCY),
+    "reconciliation": lambda: list(selectors.reconcile()),
+    "export of checkpoints": lambda: sum(1 for _ in checkpoint.export()),
+}
+
+
+def test_memory_does_not_grow_with_the_log() -> None:
+    grow(SHORT)
+    for work in WORKS.values():
+        work()  # whatever is made once and kept
+    before = {name: peak(work) for name, work in WORKS.items()}
+    grow(LONG - SHORT)
+    after = {name: peak(work) for name, work in WORKS.items()}
+    grown = {name: (before[name], after[name]) for name in WORKS if after[name] > 1.3 * before[name] + 30_000}
+    assert grown == {}
