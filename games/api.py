@@ -18,11 +18,10 @@ from rest_framework.views import APIView
 from accounts.models import Player
 from api.errors import InvalidInput, NotFound
 from api.idempotency import idempotent
-from api.limits import check_open_tables
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
-from games import matches, rules, selectors, services
+from games import limits, matches, rules, selectors, services
 from games.errors import TournamentTable
 from games.models import GameRecord, Seat, Status
 from games.serializers import (
@@ -129,7 +128,7 @@ def _filtered(request: Request) -> QuerySet[GameRecord]:
 
 
 def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> GameRecord:
-    check_open_tables(GameRecord.objects.running().filter(creator=player).count())
+    limits.take_place(player)
     session, table = wanted.pop("play_session"), wanted.pop("stake_table")
     return services.create_game(
         creator=player,
