@@ -1,0 +1,279 @@
+"""Eight at one table, all at once: every accepted move stands once in the stream, every refusal leaves no trace."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import secrets
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import pytest
+from django.db import connection, connections, transaction
+from django.utils import timezone
+
+from accounts.models import Player
+from eventstore import store
+from eventstore.store import Command
+from games import bots, selectors, services, state, turnstile
+from games.models import GameRecord
+from games.rules import Refused
+from tests.conftest import person
+from tests.games.tables import dealt
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SEATS = 8
+DEALING = 2 + SEATS
+"""Events before the first move."""
+TURN = {"type": "turn"}
+
+
+class Attempt(NamedTuple):
+    """One command, and what became of it: the events that it made, or the code of its refusal."""
+
+    command: Command
+    versions: tuple[int, ...]
+    code: str | None
+
+
+def a_command() -> Command:
+    return Command(secrets.token_hex(32), "f" * 64)
+
+
+def attempt(game: UUID, player: Player, move: Any) -> Attempt:
+    command = a_command()
+    try:
+        played = services.play(game_id=game, player=player, move=move, command=command, now=timezone.now())
+    except Refused as refused:
+        return Attempt(command, (), refused.code)
+    return Attempt(command, tuple(event["version"] for event in played.events), None)
+
+
+def moves_of(game: UUID, seat: int, player: Player, count: int, until: float | None = None) -> list[Attempt]:
+    """Moves of a seat, mostly turns, and some that were legal when it last looked; until the game is over."""
+    chance, made = random.Random(seat), []
+    for _ in range(count):
+        legal = state.load(game)[1].legal_moves(seat)
+        plays = [move for move in legal if move["type"] == "move"]
+        bold = chance.random() < 0.1 and plays
+        made.append(attempt(game, player, chance.choice(plays) if bold else TURN))
+        if made[-1].code == "game-over" or (until is not None and time.monotonic() > until):
+            break
+    return made
+
+
+def as_threads(jobs: list[Callable[[], Any]]) -> list[Any]:
+    start, answers = threading.Barrier(len(jobs)), [None] * len(jobs)
+
+    def run(index: int) -> None:
+        start.wait()
+        try:
+            answers[index] = jobs[index]()
+        except Exception as error:
+            answers[index] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(jobs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def as_processes(jobs: list[Callable[[], Any]]) -> list[Any]:
+    connections.close_all()
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+
+    def run(index: int) -> None:
+        try:
+            answers.put((index, jobs[index]()))
+        except Exception as error:
+            answers.put((index, error))
+        finally:
+            connections.close_all()
+
+    processes = [context.Process(target=run, args=(index,)) for index in range(len(jobs))]
+    for process in processes:
+        process.start()
+    found = dict(answers.get(timeout=250) for _ in processes)
+    for process in processes:
+        process.join()
+    return [found[index] for index in range(len(jobs))]
+
+
+@pytest.fixture
+def racers() -> list[Player]:
+    return [person(f"racer{seat}") for seat in range(SEATS)]
+
+
+def stands_once(game: GameRecord, attempts: list[Attempt]) -> Counter[str]:
+    """Checks the stream against all that was answered; the refusals by code."""
+    events = store.read(game.pk)
+    accepted = [attempt for attempt in attempts if attempt.code is None]
+    told = sorted(version for attempt in accepted for version in attempt.versions)
+    assert [event.version for event in events] == list(range(1, len(events) + 1))
+    assert told == list(range(DEALING + 1, len(events) + 1)), "none is lost, none stands twice"
+    assert len([event for event in events if "move" in event.data]) == len(accepted)
+    for each in accepted:
+        known = store.find_command(game.pk, each.command.id)
+        assert known is not None
+        assert tuple(range(known.first, known.last + 1)) == each.versions
+    refused = [attempt for attempt in attempts if attempt.code is not None]
+    assert not any(store.find_command(game.pk, each.command.id) for each in refused)
+    report = selectors.verification(GameRecord.objects.get(pk=game.pk))
+    assert report["ok"], report
+    return Counter(each.code for each in refused)
+
+
+@pytest.mark.parametrize("at_once", [as_threads, as_processes])
+def test_every_accepted_move_stands_once_and_a_refusal_leaves_no_trace(
+    racers: list[Player], at_once: Callable[[list[Callable[[], Any]]], list[Any]]
+) -> None:
+    game = dealt("racing-demons", racers, config={"pace": "race"}, now=timezone.now())
+    jobs = [
+        lambda seat=seat, player=player: moves_of(game.pk, seat, player, 15)
+        for seat, player in enumerate(racers)
+    ]
+    answers = at_once(jobs)
+    assert [answer for answer in answers if isinstance(answer, Exception)] == []
+    attempts = [attempt for answer in answers for attempt in answer]
+    assert len(attempts) >= SEATS
+    stands_once(game, attempts)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("at_once", [as_threads, as_processes])
+def test_a_crowded_table_for_a_minute(
+    racers: list[Player], at_once: Callable[[list[Callable[[], Any]]], list[Any]]
+) -> None:
+    until, games = time.monotonic() + 60, 0
+    while time.monotonic() < until:
+        game = dealt("racing-demons", racers, config={"pace": "race"}, now=timezone.now())
+        jobs = [
+            lambda seat=seat, player=player, game=game: moves_of(game.pk, seat, player, 2000, until)
+            for seat, player in enumerate(racers)
+        ]
+        answers = at_once(jobs)
+        assert [answer for answer in answers if isinstance(answer, Exception)] == []
+        stands_once(game, [attempt for answer in answers for attempt in answer])
+        games += 1
+    assert games
+
+
+def test_a_move_that_everybody_of_a_seat_sends_again_is_made_once(racers: list[Player]) -> None:
+    game = dealt("racing-demons", racers, config={"pace": "race"}, now=timezone.now())
+    commands = [a_command() for _ in racers]
+
+    def send(seat: int) -> int:
+        return services.play(
+            game_id=game.pk, player=racers[seat], move=TURN, command=commands[seat], now=timezone.now()
+        ).version
+
+    answers = as_threads([lambda seat=seat: send(seat) for seat in range(SEATS) for _ in range(2)])
+    assert sorted(answers) == sorted([*range(DEALING + 1, DEALING + SEATS + 1)] * 2)
+    assert store.head(game.pk).version == DEALING + SEATS
+
+
+def contested(racers: list[Player]) -> tuple[GameRecord, dict[int, dict[str, Any]]]:
+    """A race in which two seats can play a card to the same foundation, and how each of them would."""
+    steady = bots.get("racing-demons")
+    for number in range(50):
+        game = dealt(
+            "racing-demons",
+            racers,
+            config={"pace": "race"},
+            server_seed=number.to_bytes(32, "big"),
+            now=timezone.now(),
+        )
+        chance = random.Random(number)
+        for _ in range(60):
+            table = state.load(game.pk)[1]
+            wishes: dict[str, dict[int, dict[str, Any]]] = {}
+            for seat in range(SEATS):
+                for move in table.legal_moves(seat):
+                    if (
+                        move["type"] == "move"
+                        and move["to"].startswith("foundation:")
+                        and move["to"][-1] != "w"
+                    ):
+                        wishes.setdefault(move["to"], {})[seat] = move
+            for rivals in wishes.values():
+                if len(rivals) > 1:
+                    return game, rivals
+            seat = chance.choice(table.to_act())
+            sight = bots.Sight(table.view(seat), table.legal_moves(seat), seat=seat)
+            move = steady.choose(sight, chance)
+            if move["type"] == "stuck" or table.ended:
+                break
+            services.play(game_id=game.pk, player=racers[seat], move=move, now=timezone.now())
+    raise AssertionError("no two seats ever wanted the same foundation")
+
+
+def test_the_loser_of_a_race_for_a_foundation_is_told_who_was_first(racers: list[Player]) -> None:
+    game, rivals = contested(racers)
+    before = store.head(game.pk).version
+
+    def put_up(seat: int) -> Any:
+        return services.play(game_id=game.pk, player=racers[seat], move=rivals[seat], now=timezone.now())
+
+    seats = sorted(rivals)[:2]
+    answers = as_threads([lambda seat=seat: put_up(seat) for seat in seats])
+    [winner] = [
+        seat for seat, answer in zip(seats, answers, strict=True) if isinstance(answer, services.Played)
+    ]
+    [refused] = [answer for answer in answers if isinstance(answer, Refused)]
+    assert refused.code in ("wrong-rank", "pile-complete")
+    assert refused.fact is not None
+    assert f"seat {winner} was first with" in refused.fact
+    assert store.head(game.pk).version == before + 1
+
+
+def test_a_table_is_crowded_until_it_is_found_as_it_was_left(racers: list[Player]) -> None:
+    """A process that others outran judges behind a lock, and goes back to its memory when it is alone again."""
+    game = dealt("racing-demons", racers, config={"pace": "race"}, now=timezone.now())
+    kept = state.peek(game.pk)
+    assert kept is not None
+    assert attempt(game.pk, racers[0], TURN).code is None
+    state.cache.clear()
+    state.cache.put(game.pk, *kept)
+    assert attempt(game.pk, racers[1], TURN).versions == (DEALING + 2,)
+    assert turnstile.is_crowded(game.pk)
+    assert attempt(game.pk, racers[2], TURN).versions == (DEALING + 3,)
+    assert not turnstile.is_crowded(game.pk)
+
+
+def test_nobody_appends_to_a_stream_that_is_locked(racers: list[Player]) -> None:
+    game = dealt("racing-demons", racers[:2], config={"pace": "race"}, now=timezone.now())
+    locked, order = threading.Event(), []
+
+    def hold() -> None:
+        with transaction.atomic():
+            store.lock(game.pk)
+            locked.set()
+            # Long enough for the other to have come, were it not kept waiting.
+            assert not moved.wait(0.3)
+            order.append("lock")
+
+    moved = threading.Event()
+
+    def move() -> None:
+        assert locked.wait(60)
+        attempt(game.pk, racers[0], TURN)
+        order.append("move")
+        moved.set()
+
+    assert as_threads([hold, move]) == [None, None]
+    assert order == ["lock", "move"]
+
+
+def test_a_lock_belongs_to_a_transaction() -> None:
+    with pytest.raises(ValueError):
+        store.lock(UUID(int=1))
