@@ -67,11 +67,11 @@ class Rules(APIView):
 
     @describe(
         "rules_list",
-        "The games that are played here: seats, schemas of configs and moves, rulings",
+        "The games that are played here: seats, configs, moves, rulings, options, refusals, bots",
         response=RulesOutput(many=True),
     )
     def get(self, request: Request) -> Response:
-        return Response(rules.catalogue())
+        return Response(selectors.catalogue())
 
 
 class Games(APIView):

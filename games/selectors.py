@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import prefetch_related_objects
+
 from accounts.models import Player
 from eventstore import store
 from eventstore.chain import format_at
@@ -82,6 +84,7 @@ def seat_document(seat: int, taken: Seat | None) -> dict[str, Any]:
 
 def envelope(game: GameRecord, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
     """The game as `viewer` sees it at `now`: its seat's view and legal moves, or a spectator's."""
+    prefetch_related_objects([game], "seatings__player")
     head, table = state.load(game.pk)
     seat = seat_of(table, viewer)
     dealt = table.status in ("active", "finished") or game.started_at is not None
