@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from games.bots.idle_aces import Steady, chosen, on_the_table, value
@@ -29,6 +30,9 @@ DOUBT = 0.0
 OF_EACH = 8
 WIN = 10
 """What winning is worth beside the cards built, in cards."""
+
+REMEMBERED = 64
+"""Answers that a process keeps."""
 
 BUILD, WAIT = 0, 1
 
@@ -60,23 +64,41 @@ class Strong:
 
     def _waiting_is_better(self, position: Position) -> bool:
         """With the stock in an order unknown."""
-        if not is_open(position):
-            return False
-        unseen = [
-            card
-            for card in range(1, 14)
-            for _ in range(OF_EACH - position.built[card] - position.waste.count(card))
-        ]
-        rng = random.Random(repr(position))  # noqa: S311 - sampled worlds, no deal
-        first, other = (WAIT, BUILD) if waits_by_habit(position) else (BUILD, WAIT)
-        best = best_action(
-            [first, other],
-            world=lambda: position._replace(stock=rng.sample(unseen, len(unseen))),
-            value=worth,
-            playouts=self.playouts,
-            doubt=self.doubt,
-        )
-        return best == WAIT
+        return is_open(position) and waiting_is_likely_better(frozen(position), self.playouts, self.doubt)
+
+
+Frozen = tuple[tuple[int, ...], int, tuple[int, ...], tuple[int, ...], int]
+
+
+def frozen(position: Position) -> Frozen:
+    built, pairs, waste, stock, redeals_left = position
+    return tuple(built), pairs, tuple(waste), tuple(stock), redeals_left
+
+
+def thawed(position: Frozen) -> Position:
+    built, pairs, waste, stock, redeals_left = position
+    return Position([*built], pairs, [*waste], [*stock], redeals_left)
+
+
+@lru_cache(REMEMBERED)
+def waiting_is_likely_better(known: Frozen, playouts: int, doubt: float) -> bool:
+    """Remembered, since a card on its way to its place comes back to the same question at every step."""
+    position = thawed(known)
+    unseen = [
+        card
+        for card in range(1, 14)
+        for _ in range(OF_EACH - position.built[card] - position.waste.count(card))
+    ]
+    rng = random.Random(repr(known))  # noqa: S311 - sampled worlds, no deal
+    first, other = (WAIT, BUILD) if waits_by_habit(position) else (BUILD, WAIT)
+    best = best_action(
+        [first, other],
+        world=lambda: position._replace(stock=rng.sample(unseen, len(unseen))),
+        value=worth,
+        playouts=playouts,
+        doubt=doubt,
+    )
+    return best == WAIT
 
 
 def worth(position: Position, action: int) -> float:
@@ -86,8 +108,12 @@ def worth(position: Position, action: int) -> float:
 
 def waiting_is_better_for_sure(position: Position) -> bool:
     """With every card known."""
-    if not is_open(position):
-        return False
+    return is_open(position) and _for_sure(frozen(position))
+
+
+@lru_cache(REMEMBERED)
+def _for_sure(known: Frozen) -> bool:
+    position = thawed(known)
     building = cards_left_with_care(after_building(position))
     waiting = cards_left_with_care(after_waiting(position))
     return waits_by_habit(position) if building == waiting else waiting < building
