@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from accounts.models import Player
 from api.errors import InvalidInput, NotFound
 from api.idempotency import idempotent
+from api.lean import Asked
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
@@ -49,7 +50,7 @@ def visible_game(request: Request, game_id: UUID, *, invite: str = "") -> GameRe
     return selectors.visible_game(request.user, game_id, invite=invite, now=timezone.now())
 
 
-def me(request: Request) -> Player:
+def me(request: Asked) -> Player:
     assert isinstance(request.user, Player)
     return request.user
 

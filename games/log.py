@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from api.claims import Condition
 from api.transient import retried
 from eventstore import feed, store
 from eventstore.chain import parse_at
@@ -42,13 +43,16 @@ def append(
     now: datetime,
     key: GameKey | None = None,
     command: Command | None = None,
+    condition: Condition | None = None,
 ) -> list[StoredEvent]:
     """Append the facts behind `head`; `result` is the table after them, remembered once they are committed.
 
     Raises what `eventstore.store.append` raises.
     """
     events = [_event(game_id, version, fact, key) for version, fact in enumerate(facts, head.version + 1)]
-    stored = store.append(game_id, events, kind=state.KIND, expected=head, at=now, command=command)
+    stored = store.append(
+        game_id, events, kind=state.KIND, expected=head, at=now, command=command, condition=condition
+    )
     last = stored[-1]
     transaction.on_commit(lambda: state.cache.put(game_id, last.head(), result))
     feed.announce(game_id, last.version)
@@ -65,6 +69,7 @@ def commit(
     *,
     now: datetime,
     command: Command | None = None,
+    condition: Condition | None = None,
     wake_bots: bool = True,
 ) -> list[StoredEvent]:
     """Append to a dealt game, together with all that must happen with it: the money, the record, the next jobs.
@@ -74,9 +79,13 @@ def commit(
     """
     bots_are_due = wake_bots and _waits_for_bot(result, particulars)
     if not result.ended and not bots_are_due:
-        return append(game_id, head, facts, result, now=now, key=particulars.key, command=command)
+        return append(
+            game_id, head, facts, result, now=now, key=particulars.key, command=command, condition=condition
+        )
     with transaction.atomic():
-        stored = append(game_id, head, facts, result, now=now, key=particulars.key, command=command)
+        stored = append(
+            game_id, head, facts, result, now=now, key=particulars.key, command=command, condition=condition
+        )
         if result.ended:
             move, finished = stored[0], stored[-1]
             end(

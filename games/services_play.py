@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from accounts.models import Player
+from api.claims import Claim
 from api.errors import Problem
 from eventstore import store
 from eventstore.store import (
@@ -56,15 +57,17 @@ def play(
     move: object,
     command: Command | None = None,
     if_match: int | None = None,
+    claim: Claim | None = None,
     now: datetime,
 ) -> Played:
     """Make a move. Sent again with the same command it answers what it did the first time.
 
-    Raises NotFound, NotSeated, NotStarted, Refused (the rules forbid it; nothing has changed), StaleVersion
-    (`if_match` is not the game's version), CommandReused, Contended.
+    Under a claim the move is appended only if the claim holds, and is proven by it; nothing else that is answered or
+    raised proves a claim. Raises NotFound, NotSeated, NotStarted, Refused (the rules forbid it; nothing has changed),
+    StaleVersion (`if_match` is not the game's version), CommandReused, ConditionFailed, Contended.
     """
     with turnstile.lane(game_id):
-        return _play(game_id, player, move, command, if_match, now)
+        return _play(game_id, player, move, command, if_match, claim, now)
 
 
 def _play(
@@ -73,15 +76,16 @@ def _play(
     move: object,
     command: Command | None,
     if_match: int | None,
+    claim: Claim | None,
     now: datetime,
 ) -> Played:
     remembered = None if turnstile.is_crowded(game_id) else state.peek(game_id) or state.load(game_id)
     for _ in range(ATTEMPTS):
         try:
             if remembered:
-                return _attempt(game_id, player, move, *remembered, command, if_match, now)
+                return _attempt(game_id, player, move, *remembered, command, if_match, claim, now)
             with turnstile.alone(game_id) as (head, table):
-                return _attempt(game_id, player, move, head, table, command, if_match, now)
+                return _attempt(game_id, player, move, head, table, command, if_match, claim, now)
         except CommandKnown as known:
             return _played_before(game_id, player, known.known)
         except WrongVersion:
@@ -109,6 +113,7 @@ def _attempt(
     table: Table,
     command: Command | None,
     if_match: int | None,
+    claim: Claim | None,
     now: datetime,
 ) -> Played:
     seat = _acting_seat(game_id, table, player)
@@ -126,7 +131,10 @@ def _attempt(
         raise Late
     facts = tables.decide(table, seat, move, about.key)
     result = log.after(table, facts)
-    stored = log.commit(game_id, head, facts, result, about, now=now, command=command)
+    condition = claim.condition(now) if claim else None
+    stored = log.commit(game_id, head, facts, result, about, now=now, command=command, condition=condition)
+    if claim:
+        claim.proven = True
     return _played(stored, result, seat)
 
 

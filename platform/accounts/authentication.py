@@ -1,12 +1,19 @@
-"""Bearer tokens, found with their player by digest, in one query that is put together once and not at every request."""
+"""Bearer tokens, found with their player by digest, in one query that is put together once and not at every request.
+
+A process remembers whose the tokens are that it has seen. Where an event is to be appended this is a claim, and the
+statement that appends it proves it: a token that has ended, or whose player may not come in any more, appends nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 from django.db import connection, models
+from django.http import HttpRequest
 from django.utils import timezone
 from knox.auth import TokenAuthentication
 from knox.crypto import hash_token
@@ -15,6 +22,7 @@ from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
 
 from accounts.models import Player
+from api.claims import Claim, Condition
 
 
 class BearerAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
@@ -23,11 +31,63 @@ class BearerAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox h
             digest = hash_token(token.decode("ascii"))
         except ValueError:
             raise exceptions.AuthenticationFailed("This token is not valid.") from None
+        return self.authenticate_digest(digest)
+
+    def authenticate_digest(self, digest: str) -> tuple[Any, AuthToken]:
         found = _find(digest)
         if found is None or (found.expiry is not None and found.expiry <= timezone.now()):
+            _forget(digest)
             raise exceptions.AuthenticationFailed("This token is not valid.")
         user, record = self.validate_user(found)
+        _remember(digest, user.pk)
         return user, record
+
+    def remembered(self, request: HttpRequest) -> tuple[Player, TokenClaim] | None:
+        """Whom this process remembers to have come with this token. Nothing of the player is known but the id."""
+        scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+        if scheme.lower() != "bearer" or not (token.isascii() and token.isalnum()):
+            return None
+        digest = hash_token(token)
+        player_id = _players.get(digest)
+        if player_id is None:
+            return None
+        # Any other field would be read from the database when it is asked for.
+        player = Player.from_db(connection.alias, ["id"], [player_id])
+        return player, TokenClaim(digest, player_id)
+
+
+class TokenClaim(Claim):
+    def __init__(self, digest: str, player_id: UUID) -> None:
+        self._digest, self._player_id = digest, player_id
+
+    def prove(self) -> None:
+        if not self.proven:
+            BearerAuthentication().authenticate_digest(self._digest)
+            self.proven = True
+
+    def condition(self, now: datetime) -> Condition:
+        """What `authenticate_digest` asks, for the statement that acts on the claim."""
+        player = Player._meta.pk.get_db_prep_value(self._player_id, connection)
+        return Condition(_STANDS, (self._digest, player, connection.ops.adapt_datetimefield_value(now)))
+
+
+_STANDS = (
+    "EXISTS (SELECT 1 FROM knox_authtoken JOIN accounts_player ON accounts_player.id = knox_authtoken.user_id "
+    "WHERE digest = %s AND user_id = %s AND is_active AND (expiry IS NULL OR expiry > %s))"
+)
+
+REMEMBERED = 10_000
+_players: dict[str, UUID] = {}
+
+
+def _remember(digest: str, player_id: UUID) -> None:
+    if len(_players) >= REMEMBERED:
+        _players.clear()
+    _players[digest] = player_id
+
+
+def _forget(digest: str) -> None:
+    _players.pop(digest, None)
 
 
 Converter = Callable[[Any, Any, Any], Any]

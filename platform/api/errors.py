@@ -174,11 +174,16 @@ def _of_the_framework(error: exceptions.APIException) -> Problem:
 
 
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    return problem_response(told(error))
+
+
+def told(error: Exception) -> Problem:
+    """The problem that a caller is told; a defect of ours is logged."""
     problem = as_problem(error)
     if problem is None:
         log.error("request_failed", exc_info=error)
         problem = ServerError(request_id=request_id())
-    return problem_response(problem)
+    return problem
 
 
 def request_id() -> str | None:

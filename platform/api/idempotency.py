@@ -22,11 +22,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.errors import Conflict, Problem
+from api.lean import Asked
 from api.models import Answer
 from api.transient import retried
 
 HEADER = "Idempotency-Key"
+_KEY = "HTTP_IDEMPOTENCY_KEY"
 _FORM = re.compile(r"[\x21-\x7e]{1,128}")
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 _KEPT_HEADERS = ("Location", "ETag")
 
 
@@ -55,25 +58,25 @@ class Command:
     fingerprint: str
 
 
-def command(request: Request) -> Command:
+def command(request: Asked) -> Command:
     """The command that a request carries.
 
     Raises KeyRequired, KeyMalformed, and what reading the body raises.
     """
-    key = request.headers.get(HEADER, "")
+    key = request.META.get(_KEY, "")
     if not key:
         raise KeyRequired()
     if not _FORM.fullmatch(key):
         raise KeyMalformed()
     # None of the three can hold a line feed, so the text is unambiguous.
     named = "\n".join((actor_of(request), f"{request.method} {request.path}", key))
-    body = json.dumps(request.data, sort_keys=True, separators=(",", ":"))
+    body = _encoder.encode(request.data)
     return Command(
         id=hashlib.sha256(named.encode()).hexdigest(), fingerprint=hashlib.sha256(body.encode()).hexdigest()
     )
 
 
-def actor_of(request: Request) -> str:
+def actor_of(request: Asked) -> str:
     return str(request.user.pk) if request.user.is_authenticated else "anonymous"
 
 

@@ -1,27 +1,51 @@
 from __future__ import annotations
 
+import logging
 import time
+import uuid
 from collections.abc import Callable
+from copy import copy
 from functools import cache
 from typing import Any
 
+import structlog
 from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest, HttpResponseBase
+from django.core.handlers.exception import convert_exception_to_response
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
 from django_otp.middleware import OTPMiddleware
+from django_structlog.middlewares import RequestMiddleware
 from prometheus_client import Counter, Histogram
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from api.handlers import PREFIX
 
 REQUESTS = Counter("racecard_requests", "Requests answered", ["method", "route", "status"])
 SECONDS = Histogram("racecard_request_seconds", "Time from request to answer", ["method", "route"])
+_log = logging.getLogger("django_structlog.middlewares.request")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+class Log(RequestMiddleware):
+    """Names each request and writes a line when it is answered, if the log's level lets it through."""
+
+    def prepare(self, request: HttpRequest) -> None:
+        if _log.isEnabledFor(logging.DEBUG):
+            super().prepare(request)
+        else:
+            structlog.contextvars.bind_contextvars(request_id=str(uuid.uuid4()))
+
+    def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
+        if _log.isEnabledFor(logging.INFO) or hasattr(request, "_raised_exception"):
+            super().handle_response(request, response)
+        else:
+            structlog.contextvars.clear_contextvars()
 
 
 class Common(CommonMiddleware):
@@ -53,19 +77,6 @@ def carries_token(request: HttpRequest) -> bool:
     return request.path_info.startswith(PREFIX) and sent[:6].lower() == "bearer"
 
 
-class _Browsers:
-    """Passed by where a token says who asks.
-
-    Such a request then has neither session nor user but what its token gives it: a cookie beside the token counts for
-    nothing. What a middleware does before a view (the check of CSRF tokens) stays in force for every request.
-    """
-
-    def __call__(self, request: HttpRequest) -> Any:
-        if carries_token(request):
-            return self.get_response(request)  # type: ignore[attr-defined]
-        return super().__call__(request)  # type: ignore[misc]
-
-
 class ContentPolicy(CSPMiddleware):
     """An API client gets the site's own policy, which is put together once: no view of the API asks for another."""
 
@@ -85,21 +96,43 @@ def _policy() -> str:
     return build_policy()
 
 
-class Session(_Browsers, SessionMiddleware):
-    pass
+Handler = Callable[[HttpRequest], HttpResponseBase]
+
+FOR_BROWSERS = (
+    WhiteNoiseMiddleware,
+    SessionMiddleware,
+    CsrfViewMiddleware,
+    AuthenticationMiddleware,
+    OTPMiddleware,
+    MessageMiddleware,
+)
 
 
-class Csrf(_Browsers, CsrfViewMiddleware):
-    pass
+class Clients:
+    """Leads a request that says with a token who asks past what only browsers need.
+
+    It then has neither session nor user but what its token gives it: a cookie beside the token counts for nothing. What
+    a middleware does before a view (the check of CSRF tokens) stays in force for every request.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+        self._short = _without_browsers(get_response)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._short(request) if carries_token(request) else self.get_response(request)
 
 
-class Authentication(_Browsers, AuthenticationMiddleware):
-    pass
-
-
-class OneTimeCode(_Browsers, OTPMiddleware):  # type: ignore[misc]  # has no types
-    pass
-
-
-class Messages(_Browsers, MessageMiddleware):
-    pass
+def _without_browsers(handler: Handler) -> Handler:
+    """The chain of middlewares that `handler` begins, once more and shorter."""
+    middleware: Any = getattr(handler, "__wrapped__", None)
+    following: Handler | None = getattr(middleware, "get_response", None)
+    if following is None:
+        return handler
+    following = _without_browsers(following)
+    if isinstance(middleware, FOR_BROWSERS):
+        return following
+    shorter = copy(middleware)
+    shorter.get_response = following
+    safe: Handler = convert_exception_to_response(shorter)  # type: ignore[assignment]  # none of ours is a coroutine
+    return safe

@@ -39,6 +39,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_fraction, parse_constant=_constant
+)
+
+
 def parse(raw: bytes) -> Any:
     """The value in `raw`, or MalformedJSON saying what is wrong with it."""
     try:
@@ -46,13 +51,7 @@ def parse(raw: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise MalformedJSON(f"The body is not UTF-8 (byte {error.start}).") from None
     try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_integer,
-            parse_float=_fraction,
-            parse_constant=_constant,
-        )
+        value = _decoder.decode(text)
     except json.JSONDecodeError as error:
         raise MalformedJSON(f"{error.msg} (line {error.lineno}, column {error.colno}).") from None
     except RecursionError:

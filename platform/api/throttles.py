@@ -7,10 +7,12 @@ not use are nobody's, and what is refused too early by them is less than a hundr
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from typing import Any
 
+import redis
 from django.conf import settings
 from django.core.cache import cache
 from rest_framework.request import Request
@@ -51,6 +53,26 @@ class _Held:
 _held = _Held()
 
 
+def raised(key: str, by: int, *, lasting: int) -> int:
+    """What a counter that all processes share stands at once it has been raised; it is kept for so many seconds."""
+    if settings.REDIS_URL:
+        with _redis().pipeline(transaction=False) as both:
+            both.set(key, 0, ex=lasting, nx=True)
+            both.incrby(key, by)
+            return int(both.execute()[1])
+    cache.add(key, 0, timeout=lasting)
+    try:
+        return cache.incr(key, by)
+    except ValueError:  # it was evicted between the two calls
+        return by
+
+
+@functools.cache
+def _redis() -> redis.Redis:
+    """One for the process: Django's cache makes a client and a connection of its own for every request."""
+    return redis.Redis.from_url(settings.REDIS_URL)
+
+
 def forget() -> None:
     """For tests, which begin their counts at nothing."""
     _held.clear()
@@ -78,11 +100,7 @@ class WindowThrottle(BaseThrottle):
         if _held.take(key):
             return True
         several = max(1, min(TOGETHER, most // 100))
-        cache.add(key, 0, timeout=seconds + 5)
-        try:
-            free = most - (cache.incr(key, several) - several)
-        except ValueError:  # the entry was evicted between the two calls
-            return True
+        free = most - (raised(key, several, lasting=seconds + 5) - several)
         if free > 1:
             _held.keep(key, min(several, free) - 1)
         return free > 0

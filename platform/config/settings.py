@@ -66,17 +66,18 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "django_structlog.middlewares.RequestMiddleware",
+    "api.middleware.Log",
     "api.middleware.Measure",
+    "api.middleware.Clients",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "api.middleware.ContentPolicy",
-    "api.middleware.Session",
+    "django.contrib.sessions.middleware.SessionMiddleware",
     "api.middleware.Common",
-    "api.middleware.Csrf",
-    "api.middleware.Authentication",
-    "api.middleware.OneTimeCode",
-    "api.middleware.Messages",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

@@ -58,7 +58,8 @@ def channel() -> str:
 class _Publisher:
     """Sends hints from a thread of its own: a move is answered without waiting for Redis.
 
-    A hint is sent at once, those that come within a moment of it together.
+    A hint is sent at once, those that come within a moment of it together, as one message: every process that serves
+    streams looks once for each.
     """
 
     def __init__(self) -> None:
@@ -95,11 +96,11 @@ class _Publisher:
     def _send(self) -> bool:
         with self._lock:
             hints, self._waiting = self._waiting, {}
+        if not hints:
+            return True
         try:
-            with self._redis.pipeline(transaction=False) as pipeline:
-                for stream, version in hints.items():
-                    pipeline.publish(channel(), f"{stream} {version}")
-                pipeline.execute()
+            told = "\n".join(f"{stream} {version}" for stream, version in hints.items())
+            self._redis.publish(channel(), told)
         except redis.RedisError as error:
             log.warning("feed_hints_lost", streams=len(hints), error=str(error))
             return False

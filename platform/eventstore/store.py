@@ -19,6 +19,7 @@ import orjson
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from api.claims import Condition
 from api.errors import Conflict, InvalidInput, NotFound, register_problem
 from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
 
@@ -131,6 +132,10 @@ class CommandReused(Conflict):
     title = "This Idempotency-Key was used for another request"
 
 
+class ConditionFailed(Conflict):
+    """The head was the one expected, but the append's condition did not hold."""
+
+
 class StreamNotFound(NotFound):
     """The stream has no events."""
 
@@ -154,21 +159,24 @@ def append(
     expected: Head,
     at: datetime,
     command: Command | None = None,
+    condition: Condition | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> list[StoredEvent]:
     """Append `events`, all or none, behind the head the caller decided upon; EMPTY creates the stream.
 
     `at` is raised to that of the event before if it is earlier. Raises WrongVersion (naming the stream and
     both versions), CommandKnown when the command took effect before, CommandReused when its id did with
-    another body.
+    another body, ConditionFailed. Nothing is created upon a condition.
     """
     if not events:
         raise ValueError("nothing to append: a command that changes nothing makes no event")
+    if condition and expected.version == 0:
+        raise ValueError("a stream is not created upon a condition")
     rows = _chain(stream, events, expected, at)
     connection = connections[using]
     place = _append_postgresql if connection.vendor == "postgresql" else _append_sqlite
-    if not place(connection, stream, kind, expected, rows, command):
-        _refuse(connection, stream, expected, command)
+    if not place(connection, stream, kind, expected, rows, command, condition):
+        _refuse(connection, stream, expected, command, condition)
     return [
         StoredEvent(
             stream,
@@ -244,12 +252,9 @@ _POSTGRESQL_CREATE = (
 # snapshot is seen by the subquery; one that takes effect after it has moved the head.
 _POSTGRESQL_MOVE = (
     "UPDATE eventstore_stream SET version = %s, head_hash = %s, head_at = %s "
-    "WHERE id = %s AND version = %s AND head_hash = %s RETURNING id"
+    "WHERE id = %s AND version = %s AND head_hash = %s"
 )
-_POSTGRESQL_MOVE_ONCE = _POSTGRESQL_MOVE.replace(
-    " RETURNING",
-    " AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s) RETURNING",
-)
+_ONCE = " AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s)"
 
 _POSTGRESQL_APPEND = (
     "WITH moved AS ({move}) "
@@ -267,6 +272,7 @@ def _append_postgresql(
     expected: Head,
     rows: list[_Row],
     command: Command | None,
+    condition: Condition | None,
 ) -> bool:
     """One statement: it moves the head and, if that was where the caller saw it, inserts the events.
 
@@ -281,8 +287,12 @@ def _append_postgresql(
         move = _POSTGRESQL_MOVE
         parameters = [last.version, last.hash, last.at, stream, expected.version, expected.hash]
         if command:
-            move = _POSTGRESQL_MOVE_ONCE
+            move += _ONCE
             parameters += [stream, command.id]
+        if condition:
+            move += f" AND {condition.sql}"
+            parameters += condition.parameters
+        move += " RETURNING id"
     parameters += (stream, expected.version)
     for row, about_command in _with_command(rows, command):
         parameters += (*row, *about_command)
@@ -312,15 +322,19 @@ def _append_sqlite(
     expected: Head,
     rows: list[_Row],
     command: Command | None,
+    condition: Condition | None,
 ) -> bool:
     """Each event moves the head by its trigger. One event is one statement, which SQLite begins as a writer;
     for several, and for the first, there is one short BEGIN IMMEDIATE, or the open transaction.
     """
     if expected.version and len(rows) == 1:
         [(row, about_command)] = _with_command(rows, command)
+        statement = _SQLITE_INSERT_BEHIND
         behind = (stream.hex, expected.version, expected.hash, stream.hex, about_command[0])
+        if condition:
+            statement, behind = f"{statement} AND {condition.sql}", (*behind, *condition.parameters)
         with connection.cursor() as cursor:
-            cursor.execute(_SQLITE_INSERT_BEHIND, [stream.hex, *row, *about_command, *behind])
+            cursor.execute(statement, [stream.hex, *row, *about_command, *behind])
             return bool(cursor.rowcount == 1)
     with transaction.atomic(using=connection.alias, savepoint=False), connection.cursor() as cursor:
         cursor.execute("SELECT version, head_hash FROM eventstore_stream WHERE id = %s", [stream.hex])
@@ -328,6 +342,10 @@ def _append_sqlite(
             return False
         if command and _find_command(cursor, _key(connection, stream), command.id):
             return False
+        if condition:
+            cursor.execute(f"SELECT {condition.sql}", condition.parameters)
+            if not cursor.fetchone()[0]:
+                return False
         if expected.version == 0:
             cursor.execute(
                 "INSERT INTO eventstore_stream (id, kind, version, head_hash, head_at) "
@@ -345,12 +363,21 @@ def _with_command(rows: list[_Row], command: Command | None) -> Iterator[tuple[_
         yield row, (command.id, command.fingerprint, len(rows)) if command and index == 0 else _NO_COMMAND
 
 
-def _refuse(connection: BaseDatabaseWrapper, stream: UUID, expected: Head, command: Command | None) -> None:
+def _refuse(
+    connection: BaseDatabaseWrapper,
+    stream: UUID,
+    expected: Head,
+    command: Command | None,
+    condition: Condition | None,
+) -> None:
     if command and (known := find_command(stream, command.id, using=connection.alias)):
         if known.fingerprint == command.fingerprint:
             raise CommandKnown(known)
         raise CommandReused
-    raise WrongVersion(stream, expected.version, head(stream, using=connection.alias).version)
+    actual = head(stream, using=connection.alias)
+    if condition and (actual.version, actual.hash) == (expected.version, expected.hash):
+        raise ConditionFailed
+    raise WrongVersion(stream, expected.version, actual.version)
 
 
 def lock(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> None:

@@ -1,0 +1,224 @@
+"""A move that is sent in the plainest way goes a shorter one to the same handler: what is answered is the same."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client, RequestFactory, override_settings
+from django.utils import timezone
+from knox.models import AuthToken
+
+from accounts.authentication import BearerAuthentication
+from accounts.models import Player
+from accounts.services import issue_token
+from api import lean, middleware
+from eventstore import store
+from games.models import GameRecord
+
+pytestmark = pytest.mark.django_db
+Vegas = Callable[..., GameRecord]
+
+DRAW = b'{"move":{"type":"draw"}}'
+JSON = "application/json"
+
+
+class Sender:
+    """Sends moves with a player's token, the short way and the general one."""
+
+    def __init__(self, player: Player, patch: pytest.MonkeyPatch) -> None:
+        self.record, self.token = issue_token(player=player)
+        self._patch = patch
+
+    def send(
+        self, game: uuid.UUID, body: bytes = DRAW, *, shortly: bool, form: str = JSON, **headers: str
+    ) -> Any:
+        own = {"Authorization": f"Bearer {self.token}", "Idempotency_Key": str(uuid.uuid4())}
+        sent = {name.replace("_", "-"): value for name, value in {**own, **headers}.items() if value}
+        with self._patch.context() as patch:
+            if not shortly:
+                patch.setattr(lean, "is_plain", lambda request: False)
+            client = Client(raise_request_exception=False)
+            return client.post(f"/api/v1/games/{game}/moves/", body, content_type=form, headers=sent)
+
+
+@pytest.fixture
+def sender(player: Player, monkeypatch: pytest.MonkeyPatch) -> Sender:
+    return Sender(player, monkeypatch)
+
+
+def told(answer: Any) -> tuple[int, Any, dict[str, str]]:
+    return answer.status_code, answer.content, dict(answer.items())
+
+
+REFUSALS: list[tuple[bytes, dict[str, str], int]] = [
+    (DRAW, {"Authorization": "Bearer nonsense"}, 401),
+    (DRAW, {"Authorization": "Bearer"}, 401),
+    (DRAW, {"Authorization": "Bearer a b"}, 401),
+    (DRAW, {"Authorization": "Bearerish"}, 401),
+    (DRAW, {"Authorization": ""}, 401),
+    (DRAW, {"Accept": "text/csv"}, 406),
+    (DRAW, {"Accept": "text/csv, */*;q=0.1", "Idempotency_Key": ""}, 400),
+    (DRAW, {"form": "text/plain"}, 415),
+    (DRAW, {"form": "application/json; charset=utf-8", "Idempotency_Key": "a b"}, 400),
+    (DRAW, {"Idempotency_Key": ""}, 400),
+    (DRAW, {"Idempotency_Key": "a b"}, 400),
+    (DRAW, {"Idempotency_Key": "k" * 129}, 400),
+    (DRAW, {"If_Match": "yesterday"}, 400),
+    (DRAW, {"If_Match": '"2"'}, 412),
+    (DRAW, {"Host": "evil.example"}, 400),
+    (b"", {}, 400),
+    (b"{", {}, 400),
+    (b"\xef\xbb\xbf" + DRAW, {}, 400),
+    (b" " * 300_000, {}, 413),
+    (b"null", {}, 400),
+    (b"[]", {}, 400),
+    (b"{}", {}, 400),
+    (b'{"move":null}', {}, 400),
+    (b'{"move":{"type":"draw"},"seat":0}', {}, 400),
+    (b'{"move":{"type":"draw"},"move":{"type":"draw"}}', {}, 400),
+    (b'{"move":{"type":"fly"}}', {}, 400),
+    (b'{"move":{"type":"recycle"}}', {}, 409),
+]
+
+
+@pytest.mark.parametrize(("body", "headers", "status"), REFUSALS)
+@override_settings(ALLOWED_HOSTS=["testserver"])
+def test_a_refusal_is_the_same_byte_for_byte(
+    sender: Sender, player: Player, vegas: Vegas, body: bytes, headers: dict[str, str], status: int
+) -> None:
+    game = vegas(player)
+    answers = [sender.send(game.pk, body, shortly=shortly, **headers) for shortly in (True, False)]
+    assert told(answers[0]) == told(answers[1])
+    assert answers[0].status_code == status
+    assert answers[0]["Content-Type"] == "application/problem+json"
+    assert store.head(game.pk).version == 3
+
+
+def test_a_move_is_answered_alike(
+    sender: Sender, player: Player, vegas: Vegas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = vegas(player), vegas(player)
+    answers = []
+    for game, shortly in ((one, True), (other, False)):
+        answer = sender.send(game.pk, shortly=shortly, If_Match='"3"')
+        body = answer.json()
+        for event in (*body["events"], body):
+            del event["hash"]
+        for event in body["events"]:
+            del event["prev"], event["at"], event["seal"]
+        headers = {**answer.headers, "Location": answer["Location"].replace(str(game.pk), "…")}
+        answers.append((answer.status_code, body, headers))
+    assert answers[0] == answers[1]
+    assert answers[0][0] == 201
+
+
+def test_what_only_browsers_need_adds_nothing_to_the_answer(
+    sender: Sender, player: Player, vegas: Vegas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = vegas(player)
+    past = sender.send(game.pk, shortly=True, Idempotency_Key="one")
+    monkeypatch.setattr(middleware, "_without_browsers", lambda handler: handler)
+    through = sender.send(game.pk, shortly=True, Idempotency_Key="one")
+    assert through["Idempotent-Replay"] == "true"
+    del through.headers["Idempotent-Replay"]
+    assert told(past) == told(through)
+
+
+def test_sent_again_either_way_it_answers_what_it_did(sender: Sender, player: Player, vegas: Vegas) -> None:
+    game = vegas(player)
+    first = sender.send(game.pk, shortly=True, Idempotency_Key="one")
+    for shortly in (True, False):
+        again = sender.send(game.pk, shortly=shortly, Idempotency_Key="one")
+        assert again.content == first.content
+        assert again["Idempotent-Replay"] == "true"
+        other = sender.send(game.pk, b'{"move":{"type":"undo"}}', shortly=shortly, Idempotency_Key="one")
+        assert other.json()["code"] == "idempotency-key-reused"
+
+
+@override_settings(API_RATES={"moves": (3, 3600), "requests": (1000, 10)})
+def test_both_ways_are_counted_together(sender: Sender, player: Player, vegas: Vegas) -> None:
+    game = vegas(player)
+    found = [sender.send(game.pk, shortly=shortly) for shortly in (True, False, True, True, False)]
+    assert [answer.status_code for answer in found] == [201, 201, 201, 429, 429]
+    assert "Retry-After" in found[3]
+    assert found[3].json().keys() == found[4].json().keys()
+
+
+ENDINGS: list[Callable[[Sender, Player], Any]] = [
+    lambda sender, player: sender.record.delete(),
+    lambda sender, player: AuthToken.objects.filter(user=player).update(expiry=timezone.now()),
+    lambda sender, player: Player.objects.filter(pk=player.pk).update(is_active=False),
+]
+
+
+@pytest.mark.parametrize("end", ENDINGS)
+@pytest.mark.parametrize(
+    "body",
+    [
+        DRAW,
+        b'{"move":{"type":"collect"}}',  # a transaction, for it ends the game
+        b'{"move":{"type":"recycle"}}',
+        b'{"move":',
+    ],
+)
+def test_whatever_ends_a_token_ends_it_at_once(
+    sender: Sender, player: Player, vegas: Vegas, end: Callable[[Sender, Player], Any], body: bytes
+) -> None:
+    game = vegas(player)
+    assert sender.send(game.pk, shortly=True).status_code == 201
+    end(sender, player)
+    answers = [sender.send(game.pk, body, shortly=shortly) for shortly in (True, False)]
+    assert told(answers[0]) == told(answers[1])
+    assert answers[0].status_code == 401
+    assert store.head(game.pk).version == 4
+
+
+def test_what_was_done_before_the_token_ended_is_not_told_again(
+    sender: Sender, player: Player, vegas: Vegas
+) -> None:
+    game = vegas(player)
+    assert sender.send(game.pk, shortly=True, Idempotency_Key="one").status_code == 201
+    sender.record.delete()
+    assert sender.send(game.pk, shortly=True, Idempotency_Key="one").status_code == 401
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_remembered_token_takes_one_statement(
+    sender: Sender, player: Player, vegas: Vegas, django_assert_num_queries: Any
+) -> None:
+    game = vegas(player)
+    sender.send(game.pk, shortly=True)
+    with django_assert_num_queries(1):
+        assert sender.send(game.pk, shortly=True).status_code == 201
+
+
+def test_a_remembered_token_knows_nothing_else_of_its_player(
+    sender: Sender, player: Player, vegas: Vegas
+) -> None:
+    """Rights that were taken away in between are not remembered."""
+    sender.send(vegas(player).pk, shortly=True)
+    request = RequestFactory().post("/", headers={"Authorization": f"Bearer {sender.token}"})
+    remembered = BearerAuthentication().remembered(request)
+    assert remembered is not None
+    who, claim = remembered
+    assert who.get_deferred_fields() == {
+        field.attname for field in Player._meta.concrete_fields if not field.primary_key
+    }
+    assert not claim.proven
+
+
+def test_a_defect_of_ours_tells_its_id_and_nothing_else(
+    sender: Sender, player: Player, vegas: Vegas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(**_: Any) -> None:
+        raise RuntimeError("the secret of the house")
+
+    monkeypatch.setattr("games.services.play", broken)
+    for shortly in (True, False):
+        answer = sender.send(vegas(player).pk, shortly=shortly)
+        assert answer.json()["code"] == "server-error"
+        assert answer.json()["request_id"]
+        assert b"secret" not in answer.content
