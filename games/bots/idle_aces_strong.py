@@ -25,7 +25,7 @@ from games.bots.idle_aces_playout import (
 from games.bots.protocol import Move, Sight
 from games.bots.search import best_action
 
-PLAYOUTS = 128
+PLAYOUTS = 64
 DOUBT = 0.0
 OF_EACH = 8
 WIN = 10
