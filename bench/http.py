@@ -13,10 +13,10 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from statistics import median
-from typing import Any
+from typing import Any, Protocol
 
 import psycopg
 from django.db import connection
@@ -43,8 +43,8 @@ def measure() -> dict[str, Any]:
         print("http: measured on PostgreSQL alone; name one in DATABASE_URL")
         return {}
     with ExitStack() as servers:
-        ours = servers.enter_context(_server("config.asgi:application", "bench._unlimited"))
-        bare = servers.enter_context(_server("bench._bare:application", ""))
+        ours = servers.enter_context(serving("config.asgi:application", "bench._unlimited"))
+        bare = servers.enter_context(serving("bench._bare:application", ""))
         asked = {"ours": (ours, _our_requests()), "bare": (bare, _bare_requests())}
         for port, requests in asked.values():
             _rate(port, requests, 1.0)
@@ -65,7 +65,7 @@ def measure() -> dict[str, Any]:
 
 
 @contextmanager
-def _server(application: str, settings: str) -> Iterator[int]:
+def serving(application: str, settings: str) -> Iterator[int]:
     port = free_port()
     environment = {**os.environ, "RACECARD_LOG_LEVEL": "WARNING", "RACECARD_THREADS": "8"}
     environment.pop("DJANGO_SETTINGS_MODULE", None)
@@ -90,6 +90,10 @@ def _wait_for(port: int) -> None:
         except OSError:
             time.sleep(0.1)
     raise TimeoutError(f"nothing listens on port {port}")
+
+
+class Asking(Protocol):
+    def next(self) -> bytes: ...
 
 
 class Requests:
@@ -135,11 +139,15 @@ def _bare_requests() -> list[Requests]:
 
 
 def _rate(port: int, clients: list[Requests], seconds: float) -> float:
-    """Answered requests a second. Raises if one is answered with anything but 201."""
+    return together(port, clients, seconds)[0]
+
+
+def together(port: int, clients: Sequence[Asking], seconds: float) -> tuple[float, int]:
+    """Answered requests a second, and how many. Raises if one is answered with anything but 201."""
     counts, faults = [0] * len(clients), []
     until = time.perf_counter() + seconds
 
-    def run(index: int, requests: Requests) -> None:
+    def run(index: int, requests: Asking) -> None:
         try:
             with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
                 while time.perf_counter() < until:
@@ -157,7 +165,7 @@ def _rate(port: int, clients: list[Requests], seconds: float) -> float:
         thread.join()
     if faults:
         raise faults[0]
-    return sum(counts) / (time.perf_counter() - began)
+    return sum(counts) / (time.perf_counter() - began), sum(counts)
 
 
 class Unexpected(Exception):

@@ -1,0 +1,177 @@
+"""Eight players race at one table: how many moves a second its stream takes, none of them lost and none doubled.
+
+Everybody's move goes behind everybody else's, so the measure is what one player alone gets out of the same table, one
+move after the other. The eight are threads of one process, processes of their own, and clients of a server with two
+workers. Each side plays by turns in short slices, so that what else the machine does meets them alike.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import secrets
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import ExitStack
+from statistics import median
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, connections
+from django.utils import timezone
+
+from accounts.models import Player
+from accounts.services import issue_token
+from bench.http import WORKERS, serving, together
+from eventstore import store
+from eventstore.store import Command
+from games import selectors, services
+from games.models import GameRecord
+
+SEATS = 8
+SLICES = 5
+SECONDS = 1.5
+"""Of each side, in each slice."""
+ASKED = 200
+"""Moves a second."""
+TARGETS = {"threads_ratio": 0.6, "processes_ratio": 0.4, "http_ratio": 0.4}
+"""Of what one player alone makes."""
+
+TURN = {"type": "turn"}
+"""Always legal, and nobody's last: the table can go on for as long as it is measured."""
+
+
+def measure() -> dict[str, Any]:
+    """Accepted moves a second at one table; prints each rate beside that of one player alone."""
+    with ExitStack() as servers:
+        sides: dict[str, Callable[[], float]] = {
+            "alone": _alone,
+            "threads": _threads,
+            "processes": _processes,
+        }
+        if connection.vendor == "postgresql":
+            port = servers.enter_context(serving("config.asgi:application", "bench._unlimited"))
+            sides["http"] = lambda: _clients(port)
+        for side in sides.values():
+            side()
+        slices = [{name: side() for name, side in sides.items()} for _ in range(SLICES)]
+    rates = {name: median(each[name] for each in slices) for name in sides}
+    ratios = {name: median(each[name] / each["alone"] for each in slices) for name in sides}
+    print(
+        f"one table, {SEATS} players at once, on {connection.vendor}, medians of {SLICES} slices (asked: {ASKED})"
+    )
+    for name, rate in rates.items():
+        print(f"  {name:9} {rate:>6,.0f} moves a second  {ratios[name]:.2f} of one alone")
+    return {
+        "database": connection.vendor,
+        **{f"{name}_per_second": round(rate) for name, rate in rates.items()},
+        **{f"{name}_ratio": round(ratio, 2) for name, ratio in ratios.items() if name != "alone"},
+        "http_workers": WORKERS,
+    }
+
+
+def deal() -> tuple[UUID, list[Player]]:
+    now = timezone.now()
+    players = [Player.objects.get_or_create(username=f"racer-{seat}")[0] for seat in range(SEATS)]
+    game = services.create_game(rules="racing-demons", config={}, seats=SEATS, creator=players[0], now=now)
+    for player in players:
+        services.take_seat(game=game, player=player, client_seed="bench", now=now)
+    services.start_game(game=game, actor=players[0], now=now)
+    return game.pk, players
+
+
+def checked(game: UUID, moves: int) -> None:
+    """Raises unless the stream holds just the moves that were answered, and proves itself."""
+    recorded = sum("move" in event.data for event in store.read(game))
+    if recorded != moves:
+        raise AssertionError(f"{moves} moves were accepted, {recorded} stand in the stream")
+    if not selectors.verification(GameRecord.objects.get(pk=game))["ok"]:
+        raise AssertionError("the game does not verify")
+
+
+def turns(game: UUID, player: Player, until: float) -> int:
+    """One player's moves until then; how many there were."""
+    made = 0
+    while time.time() < until:
+        command = Command(secrets.token_hex(32), "f" * 64)
+        services.play(game_id=game, player=player, move=TURN, command=command, now=timezone.now())
+        made += 1
+    return made
+
+
+def _alone() -> float:
+    game, players = deal()
+    began = time.time()
+    made = turns(game, players[0], began + SECONDS)
+    taken = time.time() - began
+    checked(game, made)
+    return made / taken
+
+
+def _threads() -> float:
+    game, players = deal()
+    made: list[int] = []
+    began = time.time()
+
+    def run(player: Player) -> None:
+        try:
+            made.append(turns(game, player, began + SECONDS))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(player,)) for player in players]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    taken = time.time() - began
+    checked(game, sum(made))
+    return sum(made) / taken
+
+
+def _processes() -> float:
+    """Counted from the moment when the last of them is ready."""
+    game, players = deal()
+    connections.close_all()
+    context = multiprocessing.get_context("fork")
+    answers, start = context.Queue(), context.Barrier(SEATS + 1)
+
+    def run(player: Player) -> None:
+        connection.ensure_connection()
+        start.wait()
+        answers.put(turns(game, player, time.time() + SECONDS))
+
+    processes = [context.Process(target=run, args=(player,)) for player in players]
+    for process in processes:
+        process.start()
+    start.wait()
+    began = time.time()
+    made = sum(answers.get(timeout=SECONDS + 60) for _ in processes)
+    taken = time.time() - began
+    for process in processes:
+        process.join()
+    checked(game, made)
+    return made / taken
+
+
+class Turns:
+    """One client's requests."""
+
+    def __init__(self, game: UUID, player: Player) -> None:
+        self._head = (
+            f"POST /api/v1/games/{game}/moves/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {issue_token(player=player)[1]}\r\n"
+        )
+
+    def next(self) -> bytes:
+        body = '{"move":{"type":"turn"}}'
+        return f"{self._head}Idempotency-Key: {uuid.uuid4()}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+
+
+def _clients(port: int) -> float:
+    game, players = deal()
+    clients = [Turns(game, player) for player in players]
+    rate, answered = together(port, clients, SECONDS)
+    checked(game, answered)
+    return rate
