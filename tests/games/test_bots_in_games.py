@@ -1,0 +1,197 @@
+"""Bots at people's tables: by name, from their seat's sight alone, and at a pace that leaves people a part."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games import bots, particulars, selectors, services, services_server, state
+from games.bots import Sight
+from games.models import GameRecord, Status
+from games.rules.bundle import verify
+from games.services import BotSeat
+from jobs.models import Job
+from jobs.testing import run_due
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+
+GAMES = "/api/v1/games/"
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PACE = services_server.BOT_PACE
+
+
+def table(player: Player, rules: str, seats: int, taken: list[BotSeat], **more: Any) -> GameRecord:
+    config = more.pop("config", {})
+    game = services.create_game(
+        rules=rules, config=config, seats=seats, creator=player, bots=taken, now=NOON, **more
+    )
+    if len(taken) < seats:
+        services.take_seat(game=game, player=player, client_seed="", now=NOON)
+    return services.start_game(game=game, actor=player, now=NOON)
+
+
+def by_seat(game: GameRecord) -> dict[int | None, int]:
+    """How many moves each seat has made."""
+    made: dict[int | None, int] = {}
+    for event in store.read(game.pk):
+        if "move" in event.data:
+            made[event.seat] = made.get(event.seat, 0) + 1
+    return made
+
+
+class Witness:
+    """Plays as the bot of that name, and notes what it was asked from."""
+
+    def __init__(self, name: str, asked: list[tuple[str, Sight]]) -> None:
+        self.name, self.asked = name, asked
+        self.bot = bots.get("ace-race", name)
+
+    def choose(self, sight: Sight, rng: random.Random) -> dict[str, Any]:
+        history = sight.history()
+        self.asked.append((self.name, sight._replace(history=lambda: history)))
+        return self.bot.choose(sight, rng)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Sight]]:
+    """The bots that were asked for a move, and what each saw."""
+    known = {name: Witness(name, []) for name in ("steady", "random")}
+    notes: list[tuple[str, Sight]] = []
+    for witness in known.values():
+        witness.asked = notes
+    monkeypatch.setattr(services_server.bots, "get", lambda slug, name: known[name])
+    return notes
+
+
+def test_each_seat_is_played_by_the_bot_it_was_given_to(
+    api: Api, player: Player, asked: list[tuple[str, Sight]]
+) -> None:
+    client = api(player)
+    body = {"rules": "ace-race", "seats": 3, "bots": [1, {"seat": 2, "bot": "random"}]}
+    opened = client.post(GAMES, body)
+    assert [(seat["kind"], seat["bot"]) for seat in opened.json()["seats"]] == [
+        (None, None),
+        ("bot", "steady"),
+        ("bot", "random"),
+    ]
+    client.post(f"{opened['Location']}seats/", {})
+    client.post(f"{opened['Location']}start/", {})
+    run_due(Job.objects.get(kind="games.play_bot").due)
+    assert {(sight.seat, name) for name, sight in asked} == {(1, "steady"), (2, "random")}
+
+
+def test_several_bots_in_a_row_play_until_a_person_is_to_act(player: Player) -> None:
+    game = table(player, "ace-race", 4, [BotSeat(seat) for seat in (1, 2, 3)])
+    run_due(NOON)
+    assert state.load(game.pk)[1].to_act() == [0]
+    assert set(by_seat(game)) <= {1, 2, 3}
+
+
+def test_bots_beside_people_in_a_race_move_once_in_a_while(player: Player) -> None:
+    game = table(player, "racing-demons", 3, [BotSeat(1, "random"), BotSeat(2, "random")])
+    run_due(NOON)
+    assert by_seat(game) == {1: 1, 2: 1}
+    run_due(NOON + PACE / 2)
+    assert by_seat(game) == {1: 1, 2: 1}, "not yet"
+    jobs = Job.objects.filter(kind="games.play_bot")
+    for step in range(1, 4):
+        moment = NOON + step * 10 * PACE
+        services.play(game_id=game.pk, player=player, move={"type": "turn"}, now=moment)
+        assert jobs.count() == 1, "a person's move wakes nobody: the bots' one job goes on by itself"
+        run_due(moment)
+    made = by_seat(game)
+    assert made[0] == 3
+    assert (made[1], made[2]) == (4, 4), "one each time that their job was due"
+
+
+def test_a_race_of_bots_alone_is_run_at_once_and_by_all_of_them(player: Player) -> None:
+    game = table(player, "racing-demons", 3, [BotSeat(seat) for seat in range(3)])
+    run_due(NOON)
+    record = GameRecord.objects.get()
+    assert record.status == Status.FINISHED
+    made = by_seat(game)
+    assert min(made[seat] for seat in range(3)) * 3 > max(made[seat] for seat in range(3)), (
+        "none is left behind"
+    )
+    assert verify(selectors.bundle(record, player)).ok
+
+
+def test_a_bot_that_thinks_stops_in_time_and_goes_on_later(player: Player) -> None:
+    game = table(player, "vegas-solitaire", 1, [BotSeat(0)], config={"draw": 1, "stake": 0})
+    ticks = iter(range(10_000))
+
+    def clock() -> datetime:
+        return NOON + timedelta(seconds=next(ticks))
+
+    until = NOON + timedelta(seconds=5)
+    assert services.play_bots(game_id=game.pk, now=NOON, most=400, clock=clock, until=until) == 5
+    assert services.bots_due(game_id=game.pk, now=NOON) == NOON
+    run_due(NOON)
+    assert state.load(game.pk)[1].ended
+
+
+def test_who_plays_after_a_bot_that_thinks_has_the_whole_limit(player: Player) -> None:
+    game = table(player, "ace-race", 2, [BotSeat(1)], move_limit=30)
+    thought = NOON + timedelta(seconds=12)
+    services.play_bots(game_id=game.pk, now=NOON, most=400, clock=lambda: thought)
+    clock = selectors.envelope(game, player, now=thought)["clock"]
+    assert clock["act_by"] == "2026-03-01T12:00:42.000000Z"
+
+
+def test_a_bot_that_is_late_is_expired_like_anybody(player: Player) -> None:
+    game = table(player, "ace-race", 2, [BotSeat(1)], move_limit=30)
+    services.play_bots(game_id=game.pk, now=NOON, most=1, clock=lambda: NOON + timedelta(seconds=31))
+    assert [event.type for event in store.read(game.pk)][-1] == "expired"
+
+
+def test_a_bots_sight_is_its_seats(player: Player, asked: list[tuple[str, Sight]]) -> None:
+    """Its view and its history are those that a person in that seat is sent."""
+    game = table(player, "ace-race", 2, [BotSeat(1)])
+    services.play_bots(game_id=game.pk, now=NOON, most=1)
+    [(_, sight)] = asked
+    version = len(sight.history())
+    assert sight.view == state.fold(store.read(game.pk, until=version)).view(1)
+    assert sight.seat == 1
+    bot = game.seatings.get(seat=1).player
+    assert sight.history() == selectors.events_for(bot, game.pk, 0, version)
+    assert all(event["private"] is None for event in sight.history())
+
+
+@pytest.mark.parametrize(
+    ("taken", "code"),
+    [
+        ([{"seat": 1, "bot": "genius"}], "invalid-table"),
+        ([{"seat": 1, "bot": ""}], "invalid-input"),
+        ([{"seat": 1, "bot": 7}], "invalid-input"),
+        ([{"bot": "steady"}], "invalid-input"),
+        ([{"seat": 1, "level": 3}], "invalid-input"),
+        ([{"seat": 2}], "invalid-table"),
+        ([{"seat": 8}], "invalid-input"),
+        ([1, {"seat": 1}], "invalid-table"),
+        (["1"], "invalid-input"),
+        ([True], "invalid-input"),
+        ([None], "invalid-input"),
+        ([[1]], "invalid-input"),
+    ],
+)
+def test_bots_that_cannot_be(api: Api, player: Player, taken: list[Any], code: str) -> None:
+    refused = api(player).post(GAMES, {"rules": "ace-race", "seats": 2, "bots": taken})
+    assert (refused.status_code, refused.json()["code"]) == (400, code), refused.json()
+    assert not GameRecord.objects.exists()
+
+
+def test_a_bots_account_is_named_for_its_strategy_and_seat(player: Player) -> None:
+    game = table(player, "ace-race", 3, [BotSeat(1), BotSeat(2, "random")])
+    assert [seating.player.display_name for seating in game.seatings.order_by("seat")[1:]] == [
+        "steady 1",
+        "random 2",
+    ]
+    about = particulars.of(game.pk, state.load(game.pk)[1])
+    assert about.strategies == {1: "steady", 2: "random"}
