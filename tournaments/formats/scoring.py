@@ -42,7 +42,21 @@ VEGAS = Scoring(
     _score=_vegas,
 )
 
-_scorings = {"vegas-solitaire": VEGAS}
+
+def _idle_aces(outcome: Outcome, seat: int, moves: int) -> tuple[int, ...]:
+    return int(outcome["result"] == "won"), outcome["cards"], outcome["plays"]
+
+
+IDLE_ACES = Scoring(
+    measures=(
+        Measure("points", "most", "one point for each game won"),
+        Measure("cards", "most", "cards built at the end of the games, the 8 bases of each included"),
+        Measure("plays", "fewest", "plays from the waste and between the piles"),
+    ),
+    _score=_idle_aces,
+)
+
+_scorings = {"vegas-solitaire": VEGAS, "idle-aces": IDLE_ACES}
 
 
 def get(rules: str) -> Scoring:

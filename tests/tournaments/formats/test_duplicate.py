@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tournaments import formats
 from tournaments.formats.protocol import Measure, Result, Snapshot, Table
-from tournaments.formats.scoring import VEGAS, NoScoring, get
+from tournaments.formats.scoring import IDLE_ACES, VEGAS, NoScoring, get
 
 DUPLICATE = formats.get("duplicate")
 MEASURES = VEGAS.measures
@@ -101,6 +101,18 @@ def test_vegas_counts_winnings_cards_and_moves():
         ("points", "most"),
         ("cards", "most"),
         ("moves", "fewest"),
+    ]
+
+
+def test_idle_aces_counts_wins_cards_and_plays():
+    won = {"result": "won", "cards": 104, "plays": 120}
+    lost = {"result": "lost", "cards": 97, "plays": 99}
+    assert IDLE_ACES.score(won, seat=0, moves=300) == (1, 104, 120)
+    assert IDLE_ACES.score(lost, seat=0, moves=300) == (0, 97, 99)
+    assert [(measure.name, measure.best) for measure in get("idle-aces").measures] == [
+        ("points", "most"),
+        ("cards", "most"),
+        ("plays", "fewest"),
     ]
 
 

@@ -1,0 +1,39 @@
+"""A duplicate tournament of Idle Aces: games won, then cards built, then fewer plays (RULEBOOK 4)."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import services as games
+from games import state
+from jobs.testing import run_due
+from ledger.testing import available
+from tests.tournaments.conftest import Publish
+from tournaments import selectors
+from tournaments.models import Status
+from tournaments.testing import NOW, enter, games_of, promotion, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_person_and_bots_play_the_same_deals_to_the_prizes(published: Publish):
+    promotion()
+    tournament = published(rules="idle-aces", config={"redeals": 2}, fill_to=3, rounds=1)
+    person = rich("cid")
+    enter(tournament, person)
+    start(tournament)
+    [own] = [one for one in games_of(tournament, 1) if not state.load(one.game)[1].ended]
+    games.play(game_id=own.game, player=person, move={"type": "resign"}, now=NOW)
+    run_due(NOW)
+
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    found = selectors.standings(tournament, None)
+    assert [measure["name"] for measure in found["measures"]] == ["points", "cards", "plays"]
+    first, second, last = found["standings"]
+    # on one deal two steady bots build the same cards, and so share the place
+    assert (first["place"], second["place"]) == (1, 1)
+    assert first["totals"] == second["totals"] > last["totals"]
+    assert last["player"] == str(person.pk)
+    assert available(tournament.subject, "escrow") == 0
+    assert len(games_of(tournament, 1)) == 3
