@@ -28,6 +28,9 @@ COMMANDS = {
         "Say where a finished game would have gone otherwise under another reading.",
     ),
     "rtp": Command("config.cli.rtp:rtp", "Say what Vegas Solitaire gives back of its stakes."),
+    "compare": Command(
+        "config.cli.compare:compare", "Let bots play the same deals, and say which is better and how surely."
+    ),
     "demo": Command("config.cli.demo:demo", "Run a whole tournament of bots and show that it adds up."),
     "backup": Command("config.cli.backup:backup", "Copy the installation's data while it runs."),
     "restore": Command("config.cli.backup:restore", "Bring a backup back, and verify it."),

@@ -1,0 +1,197 @@
+"""A fast player of Vegas Solitaire, for games played out in the head, on cards as numbers.
+
+It has the steady player's wishes and two more, each of two moves: part of a run goes to another column so that the card
+beneath it goes up; a card comes back from a foundation so that another goes on it. With every wish the first of the
+steady player's numbers that changes at all becomes smaller, so whoever plays by wishes comes to an end.
+"""
+
+from __future__ import annotations
+
+import random
+
+from games.rules.cards import KING, RED, SUIT, VALUE
+from games.rules.vegas_solitaire.actions import (
+    ACROSS,
+    ACROSS_SOURCE,
+    ACROSS_TARGET,
+    COLLECT,
+    COLUMN_UP,
+    DRAW,
+    FLIP,
+    FOUNDATION_DOWN,
+    RECYCLE,
+    WASTE_DOWN,
+    WASTE_UP,
+)
+from games.rules.vegas_solitaire.changes import after_action
+from games.rules.vegas_solitaire.position import COLUMNS, Layout, State
+
+UNCOVERS, USES, BORROWS, TURNS = range(4)
+"""How welcome a wish is: it uncovers a hidden card; plays one or makes room; takes one back; turns the stock."""
+Plan = tuple[int, ...]
+"""One action, or two of which the second is the reason for the first."""
+Wish = tuple[int, int, Plan]
+"""How welcome, how much it is preferred among those as welcome, and what is to be done."""
+END: Plan = (COLLECT,)
+
+OTHER_COLOUR = tuple((1, 2) if suit in (0, 3) else (0, 3) for suit in range(4))
+_LIES_ON = tuple(2 * (VALUE[card] + 1) + (not RED[card]) for card in range(52))
+"""The kind of card that a card may lie on in a column: 2 × value + whether it is red."""
+_EMPTY = (2 * (KING + 1), 2 * (KING + 1) + 1)
+"""An empty column stands for a card one higher than a King, of either colour."""
+KIND = tuple(2 * VALUE[card] + RED[card] for card in range(52))
+
+
+def cards_put_up(state: State, rng: random.Random) -> int:
+    """How many lie on the foundations at the end of a game played out."""
+    while True:
+        layout = state.layout
+        assert layout is not None
+        plan = preferred(wishes(layout), rng)
+        if plan is END:
+            return sum(layout.foundations)
+        state = after(state, plan)
+
+
+def after(state: State, plan: Plan) -> State:
+    for action in plan:
+        state = after_action(state, action)
+    return state
+
+
+def preferred(wished: list[Wish], rng: random.Random) -> Plan:
+    if not wished:
+        return END
+    if len(wished) == 1:
+        return wished[0][2]
+    first = min(wished)[0]
+    best = [wish for wish in wished if wish[0] == first]
+    if len(best) == 1:
+        return best[0][2]
+    return rng.choices(best, [weight for _, weight, _ in best])[0][2]
+
+
+def wishes(layout: Layout) -> list[Wish]:
+    """All that is worth a thought; one thing only where it can do no harm. None where the game is to be collected."""
+    tops = _tops(layout)
+    if isinstance(tops, int):
+        return [(UNCOVERS, 1, (tops,))]
+    wished = _from_waste(layout, tops)
+    king_waits = bool(layout.waste) and VALUE[layout.waste[-1]] == KING
+    room: list[Wish] = []
+    for column in COLUMNS:
+        cards, hidden = layout.columns[column], layout.down[column]
+        if not cards:
+            continue
+        first = ACROSS + ACROSS_SOURCE * column - 1
+        if VALUE[cards[hidden]] == KING and hidden:
+            king_waits = True
+        if hidden or VALUE[cards[hidden]] != KING:
+            how, weight = (UNCOVERS, hidden) if hidden else (USES, 1)
+            run = first + len(cards) - hidden
+            (wished if hidden else room).extend(
+                [
+                    (how, weight, (run + ACROSS_TARGET * target,))
+                    for target in tops.get(_LIES_ON[cards[hidden]], ())
+                ]
+            )
+        if len(cards) - hidden > 1:
+            wished += _splits(layout, tops, column)
+        card = cards[-1]
+        if VALUE[card] == layout.foundations[SUIT[card]] + 1:
+            alone = hidden and len(cards) - hidden == 1
+            wished.append(
+                (UNCOVERS, hidden, (COLUMN_UP + column,)) if alone else (USES, 1, (COLUMN_UP + column,))
+            )
+    if king_waits:
+        wished += room
+    wished += _borrowings(layout, tops)
+    if layout.stock:
+        wished.append((TURNS, 1, (DRAW,)))
+    elif layout.waste and layout.passes_left > 1:
+        wished.append((TURNS, 1, (RECYCLE,)))
+    return wished
+
+
+Tops = dict[int, list[int]]
+"""By kind of card, the columns that such a card is the last of; for the King's, the empty columns."""
+
+
+def _tops(layout: Layout) -> Tops | int:
+    """Or the action that can do no harm."""
+    columns, down, foundations, waste = layout.columns, layout.down, layout.foundations, layout.waste
+    tops: Tops = {}
+    for column in COLUMNS:
+        cards = columns[column]
+        if not cards:
+            for kind in _EMPTY:
+                tops.setdefault(kind, []).append(column)
+            continue
+        if down[column] == len(cards):
+            return FLIP + column
+        card = cards[-1]
+        tops.setdefault(KIND[card], []).append(column)
+        if VALUE[card] == foundations[SUIT[card]] + 1 and _is_safe(card, foundations):
+            return COLUMN_UP + column
+    if waste:
+        card = waste[-1]
+        if VALUE[card] == foundations[SUIT[card]] + 1 and _is_safe(card, foundations):
+            return WASTE_UP
+    return tops
+
+
+def _is_safe(card: int, foundations: tuple[int, ...]) -> bool:
+    """Whether no card will want to lie on this one: both of the other colour below it are up."""
+    one, other = OTHER_COLOUR[SUIT[card]]
+    below = VALUE[card] - 1
+    return foundations[one] >= below and foundations[other] >= below
+
+
+def _from_waste(layout: Layout, tops: Tops) -> list[Wish]:
+    if not layout.waste:
+        return []
+    card = layout.waste[-1]
+    wished: list[Wish] = [(USES, 1, (WASTE_DOWN + target,)) for target in tops.get(_LIES_ON[card], ())]
+    if VALUE[card] == layout.foundations[SUIT[card]] + 1:
+        wished.append((USES, 1, (WASTE_UP,)))
+    return wished
+
+
+def _splits(layout: Layout, tops: Tops, column: int) -> list[Wish]:
+    """The part of a run above a card that could go up, to another column."""
+    cards, foundations = layout.columns[column], layout.foundations
+    found: list[Wish] = []
+    for at in range(layout.down[column], len(cards) - 1):
+        beneath = cards[at]
+        if VALUE[beneath] == foundations[SUIT[beneath]] + 1:
+            part = ACROSS + ACROSS_SOURCE * column + len(cards) - at - 2
+            found += [
+                (USES, 1, (part + ACROSS_TARGET * target, COLUMN_UP + column))
+                for target in tops.get(_LIES_ON[cards[at + 1]], ())
+            ]
+    return found
+
+
+def _borrowings(layout: Layout, tops: Tops) -> list[Wish]:
+    """A card of a foundation to a column, and on it the waste's card or a run that lies on hidden cards."""
+    found: list[Wish] = []
+    for suit, top in enumerate(layout.foundations):
+        if top < 2 or not (targets := tops.get(_LIES_ON[13 * suit + top - 1])):
+            continue
+        kind, target = KIND[13 * suit + top - 1], targets[0]
+        down = FOUNDATION_DOWN + len(COLUMNS) * suit + target
+        found += [(BORROWS, 1, (down, action)) for action in takers_of(layout, kind, target)]
+    return found
+
+
+def takers_of(layout: Layout, kind: int, column: int) -> list[int]:
+    """The actions that put what brings the end nearer on a column whose last card is of that kind."""
+    found: list[int] = []
+    if layout.waste and _LIES_ON[layout.waste[-1]] == kind:
+        found.append(WASTE_DOWN + column)
+    for source in COLUMNS:
+        hidden, cards = layout.down[source], layout.columns[source]
+        if source != column and 0 < hidden < len(cards) and _LIES_ON[cards[hidden]] == kind:
+            run = ACROSS + ACROSS_SOURCE * source + len(cards) - hidden - 1
+            found.append(run + ACROSS_TARGET * column)
+    return found

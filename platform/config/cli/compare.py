@@ -1,0 +1,147 @@
+"""`racecard compare`: bots against one another on the same deals, with what the difference is worth."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from itertools import combinations
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from rich.console import Console
+from rich.table import Table as Grid
+
+from config.cli.pairs import read_config
+from config.cli.parallel import cores, progress, ranges, spread
+from games import bots
+from games.bots.comparison import CONFIDENCE, METHOD, Comparison, Deal, of_a_table, of_one_seat
+from games.bots.registry import thinking
+from games.rules import ConfigError, Game, UnknownGame, get
+from games.rules import table as tables
+
+LARGEST_PART = 5
+"""Deals that a process plays before it tells how they went."""
+
+Pair = tuple[str, str]
+
+
+class Plan(NamedTuple):
+    slug: str
+    config: dict[str, Any]
+    names: tuple[str, ...]
+    seats: int
+    seed: str
+    playouts: int | None
+
+
+def compare(
+    slug: Annotated[str, typer.Argument(help="A game as docs/games/ names it.")],
+    names: Annotated[str, typer.Option("--bots", help="Two bots or more, with commas.")] = "strong,steady",
+    games: Annotated[
+        int, typer.Option(min=2, max=10_000_000, help="How many games each pair plays, whole deals of them.")
+    ] = 1000,
+    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest if not said.")] = None,
+    seed: Annotated[
+        str, typer.Option(help="Any text; the same seed gives the same figures, with any --jobs.")
+    ] = "1",
+    config: Annotated[
+        list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")
+    ] = None,
+    playouts: Annotated[
+        int | None, typer.Option(min=1, help="What a bot that searches may look at for a move.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one a core.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> None:
+    """Let bots play the same deals: a solitaire each by itself, a table once with the first at each seat."""
+    game, plan = _plan(slug, names, seats, seed, config or [], playouts)
+    deals = max(2, games // plan.seats)
+    pairs = list(combinations(plan.names, 2))
+    processes = min(jobs or cores(), deals)
+    found: dict[Pair, dict[int, Deal]] = {pair: {} for pair in pairs}
+    with progress() as bars:
+        bar = bars.add_task(game.name, total=deals)
+        parts = ranges(deals, jobs=processes, largest=LARGEST_PART)
+        for part in spread(partial(played, plan), parts, jobs=processes):
+            for pair, numbered in part.items():
+                found[pair].update(numbered)
+            bars.advance(bar, len(part[pairs[0]]))
+    compared = {pair: Comparison([by[deal] for deal in sorted(by)]) for pair, by in found.items()}
+    if as_json:
+        about = {"rules": game.slug, "config": plan.config, "seats": plan.seats, "seed": seed}
+        told = [{"bots": pair, **comparison.document()} for pair, comparison in compared.items()]
+        typer.echo(json.dumps({**about, "pairs": told}, indent=1))
+        return
+    what = "cards" if plan.seats == 1 else "share of the first place"
+    title = f"{game.name}, {plan.seats} seats, {deals} deals, seed {seed}: {what}"
+    Console(highlight=False).print(_grid(title, compared))
+
+
+def played(plan: Plan, deals: range) -> dict[Pair, dict[int, Deal]]:
+    """What these deals give, by pair of bots and deal."""
+    game = get(plan.slug)
+    config = game.parse_config(plan.config)
+    players = {name: thinking(bots.get(plan.slug, name), plan.playouts) for name in plan.names}
+    pairs = list(combinations(plan.names, 2))
+    if plan.seats == 1:
+        cards = of_one_seat(game, config, list(players.values()), seed=plan.seed, deals=deals)
+        by_name = [dict(zip(players, of_deal, strict=True)) for of_deal in cards]
+        return {
+            (one, other): {
+                deal: Deal(of_deal[one], of_deal[other]) for deal, of_deal in zip(deals, by_name, strict=True)
+            }
+            for one, other in pairs
+        }
+    table = partial(of_a_table, game, config, seats=plan.seats, seed=plan.seed, deals=deals)
+    return {
+        (one, other): dict(zip(deals, table(players[one], players[other]), strict=True))
+        for one, other in pairs
+    }
+
+
+def _plan(
+    slug: str, names: str, seats: int | None, seed: str, config: list[str], playouts: int | None
+) -> tuple[Game, Plan]:
+    """Raises BadParameter for what cannot be played."""
+    try:
+        game = get(slug)
+        settings = game.parse_config(read_config(config))
+        players = tuple(dict.fromkeys(names.split(",")))
+        for name in players:
+            bots.get(game.slug, name)
+        number = min(count for count in game.seats if count) if seats is None else seats
+        if number not in game.seats or number == 0:
+            raise ConfigError("", f"{game.name} is played with {', '.join(map(str, game.seats))} seats")
+        if len(players) < 2:
+            raise ConfigError("", "a comparison needs two bots that are not the same")
+        tables.require_dealable(game, settings, number)
+        if game.slug == "racing-aces":
+            raise ConfigError("", f"{game.name} leaves nothing to choose")
+    except (UnknownGame, bots.UnknownBot, ConfigError) as error:
+        raise typer.BadParameter(str(error)) from error
+    return game, Plan(game.slug, game.config_json(settings), players, number, seed, playouts)
+
+
+def _grid(title: str, compared: dict[Pair, Comparison]) -> Grid:
+    grid = Grid(
+        "bots",
+        "first",
+        "second",
+        "lead",
+        f"{CONFIDENCE:.0%}",
+        "won : lost",
+        "sign test",
+        title=title,
+        caption=METHOD,
+    )
+    for (one, other), found in compared.items():
+        grid.add_row(
+            f"{one} : {other}",
+            f"{found.first:.3f}",
+            f"{found.second:.3f}",
+            f"{found.lead:+.3f}",
+            f"± {found.reach:.3f}",
+            f"{found.won} : {found.lost}",
+            f"{found.sign_test:.1e}",
+        )
+    return grid
