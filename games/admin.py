@@ -12,12 +12,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 
 from api.errors import NotFound, Problem
 from games import selectors
 from games.access import deal_in_play
-from games.models import EarlyLook, GameRecord
+from games.models import EarlyLook, GameRecord, Match
 
 EVENTS_A_PAGE = 100
 
@@ -40,7 +40,8 @@ class ReadOnly(_ModelAdmin):
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "": ("id", "rules", "rules_version", "config", "status", "result", "commitment"),
-    "Table": ("creator", "private", "seats", "seated", "draw_every"),
+    "Table": ("creator", "private", "seats", "seated", "draw_every", "move_limit", "game_limit", "hints"),
+    "Match": ("match", "match_number"),
     "Tournament": ("tournament", "round", "deal", "tournament_commitment", "entropy"),
     "Money": ("stake", "stake_table", "play_session"),
     "Times": ("created_at", "started_at", "ended_at"),
@@ -140,6 +141,29 @@ def _events(request: HttpRequest, object_id: str) -> dict[str, Any]:
 def _text(value: Any) -> str:
     """As the bundle writes it; empty for nothing."""
     return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+@admin.register(Match)
+class MatchAdmin(ReadOnly):
+    list_display = ("id", "rules", "status", "seats", "deals", "created_at", "ended_at")
+    list_filter = ("status", "private")
+    search_fields = ("=id", "=creator__id")
+    show_full_result_count = False
+    fields = readonly_fields = (
+        *("id", "rules", "config", "seats", "deals", "pause", "status", "creator", "private"),
+        *("move_limit", "game_limit", "created_at", "ended_at", "its_games"),
+    )
+
+    @admin.display(description="games")
+    def its_games(self, match: Match) -> str:
+        return format_html_join(
+            ", ",
+            '<a href="{}">{}</a>',
+            (
+                (reverse("admin:games_gamerecord_change", args=[game.pk]), game.match_number)
+                for game in match.games.order_by("match_number")
+            ),
+        )
 
 
 @admin.register(EarlyLook)

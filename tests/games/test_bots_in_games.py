@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -30,7 +31,15 @@ PACE = services_server.BOT_PACE
 def table(player: Player, rules: str, seats: int, taken: list[BotSeat], **more: Any) -> GameRecord:
     config = more.pop("config", {})
     game = services.create_game(
-        rules=rules, config=config, seats=seats, creator=player, bots=taken, now=NOON, **more
+        rules=rules,
+        config=config,
+        seats=seats,
+        creator=player,
+        bots=taken,
+        server_seed=bytes(32),
+        game_id=uuid.UUID(int=1),
+        now=NOON,
+        **more,
     )
     if len(taken) < seats:
         services.take_seat(game=game, player=player, client_seed="", now=NOON)
