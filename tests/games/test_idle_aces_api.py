@@ -1,0 +1,90 @@
+"""Idle Aces over REST: from the table to the loss that the server finds by itself, and to the proof."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from games import bots, limits
+from games.bots import Sight
+from games.rules.bundle import verify
+from jobs.testing import run_due
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+
+GAMES = "/api/v1/games/"
+
+
+@pytest.fixture
+def client(api: Api, player: Player) -> Any:
+    return api(player)
+
+
+@pytest.fixture
+def game(client: Any) -> str:
+    """A dealt game without redeals."""
+    opened = client.post(GAMES, {"rules": "idle-aces", "config": {"redeals": 0}})
+    assert opened.status_code == 201, opened.json()
+    address = str(opened["Location"])
+    assert client.post(f"{address}seats/", {"client_seed": "mine"}).status_code == 201
+    assert client.post(f"{address}start/", {}).status_code == 200
+    return address
+
+
+def proved(client: Any, game: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(client.get(f"{game}bundle/").content)
+    assert verify(document).ok
+    return document
+
+
+def test_the_server_ends_a_lost_game(client: Any, game: str) -> None:
+    steady = bots.get("idle-aces")
+    now = client.get(game).json()
+    while True:
+        move = steady.choose(Sight(now["view"], now["legal_moves"]), random.Random(0))
+        answer = client.post(f"{game}moves/", {"move": move})
+        assert answer.status_code == 201, answer.json()
+        now = answer.json()
+        if now["events"][-1]["type"] == "finished":
+            break
+    assert [event["type"] for event in now["events"]] in (["draw", "finished"], ["play", "finished"])
+    assert now["legal_moves"] == []
+    assert client.get(game).json()["outcome"]["result"] == "lost"
+    assert proved(client, game)["outcome"] == now["events"][-1]["data"]["outcome"]
+
+
+def test_a_refusal_names_code_rule_and_fact(client: Any, game: str) -> None:
+    refused = client.post(f"{game}moves/", {"move": {"type": "redeal"}})
+    assert refused.status_code == 409
+    told = refused.json()
+    assert (told["code"], told["fact"]) == ("rule-forbids", "96 cards are left in the stock")
+    assert told["rule"].startswith("Only when the stock is empty")
+
+
+def test_who_resigns_has_lost_at_once(client: Any, game: str) -> None:
+    resigned = client.post(f"{game}moves/", {"move": {"type": "resign"}}).json()
+    assert [event["type"] for event in resigned["events"]] == ["resign", "finished"]
+    assert proved(client, game)["outcome"] == {"result": "lost", "cards": 8, "plays": 0}
+
+
+def test_an_absent_player_resigns(client: Any, game: str) -> None:
+    run_due(datetime.now(UTC) + limits.IDLE + timedelta(hours=1))
+    *_, expired, finished = client.get(f"{game}events/").json()["results"]
+    assert (expired["type"], finished["type"]) == ("expired", "finished")
+    assert expired["data"] == {"seat": 0, "move": {"type": "resign"}, "facts": {}}
+    assert proved(client, game)["outcome"]["result"] == "lost"
+
+
+def test_nobody_is_shown_the_stock_before_the_end(api: Api, client: Any, game: str, rival: Player) -> None:
+    for viewer in (client, api(rival)):
+        events = viewer.get(f"{game}events/").json()["results"]
+        assert [event["private"] for event in events if event["type"] == "dealt"] == [None]
+        assert viewer.get(game).json()["view"]["stock"] == 96
+    assert client.get(f"{game}bundle/").status_code in (403, 409)
