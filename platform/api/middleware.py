@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-import logging
 import time
-import uuid
 from collections.abc import Callable
 from copy import copy
 from functools import cache
 from typing import Any
 
-import structlog
 from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
@@ -16,11 +13,10 @@ from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.handlers.exception import convert_exception_to_response
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
 from django_otp.middleware import OTPMiddleware
-from django_structlog.middlewares import RequestMiddleware
 from prometheus_client import Counter, Histogram
 from whitenoise.middleware import WhiteNoiseMiddleware
 
@@ -28,24 +24,7 @@ from api.handlers import PREFIX
 
 REQUESTS = Counter("racecard_requests", "Requests answered", ["method", "route", "status"])
 SECONDS = Histogram("racecard_request_seconds", "Time from request to answer", ["method", "route"])
-_log = logging.getLogger("django_structlog.middlewares.request")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-
-
-class Log(RequestMiddleware):
-    """Names each request and writes a line when it is answered, if the log's level lets it through."""
-
-    def prepare(self, request: HttpRequest) -> None:
-        if _log.isEnabledFor(logging.DEBUG):
-            super().prepare(request)
-        else:
-            structlog.contextvars.bind_contextvars(request_id=str(uuid.uuid4()))
-
-    def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
-        if _log.isEnabledFor(logging.INFO) or hasattr(request, "_raised_exception"):
-            super().handle_response(request, response)
-        else:
-            structlog.contextvars.clear_contextvars()
 
 
 class Common(CommonMiddleware):

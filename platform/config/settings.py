@@ -66,7 +66,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "api.middleware.Log",
+    "config.request_log.RequestLog",
     "api.middleware.Measure",
     "api.middleware.Clients",
     "django.middleware.security.SecurityMiddleware",

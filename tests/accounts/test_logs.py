@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import json
 import logging
+from datetime import UTC, datetime
 
 import pytest
 import structlog
 from django.conf import settings
+from django_structlog.middlewares import RequestMiddleware
 
+from config.request_log import RequestLog
 from tests.conftest import PASSWORD
 
 
@@ -66,3 +69,20 @@ def test_neither_seeds_nor_what_is_deep_inside_or_in_running_text(log: io.String
     assert len(text.splitlines()) == 3
     for secret in ("hush", "5eed", "123456"):
         assert secret not in text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("path", "status"), [("/api/v1/players/me/?token=hush", 200), ("/api/v1/no/", 404)])
+def test_the_line_of_a_request_is_what_structlog_would_write(
+    api, player, log: io.StringIO, monkeypatch, path: str, status: int
+) -> None:
+    assert api(player).get(path).status_code == status
+    monkeypatch.setattr(RequestLog, "handle_response", RequestMiddleware.handle_response)
+    assert api(player).get(path).status_code == status
+    asked = [json.loads(line) for line in log.getvalue().splitlines()]
+    ours, theirs = [line for line in asked if line["event"] == "request_finished"]
+    for line in (ours, theirs):
+        assert datetime.fromisoformat(line.pop("timestamp")).tzinfo == UTC
+        assert line.pop("request_id")
+    assert ours == theirs
+    assert "hush" not in log.getvalue()

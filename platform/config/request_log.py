@@ -1,0 +1,62 @@
+"""One line for each request that is answered, and an id under which all other lines of the request can be found."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django_structlog.middlewares import RequestMiddleware
+
+from config.logs import hide_secrets
+
+_log = logging.getLogger("django_structlog.middlewares.request")
+_structlog = structlog.get_logger(_log.name)
+
+
+class RequestLog(RequestMiddleware):
+    """Writes the line of an ordinary answer as it will stand in the log: it needs none of what others may need."""
+
+    def prepare(self, request: HttpRequest) -> None:
+        if _log.isEnabledFor(logging.DEBUG):
+            super().prepare(request)
+        else:
+            structlog.contextvars.bind_contextvars(request_id=str(uuid.uuid4()))
+
+    def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
+        if isinstance(response, StreamingHttpResponse) or hasattr(request, "_raised_exception"):
+            super().handle_response(request, response)
+            return
+        level = self._log_level_for_status_code(response.status_code)
+        if _log.isEnabledFor(level):
+            self.bind_user_id(request)
+            _write(level, code=response.status_code, request=self.format_request(request))
+        structlog.contextvars.clear_contextvars()
+
+
+def _write(level: int, **told: Any) -> None:
+    """What structlog's processors make of an event, put together at once."""
+    name = logging.getLevelName(level).lower()
+    event = {
+        **told,
+        "event": "request_finished",
+        **structlog.contextvars.get_contextvars(),
+        "logger": _log.name,
+        "level": name,
+        "timestamp": datetime.now(UTC).isoformat().replace("+00:00", "Z"),
+    }
+    hide_secrets(None, name, event)
+    record = _log.makeRecord(
+        _log.name,
+        level,
+        __file__,
+        0,
+        event,
+        (),
+        None,
+        extra={"_logger": _structlog, "_name": name},  # how structlog hands an event to its formatter
+    )
+    _log.handle(record)
