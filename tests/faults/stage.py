@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections import Counter
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -24,9 +25,12 @@ from django.utils import timezone  # noqa: E402
 from accounts.models import Player  # noqa: E402
 from accounts.services import issue_token, sign_up  # noqa: E402
 from eventstore import store, verify  # noqa: E402
-from games.models import GameRecord  # noqa: E402
+from eventstore.chain import format_at  # noqa: E402
+from games import matches, services  # noqa: E402
+from games.models import GameRecord, Match  # noqa: E402
 from games.rules.bundle import verify as verify_bundle  # noqa: E402
 from games.selectors_proof import bundle  # noqa: E402
+from games.services import BotSeat  # noqa: E402
 from jobs.models import Job  # noqa: E402
 from ledger import services as ledger  # noqa: E402
 from ledger.selectors import balance, reconcile, stake_table, trial_balance  # noqa: E402
@@ -134,6 +138,44 @@ def examine_tournament(id: str) -> None:
         sum(Award.objects.filter(entry__tournament=it).values_list("amount", flat=True)) == pool - pool // 10
     )
     assert balance(owner=it.subject, purpose="escrow", currency=it.currency).total == 0
+    examine_installation()
+
+
+def matches_left_alone(number: int, game_limit: int) -> None:
+    """Matches whose people never move, and whose first deal is at its limit by now."""
+    began = timezone.now() - timedelta(seconds=game_limit)
+    people = [Player.objects.get(pk=person(name)["id"]) for name in ("ann", "bob")]
+    for _ in range(number):
+        match = matches.open_match(
+            rules="ace-race",
+            config={},
+            seats=3,
+            deals=3,
+            creator=people[0],
+            bots=[BotSeat(2)],
+            game_limit=game_limit,
+            now=began,
+        )
+        game = match.games.get()
+        for who in people:
+            services.take_seat(game=game, player=who, client_seed=who.username, now=began)
+        services.start_game(game=game, actor=None, now=began)
+
+
+def examine_matches(number: int, game_limit: int) -> None:
+    """Each deal was played to its end by the server, no event of it twice and none before its time."""
+    assert Match.objects.count() == GameRecord.objects.count() == number
+    for match in Match.objects.all():
+        game = match.games.get()
+        assert (match.status, game.status) == ("finished", "finished")
+        events = store.read(game.pk)
+        assert [event.type for event in events].count("finished") == 1
+        expired = [event for event in events if event.type == "expired"]
+        assert expired
+        assert game.started_at is not None
+        over = format_at(game.started_at + timedelta(seconds=game_limit))
+        assert all(event.at >= over for event in expired)
+        assert not [event for event in events if event.seat in (0, 1)]
     examine_installation()
 
 
