@@ -1,0 +1,38 @@
+"""The workers of one run of the suite share neither servers, nor data, nor ports."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+
+import pytest
+
+from tools import apart
+from tools.services import PORTS, free_port
+
+
+@pytest.fixture
+def workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = [{"DATABASE_URL": f"postgresql://{n}", "RACECARD_DATA": f"/data/{n}"} for n in range(2)]
+    monkeypatch.setenv(apart.APART, json.dumps(own))
+    for name in own[0]:
+        monkeypatch.setenv(name, "everybody's")
+
+
+@pytest.mark.parametrize(("worker", "number"), [("gw0", 0), ("gw1", 1)])
+def test_a_worker_takes_what_is_its_own(
+    workers: None, monkeypatch: pytest.MonkeyPatch, worker: str, number: int
+) -> None:
+    monkeypatch.setenv("PYTEST_XDIST_WORKER", worker)
+    importlib.reload(apart)
+    assert os.environ["DATABASE_URL"] == f"postgresql://{number}"
+    assert os.environ["RACECARD_DATA"] == f"/data/{number}"
+    first = 20_000 + number * PORTS
+    assert all(first <= free_port() < first + PORTS for _ in range(50))
+
+
+def test_without_workers_nothing_is_taken(workers: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    importlib.reload(apart)
+    assert os.environ["DATABASE_URL"] == "everybody's"
