@@ -26,7 +26,7 @@ from games.rules.idle_aces.position import (
     texts,
 )
 from games.rules.idle_aces.rulings import RULINGS, Law
-from games.rules.protocol import MOVE_CAP, Fact, Move, Refused
+from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused
 
 FIELDS = {
     "redeals": Field(
@@ -55,6 +55,8 @@ class IdleAces:
     rulings = RULINGS
 
     def parse_config(self, raw: object, *, staked: bool = False) -> Config:
+        if staked:
+            raise ConfigError("", "this game is played without a stake")
         return Config(**read_config(raw, FIELDS))
 
     def config_json(self, config: Config) -> dict[str, Any]:

@@ -72,6 +72,12 @@ def test_config_refused(config, field):
     assert refused.value.field == field
 
 
+def test_it_is_played_without_a_stake():
+    with pytest.raises(ConfigError, match="without a stake"):
+        GAME.parse_config({}, staked=True)
+    assert GAME.gains(dealt()) == (0,)
+
+
 def test_view_keys_in_their_order():
     assert list(GAME.view(dealt(), 0)) == [
         "stock",
