@@ -3,7 +3,7 @@
 import pytest
 
 from games.rules.ace_race.rules import RULES
-from games.rules.cards import TEXT, cards
+from games.rules.cards import cards, texts
 from tests.games.rules.ace_race import (
     DRAW,
     GAME,
@@ -66,14 +66,12 @@ def test_ruling_3_the_ace_before_is_shuffled_in_with_what_lies_on_it():
 
 
 def test_ruling_3_reshuffles_are_counted_from_1_for_every_ace_even_with_nothing_under_it():
-    state = position("AD AH AC 7C", "2C", rule="low")
-    state = after(state, play("AD", rule="high"))
-    (event,) = decided(state, play("AH", rule="series"))
-    assert event.private["facts"] == {"draw_pile": 1, "order": ["AD"]}
-    state = evolved(state, [event])
-    pile = state.draw_pile + state.discards
-    (event,) = decided(state, play("AC", rule="prime"))
-    assert event.private["facts"]["order"] == KEY.shuffle([TEXT[card] for card in pile], "reshuffle|3")
+    state = position("AD AH 7C", "2C", rule="low", pile="3C 4C 5C 6C 8C 9C TC JC")
+    for number, move in enumerate((play("AD", rule="high"), play("AH", rule="series")), start=1):
+        under = state.draw_pile + state.discards
+        (event,) = decided(state, move)
+        assert event.private["facts"]["order"] == texts(KEY.shuffle(under, f"reshuffle|{number}"))
+        state = evolved(state, [event])
 
 
 def test_ruling_3_an_ace_is_sealed_even_with_an_empty_order():
