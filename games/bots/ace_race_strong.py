@@ -1,5 +1,7 @@
 """Ace Race, by search: what wins most of the games played out in worlds that the seat cannot tell from its own.
 
+It does what the steady player would, unless something else is clearly better in these worlds.
+
 Its games end as the steady player's do, and for the same reason: between two Aces that do not win there are fewer than
 546 moves whoever plays, and when ACES_TO_PLAY Aces have been played it plays no more of them, but to win.
 """
@@ -8,8 +10,8 @@ from __future__ import annotations
 
 import random
 
-from games.bots.ace_race import ACES_TO_PLAY
-from games.bots.ace_race_playout import choose, least_useful, played_out
+from games.bots.ace_race import ACES_TO_PLAY, Steady
+from games.bots.ace_race_playout import least_useful, played_out
 from games.bots.ace_race_worlds import knowledge
 from games.bots.protocol import Move, Sight
 from games.bots.search import best_action
@@ -19,7 +21,7 @@ from games.rules.ace_race.position import GIVEAWAY, NOTHING, WORTH, State
 
 PLAYOUTS = 300
 """For a move; 0.4 to 0.6 ms each."""
-DOUBT = 1.0
+DOUBT = 1.5
 TO_GIVE_AWAY = 3
 """From how many of its cards a gift is chosen."""
 
@@ -40,7 +42,7 @@ class Strong:
             return share(played_out(after_action(world, action, rng), rng), seat)
 
         action = best_action(
-            worth_trying(known.state, rng),
+            worth_trying(known.state, steadily(known.state, sight, rng)),
             world=lambda: known.world(rng),
             value=value,
             playouts=self.playouts,
@@ -56,12 +58,15 @@ def share(end: State, seat: int) -> float:
     return 1 / counts.count(fewest) if counts[seat] == fewest else 0.0
 
 
-def worth_trying(state: State, rng: random.Random) -> list[int]:
-    """First what would be done without thinking."""
+def steadily(state: State, sight: Sight, rng: random.Random) -> int:
+    """What the steady player would do: the move to be bettered."""
+    move = Steady().choose(sight, rng)
+    return legal_actions(state)[sight.legal_moves.index(move)]
+
+
+def worth_trying(state: State, first: int) -> list[int]:
+    """The first, and others of its phase."""
     actions = _gifts(state) if state.phase == GIVEAWAY else _plays(state)
-    first = choose(state, rng)
-    if first not in actions:
-        first = actions[0]
     return [first, *(action for action in actions if action != first)]
 
 

@@ -33,7 +33,7 @@ def imported(*arguments):
     return set(done.stdout.rpartition("MODULES")[2].split())
 
 
-@pytest.mark.parametrize("case", ["verify", "rejudge", "simulate", "rtp", "help"])
+@pytest.mark.parametrize("case", ["verify", "rejudge", "simulate", "rtp", "compare", "help"])
 def test_no_django_is_imported(case, tmp_path):
     modules = imported(
         *{
@@ -41,6 +41,7 @@ def test_no_django_is_imported(case, tmp_path):
             "rejudge": ["rejudge", VEGAS, "--config", "win_rate=1/13"],
             "simulate": ["simulate", "racing-aces", "--games", "1", "--out", tmp_path],
             "rtp": ["rtp", "--draw", "3", "--games", "4", "--jobs", "2"],
+            "compare": ["compare", "ace-race", "--bots", "steady,random", "--games", "4", "--jobs", "2"],
             "help": ["--help"],
         }[case]
     )

@@ -45,9 +45,12 @@ def test_the_same_seed_gives_the_same_game_to_the_byte(slug, config, seats):
     assert len({one, other, next_one}) == 3
 
 
-@pytest.mark.parametrize("slug", ["vegas-solitaire", "racing-aces"])
-def test_bots_have_names(slug):
-    assert bots.names(slug) == ["steady", "random"]
+@pytest.mark.parametrize(
+    ("slug", "names"),
+    [("vegas-solitaire", ["steady", "strong", "random"]), ("racing-aces", ["steady", "random"])],
+)
+def test_bots_have_names(slug, names):
+    assert bots.names(slug) == names
     for name in bots.names(slug):
         assert bots.get(slug, name).name == name
 

@@ -1,0 +1,80 @@
+"""Two games that differ only in what a seat cannot see, and every bot there is in that seat: the same move."""
+
+import pytest
+
+from games import bots
+from games.bots.registry import HINTED, thinking
+from games.rules import get
+from tests.games.bots.worlds import another, chance, courses, dealt
+
+TABLES = [
+    ("racing-aces", {"burn": 4}, 2),
+    ("vegas-solitaire", {"draw": 1, "stake": 0}, 1),
+    ("vegas-solitaire", {"draw": 3, "stake": 0}, 1),
+    ("idle-aces", {}, 1),
+    ("ace-race", {}, 2),
+    ("ace-race", {"previous_winner": 2}, 4),
+    ("racing-demons", {}, 3),
+    ("racing-demons", {"pace": "turns", "turn": 1}, 2),
+]
+PLAYERS = [(table, name) for table in TABLES for name in bots.names(table[0])]
+LOOKED_AT = 6
+"""Positions of a game, spread over its moves."""
+
+
+def pairs(table, number):
+    """The seat to act, and two games that it cannot tell apart."""
+    slug, raw, seats = table
+    rules, rng = get(slug), chance(slug, seats, number)
+    played = list(courses(dealt(rules, raw, seats, number), bots.get(slug, "steady"), 90, rng))
+    for seat, game in played[:: max(1, len(played) // LOOKED_AT)]:
+        if rules.legal_moves(game.state, seat) and (other := another(game, seat, rng)):
+            yield seat, game, other
+
+
+@pytest.fixture(scope="module")
+def alike():
+    """The pairs of each table, made once."""
+    made = {}
+
+    def of(table):
+        key = repr(table)
+        if key not in made:
+            made[key] = [pair for number in range(2) for pair in pairs(table, number)]
+        return made[key]
+
+    return of
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_the_games_differ_where_the_seat_cannot_look(alike, table):
+    differing = [game.state != other.state for _, game, other in alike(table)]
+    assert sum(differing) >= 4
+
+
+@pytest.mark.parametrize(("table", "name"), PLAYERS, ids=str)
+def test_a_bot_moves_alike_in_both(alike, table, name):
+    slug, _, _ = table
+    bot = thinking(bots.get(slug, name), 8)
+    for number, (seat, game, other) in enumerate(alike(table)):
+        one, same = game.sight(seat), other.sight(seat)
+        assert one.legal_moves == same.legal_moves
+        chosen = bot.choose(one, chance("choice", number))
+        assert chosen == bot.choose(same, chance("choice", number))
+        assert chosen in one.legal_moves
+
+
+@pytest.mark.parametrize("slug", HINTED)
+def test_a_hint_is_what_one_of_these_bots_would_do(slug):
+    """So it cannot know more than they do."""
+    assert bots.hint(slug) is bots.get(slug, "strong")
+
+
+def test_a_bot_that_looked_would_be_found_out(alike):
+    """The pairs tell a bot that knows the pack from one that does not."""
+    told = [
+        game.state.layout.stock[-1:] != other.state.layout.stock[-1:]
+        for _, game, other in alike(TABLES[1])
+        if game.state.layout.stock
+    ]
+    assert any(told)

@@ -1,0 +1,176 @@
+"""The strong player of Vegas Solitaire: what it remembers, that its games end, and what its search is worth."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from games import bots
+from games.bots.comparison import Comparison, Deal, of_one_seat
+from games.bots.simulation import play, simulate
+from games.bots.vegas_playout import BORROWS, END, USES, after, cards_put_up, preferred, wishes
+from games.bots.vegas_strong import Strong, second_moves
+from games.bots.vegas_worlds import BLANK, knowledge
+from games.rules import get
+from games.rules.bundle import verify
+from games.rules.vegas_solitaire.actions import MOVES, legal_actions
+from tests.games.bots.test_vegas_steady import what_is_left
+from tests.games.bots.worlds import chance, courses, dealt
+
+VEGAS = get("vegas-solitaire")
+QUICK = Strong(playouts=8)
+DRAWS = pytest.mark.parametrize("draw", [1, 3])
+
+
+def positions(draw, bot="steady", deals=6, moves=120):
+    for number in range(deals):
+        rng = chance(draw, bot, number)
+        start = dealt(VEGAS, {"draw": draw, "stake": 0}, 1, number)
+        for _, game in courses(start, bots.get("vegas-solitaire", bot), moves, rng):
+            yield game
+
+
+def piles(layout):
+    return (layout.stock, layout.waste, *layout.columns)
+
+
+# --- what it knows --------------------------------------------------------------------------------
+
+
+@DRAWS
+@pytest.mark.parametrize("bot", ["steady", "random"])
+def test_what_it_remembers_is_true(draw, bot):
+    """Undone moves included: chance undoes often."""
+    for game in positions(draw, bot):
+        known, truth = knowledge(game.sight(0)), game.state
+        assert known.state.layout._replace(stock=(), waste=(), columns=()) == truth.layout._replace(
+            stock=(), waste=(), columns=()
+        )
+        hidden = []
+        for remembered, real in zip(piles(known.state.layout), piles(truth.layout), strict=True):
+            assert len(remembered) == len(real)
+            for card, true_card in zip(remembered, real, strict=True):
+                assert card in (true_card, card if card >= BLANK else None)
+                if card >= BLANK:
+                    hidden.append(true_card)
+        assert sorted(hidden) == sorted(known.unseen)
+
+
+@DRAWS
+def test_it_forgets_nothing_that_lay_open(draw):
+    """After a whole pass the stock has no blank in it: only what lies face down in the columns is unknown."""
+    known = [knowledge(game.sight(0)) for game in positions(draw)]
+    later = [found for found in known if found.state.layout.passes_left < draw]
+    assert bool(later) == (draw == 3)
+    for found in known:
+        layout = found.state.layout
+        assert not any(card >= BLANK for card in layout.waste)
+        assert len(found.blanks) == sum(layout.down) + sum(card >= BLANK for card in layout.stock)
+    assert not any(card >= BLANK for found in later for card in found.state.layout.stock)
+
+
+def test_a_draw_that_was_undone_is_remembered():
+    game = dealt(VEGAS, {"draw": 1, "stake": 0}, 1, 5).moved(0, {"type": "draw"})
+    (drawn,) = game.state.layout.waste
+    game = game.moved(0, {"type": "undo"})
+    assert knowledge(game.sight(0)).state.layout.stock[-1] == drawn
+
+
+@DRAWS
+def test_every_world_looks_to_its_seat_as_the_real_one(draw):
+    rng = random.Random(1)
+    for game in positions(draw, deals=3):
+        sight = game.sight(0)
+        known = knowledge(sight)
+        for _ in range(2):
+            world = known.world(rng)
+            assert VEGAS.view(world, 0) == sight.view
+            assert VEGAS.legal_moves(world, 0) == sight.legal_moves
+            assert sorted(card for pile in piles(world.layout) for card in pile) == sorted(
+                card for pile in piles(game.state.layout) for card in pile
+            )
+
+
+# --- what it does ---------------------------------------------------------------------------------
+
+
+@DRAWS
+def test_with_every_wish_the_end_comes_nearer(draw):
+    """So its games end, whichever it chooses: the numbers are whole, never negative, and only so large."""
+    wished_for = Counter()
+    for game in positions(draw, deals=40):
+        for how, _, plan in wishes(game.state.layout):
+            state = game.state
+            for action in plan:
+                assert action in legal_actions(state, state.layout)
+                state = after(state, (action,))
+            assert what_is_left(state) < what_is_left(game.state), plan
+            wished_for[how, len(plan)] += 1
+    assert {(USES, 2), (BORROWS, 2)} <= set(wished_for)
+
+
+@DRAWS
+def test_what_was_begun_is_finished(draw):
+    begun = 0
+    for game in positions(draw, deals=40):
+        for _, _, plan in wishes(game.state.layout):
+            if len(plan) == 2:
+                begun += 1
+                half = game.moved(0, MOVES[plan[0]])
+                seconds = second_moves(half.state.layout, MOVES[plan[0]])
+                assert plan[1:] in seconds
+                assert QUICK.choose(half.sight(0), chance("second")) in [
+                    MOVES[action] for (action,) in seconds
+                ]
+    assert begun > 5
+
+
+@DRAWS
+def test_its_games_end_and_prove_themselves(draw):
+    config = VEGAS.parse_config({"draw": draw})
+    for number in range(3):
+        played = simulate(VEGAS, config, seats=1, bots=[QUICK], seed="strong", number=number)
+        assert played.table.moves < 400
+        assert set(verify(played.bundle).checks.values()) == {"passed"}
+
+
+def test_the_same_sight_and_chance_give_the_same_move():
+    for game in list(positions(3, deals=2))[::9]:
+        chosen = [Strong(playouts=40).choose(game.sight(0), chance("again")) for _ in range(2)]
+        assert chosen[0] == chosen[1]
+
+
+def test_it_collects_only_when_it_wishes_for_nothing():
+    for game in positions(3, deals=3):
+        chosen = QUICK.choose(game.sight(0), chance("collect"))
+        half_done = second_moves(game.state.layout, game.facts[-1].data.get("move", {}))
+        assert (chosen["type"] == "collect") == (not wishes(game.state.layout) and not half_done)
+
+
+def test_a_game_in_the_head_ends_as_its_player_would_end_it():
+    for game in list(positions(1, deals=2))[::7]:
+        expected = cards_put_up(game.state, random.Random(4))
+        rng, state = random.Random(4), game.state
+        while (plan := preferred(wishes(state.layout), rng)) is not END:
+            state = after(state, plan)
+        assert expected == sum(state.layout.foundations)
+
+
+# --- what it is worth -----------------------------------------------------------------------------
+
+
+@DRAWS
+def test_strong_beats_steady_beats_random(draw):
+    """On the deals of this seed; docs/bots.md has the samples that prove it."""
+    config = VEGAS.parse_config({"draw": draw, "stake": 0})
+    players = [QUICK, bots.get("vegas-solitaire", "steady"), bots.get("vegas-solitaire", "random")]
+    cards = of_one_seat(VEGAS, config, players, seed="winter", deals=range(10))
+    strong, steady, by_chance = (Comparison([Deal(of[i], 0) for of in cards]).first for i in range(3))
+    assert strong > steady + 1
+    assert steady > by_chance + 4
+
+
+def test_a_comparison_plays_the_games_that_a_simulation_plays():
+    config = VEGAS.parse_config({"draw": 3, "stake": 0})
+    (cards,) = of_one_seat(VEGAS, config, [QUICK], seed="same", deals=[7])
+    assert cards == [play(VEGAS, config, seats=1, bots=[QUICK], seed="same", number=7).outcome["cards"]]
