@@ -9,11 +9,13 @@ collects, which is what a stake pays for; it collects when it wishes for nothing
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from typing import Any
 
 from games.bots.protocol import Move, Sight
 from games.bots.search import best_action
 from games.bots.vegas_playout import KIND, Plan, after, cards_put_up, preferred, takers_of, wishes
-from games.bots.vegas_worlds import knowledge
+from games.bots.vegas_worlds import Knowledge, knowledge
 from games.rules.vegas_solitaire import SOURCES, TARGETS, Layout, State
 from games.rules.vegas_solitaire.actions import COLUMN_UP, MOVES
 from games.rules.vegas_solitaire.position import COLUMNS, FOUNDATION
@@ -31,7 +33,7 @@ class Strong:
 
     def choose(self, sight: Sight, rng: random.Random) -> Move:
         known = knowledge(sight)
-        plans = worth_trying(known.state, sight, rng)
+        plans = worth_trying(known, rng)
 
         def value(world: State, plan: Plan) -> float:
             return cards_put_up(after(world, plan), rng)
@@ -42,18 +44,18 @@ class Strong:
         return MOVES[plan[0]].copy()
 
 
-def worth_trying(state: State, sight: Sight, rng: random.Random) -> list[Plan]:
+def worth_trying(known: Knowledge, rng: random.Random) -> list[Plan]:
     """First what would be done without thinking."""
-    layout = state.layout
+    layout = known.state.layout
     assert layout is not None
-    if begun := second_moves(layout, sight.history()[-1]["data"].get("move", {})):
+    if begun := second_moves(layout, known.last):
         return begun
     wished = wishes(layout)
     first = preferred(wished, rng)
     return [first, *(plan for _, _, plan in wished if plan != first)]
 
 
-def second_moves(layout: Layout, last: Move) -> list[Plan]:
+def second_moves(layout: Layout, last: Mapping[str, Any]) -> list[Plan]:
     """What a wish of two moves is finished with, after its first."""
     if last.get("type") != "move" or last["to"] == "foundation":
         return []

@@ -7,10 +7,10 @@ card that was drawn once is known in the stock of the next pass, and one that ca
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from games.bots.protocol import Sight
+from games.bots.protocol import Event, Sight
 from games.rules.cards import CARD, PACK, cards
 from games.rules.registry import get
 from games.rules.vegas_solitaire import SOURCES, Config, Layout, State, laid_out
@@ -29,6 +29,8 @@ class Knowledge(NamedTuple):
     blanks: tuple[int, ...]
     unseen: tuple[int, ...]
     """As many cards as blanks: any may be any."""
+    last: Mapping[str, Any]
+    """The move that led here; empty where there is none."""
 
     def world(self, rng: random.Random) -> State:
         """One of the states that agree with what is known, each equally likely."""
@@ -52,7 +54,8 @@ def _with(filled: list[int], layout: Layout) -> Layout:
 
 def knowledge(sight: Sight) -> Knowledge:
     """What the player of a dealt game can know from the config, the events and the view."""
-    state = _remembered(sight)
+    events = sight.history()
+    state = _remembered(Config(**sight.config), events)
     layout = state.layout
     assert layout is not None
     for column, seen in enumerate(sight.view["columns"]):
@@ -63,14 +66,15 @@ def knowledge(sight: Sight) -> Knowledge:
         state._replace(layout=layout),
         tuple(card for card in lying if card >= BLANK),
         tuple(card for card in PACK if card not in up and card not in lying),
+        events[-1]["data"].get("move", {}),
     )
 
 
-def _remembered(sight: Sight) -> State:
+def _remembered(config: Config, events: Sequence[Event]) -> State:
     """The state, with every card that an event has shown."""
-    game, config = get(GAME), Config(**sight.config)
+    game = get(GAME)
     state = State(config, None, None, False)
-    for event in sight.history():
+    for event in events:
         if event["type"] == "dealt":
             pack = tuple(range(BLANK, 2 * BLANK))
             state = State(config, laid_out(pack, passes=config.draw), None, False)
