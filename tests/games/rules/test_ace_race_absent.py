@@ -63,7 +63,7 @@ def test_a_turn_is_draw_and_pass_in_two_events():
 
 
 def test_an_unfinished_turn_is_passed():
-    assert moves_of(expired(after(position("KC", "4C", rule="high", pile="9C"), DRAW))) == [PASS]
+    assert moves_of(expired(after(position("KC", "4C", rule="high", pile="8C 9C"), DRAW))) == [PASS]
 
 
 def test_after_an_ace_the_same_seat_draws_and_passes():
