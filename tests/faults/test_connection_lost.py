@@ -87,13 +87,13 @@ def test_a_move_that_ends_a_game_and_pays(
     with broken(when) as noted:
         answer = send(f"games/{staked.pk}/moves/", body)
     assert noted == [when]
-    assert (answer.status_code, answer.data["code"]) == (503, "unavailable")
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
     close_old_connections()
     assert store.head(staked.pk).version == before + (2 if when == "after" else 0)
     again = send(f"games/{staked.pk}/moves/", body)
-    assert again.status_code == 201, again.data
+    assert again.status_code == 201, again.content
     assert again.headers.get("Idempotent-Replay") == ("true" if when == "after" else None)
-    assert store.head(staked.pk).version == again.data["version"] == before + 2
+    assert store.head(staked.pk).version == again.json()["version"] == before + 2
     assert available(f"game:{staked.pk}", "escrow") == 0
 
 
@@ -103,11 +103,11 @@ def test_a_session_that_is_opened(player: Player, send: Callable[..., Any], when
     with broken(when) as noted:
         answer = send("play-sessions/", {"amount": 600})
     assert noted == [when]
-    assert (answer.status_code, answer.data["code"]) == (503, "unavailable")
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
     close_old_connections()
     assert PlaySession.objects.count() == (1 if when == "after" else 0)
     again = send("play-sessions/", {"amount": 600})
-    assert again.status_code == 201, again.data
+    assert again.status_code == 201, again.content
     assert again.headers.get("Idempotent-Replay") == ("true" if when == "after" else None)
     assert (available(f"player:{player.pk}"), PlaySession.objects.count()) == (400, 1)
 
@@ -132,6 +132,6 @@ def test_a_move_that_is_one_statement(
         patch.setattr(store, "append", append_and_break)
         send(f"games/{staked.pk}/moves/", {"move": {"type": "draw"}})
     again = send(f"games/{staked.pk}/moves/", {"move": {"type": "draw"}})
-    assert again.status_code == 201, again.data
+    assert again.status_code == 201, again.content
     assert again.headers["Idempotent-Replay"] == "true"
-    assert store.head(staked.pk).version == again.data["version"] == before + 1
+    assert store.head(staked.pk).version == again.json()["version"] == before + 1
