@@ -7,9 +7,10 @@ class LedgerConfig(AppConfig):
 
     def ready(self) -> None:
         from eventstore.checkpoint import register_leaves
-        from ledger import schema, seed
+        from ledger import market_schema, schema, seed
         from ledger.leaves import TransferLeaves
 
         schema.register()
+        market_schema.register()
         register_leaves("transfers", TransferLeaves())
         post_migrate.connect(seed.stake_tables, sender=self, dispatch_uid="ledger.seed")

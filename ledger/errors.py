@@ -118,3 +118,75 @@ class BankLimit(Conflict):
 class WinningsTooLarge(Conflict):
     code = "winnings-too-large"
     title = "More was won than was reserved"
+
+
+class UnknownMarket(NotFound):
+    code = "unknown-market"
+    title = "There is no such market"
+
+
+class UnknownRunner(NotFound):
+    code = "unknown-runner"
+    title = "The market has no such runner"
+
+
+class UnknownBet(NotFound):
+    code = "unknown-bet"
+    title = "There is no such bet"
+
+
+class BadMarket(InvalidInput):
+    code = "bad-market"
+    title = "A market cannot be opened or settled like this"
+
+
+class BadBet(InvalidInput):
+    code = "bad-bet"
+    title = "A bet cannot be made like this"
+
+
+class MarketClosed(Conflict):
+    code = "market-closed"
+    title = "Betting is closed"
+
+
+class MarketNotClosed(Conflict):
+    code = "market-not-closed"
+    title = "Betting is still open; close or void the market first"
+
+
+class MarketEnded(Conflict):
+    code = "market-ended"
+    title = "The market is settled, void, or being settled"
+
+
+class MarketNotEnded(Conflict):
+    code = "market-not-ended"
+    title = "The market is not settled yet"
+
+
+class MarketFull(Conflict):
+    code = "market-full"
+    title = "The market takes no more money than this; stake less"
+
+
+class PriceMoved(Conflict):
+    """`price` is the one that stands, null where the runner is not offered now."""
+
+    code = "price-moved"
+    title = "The price has changed"
+
+
+class BetEnded(Conflict):
+    code = "bet-ended"
+    title = "The bet stands no longer"
+
+
+class BetStands(Conflict):
+    code = "bet-stands"
+    title = "A bet is not taken back here"
+
+
+class BetVoided(Conflict):
+    code = "bet-voided"
+    title = "This bet was voided before it arrived"

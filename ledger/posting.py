@@ -262,8 +262,8 @@ _COLUMNS = (
 _NAMED = {field.name: field for field in Transfer._meta.concrete_fields}
 _FIELDS = [_NAMED[name] for name in _COLUMNS]
 # The epoch is read in the statement itself, so that a restore in between cannot be missed.
-_EPOCH = "(SELECT coalesce(max(number), 0) FROM eventstore_epoch)"
-_ROW = f"({', '.join(['%s'] * len(_COLUMNS))}, {_EPOCH})"
+EPOCH = "(SELECT coalesce(max(number), 0) FROM eventstore_epoch)"
+_ROW = f"({', '.join(['%s'] * len(_COLUMNS))}, {EPOCH})"
 _INSERT = f"INSERT INTO ledger_transfer ({', '.join(str(field.column) for field in _FIELDS)}, epoch) VALUES "  # noqa: S608
 
 

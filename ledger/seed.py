@@ -23,6 +23,17 @@ The most that one game can win beyond its stake is £31,200, so the bank's limit
 open games at the highest stake.
 """
 
+RACE_BETS = {
+    "rules": "racing-aces",
+    "minimum": 1,
+    "maximum": 1_000_000,
+    "step": 1,
+    "default": 100,
+    "win_rate": "",
+    "bank_limit": 100_000_000,
+}
+"""Bets on races and tournaments: whole pence up to £10,000 each; the bank of fixed odds risks £1,000,000 at most."""
+
 
 def stake_tables(*, using: str, apps: Any = installed, **_: Any) -> None:
     try:
@@ -30,6 +41,7 @@ def stake_tables(*, using: str, apps: Any = installed, **_: Any) -> None:
     except LookupError:
         return
     if stake_table._meta.db_table in connections[using].introspection.table_names():
-        stake_table.objects.using(using).get_or_create(
-            slug="vegas-classic", defaults={**VEGAS_CLASSIC, "currency": settings.RACECARD_CURRENCY}
-        )
+        for slug, terms in (("vegas-classic", VEGAS_CLASSIC), ("race-bets", RACE_BETS)):
+            stake_table.objects.using(using).get_or_create(
+                slug=slug, defaults={**terms, "currency": settings.RACECARD_CURRENCY}
+            )

@@ -3,9 +3,19 @@ from typing import Any
 from uuid import UUID
 
 from jobs.tasks import job
-from ledger import holding
+from ledger import holding, settlements
 
 
 @job(holding.EXPIRE)
 def expire_holds(payload: dict[str, Any], *, now: datetime) -> None:
     holding.expire(hold=UUID(payload["hold"]), now=now)
+
+
+def pay_bets(payload: dict[str, Any], *, now: datetime) -> None:
+    settlements.carry_on(settlement=UUID(payload["settlement"]), at=now)
+
+
+# Each step commits by itself, so what a killed worker has paid stays paid and the next one goes on from there.
+@job(settlements.SETTLE, lease=600, prepare=pay_bets)
+def settle_market(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
+    """All the work is in the steps."""

@@ -1,0 +1,303 @@
+"""Bets: placed while a market is open, cancelled where its terms allow, voided before they have arrived.
+
+A bet moves its stake from the player's cash to the market's escrow. For fixed odds the bank holds the most that any one
+runner could win beyond what was staked on it; what the other runners bring in is not counted, so no cancellation can
+ever leave the bank with more to cover than it holds.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from fractions import Fraction
+from uuid import UUID, uuid4
+
+from django.db import transaction
+
+from ledger import prices
+from ledger.errors import (
+    BadBet,
+    BankLimit,
+    BetEnded,
+    BetStands,
+    BetVoided,
+    InsufficientFunds,
+    KeyReused,
+    MarketClosed,
+    MarketFull,
+    PriceMoved,
+    UnknownBet,
+    UnknownRunner,
+)
+from ledger.fields import MOST_PENCE
+from ledger.holding import hold, release
+from ledger.holding import locked as locked_hold
+from ledger.market_models import (
+    BET_SEED_LENGTH,
+    Bet,
+    BetStatus,
+    Market,
+    MarketKind,
+    MarketStatus,
+    Runner,
+    VoidedBet,
+)
+from ledger.markets import locked
+from ledger.models import Account, OwnerKind, Purpose
+from ledger.posting import Leg, account, check_amount, fingerprint, lock, post
+
+ACTOR = "system:markets"
+
+
+def place_bet(
+    *,
+    market: UUID | Market,
+    player: UUID,
+    runner: str,
+    stake: int,
+    price: str | None = None,
+    client_seed: str = "",
+    key: str,
+    at: datetime,
+) -> Bet:
+    """Stake pence of the player's cash on a runner. The same key with the same content is the same bet.
+
+    For fixed odds `price` is the one that the player saw, as text such as "5/2"; in a pool there is none. Whether the
+    bet came before betting closed is decided by the market's row, not by `at`.
+
+    Raises BadAmount, BadBet, UnknownMarket, UnknownRunner, MarketClosed, PriceMoved, MarketFull, BankLimit,
+    InsufficientFunds, BetVoided, KeyReused, and what the player's own limits refuse with.
+    """
+    check_amount(stake)
+    check_client_seed(client_seed)
+    asked = _asked(price)
+    id = market.pk if isinstance(market, Market) else market
+    print_ = fingerprint("bet", str(id), str(player), runner, stake, price, client_seed)
+    with transaction.atomic():
+        standing = locked(id)
+        if known := Bet.objects.filter(key=key).first():
+            if known.fingerprint != print_:
+                raise KeyReused()
+            return known
+        if VoidedBet.objects.filter(key=key).exists():
+            raise BetVoided()
+        if standing.status != MarketStatus.OPEN:
+            raise MarketClosed()
+        backed = standing.runners.filter(name=runner).first()
+        if backed is None:
+            raise UnknownRunner(f"The market has no runner {runner[:64]}.")
+        _check_bounds(standing, stake)
+        _check_price(standing, backed, asked)
+        _check_limits(player, stake, standing.currency, at)
+
+        purse = account(
+            owner=f"{OwnerKind.PLAYER}:{player}", purpose=Purpose.CASH, currency=standing.currency
+        )
+        bet = Bet(
+            id=uuid4(),
+            key=key,
+            fingerprint=print_,
+            market=standing,
+            number=standing.bets_made + 1,
+            round=standing.round,
+            player=player,
+            purse=purse,
+            runner=backed,
+            stake=stake,
+            price=backed.price,
+            most=None if asked is None else prices.payout(stake, prices.parse(backed.price)),
+            client_seed=client_seed,
+            placed_at=at,
+        )
+        _accept(standing, bet, at)
+        return bet
+
+
+def cancel_bet(*, bet: UUID | Bet, player: UUID, key: str, at: datetime) -> Bet:
+    """Take a bet back, while the betting that it was made in is open and if the market's terms allow it.
+
+    Its client seed keeps its place. Raises UnknownBet (for a stranger's too), BetStands, BetEnded, MarketClosed.
+    """
+    id = bet.pk if isinstance(bet, Bet) else bet
+    with transaction.atomic():
+        market = Bet.objects.filter(pk=id, player=player).values_list("market", flat=True).first()
+        if market is None:
+            raise UnknownBet()
+        standing = locked(market)
+        cancelling = Bet.objects.select_related("runner", "purse").get(pk=id)
+        if cancelling.status == BetStatus.CANCELLED and cancelling.cancel_key == key:
+            return cancelling
+        _take_back(standing, cancelling, key, at)
+        return cancelling
+
+
+def void_bet(*, market: UUID | Market, player: UUID, bet_key: str, key: str, at: datetime) -> Bet | None:
+    """Cancel the bet that was placed under a key, or see to it that it is refused when it arrives: then None.
+
+    Raises what `cancel_bet` does, and UnknownMarket.
+    """
+    with transaction.atomic():
+        standing = locked(market)
+        known = Bet.objects.filter(key=bet_key).first()
+        if known is not None:
+            return cancel_bet(bet=known, player=player, key=key, at=at)
+        VoidedBet.objects.get_or_create(
+            key=bet_key, defaults={"market": standing, "player": player, "at": at}
+        )
+        return None
+
+
+def check_client_seed(text: object) -> None:
+    """What a bet may add to the making of the deal: the form that games ask of the seats' (RULEBOOK 1)."""
+    if (
+        not isinstance(text, str)
+        or len(text) > BET_SEED_LENGTH
+        or "|" in text
+        or "\0" in text
+        or any("\ud800" <= character <= "\udfff" for character in text)
+    ):
+        raise BadBet("A client seed is text of at most 64 characters without '|', NUL and lone surrogates.")
+
+
+# --- the bank's risk -----------------------------------------------------------------------------------
+
+
+def bank_of(market: Market) -> Account:
+    return account(owner=market.stake_table.bank_owner, purpose=Purpose.BANK, currency=market.currency)
+
+
+def risk(market: Market) -> int:
+    """The most that one runner's bets would win beyond their own stakes. That of several that tie is never more."""
+    return max((runner.returns - runner.stakes for runner in market.runners.all()), default=0)
+
+
+def keep_reserve(market: Market, amount: int, at: datetime) -> None:
+    """Let the bank hold so much for the market, and nothing else. Lock the old hold, then the bank, before.
+
+    Raises BankLimit.
+    """
+    old = market.reserve
+    if old is not None and old.amount == amount:
+        return
+    if old is not None:
+        market.reserve = None
+        release(hold=old, actor=ACTOR, at=at)
+    if amount > 0:
+        bank = bank_of(market)
+        limit = market.stake_table.bank_limit
+        if amount > MOST_PENCE or (limit is not None and bank.held + amount > limit):
+            raise BankLimit()
+        try:
+            market.reserve = hold(
+                key=f"{market.owner}:reserve:{uuid4()}",
+                account=bank,
+                amount=amount,
+                subject=market.owner,
+                expires_at=None,
+                actor=ACTOR,
+                at=at,
+            )
+        except InsufficientFunds as error:
+            raise BankLimit() from error
+
+
+def lock_reserve(market: Market) -> None:
+    if market.reserve_id is not None:
+        market.reserve = locked_hold(market.reserve_id)
+
+
+# --- parts -------------------------------------------------------------------------------------------
+
+
+def _asked(price: object) -> Fraction | None:
+    if price is None:
+        return None
+    try:
+        return prices.parse(price if isinstance(price, str) else "")
+    except ValueError as error:
+        raise BadBet("A price is odds to one as a fraction, such as 5/2.") from error
+
+
+def _check_bounds(market: Market, stake: int) -> None:
+    if not market.minimum <= stake <= market.maximum or stake % market.stake_step:
+        raise BadBet(
+            f"Stakes here are multiples of {market.stake_step} pence from {market.minimum} to {market.maximum}."
+        )
+
+
+def _check_price(market: Market, runner: Runner, asked: Fraction | None) -> None:
+    if market.kind == MarketKind.POOL:
+        if asked is not None:
+            raise BadBet("A pool has no prices.")
+        return
+    if asked is None:
+        raise BadBet("A bet at fixed odds names the price that it saw.")
+    if not runner.price or asked != prices.parse(runner.price):
+        raise PriceMoved(price=runner.price or None)
+
+
+def _check_limits(player: UUID, stake: int, currency: str, at: datetime) -> None:
+    """Where a player's own limits and exclusions refuse a bet."""
+
+
+def _accept(market: Market, bet: Bet, at: datetime) -> None:
+    runner = bet.runner
+    runner.stakes += bet.stake
+    runner.returns += bet.most or 0
+    fixed = market.kind == MarketKind.FIXED
+    if fixed and (bet.most is None or bet.most > MOST_PENCE):
+        raise BankLimit()
+    lock_reserve(market)
+    accounts = [bet.purse, market.escrow, *([bank_of(market)] if fixed else [])]
+    has = lock(accounts)[bet.purse_id].available
+    if has < bet.stake:
+        raise InsufficientFunds(f"There are {has} pence.", account=bet.purse.text)
+    runner.save(update_fields=["stakes", "returns"])
+    if fixed:
+        _cover(market, at)
+    elif market.cap is not None and sum(each.stakes for each in market.runners.all()) > market.cap:
+        raise MarketFull()
+    market.bets_made = bet.number
+    market.save(update_fields=["bets_made", "reserve"])
+    bet.save(force_insert=True)
+    _post(market, bet, Leg(bet.purse, market.escrow, bet.stake, "bet"), "stake", at)
+
+
+def _cover(market: Market, at: datetime) -> None:
+    amount = risk(market)
+    if market.cap is not None and amount > market.cap:
+        raise MarketFull()
+    keep_reserve(market, amount, at)
+
+
+def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
+    if bet.status != BetStatus.OPEN:
+        raise BetEnded()
+    if market.status != MarketStatus.OPEN or bet.round != market.round:
+        raise MarketClosed()
+    if not market.cancellable:
+        raise BetStands("The terms of this market let no bet be taken back.")
+    lock_reserve(market)
+    fixed = market.kind == MarketKind.FIXED
+    lock([bet.purse, market.escrow, *([bank_of(market)] if fixed else [])])
+    runner = bet.runner
+    runner.stakes -= bet.stake
+    runner.returns -= bet.most or 0
+    runner.save(update_fields=["stakes", "returns"])
+    bet.status = BetStatus.CANCELLED
+    bet.cancelled_at = at
+    bet.cancel_key = key
+    bet.save(update_fields=["status", "cancelled_at", "cancel_key"])
+    if fixed:
+        keep_reserve(market, risk(market), at)
+        market.save(update_fields=["reserve"])
+    _post(market, bet, Leg(market.escrow, bet.purse, bet.stake, "bet cancelled"), "cancelled", at)
+
+
+def _post(market: Market, bet: Bet, leg: Leg, what: str, at: datetime) -> None:
+    post(
+        key=f"bet:{bet.pk}:{what}",
+        legs=[leg],
+        subject=market.owner,
+        actor=f"{OwnerKind.PLAYER}:{bet.player}",
+        at=at,
+    )

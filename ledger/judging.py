@@ -1,0 +1,154 @@
+"""What every bet of a market comes to, written to the bets at once, and the house's part of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from django.db import connection
+
+from ledger import pools, prices
+from ledger.bets import bank_of
+from ledger.market_models import Bet, BetStatus, Market, MarketKind, Settlement
+from ledger.models import Account, OwnerKind, Purpose, Transfer, TransferQuerySet
+from ledger.posting import Leg, account, post
+from ledger.wagers import Judgement, Wager, refund_all
+
+
+def judgement(market: Market, made: Settlement, bets: Sequence[Bet]) -> Judgement:
+    """What these bets, in order of betting, come to by a settlement. Nothing is written."""
+    wagers = [
+        Wager(bet.runner.name, bet.stake, _odds(bet), made.off is not None and bet.placed_at >= made.off)
+        for bet in bets
+    ]
+    if made.void:
+        return refund_all(wagers)
+    if market.kind == MarketKind.POOL:
+        return pools.divide(
+            wagers, made.winners, takeout=market.takeout, step=market.step, on_draw=market.on_draw
+        )
+    return prices.settle(wagers, made.winners, market.on_draw)
+
+
+def _odds(bet: Bet) -> Fraction | None:
+    return prices.parse(bet.price) if bet.price else None
+
+
+def judge(market: Market, made: Settlement, bets: Sequence[Bet]) -> None:
+    """Write what each bet returns, and the sums into the settlement."""
+    found = judgement(market, made, bets)
+    _write(market, made, bets, found)
+    made.gross = sum(bet.stake for bet in bets)
+    made.paid = found.paid
+    made.takeout = found.takeout
+    made.breakage = found.breakage
+    made.bank = made.gross - found.paid - found.takeout - found.breakage
+    made.save(update_fields=["gross", "paid", "takeout", "breakage", "bank"])
+
+
+def _write(market: Market, made: Settlement, bets: Sequence[Bet], found: Judgement) -> None:
+    won = frozenset(made.winners)
+    rows = []
+    for bet, returned, refunded in zip(bets, found.returns, found.refunded, strict=True):
+        if refunded:
+            status = BetStatus.REFUNDED
+        elif bet.runner.name in won:
+            status = BetStatus.WON
+        else:
+            status = BetStatus.LOST
+        rows.append([bet.number, status.value, returned])
+    if connection.vendor == "postgresql":
+        source = (
+            "(SELECT (value->>0)::int, value->>1, (value->>2)::bigint FROM json_array_elements(%s::json))"
+        )
+    else:
+        source = (
+            "(SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') "
+            "FROM json_each(%s))"
+        )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"WITH judged (number, status, returned) AS {source} "  # noqa: S608
+            "UPDATE ledger_bet SET status = judged.status, returned = judged.returned, settlement = %s "
+            "FROM judged WHERE ledger_bet.market_id = %s AND ledger_bet.number = judged.number",
+            [json.dumps(rows), made.number, Market._meta.pk.get_db_prep_value(market.pk, connection)],
+        )
+
+
+# --- the house's part ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The accounts of the house that a market's settlement moves money to or from."""
+
+    bank: Account | None
+    takeout: Account | None
+    breakage: Account | None
+
+    @classmethod
+    def of(cls, market: Market) -> House:
+        if market.kind == MarketKind.FIXED:
+            return cls(bank_of(market), None, None)
+        return cls(None, _of_house(Purpose.TAKEOUT, market), _of_house(Purpose.BREAKAGE, market))
+
+    @property
+    def accounts(self) -> list[Account]:
+        return [each for each in (self.bank, self.takeout, self.breakage) if each is not None]
+
+    def post(self, market: Market, made: Settlement, at: datetime) -> None:
+        """Move takeout, breakage and the bank's result, so that the escrow has what the bets return, to the penny."""
+        assert made.takeout is not None
+        assert made.breakage is not None
+        assert made.bank is not None
+        legs = []
+        if self.bank is not None and made.bank > 0:
+            legs.append(Leg(market.escrow, self.bank, made.bank, "stakes kept"))
+        if self.bank is not None and made.bank < 0:
+            legs.append(Leg(self.bank, market.escrow, -made.bank, "winnings at fixed odds"))
+        if self.takeout is not None and made.takeout:
+            legs.append(Leg(market.escrow, self.takeout, made.takeout, "takeout"))
+        if self.breakage is not None and made.breakage:
+            legs.append(Leg(market.escrow, self.breakage, made.breakage, "breakage"))
+        if legs:
+            post(
+                key=f"{settlement_key(market, made.number)}:house",
+                legs=legs,
+                subject=market.owner,
+                event=made.event,
+                actor=made.actor,
+                at=at,
+            )
+
+
+def _of_house(purpose: Purpose, market: Market) -> Account:
+    return account(owner=OwnerKind.HOUSE, purpose=purpose, currency=market.currency)
+
+
+# --- what was moved ------------------------------------------------------------------------------------
+
+
+def settlement_key(market: Market, number: int) -> str:
+    return f"{market.owner}:settlement:{number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The transfers of a settlement that have not been reversed."""
+
+    rows: TransferQuerySet
+    key: str
+
+    def payouts(self) -> TransferQuerySet:
+        return self.rows.filter(key__startswith=f"{self.key}:pay:").order_by("position")
+
+    def house(self) -> TransferQuerySet:
+        return self.rows.filter(key=f"{self.key}:house")
+
+
+def moved_by(market: Market, number: int) -> Moved:
+    rows = Transfer.objects.filter(subject=market.owner, reversed_by=None)
+    return Moved(rows, settlement_key(market, number))

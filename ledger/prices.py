@@ -1,0 +1,86 @@
+"""Fixed odds: what is offered, and what it pays. Pure and exact; a price is the odds to one, as a fraction.
+
+Odds of 5/2 pay five pence for each two staked, and the stake beside it: 3.50 in decimal notation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+from ledger.splits import WHOLE
+from ledger.wagers import REFUND, Judgement, Wager, refund_all
+
+LONGEST = 100
+"""Characters of a price as text."""
+
+_TEXT = re.compile(r"([1-9][0-9]{0,60})/([1-9][0-9]{0,60})")
+
+
+def offered(fair_return: Fraction, margin: int) -> Fraction | None:
+    """The odds that a house with a margin (basis points) offers on what fairly returns so much per unit.
+
+    None where nothing above the stake would be left to win: that runner is not offered.
+
+    >>> offered(Fraction(4), 0), offered(Fraction(4), 500), offered(Fraction(1), 0)
+    (Fraction(3, 1), Fraction(14, 5), None)
+    """
+    if fair_return < 0 or not 0 <= margin <= WHOLE:
+        raise ValueError(f"a margin is 0 to {WHOLE} basis points of a return that is not negative")
+    odds = fair_return * Fraction(WHOLE - margin, WHOLE) - 1
+    return odds if odds > 0 else None
+
+
+def as_text(odds: Fraction) -> str:
+    """
+    >>> as_text(Fraction(3)), as_text(Fraction(10, 4))
+    ('3/1', '5/2')
+    """
+    return f"{odds.numerator}/{odds.denominator}"
+
+
+@lru_cache(maxsize=1024)
+def parse(text: str) -> Fraction:
+    """Odds from their text, in lowest terms or not. Raises ValueError."""
+    found = _TEXT.fullmatch(text) if len(text) <= LONGEST else None
+    if found is None:
+        raise ValueError("a price is a fraction such as 5/2")
+    return Fraction(int(found[1]), int(found[2]))
+
+
+def as_decimal(odds: Fraction) -> str:
+    """What a unit returns with its stake, rounded down to hundredths: never more than is paid.
+
+    >>> as_decimal(Fraction(5, 2)), as_decimal(Fraction(1, 3))
+    ('3.50', '1.33')
+    """
+    hundredths = (100 * (odds.numerator + odds.denominator)) // odds.denominator
+    return f"{hundredths // 100}.{hundredths % 100:02d}"
+
+
+def payout(stake: int, odds: Fraction, tied: int = 1) -> int:
+    """What a winning bet returns, its stake with it, where so many runners won together.
+
+    >>> payout(100, Fraction(5, 2)), payout(100, Fraction(5, 2), tied=2)
+    (350, 175)
+    """
+    return stake * (odds.numerator + odds.denominator) // (odds.denominator * tied)
+
+
+def settle(wagers: Sequence[Wager], winners: Collection[str], on_draw: str) -> Judgement:
+    """Each wager by the price that it was made at. Late ones are refunded; all are, or lose, where nobody won."""
+    won = frozenset(winners)
+    if not won and on_draw == REFUND:
+        return refund_all(wagers)
+    returns = []
+    for wager in wagers:
+        if wager.late:
+            returns.append(wager.stake)
+        elif wager.runner in won:
+            assert wager.odds is not None
+            returns.append(payout(wager.stake, wager.odds, len(won)))
+        else:
+            returns.append(0)
+    return Judgement(returns, [wager.late for wager in wagers])
