@@ -23,7 +23,7 @@ from api.schema import describe
 from games import access, limits, matches, models, rules, selectors_matches
 from games.api import INVITE, flag, me
 from games.models import MatchStatus
-from games.serializers import MatchInput, MatchLineOutput, MatchOutput
+from games.serializers_matches import MatchInput, MatchLineOutput, MatchOutput
 
 
 class Matches(APIView):

@@ -18,7 +18,6 @@ from api.fields import (
 )
 from games.bots import DEFAULT
 from games.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
-from games.matches import LONGEST_PAUSE, MOST_DEALS, PAUSE
 from games.terms import BotSeat
 
 MOST_SEATS = 8
@@ -81,22 +80,6 @@ class GameInput(StrictSerializer):
     stake_table = StrictTextField(max_length=40, required=False, allow_null=True, default=None)
 
 
-class MatchInput(StrictSerializer):
-    rules = StrictTextField(max_length=40)
-    config = ObjectField(required=False, default=dict)
-    seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False)
-    deals = StrictIntegerField(min=1, max=MOST_DEALS)
-    pause = StrictIntegerField(min=0, max=LONGEST_PAUSE, required=False, default=PAUSE)
-    private = StrictBooleanField(required=False, default=False)
-    bots = StrictListField(child=BotSeatField(), max_length=MOST_SEATS, required=False, default=list)
-    move_limit = StrictIntegerField(
-        min=SHORTEST_MOVE, max=LONGEST_MOVE, required=False, allow_null=True, default=None
-    )
-    game_limit = StrictIntegerField(
-        min=SHORTEST_GAME, max=LONGEST_GAME, required=False, allow_null=True, default=None
-    )
-
-
 class SeatInput(StrictSerializer):
     client_seed = StrictTextField(max_length=LONGEST_SEED_TEXT, allow_blank=True, required=False, default="")
     seat = StrictIntegerField(min=0, max=MOST_SEATS - 1, required=False, allow_null=True, default=None)
@@ -149,43 +132,6 @@ class GameLineOutput(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
-
-
-class MatchGameOutput(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    game = serializers.UUIDField()
-    status = serializers.ChoiceField(["open", "active", "finished", "void"])
-    outcome = ObjectField(allow_null=True)
-
-
-class MatchStandingOutput(serializers.Serializer[Any]):
-    seat = serializers.IntegerField()
-    place = serializers.IntegerField()
-    wins = serializers.IntegerField()
-    cards = serializers.IntegerField()
-
-
-class MatchLineOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    rules = serializers.CharField()
-    config = ObjectField()
-    deals = serializers.IntegerField()
-    played = serializers.IntegerField()
-    status = serializers.ChoiceField(["running", "finished", "void"])
-    seats = SeatOutput(many=True)
-    game = serializers.UUIDField()
-    private = serializers.BooleanField()
-    pause = serializers.IntegerField()
-    move_limit = serializers.IntegerField(allow_null=True)
-    game_limit = serializers.IntegerField(allow_null=True)
-    created_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-
-
-class MatchOutput(MatchLineOutput):
-    invite = serializers.CharField(allow_null=True)
-    games = MatchGameOutput(many=True)
-    standings = MatchStandingOutput(many=True)
 
 
 class FairnessOutput(serializers.Serializer[Any]):
