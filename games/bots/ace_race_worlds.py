@@ -30,31 +30,25 @@ class Knowledge(NamedTuple):
     state: State
     """With blanks for the cards that lie hidden."""
     unseen: tuple[int, ...]
-    """The cards that are hidden, those first that have lain open last."""
+    """The cards that lie hidden, as many as there are blanks."""
     returned: Mapping[int, int]
     """By card, the number of the reshuffle that last took it from the discards into the draw pile."""
 
     def world(self, rng: random.Random) -> State:
-        """One of the states that agree with what is known, each card equally likely wherever it can lie."""
+        """One of the states that agree with what is known, each card equally likely wherever it can lie.
+
+        The cards that went back latest have fewest places, and choose first.
+        """
         state = self.state
-        places = [card for hand in state.hands for card in hand if card >= BLANK]
-        pile = list(state.draw_pile)
+        pile, unseen = list(state.draw_pile), list(self.unseen)
         rng.shuffle(pile)
-        places += pile
+        places = [card for hand in state.hands for card in hand if card >= BLANK] + pile
         rng.shuffle(places)
-        in_pile = set(pile)
         filled: dict[int, int] = {}
-        unseen = list(self.unseen)
         rng.shuffle(unseen)
         unseen.sort(key=lambda card: -self.returned.get(card, 0))
         for card in unseen:
-            since = self.returned.get(card, 0)
-            at = len(places) - 1
-            if since:
-                at = next(
-                    (i for i in range(at, -1, -1) if places[i] in in_pile or _reshuffles(places[i]) >= since),
-                    at,
-                )
+            at = self._place_for(card, places, pile)
             filled[places[at]] = card
             places[at] = places[-1]
             places.pop()
@@ -62,6 +56,14 @@ class Knowledge(NamedTuple):
             hands=tuple(tuple([filled.get(card, card) for card in hand]) for hand in state.hands),
             draw_pile=tuple([filled[card] for card in pile]),
         )
+
+    def _place_for(self, card: int, places: Sequence[int], pile: Sequence[int]) -> int:
+        """The last where it can lie; where a guess of before left none, the last."""
+        since, last = self.returned.get(card, 0), len(places) - 1
+        if not since:
+            return last
+        fitting = (at for at in range(last, -1, -1) if _reshuffles(places[at]) >= since or places[at] in pile)
+        return next(fitting, last)
 
 
 def _reshuffles(blank: int) -> int:

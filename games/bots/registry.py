@@ -45,7 +45,10 @@ def names(slug: str) -> list[str]:
 
 
 def hint(slug: str) -> Bot | None:
-    """The bot whose choice is the hint: the strongest that plays the game; None where there are no hints."""
+    """The bot whose choice is the hint: the strongest that plays the game; None where there are no hints.
+
+    It is to be given the sight of the player who asks, and so knows no more than that player can.
+    """
     known = names(slug) if slug in HINTED else []
     return next((get(slug, name) for name in BEST if name in known), None)
 

@@ -77,34 +77,13 @@ def wishes(layout: Layout) -> list[Wish]:
     if isinstance(tops, int):
         return [(UNCOVERS, 1, (tops,))]
     wished = _from_waste(layout, tops)
-    king_waits = bool(layout.waste) and VALUE[layout.waste[-1]] == KING
-    room: list[Wish] = []
     for column in COLUMNS:
-        cards, hidden = layout.columns[column], layout.down[column]
-        if not cards:
-            continue
-        first = ACROSS + ACROSS_SOURCE * column - 1
-        if VALUE[cards[hidden]] == KING and hidden:
-            king_waits = True
-        if hidden or VALUE[cards[hidden]] != KING:
-            how, weight = (UNCOVERS, hidden) if hidden else (USES, 1)
-            run = first + len(cards) - hidden
-            (wished if hidden else room).extend(
-                [
-                    (how, weight, (run + ACROSS_TARGET * target,))
-                    for target in tops.get(_LIES_ON[cards[hidden]], ())
-                ]
-            )
-        if len(cards) - hidden > 1:
-            wished += _splits(layout, tops, column)
-        card = cards[-1]
-        if VALUE[card] == layout.foundations[SUIT[card]] + 1:
-            alone = hidden and len(cards) - hidden == 1
-            wished.append(
-                (UNCOVERS, hidden, (COLUMN_UP + column,)) if alone else (USES, 1, (COLUMN_UP + column,))
-            )
-    if king_waits:
-        wished += room
+        if layout.columns[column]:
+            wished += _from_column(layout, tops, column)
+    if _king_waits(layout):
+        for column in COLUMNS:
+            if layout.columns[column] and not layout.down[column]:
+                wished += _whole_run(layout, tops, column)
     wished += _borrowings(layout, tops)
     if layout.stock:
         wished.append((TURNS, 1, (DRAW,)))
@@ -155,6 +134,39 @@ def _from_waste(layout: Layout, tops: Tops) -> list[Wish]:
     if VALUE[card] == layout.foundations[SUIT[card]] + 1:
         wished.append((USES, 1, (WASTE_UP,)))
     return wished
+
+
+def _from_column(layout: Layout, tops: Tops, column: int) -> list[Wish]:
+    """Of one that holds cards, the last of them face up."""
+    cards, hidden = layout.columns[column], layout.down[column]
+    face_up = len(cards) - hidden
+    wished = _whole_run(layout, tops, column) if hidden else []
+    if face_up > 1:
+        wished += _splits(layout, tops, column)
+    if VALUE[cards[-1]] == layout.foundations[SUIT[cards[-1]]] + 1:
+        uncovers = hidden and face_up == 1
+        wished.append((UNCOVERS if uncovers else USES, hidden if uncovers else 1, (COLUMN_UP + column,)))
+    return wished
+
+
+def _whole_run(layout: Layout, tops: Tops, column: int) -> list[Wish]:
+    """Off hidden cards, or to make room; a King's run leaves no room that it does not take."""
+    cards, hidden = layout.columns[column], layout.down[column]
+    card = cards[hidden]
+    if not hidden and VALUE[card] == KING:
+        return []
+    how, weight = (UNCOVERS, hidden) if hidden else (USES, 1)
+    run = ACROSS + ACROSS_SOURCE * column + len(cards) - hidden - 1
+    return [(how, weight, (run + ACROSS_TARGET * target,)) for target in tops.get(_LIES_ON[card], ())]
+
+
+def _king_waits(layout: Layout) -> bool:
+    """For an empty column: on the waste, or on hidden cards."""
+    if layout.waste and VALUE[layout.waste[-1]] == KING:
+        return True
+    return any(
+        down and VALUE[cards[down]] == KING for cards, down in zip(layout.columns, layout.down, strict=True)
+    )
 
 
 def _splits(layout: Layout, tops: Tops, column: int) -> list[Wish]:
