@@ -69,6 +69,7 @@ REFUSALS: list[tuple[bytes, dict[str, str], int]] = [
     (DRAW, {"If_Match": "yesterday"}, 400),
     (DRAW, {"If_Match": '"2"'}, 412),
     (DRAW, {"Host": "evil.example"}, 400),
+    (DRAW, {"Content_Length": "0" * 5000 + "24"}, 400),
     (b"", {}, 400),
     (b"{", {}, 400),
     (b"\xef\xbb\xbf" + DRAW, {}, 400),
