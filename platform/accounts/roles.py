@@ -24,7 +24,7 @@ class Role(StrEnum):
 
 # `app.*` stands for every permission to view that app's records in the back office.
 PERMISSIONS: dict[Role, tuple[str, ...]] = {
-    Role.ORGANIZER: ("tournaments.*", "tournaments.organize", "games.*"),
+    Role.ORGANIZER: ("tournaments.*", "tournaments.organize", "games.*", "ledger.offer_market"),
     Role.AUDITOR: ("games.*", "games.audit", "tournaments.*", "ledger.*", "ledger.view_ledger"),
     Role.ADMINISTRATOR: (
         "accounts.*",
@@ -40,6 +40,8 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "ledger.view_ledger",
         "ledger.deposit",
         "ledger.reverse",
+        "ledger.open_market",
+        "ledger.rule_market",
         "tournaments.*",
         "axes.*",
     ),

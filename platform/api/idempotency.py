@@ -66,14 +66,24 @@ def command(request: Asked) -> Command:
     key = request.META.get(_KEY, "")
     if not key:
         raise KeyRequired()
-    if not _FORM.fullmatch(key):
-        raise KeyMalformed()
-    # None of the three can hold a line feed, so the text is unambiguous.
-    named = "\n".join((actor_of(request), f"{request.method} {request.path}", key))
+    endpoint = f"{request.method} {request.path}"
     body = _encoder.encode(request.data)
     return Command(
-        id=hashlib.sha256(named.encode()).hexdigest(), fingerprint=hashlib.sha256(body.encode()).hexdigest()
+        id=named(request, endpoint, key_in_form(key)), fingerprint=hashlib.sha256(body.encode()).hexdigest()
     )
+
+
+def key_in_form(key: str) -> str:
+    """The key itself. Raises KeyMalformed."""
+    if not _FORM.fullmatch(key):
+        raise KeyMalformed()
+    return key
+
+
+def named(request: Asked, endpoint: str, key: str) -> str:
+    """The id of the command that the caller sends, has sent or will send to an endpoint under a key."""
+    # None of the three can hold a line feed, so the text is unambiguous.
+    return hashlib.sha256("\n".join((actor_of(request), endpoint, key)).encode()).hexdigest()
 
 
 def actor_of(request: Asked) -> str:

@@ -7,6 +7,7 @@ RACECARD_HOSTS  comma-separated host names served (default: any, which suits a c
 RACECARD_HTTPS  "1" behind a TLS proxy: secure cookies, HSTS, redirect
 RACECARD_LOG_LEVEL  what is logged to stderr as JSON (default: INFO)
 RACECARD_REQUIRE_TOTP  "1": staff act only with a one-time code enrolled
+RACECARD_ORGANIZER_MARKET_CAP  pence that a market opened by an organizer may take or risk (default: 1000000)
 """
 
 from __future__ import annotations
@@ -249,6 +250,10 @@ SPECTACULAR_SETTINGS = {
         "GameStatus": ["open", "active", "finished", "void"],
         "MatchStatus": ["running", "finished", "void"],
         "TournamentStatus": "tournaments.models.Status",
+        "KindEnum": ["human", "bot"],
+        "MarketStatus": "ledger.market_models.MarketStatus",
+        "MarketKind": "ledger.market_models.MarketKind",
+        "BetStatus": "ledger.market_models.BetStatus",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -332,5 +337,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 RACECARD_CURRENCY = env("RACECARD_CURRENCY", default="XTS")
 """Play money by default: XTS is ISO 4217's code for testing. A real currency is an explicit choice."""
+
+RACECARD_ORGANIZER_MARKET_CAP = env.int("RACECARD_ORGANIZER_MARKET_CAP", default=1_000_000)
+"""Pence that a pool which an organizer opens may take, or the bank may have to pay on such a market of fixed odds."""
 
 RACECARD_CHECKPOINT_KEY = DATA / "checkpoint.key"

@@ -1,0 +1,293 @@
+"""Markets over REST: who may do what, in which form, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import override_settings
+
+from accounts.models import Player
+from api.errors import Forbidden
+from ledger import services
+from ledger.market_access import allowed_terms
+from ledger.market_models import Bet, Market, VoidedBet
+from ledger.models import Transfer
+from ledger.services import Terms
+from ledger.testing import AT, available, cash, fund
+from tests.conftest import Client
+from tests.ledger.markets import LATER, bank, bet, close, escrow, open_fixed, open_pool
+
+pytestmark = pytest.mark.django_db
+
+V1 = "/api/v1"
+Api = Callable[[Player | None], Client]
+
+
+@pytest.fixture
+def fixed(player: Player) -> Market:
+    bank()
+    fund(cash(player.pk), 10_000)
+    return open_fixed()
+
+
+@pytest.fixture
+def pool(player: Player) -> Market:
+    fund(cash(player.pk), 10_000)
+    return open_pool(takeout=500)
+
+
+def order(market: Market, **changes: Any) -> dict[str, Any]:
+    price = {"price": "3/1"} if market.kind == "fixed" else {}
+    return {"runner": "H", "stake": 200, **price, **changes}
+
+
+def bets_of(market: Market) -> str:
+    return f"{V1}/markets/{market.pk}/bets/"
+
+
+def test_markets_are_listed_with_prices_or_stakes(api: Api, player: Player, fixed: Market) -> None:
+    pool = open_pool(takeout=500)
+    bet(pool, "H", 300)
+    found = api(player).get(f"{V1}/markets/").json()["results"]
+    assert [each["kind"] for each in found] == ["fixed", "pool"] or len(found) == 2
+    by_kind = {each["kind"]: each for each in found}
+    assert by_kind["fixed"]["runners"][2] == {
+        "runner": "H",
+        "price": "3/1",
+        "decimal": "4.00",
+        "staked": None,
+    }
+    assert by_kind["pool"]["runners"][2] == {"runner": "H", "price": None, "decimal": None, "staked": 300}
+    assert by_kind["pool"]["terms"] == {
+        "margin": 0,
+        "takeout": 500,
+        "step": 0,
+        "on_draw": "refund",
+        "cancellable": True,
+        "in_running": False,
+        "cap": None,
+        "stake_table": "race-bets",
+        "minimum": 1,
+        "maximum": 1_000_000,
+        "stake_step": 1,
+    }
+    only = api(player).get(f"{V1}/markets/?subject={pool.subject}&status=open").json()["results"]
+    assert [each["id"] for each in only] == [str(pool.pk)]
+    assert api(player).get(f"{V1}/markets/?status=closed").json()["results"] == []
+    assert api(player).get(f"{V1}/markets/?status=shut").status_code == 400
+
+
+def test_a_bet_is_made_seen_and_cancelled(api: Api, player: Player, fixed: Market) -> None:
+    client = api(player)
+    made = client.post(bets_of(fixed), order(fixed, client_seed="luck"))
+    assert made.status_code == 201
+    shown = made.json()
+    assert shown | {"id": 0, "placed_at": 0} == {
+        "id": 0,
+        "market": str(fixed.pk),
+        "subject": fixed.subject,
+        "number": 1,
+        "round": 1,
+        "runner": "H",
+        "stake": 200,
+        "currency": fixed.currency,
+        "price": "3/1",
+        "most": 800,
+        "client_seed": "luck",
+        "placed_at": 0,
+        "status": "open",
+        "returned": None,
+        "net": None,
+        "cancelled_at": None,
+    }
+    assert client.get(made["Location"]).json() == shown
+    assert (
+        client.get(bets_of(fixed)).json()["results"] == client.get(f"{V1}/bets/").json()["results"] == [shown]
+    )
+    assert available(f"player:{player.pk}") == 9800
+    cancelled = client.post(f"{V1}/bets/{shown['id']}/cancel/", {})
+    assert (cancelled.status_code, cancelled.json()["status"]) == (200, "cancelled")
+    assert available(f"player:{player.pk}") == 10_000
+    again = client.post(f"{V1}/bets/{shown['id']}/cancel/", {})
+    assert (again.status_code, again.json()["code"]) == (409, "bet-ended")
+
+
+def test_the_same_request_again_is_the_same_bet(api: Api, player: Player, pool: Market) -> None:
+    client, key = api(player), str(uuid4())
+    first = client.post(bets_of(pool), order(pool), key=key)
+    second = client.post(bets_of(pool), order(pool), key=key)
+    assert (first.status_code, second.json()) == (201, first.json())
+    other = client.post(bets_of(pool), order(pool, stake=201), key=key)
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency-key-reused")
+    assert client.post(bets_of(pool), order(pool), key="").json()["code"] == "idempotency-key-required"
+    assert Bet.objects.count() == 1
+
+
+AMOUNTS = [0, -1, 1.5, 2.0, True, "5", None, 10**11 + 1, 10**30, [5], {}]
+
+
+@pytest.mark.parametrize("stake", AMOUNTS)
+def test_a_stake_that_is_no_amount_is_refused(api: Api, player: Player, pool: Market, stake: Any) -> None:
+    answer = api(player).post(bets_of(pool), order(pool, stake=stake))
+    assert answer.status_code == 400
+    assert escrow(pool) == 0
+
+
+def test_a_number_that_json_does_not_know_is_refused(api: Api, player: Player, pool: Market) -> None:
+    for stake in ("NaN", "Infinity", "1e400", "-0"):
+        body = f'{{"runner": "H", "stake": {stake}}}'
+        answer = api(player).generic(
+            "POST",
+            bets_of(pool),
+            body,
+            content_type="application/json",
+            headers={"Idempotency-Key": "k" + stake},
+        )
+        assert answer.status_code == 400
+    assert not Bet.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "code"),
+    [
+        ({"runner": "Z"}, 404, "unknown-runner"),
+        ({"runner": ""}, 400, "invalid-input"),
+        ({"price": "5/1"}, 409, "price-moved"),
+        ({"price": "3"}, 400, "bad-bet"),
+        ({"price": "3/0"}, 400, "bad-bet"),
+        ({"price": 3}, 400, "invalid-input"),
+        ({"price": None}, 400, "invalid-input"),
+        ({"currency": "USD"}, 400, "unknown-currency"),
+        ({"stake": 10_001}, 409, "insufficient-funds"),
+        ({"stake": 1_000_001}, 400, "bad-bet"),
+        ({"client_seed": "a|b"}, 400, "bad-bet"),
+        ({"client_seed": "x" * 65}, 400, "invalid-input"),
+        ({"colour": "red"}, 400, "invalid-input"),
+    ],
+)
+def test_what_cannot_be_bet_is_refused_with_its_reason(
+    api: Api, player: Player, fixed: Market, changes: dict[str, Any], status: int, code: str
+) -> None:
+    answer = api(player).post(bets_of(fixed), order(fixed, **changes))
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert not Bet.objects.exists()
+    assert available(f"player:{player.pk}") == 10_000
+
+
+def test_a_price_that_moved_is_told(api: Api, player: Player, fixed: Market) -> None:
+    services.quote(market=fixed, prices={}, at=AT)
+    answer = api(player).post(bets_of(fixed), order(fixed))
+    assert (answer.status_code, answer.json()["price"]) == (409, None)
+
+
+def test_after_the_off_no_bet_is_taken(api: Api, player: Player, fixed: Market) -> None:
+    made = api(player).post(bets_of(fixed), order(fixed)).json()
+    close(fixed)
+    late = api(player).post(bets_of(fixed), order(fixed))
+    assert (late.status_code, late.json()["code"]) == (409, "market-closed")
+    cancel = api(player).post(f"{V1}/bets/{made['id']}/cancel/", {})
+    assert (cancel.status_code, cancel.json()["code"]) == (409, "market-closed")
+
+
+def test_nobody_sees_or_cancels_the_bet_of_another(
+    api: Api, player: Player, rival: Player, fixed: Market
+) -> None:
+    made = api(player).post(bets_of(fixed), order(fixed)).json()
+    assert api(rival).get(f"{V1}/bets/{made['id']}/").status_code == 404
+    assert api(rival).post(f"{V1}/bets/{made['id']}/cancel/", {}).json()["code"] == "unknown-bet"
+    assert api(rival).get(bets_of(fixed)).json()["results"] == []
+    assert Bet.objects.get().status == "open"
+
+
+def test_a_bet_that_was_voided_before_it_came_is_refused(api: Api, player: Player, pool: Market) -> None:
+    client, key = api(player), str(uuid4())
+    voided = client.post(f"{bets_of(pool)}void/", {"key": key})
+    assert (voided.status_code, voided.json()) == (200, {"bet": None})
+    late = client.post(bets_of(pool), order(pool), key=key)
+    assert (late.status_code, late.json()["code"]) == (409, "bet-voided")
+    assert VoidedBet.objects.count() == 1
+    assert available(f"player:{player.pk}") == 10_000
+
+
+def test_a_bet_that_had_come_is_cancelled_by_its_key(
+    api: Api, player: Player, rival: Player, pool: Market
+) -> None:
+    key = str(uuid4())
+    api(player).post(bets_of(pool), order(pool), key=key)
+    assert api(rival).post(f"{bets_of(pool)}void/", {"key": key}).json() == {"bet": None}
+    assert Bet.objects.get().status == "open"
+    voided = api(player).post(f"{bets_of(pool)}void/", {"key": key})
+    assert voided.json()["bet"]["status"] == "cancelled"
+    assert api(player).post(f"{bets_of(pool)}void/", {"key": "a b"}).status_code == 400
+
+
+def test_what_is_not_there_is_not_found(api: Api, player: Player) -> None:
+    client = api(player)
+    for path in (f"markets/{uuid4()}/", f"markets/{uuid4()}/bets/", f"bets/{uuid4()}/"):
+        assert client.get(f"{V1}/{path}").status_code == 404
+    missing = client.post(f"{V1}/markets/{uuid4()}/bets/", {"runner": "H", "stake": 1})
+    assert (missing.status_code, missing.json()["code"]) == (404, "unknown-market")
+
+
+def test_an_administrator_settles_and_settles_anew(
+    api: Api, player: Player, administrator: Player, pool: Market
+) -> None:
+    api(player).post(bets_of(pool), order(pool))
+    bet(pool, "S", 300)
+    client, at = api(administrator), f"{V1}/markets/{pool.pk}"
+    ruling = {"winners": ["H"], "reason": "as the stewards saw it"}
+    assert client.post(f"{at}/settle/", ruling).json()["code"] == "market-not-closed"
+    close(pool)
+    settled = client.post(f"{at}/settle/", ruling).json()
+    assert settled["status"] == "settled"
+    assert [each["paid"] for each in settled["settlements"]] == [475]
+    assert available(f"player:{player.pk}") == 10_275
+    assert client.post(f"{at}/void/", {"reason": "never mind"}).json()["code"] == "market-ended"
+    anew = client.post(f"{at}/resettle/", {"winners": ["S"], "reason": "photo finish"}).json()
+    assert [(each["winners"], each["reversed_at"] is None) for each in anew["settlements"]] == [
+        (["H"], False),
+        (["S"], True),
+    ]
+    assert available(f"player:{player.pk}") == 9800
+    void = client.post(f"{at}/resettle/", {"winners": None, "reason": "false start"}).json()
+    assert void["status"] == "void"
+    assert (available(f"player:{player.pk}"), escrow(pool)) == (10_000, 0)
+    assert api(player).get(f"{at}/").json() == void
+
+
+@pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
+@pytest.mark.parametrize("what", ["settle", "resettle", "void"])
+def test_nobody_else_rules(
+    api: Api, request: pytest.FixtureRequest, pool: Market, who: str, what: str
+) -> None:
+    close(pool)
+    body = {"reason": "because"} if what == "void" else {"reason": "because", "winners": ["H"]}
+    answer = api(request.getfixturevalue(who)).post(f"{V1}/markets/{pool.pk}/{what}/", body)
+    assert answer.status_code == 403
+    pool.refresh_from_db()
+    assert pool.status == "closed"
+
+
+@pytest.mark.parametrize("path", ["markets/", "bets/"])
+def test_nobody_unknown_sees_anything(api: Api, path: str) -> None:
+    assert api(None).get(f"{V1}/{path}").status_code == 401
+
+
+def test_organizers_open_within_their_limit(player: Player, organizer: Player, administrator: Player) -> None:
+    with override_settings(RACECARD_ORGANIZER_MARKET_CAP=5000):
+        assert allowed_terms(administrator, Terms()).cap is None
+        assert allowed_terms(organizer, Terms()).cap == 5000
+        assert allowed_terms(organizer, Terms(cap=300)).cap == 300
+        for who, terms in ((organizer, Terms(cap=5001)), (player, Terms(cap=1))):
+            with pytest.raises(Forbidden):
+                allowed_terms(who, terms)
+
+
+def test_the_bets_of_others_are_not_in_a_markets_transfers_subject(player: Player, pool: Market) -> None:
+    """A race's bundle shows the transfers of its subject, and a bundle is for everybody."""
+    bet(pool, "H", 100)
+    services.void_market(market=pool, reason="x", at=LATER)
+    assert not Transfer.objects.filter(subject=pool.subject).exists()
