@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -31,8 +32,8 @@ class Step:
         return re.fullmatch(pattern, output.strip(), flags=re.DOTALL) is not None
 
 
-def steps() -> list[Step]:
-    walk = README.split("## Five minutes with curl", 1)[1].split("\n## ", 1)[0]
+def steps(section: str) -> list[Step]:
+    walk = README.split(f"## {section}", 1)[1].split("\n## ", 1)[0]
     found = re.findall(r"```bash\n(.*?)```(?:\s*```text\n(.*?)```)?", walk, flags=re.DOTALL)
     return [Step(commands, printed) for commands, printed in found]
 
@@ -55,20 +56,23 @@ def house(tmp_path: Path) -> Iterator[Installation]:
         yield installed
 
 
+def racecard_here(commands: str) -> str:
+    return commands.replace(".venv/bin/racecard", f"{sys.executable} -m config.cli.main")
+
+
 def here(commands: str, house: Installation) -> str:
     """The commands, with the addresses of this installation for those of `make run`."""
     own = {
         "http://127.0.0.1:8000": house.address,
         "var/demo-passwords.txt": str(house.folder / "data" / "demo-passwords.txt"),
-        ".venv/bin/racecard": f"{sys.executable} -m config.cli.main",
     }
     for theirs, ours in own.items():
         commands = commands.replace(theirs, ours)
-    return commands
+    return racecard_here(commands)
 
 
 def test_the_walk_prints_what_the_readme_says(house: Installation, tmp_path: Path) -> None:
-    walk = steps()
+    walk = steps("Five minutes with curl")
     assert len(walk) >= 9
     folder = tmp_path / "walk"
     folder.mkdir()
@@ -92,6 +96,22 @@ def test_the_walk_prints_what_the_readme_says(house: Installation, tmp_path: Pat
     assert bundle["outcome"]["result"] == "collected"
     wallet = json.loads(printed[-3].strip().splitlines()[-1])
     assert wallet["accounts"]["cash"]["total"] == 5000 - 520 + bundle["outcome"]["winnings"]
+
+
+def test_the_commands_without_a_server_do_what_they_say(tmp_path: Path) -> None:
+    [step] = steps("Without a server")
+    done = subprocess.run(
+        ["bash", "-eu", "-c", racecard_here(step.commands)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "20 bundles, 0 wrong" in done.stdout
+    assert "continuation strict → chained" in done.stdout
 
 
 @pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)#]+)", README))
