@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -18,7 +18,7 @@ from accounts.models import Player
 from accounts.services import create_bot
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, WrongVersion
-from games import access, audit, clocks, limits, log, particulars, stakes, state, terms
+from games import access, audit, limits, log, particulars, stakes, state, terms
 from games.errors import (
     AlreadySeated,
     Contended,
@@ -28,20 +28,22 @@ from games.errors import (
     SeatsOpen,
     SeatsTaken,
 )
-from games.models import GameRecord, GameSecret, Match, RevealedSeed, Seat, Status
+from games.models import GameRecord, GameSecret, Match, RevealedSeed, Seat
 from games.rules import get as get_rules
 from games.rules import table as tables
 from games.rules.fairness import SEED_BYTES, commitment
 from games.rules.table import Table
 from games.services_absent import expire_game, expire_if_idle, expire_if_late, void_game
+from games.services_begin import CLOCK, SERVER_DRAWS, begin
 from games.services_play import Played, play
 from games.services_server import bots_due, draw, play_bots
 from games.terms import BotSeat
 from jobs import services as jobs
-from ledger import services as ledger
 from ledger.models import PlaySession, StakeTable
 
 __all__ = [
+    "CLOCK",
+    "SERVER_DRAWS",
     "BotSeat",
     "MatchRef",
     "Played",
@@ -63,8 +65,6 @@ __all__ = [
 
 ATTEMPTS = 20
 EXPIRE = "games.expire"
-CLOCK = "games.clock"
-SERVER_DRAWS = "games.draw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,42 +283,12 @@ def start_game(*, game: GameRecord, actor: Player | None, now: datetime) -> Game
         try:
             with transaction.atomic():
                 [event] = log.append(game.pk, head, [dealt], result, now=now, key=key)
-                _begin(game, result, version=event.version, at=parse_at(event.at))
+                begin(game, result, version=event.version, at=parse_at(event.at))
         except WrongVersion:
             continue
         game.refresh_from_db()
         return game
     raise Contended
-
-
-def _begin(game: GameRecord, table: Table, *, version: int, at: datetime) -> None:
-    """What comes with the deal: the stake, the record, the first moves of bots and of the server."""
-    if game.stake:
-        assert game.play_session is not None
-        assert game.stake_table is not None
-        ledger.take_stake(
-            session=game.play_session,
-            game=game.pk,
-            stake=game.stake,
-            max_win=stakes.max_win(table.game, table.config),
-            stake_table=game.stake_table,
-            event=version,
-            at=at,
-            summary={"rules": game.rules, "config": game.config},
-        )
-    GameRecord.objects.filter(pk=game.pk).update(status=Status.ACTIVE, started_at=at)
-    if Seat.objects.filter(game=game, seat__in=table.to_act(), player__is_bot=True).exists():
-        log.schedule_bots(game.pk, version=version, now=at)
-    game.started_at = at
-    if rings := clocks.of(game).rings(table, at):
-        jobs.schedule(kind=CLOCK, key=f"{CLOCK}:{game.pk}", payload={"game": str(game.pk)}, due=rings)
-    if game.draw_every is not None:
-        jobs.schedule(
-            kind=SERVER_DRAWS,
-            key=f"{SERVER_DRAWS}:{game.pk}",
-            payload={"game": str(game.pk)},
-            due=at + timedelta(seconds=game.draw_every),
-        )
 
 
 def reveal_tournament_seed(*, tournament: UUID, seed: bytes) -> None:
