@@ -1,4 +1,4 @@
-"""Faults of the database that pass: done again where it certainly rolled everything back, else answered with 503.
+"""Faults of the servers behind us that pass: done again where the database certainly rolled everything back, else 503.
 
 PostgreSQL ends one of two transactions that wait for each other; SQLite refuses a second writer; a server restarts.
 None of that is a defect of the request, and none may leave half of its effect behind. Where a connection broke nobody
@@ -15,6 +15,7 @@ from typing import ParamSpec, TypeVar
 
 import structlog
 from django.db import Error, InterfaceError, OperationalError, connection
+from redis.exceptions import RedisError
 
 from api.errors import Problem, register_problem
 
@@ -48,7 +49,7 @@ class Busy(Problem):
 class Unavailable(Problem):
     status = 503
     code = "unavailable"
-    title = "The database does not answer; try again in a moment"
+    title = "The database, or the server of the counters, does not answer; try again in a moment"
 
 
 def was_rolled_back(error: BaseException) -> bool:
@@ -113,4 +114,11 @@ def _reason(error: Error) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
+def _without_counters(error: RedisError) -> Problem:
+    """Where nobody can count, nobody is let through."""
+    log.warning("redis_unavailable", reason=type(error).__name__)
+    return Unavailable(retry_after=1)
+
+
 register_problem(Error, _problem)
+register_problem(RedisError, _without_counters)

@@ -32,6 +32,7 @@ from django.contrib.auth import get_user
 from django.core.handlers.asgi import ASGIRequest
 from django.db import Error as DatabaseFault
 from django.db import close_old_connections
+from redis.exceptions import RedisError
 from rest_framework.views import APIView
 
 from api.errors import (
@@ -151,9 +152,10 @@ class Streams:
             if everything := time.monotonic() >= beat:
                 beat = time.monotonic() + HEARTBEAT
                 await stream.heartbeat()
-                await self._in_thread(place.renew)
             look = {source: at for source, at in cursors.items() if everything or source.id in moved}
             try:
+                if everything:
+                    await self._in_thread(place.renew)
                 _, found = await self._in_thread(_read, scope, look)
             except Problem as problem:
                 await stream.closed(problem)
@@ -161,7 +163,10 @@ class Streams:
         await stream.end()
 
     async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+        except RedisError as error:
+            raise Unavailable(retry_after=1) from error
 
 
 # --- what is asked for -----------------------------------------------------------------------------------

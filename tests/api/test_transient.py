@@ -15,6 +15,7 @@ import pytest
 from django.db import OperationalError, close_old_connections, connection, connections, transaction
 from django.test import override_settings
 from django.urls import path
+from redis.exceptions import RedisError
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -220,3 +221,15 @@ def test_beside_the_views_of_the_api_too(api: Any) -> None:
     page = api(None).get("/lost/")
     assert (page.status_code, page["Retry-After"]) == (503, "1")
     assert b"try again" in page.content
+
+
+def test_without_the_server_of_the_counters_nobody_is_let_through(
+    api: Any, player: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(key: str, by: int, *, lasting: int) -> int:
+        raise RedisError("connection refused")
+
+    client = api(player)
+    monkeypatch.setattr("api.throttles.raised", refuses)
+    answer = client.get("/api/v1/players/me/")
+    assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "unavailable", "1")
