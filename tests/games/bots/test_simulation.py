@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from config.cli.simulate import Tally
+from config.cli.tally import Tally
 from games import bots
 from games.bots.simulation import simulate
 from games.rules import get
@@ -83,7 +83,7 @@ def test_a_bot_is_given_its_seats_view_and_legal_moves_only():
 
 
 def test_nothing_of_a_game_is_kept_when_it_is_tallied():
-    tally = Tally()
+    tally = Tally(("steady",))
     tracemalloc.start()
     for number in range(60):
         tally.add(played("racing-aces", {}, 0, number=number))
