@@ -71,8 +71,10 @@ def look_once(*, looker: Player, game: GameRecord, what: str, now: datetime) -> 
 
 
 def has_part(player: Player, game: GameRecord) -> bool:
-    """Whether the player sits in the game, in one with its deal, in its tournament, or a layer above says so."""
+    """Whether the player sits in the game, in its match, in its tournament, or a layer above says so."""
     related = Q(game=game)
+    if game.match_id is not None:  # its next deal seats whoever played the first
+        related |= Q(game__match=game.match_id)
     if game.tournament is not None:
         related |= Q(game__tournament=game.tournament)
     return (

@@ -29,8 +29,8 @@ from jobs import services as jobs
 
 DEAL_ON = "games.deal_on"
 MOST_DEALS = 100
-PAUSE, LONGEST_PAUSE = 30, 600
-"""Seconds."""
+SHORTEST_PAUSE, PAUSE, LONGEST_PAUSE = 5, 30, 600
+"""Seconds. Without any nobody could send a seed, and the house would choose the deal."""
 
 
 def open_match(

@@ -15,7 +15,7 @@ from api.fields import (
     StrictTextField,
 )
 from games.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
-from games.matches import LONGEST_PAUSE, MOST_DEALS, PAUSE
+from games.matches import LONGEST_PAUSE, MOST_DEALS, PAUSE, SHORTEST_PAUSE
 from games.serializers import MOST_SEATS, BotSeatField, SeatOutput
 
 
@@ -24,7 +24,7 @@ class MatchInput(StrictSerializer):
     config = ObjectField(required=False, default=dict)
     seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False)
     deals = StrictIntegerField(min=1, max=MOST_DEALS)
-    pause = StrictIntegerField(min=0, max=LONGEST_PAUSE, required=False, default=PAUSE)
+    pause = StrictIntegerField(min=SHORTEST_PAUSE, max=LONGEST_PAUSE, required=False, default=PAUSE)
     private = StrictBooleanField(required=False, default=False)
     bots = StrictListField(child=BotSeatField(), max_length=MOST_SEATS, required=False, default=list)
     move_limit = StrictIntegerField(

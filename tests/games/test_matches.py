@@ -13,7 +13,8 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Player
 from eventstore import store
-from games import matches, selectors, selectors_matches, services, state
+from games import audit, matches, selectors, selectors_matches, services, state
+from games.errors import InterestedParty
 from games.models import GameRecord, Match, MatchStatus, Status
 from games.rules.bundle import verify
 from games.services import BotSeat
@@ -210,6 +211,20 @@ def test_workers_that_go_on_together_open_one_deal(player: Player, rival: Player
     assert store.head(newest(match).pk).version == 1
 
 
+def test_who_plays_the_match_looks_early_into_no_deal_of_it(auditor: Player, rival: Player) -> None:
+    """Not in the pause either: who has looked could not be seated, and the match would stand still."""
+    people = [auditor, rival]
+    match, first = opened(people)
+    play_out(first, people)
+    run_due(NOON)
+    second = match.games.get(match_number=2)
+    with pytest.raises(InterestedParty):
+        audit.look(looker=auditor, game=second, what="bundle", version=None, now=NOON)
+    run_due(NOON + PAUSE)
+    second.refresh_from_db()
+    assert second.status == Status.ACTIVE
+
+
 @pytest.mark.django_db(transaction=True)
 def test_the_last_to_sit_down_and_the_end_of_the_pause_make_one_deal(player: Player, rival: Player) -> None:
     people = [player, rival]
@@ -293,6 +308,7 @@ def test_a_private_match_is_seen_by_its_own_people(
         ({"rules": "ace-race", "deals": 101}, "invalid-input"),
         ({"rules": "ace-race", "deals": "2"}, "invalid-input"),
         ({"rules": "ace-race", "deals": 2, "pause": 601}, "invalid-input"),
+        ({"rules": "ace-race", "deals": 2, "pause": 4}, "invalid-input"),
         ({"rules": "ace-race", "deals": 2, "hints": True}, "invalid-input"),
         ({"rules": "ace-race", "deals": 2, "seats": 5}, "invalid-table"),
         ({"rules": "ace-race", "deals": 2, "seats": 2, "config": {"dealer": 2}}, "invalid-config"),
