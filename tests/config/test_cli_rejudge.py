@@ -53,6 +53,7 @@ def test_what_stands_under_both_readings_is_the_same_game(race):
         (["--config", "time_limit=60"], "no option of Racing Demons; its options are pace, stuck"),
         (["--config", "pace=stroll"], "must be one of"),
         (["--config", "pace"], "KEY=VALUE"),
+        (["--config", "pace=" + "[" * 100_000], "must be one of"),
     ],
 )
 def test_what_cannot_be_said_says_why(race, arguments, why):

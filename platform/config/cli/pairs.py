@@ -17,6 +17,6 @@ def read_config(pairs: list[str]) -> dict[str, Any]:
             raise ConfigError(key, "is given as KEY=VALUE")
         try:
             config[key] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             config[key] = value
     return config
