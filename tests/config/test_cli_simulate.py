@@ -121,6 +121,8 @@ def test_parts_add_up_to_the_whole():
         (["bridge"], "no game"),
         (["vegas-solitaire@9", "--config", "draw=3"], "no version 9"),
         (["vegas-solitaire@x", "--config", "draw=3"], "no version"),
+        (["racing-aces@" + "1" * 5000], "no version"),
+        (["racing-aces", "--seed", "\udcff"], "not UTF-8"),
         (["vegas-solitaire"], "draw: must be given"),
         (["vegas-solitaire", "--config", "draw=2"], "must be one of"),
         (["vegas-solitaire", "--config", "draw"], "KEY=VALUE"),
@@ -145,4 +147,12 @@ def test_out_that_is_a_file_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     done = simulate("racing-aces", "--out", tmp_path / "file")
     assert done.exit_code == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_a_bundle_that_cannot_be_written_is_told_with_its_name(tmp_path):
+    (tmp_path / "racing-aces-000001.json").mkdir()
+    done = simulate("racing-aces", "--games", 2, "--out", tmp_path)
+    assert done.exit_code == 2
+    assert "Is a directory" in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.stderr

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
-from config.cli.pairs import read_config
+from config.cli.pairs import read_config, read_seed
 from config.cli.parallel import cores, progress, ranges, spread
 from games import bots
 from games.bots.comparison import CONFIDENCE, METHOD, Comparison, Deal, of_a_table, of_one_seat
@@ -42,7 +42,10 @@ def compare(
     ] = 1000,
     seats: Annotated[int | None, typer.Option(help="How many seats; the fewest if not said.")] = None,
     seed: Annotated[
-        str, typer.Option(help="Any text; the same seed gives the same figures, with any --jobs.")
+        str,
+        typer.Option(
+            callback=read_seed, help="Any text; the same seed gives the same figures, with any --jobs."
+        ),
     ] = "1",
     config: Annotated[
         list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")

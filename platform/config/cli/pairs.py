@@ -1,9 +1,11 @@
-"""A config as it is given to a command."""
+"""What is given to a command: a config, a seed."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
+
+import typer
 
 from games.rules import ConfigError
 
@@ -20,3 +22,12 @@ def read_config(pairs: list[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):
             config[key] = value
     return config
+
+
+def read_seed(text: str) -> str:
+    """Any text that can be hashed: a terminal may hand over bytes that are none. Raises BadParameter."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise typer.BadParameter("is not UTF-8") from None
+    return text

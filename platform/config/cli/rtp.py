@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
+from config.cli.pairs import read_seed
 from config.cli.parallel import cores, progress, ranges, spread
 from games import bots
 from games.bots.returns import CONFIDENCE, GAME, METHOD, Returns, played
@@ -30,7 +31,10 @@ def rtp(
     bot: Annotated[str, typer.Option(help="Who plays.")] = bots.DEFAULT,
     games: Annotated[int, typer.Option(min=2, max=10_000_000, help="How many games.")] = 10_000,
     seed: Annotated[
-        str, typer.Option(help="Any text; the same seed gives the same figures, with any --jobs.")
+        str,
+        typer.Option(
+            callback=read_seed, help="Any text; the same seed gives the same figures, with any --jobs."
+        ),
     ] = "1",
     jobs: Annotated[
         int | None, typer.Option(min=1, max=1024, help="How many processes; one a core if not said.")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from rich.console import Console
 
-from config.cli.pairs import read_config
+from config.cli.pairs import read_config, read_seed
 from config.cli.parallel import cores, progress, ranges, spread
 from config.cli.tally import Tally
 from games import bots
@@ -44,7 +44,11 @@ def simulate(
     ] = None,
     games: Annotated[int, typer.Option(min=1, max=10_000_000, help="How many games.")] = 100,
     seed: Annotated[
-        str, typer.Option(help="Any text; the same seed gives the same games, to the byte, with any --jobs.")
+        str,
+        typer.Option(
+            callback=read_seed,
+            help="Any text; the same seed gives the same games, to the byte, with any --jobs.",
+        ),
     ] = "1",
     config: Annotated[
         list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")
@@ -63,12 +67,15 @@ def simulate(
     game, plan = _plan(slug, config or [], seats, bot, seed, out)
     processes = min(jobs or cores(), games)
     tally = Tally(plan.players)
-    with progress() as bars:
-        bar = bars.add_task(game.name, total=games)
-        parts = ranges(games, jobs=processes, largest=LARGEST_PART)
-        for found in spread(partial(played, plan), parts, jobs=processes):
-            tally.merge(found)
-            bars.advance(bar, found.games)
+    try:
+        with progress() as bars:
+            bar = bars.add_task(game.name, total=games)
+            parts = ranges(games, jobs=processes, largest=LARGEST_PART)
+            for found in spread(partial(played, plan), parts, jobs=processes):
+                tally.merge(found)
+                bars.advance(bar, found.games)
+    except OSError as error:  # the folder is full, or not ours to write in
+        raise typer.BadParameter(f"{error.filename or out}: {error.strerror}") from error
     if as_json:
         about = {"rules": game.slug, "rules_version": game.version, "config": plan.config, "seed": seed}
         typer.echo(json.dumps({**about, **tally.document()}, indent=1))
@@ -132,7 +139,7 @@ def _plan(
 def _version(text: str) -> int | None:
     if not text:
         return None
-    if not (text.isascii() and text.isdecimal()):
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise UnknownGame(f"no version {text!r}: a version is a whole number")
     return int(text)
 
