@@ -86,7 +86,7 @@ def test_nothing_of_a_game_is_kept_when_it_is_tallied():
     tally = Tally(("steady",))
     tracemalloc.start()
     for number in range(60):
-        tally.add(played("racing-aces", {}, 0, number=number))
+        tally.add(played("racing-aces", {}, 0, number=number).table)
     gc.collect()
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
