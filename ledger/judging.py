@@ -7,21 +7,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 from django.db import connection
 
 from ledger import pools, prices
 from ledger.bets import bank_of
-from ledger.market_models import Bet, BetStatus, Market, MarketKind, Settlement
+from ledger.market_models import BetStatus, Market, MarketKind, Settlement
 from ledger.models import Account, OwnerKind, Purpose, Transfer, TransferQuerySet
 from ledger.posting import Leg, account, post
 from ledger.wagers import Judgement, Wager, refund_all
 
 
-def judgement(market: Market, made: Settlement, bets: Sequence[Bet]) -> Judgement:
-    """What these bets, in order of betting, come to by a settlement. Nothing is written."""
+class Standing(NamedTuple):
+    """What of a bet decides what it comes to."""
+
+    number: int
+    runner: str
+    stake: int
+    price: str
+    placed_at: datetime
+
+
+def standing(market: Market) -> list[Standing]:
+    """The bets that were not cancelled, in order of betting."""
+    bets = market.bets.exclude(status=BetStatus.CANCELLED).order_by("number")
+    rows = bets.values_list("number", "runner__name", "stake", "price", "placed_at")
+    return [Standing(*row) for row in rows.iterator(chunk_size=2000)]
+
+
+def judgement(market: Market, made: Settlement, bets: Sequence[Standing]) -> Judgement:
+    """What these bets come to by a settlement. Nothing is written."""
     wagers = [
-        Wager(bet.runner.name, bet.stake, _odds(bet), made.off is not None and bet.placed_at >= made.off)
+        Wager(bet.runner, bet.stake, _odds(bet), made.off is not None and bet.placed_at >= made.off)
         for bet in bets
     ]
     if made.void:
@@ -33,12 +51,13 @@ def judgement(market: Market, made: Settlement, bets: Sequence[Bet]) -> Judgemen
     return prices.settle(wagers, made.winners, market.on_draw)
 
 
-def _odds(bet: Bet) -> Fraction | None:
+def _odds(bet: Standing) -> Fraction | None:
     return prices.parse(bet.price) if bet.price else None
 
 
-def judge(market: Market, made: Settlement, bets: Sequence[Bet]) -> None:
+def judge(market: Market, made: Settlement) -> None:
     """Write what each bet returns, and the sums into the settlement."""
+    bets = standing(market)
     found = judgement(market, made, bets)
     _write(market, made, bets, found)
     made.gross = sum(bet.stake for bet in bets)
@@ -49,33 +68,37 @@ def judge(market: Market, made: Settlement, bets: Sequence[Bet]) -> None:
     made.save(update_fields=["gross", "paid", "takeout", "breakage", "bank"])
 
 
-def _write(market: Market, made: Settlement, bets: Sequence[Bet], found: Judgement) -> None:
+def _write(market: Market, made: Settlement, bets: Sequence[Standing], found: Judgement) -> None:
     won = frozenset(made.winners)
-    rows = []
+    rows: list[tuple[int, str, int]] = []
     for bet, returned, refunded in zip(bets, found.returns, found.refunded, strict=True):
         if refunded:
             status = BetStatus.REFUNDED
-        elif bet.runner.name in won:
+        elif bet.runner in won:
             status = BetStatus.WON
         else:
             status = BetStatus.LOST
-        rows.append([bet.number, status.value, returned])
-    if connection.vendor == "postgresql":
-        source = (
-            "(SELECT (value->>0)::int, value->>1, (value->>2)::bigint FROM json_array_elements(%s::json))"
-        )
-    else:
-        source = (
-            "(SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') "
-            "FROM json_each(%s))"
-        )
+        rows.append((bet.number, status.value, returned))
+    id: Any = Market._meta.pk.get_db_prep_value(market.pk, connection)
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"WITH judged (number, status, returned) AS {source} "  # noqa: S608
-            "UPDATE ledger_bet SET status = judged.status, returned = judged.returned, settlement = %s "
-            "FROM judged WHERE ledger_bet.market_id = %s AND ledger_bet.number = judged.number",
-            [json.dumps(rows), made.number, Market._meta.pk.get_db_prep_value(market.pk, connection)],
-        )
+        if connection.vendor == "postgresql":
+            cursor.execute(_JUDGE_ALL, [json.dumps(rows), made.number, id])
+        else:
+            # A join with what JSON holds would have no index to go by there.
+            cursor.executemany(
+                _JUDGE_ONE, [(status, returned, made.number, id, number) for number, status, returned in rows]
+            )
+
+
+_JUDGE_ALL = (
+    "WITH judged (number, status, returned) AS "
+    "(SELECT (value->>0)::int, value->>1, (value->>2)::bigint FROM json_array_elements(%s::json)) "
+    "UPDATE ledger_bet SET status = judged.status, returned = judged.returned, settlement = %s "
+    "FROM judged WHERE ledger_bet.market_id = %s AND ledger_bet.number = judged.number"
+)
+_JUDGE_ONE = (
+    "UPDATE ledger_bet SET status = %s, returned = %s, settlement = %s WHERE market_id = %s AND number = %s"
+)
 
 
 # --- the house's part ----------------------------------------------------------------------------------

@@ -275,6 +275,11 @@ _DERIVATIONS = {
     "the escrow of an ended game": "SELECT id, currency, credits - debits AS recorded, 0 AS derived "
     "FROM ledger_account JOIN ledger_gamestake ON {game} = ledger_account.key "
     "WHERE kind = 'game' AND purpose = 'escrow' AND status <> 'open'",
+    # While a market is settled its escrow has what the bets that are not paid yet return; afterwards nothing.
+    "the escrow of a market": "SELECT a.id, a.currency, a.credits - a.debits AS recorded, "
+    "CASE WHEN m.status IN ('open', 'closed') THEN coalesce((SELECT sum(stake) FROM ledger_bet "
+    "WHERE market_id = m.id AND status <> 'cancelled'), 0) ELSE 0 END AS derived "
+    "FROM ledger_market m JOIN ledger_account a ON a.id = m.escrow_id WHERE m.status <> 'settling'",
 }
 
 

@@ -13,13 +13,12 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from jobs.services import schedule
 from ledger.bets import ACTOR, bank_of, keep_reserve, lock_reserve
 from ledger.errors import BadMarket, BankLimit, MarketEnded, MarketNotClosed, MarketNotEnded, UnknownRunner
-from ledger.judging import House, judge, judgement, moved_by
-from ledger.market_models import ENDED, Bet, BetStatus, Market, MarketKind, MarketStatus, Settlement
+from ledger.judging import House, judge, judgement, moved_by, standing
+from ledger.market_models import ENDED, BetStatus, Market, MarketKind, MarketStatus, Settlement
 from ledger.markets import locked
 from ledger.models import Account, OwnerKind, Purpose, Transfer
 from ledger.paying import pay_chunk
@@ -51,15 +50,15 @@ def settle_market(
     Raises UnknownMarket, UnknownRunner, MarketNotClosed, MarketEnded.
     """
     with transaction.atomic():
-        standing = locked(market)
-        _check_winners(standing, winners)
-        if standing.settlement:
-            if _last(standing).winners == _ordered(standing, winners) and not _last(standing).void:
-                return standing
+        settled = locked(market)
+        _check_winners(settled, winners)
+        if settled.settlement:
+            if _last(settled).winners == _ordered(settled, winners) and not _last(settled).void:
+                return settled
             raise MarketEnded()
-        if standing.status == MarketStatus.OPEN:
+        if settled.status == MarketStatus.OPEN:
             raise MarketNotClosed()
-        return _begin(standing, winners, False, event, reason, actor, at, off)
+        return _begin(settled, winners, False, event, reason, actor, at, off)
 
 
 def void_market(
@@ -70,12 +69,12 @@ def void_market(
     Raises UnknownMarket, and MarketEnded if it was settled: then `resettle_market` voids it by a ruling.
     """
     with transaction.atomic():
-        standing = locked(market)
-        if standing.settlement:
-            if _last(standing).void:
-                return standing
+        settled = locked(market)
+        if settled.settlement:
+            if _last(settled).void:
+                return settled
             raise MarketEnded()
-        return _begin(standing, (), True, event, reason, actor, at, None)
+        return _begin(settled, (), True, event, reason, actor, at, None)
 
 
 def resettle_market(
@@ -95,23 +94,23 @@ def resettle_market(
     Raises UnknownMarket, UnknownRunner, MarketNotEnded, BankLimit.
     """
     with transaction.atomic():
-        standing = locked(market)
+        settled = locked(market)
         void, named = winners is None, winners or ()
-        _check_winners(standing, named)
-        if not standing.settlement:
+        _check_winners(settled, named)
+        if not settled.settlement:
             raise MarketNotEnded()
-        last = _last(standing)
+        last = _last(settled)
         if (last.void, last.winners, last.reason, last.actor, last.off) == (
             void,
-            _ordered(standing, named),
+            _ordered(settled, named),
             reason,
             actor,
             off,
         ):
-            return standing
-        if standing.status not in ENDED:
+            return settled
+        if settled.status not in ENDED:
             raise MarketNotEnded("The market is being settled just now.")
-        return _begin(standing, named, void, last.event, reason, actor, at, off)
+        return _begin(settled, named, void, last.event, reason, actor, at, off)
 
 
 def carry_on(*, settlement: UUID, at: datetime) -> None:
@@ -211,7 +210,7 @@ def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:
         return
     old = Settlement.objects.get(market=market, number=made.number - 1).bank
     assert old is not None
-    bets = list(_standing(market))
+    bets = standing(market)
     new = sum(bet.stake for bet in bets) - judgement(market, made, bets).paid
     needed = max(old, old - new, 0)
     lock([market.escrow, bank_of(market)])
@@ -266,12 +265,8 @@ def _judge(market: Market, made: Settlement, at: datetime) -> None:
         for transfer in moved_by(market, made.number - 1).house().order_by("-position"):
             _reverse(market, transfer, made, at)
         Settlement.objects.filter(market=market, number=made.number - 1).update(reversed_at=at)
-    judge(market, made, list(_standing(market)))
+    judge(market, made)
     house.post(market, made, at)
-
-
-def _standing(market: Market) -> QuerySet[Bet]:
-    return market.bets.exclude(status=BetStatus.CANCELLED).select_related("runner").order_by("number")
 
 
 def _pay(market: Market, made: Settlement, at: datetime) -> None:

@@ -1,0 +1,127 @@
+"""Taking bets, and settling a pool of 10,000 of them, every one paid, on the configured database."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from ledger import selectors, services
+from ledger.judging import moved_by
+from ledger.market_models import Bet, Market, Settlement
+from ledger.models import Account
+from ledger.settlements import step
+
+BETS = 10_000
+TAKEN = 500
+PLAYERS = 2_000
+RUNNERS = ["C", "D", "H", "S"]
+TARGETS = {"payouts_per_second": 15_000}
+
+
+def measure() -> dict[str, Any]:
+    """Payouts a second, from the judging of the bets to the end of the market, each step committed by itself.
+
+    All four runners tie, so every bet is paid. Needs a database of its own: what is posted stays.
+    """
+    players = [_funded() for _ in range(PLAYERS)]
+    market = services.open_market(
+        subject="bench",
+        kind="pool",
+        runners=RUNNERS,
+        currency="XTS",
+        terms=services.Terms(takeout=0),
+        opened_by="bench",
+        at=timezone.now(),
+    )
+    began = time.perf_counter()
+    for number in range(TAKEN):
+        _bet(market, players[number % PLAYERS], number)
+    taking = time.perf_counter() - began
+    _fill(market, players)
+    services.close_market(market=market, event=1, at=timezone.now())
+    began = time.perf_counter()
+    services.settle_market(market=market, winners=RUNNERS, event=2, at=timezone.now())
+    made = Settlement.objects.get(market=market)
+    steps = []
+    while True:
+        start_of_step = time.perf_counter()
+        if not step(settlement=made.pk, at=timezone.now()):
+            break
+        steps.append(time.perf_counter() - start_of_step)
+    took = time.perf_counter() - began
+    market.refresh_from_db()
+    paid = moved_by(market, 1).payouts().count()
+    figures = {
+        "database": connection.vendor,
+        "bets": Bet.objects.filter(market=market).count(),
+        "payouts": paid,
+        "status": market.status,
+        "bets_per_second": round(TAKEN / taking),
+        "settled_in_seconds": round(took, 3),
+        "judged_in_seconds": round(steps[0], 3),
+        "payouts_per_second": round(paid / took),
+        "differences": sum(1 for _ in selectors.reconcile()),
+    }
+    print(f"markets on {connection.vendor}")
+    print(f"  bets taken       {figures['bets_per_second']:>9,} a second, each a commit")
+    print(
+        f"  pool settled     {figures['payouts_per_second']:>9,} payouts a second, {paid:,} in {took:.3f} s"
+    )
+    return figures
+
+
+def _funded() -> UUID:
+    player = uuid4()
+    outside = services.account(owner="house", purpose="external", currency="XTS")
+    purse = services.account(owner=f"player:{player}", purpose="cash", currency="XTS")
+    leg = services.Leg(outside, purse, 100_000, "bench")
+    services.post(key=f"bench:{player}", legs=[leg], actor="bench", at=timezone.now())
+    return player
+
+
+def _bet(market: Market, player: UUID, number: int) -> None:
+    services.place_bet(
+        market=market,
+        player=player,
+        runner=RUNNERS[number % 4],
+        stake=1 + number % 997,
+        key=f"bench:bet:{number}",
+        at=timezone.now(),
+    )
+
+
+def _fill(market: Market, players: list[UUID]) -> None:
+    """The rest of the bets, as `place_bet` would leave them, but quickly."""
+    runners = {runner.name: runner for runner in market.runners.all()}
+    purses = {each.key: each for each in Account.objects.filter(kind="player", purpose="cash")}
+    for start in range(TAKEN, BETS, 500):
+        legs = []
+        with transaction.atomic():
+            for number in range(start, start + 500):
+                player = players[number % PLAYERS]
+                runner, stake = runners[RUNNERS[number % 4]], 1 + number % 997
+                purse = purses[str(player)]
+                Market.objects.filter(pk=market.pk).update(bets_made=number + 1)
+                Bet.objects.create(
+                    key=f"bench:bet:{number}",
+                    fingerprint="bench",
+                    market=market,
+                    number=number + 1,
+                    round=1,
+                    player=player,
+                    purse=purse,
+                    runner=runner,
+                    stake=stake,
+                    placed_at=timezone.now(),
+                )
+                runner.stakes += stake
+                legs.append(services.Leg(purse, market.escrow, stake, "bet"))
+            for runner in runners.values():
+                runner.save(update_fields=["stakes"])
+            services.post(
+                key=f"bench:bets:{start}", legs=legs, subject=market.owner, actor="bench", at=timezone.now()
+            )

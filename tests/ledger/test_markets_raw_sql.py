@@ -1,0 +1,240 @@
+"""The database keeps markets and bets by itself: against raw SQL too, on both backends."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import DatabaseError, connection, models, transaction
+
+from ledger import selectors
+from ledger.market_models import Bet, Market, Runner, Settlement, VoidedBet
+from ledger.services import void_bet
+from ledger.testing import AT
+from tests.ledger.markets import bank, bet, close, open_fixed, open_pool, settle
+
+pytestmark = pytest.mark.django_db
+
+TABLES = {
+    "market": Market,
+    "runner": Runner,
+    "bet": Bet,
+    "settlement": Settlement,
+    "voidedbet": VoidedBet,
+}
+
+
+def run(sql: str, *values: Any) -> None:
+    stored = [
+        value.hex if isinstance(value, UUID) and connection.vendor == "sqlite" else value for value in values
+    ]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql, stored)
+
+
+def refused(sql: str, *values: Any) -> None:
+    with pytest.raises(DatabaseError):
+        run(sql, *values)
+
+
+@pytest.fixture
+def settled() -> Market:
+    market = open_pool(takeout=1000)
+    void_bet(market=market, player=uuid4(), bet_key="late", key="v", at=AT)
+    bet(market, "H", 60)
+    bet(market, "S", 40)
+    return settle(market, "H")
+
+
+@pytest.fixture
+def running() -> Market:
+    bank()
+    market = open_fixed()
+    bet(market, "H", 60)
+    return market
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_nothing_is_removed(settled: Market, table: str) -> None:
+    assert TABLES[table].objects.exists()
+    refused(f"DELETE FROM ledger_{table}")
+    if connection.vendor == "postgresql":
+        refused(f"TRUNCATE ledger_{table} CASCADE")
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("recursive", ["ON", "OFF"])
+def test_nothing_is_replaced(settled: Market, table: str, recursive: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA recursive_triggers = {recursive}")
+    refused(f"REPLACE INTO ledger_{table} SELECT * FROM ledger_{table}")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA recursive_triggers = ON")
+
+
+BETS = [
+    "stake = stake + 1",
+    "stake = 0",
+    "number = number + 7",
+    "client_seed = 'mine'",
+    "price = '1000/1'",
+    "most = most + 1",
+    "player = '00000000000000000000000000000000'",
+    "purse_id = purse_id - 1",
+    "round = 2",
+    "status = 'won', returned = 240, settlement = 1",
+    "status = 'refunded', returned = stake, settlement = 1",
+    "returned = 240",
+    "placed_at = '2020-01-01 00:00:00+00:00'",
+]
+
+
+@pytest.mark.parametrize("change", BETS)
+def test_a_bet_that_stands_is_not_altered(running: Market, change: str) -> None:
+    refused(f"UPDATE ledger_bet SET {change}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "returned = returned + 1",
+        "status = 'open', returned = NULL, settlement = 0",
+        "status = 'cancelled', returned = NULL, settlement = 0, cancelled_at = '2026-01-01 00:00:00+00:00'",
+        "settlement = 2",
+    ],
+)
+def test_a_bet_that_was_judged_is_not_judged_again(settled: Market, change: str) -> None:
+    refused(f"UPDATE ledger_bet SET {change}")
+
+
+def test_a_bet_is_cancelled_while_betting_is_open_alone(running: Market) -> None:
+    close(running)
+    refused("UPDATE ledger_bet SET status = 'cancelled', cancelled_at = '2026-01-01 00:00:00+00:00'")
+
+
+MARKETS = [
+    "takeout = 0",
+    "kind = 'fixed'",
+    "cap = 5",
+    "on_draw = 'lose'",
+    "subject = 'game:2'",
+    "status = 'open', closed_at = NULL, ended_at = NULL, settlement = 0, version = version + 1",
+    "status = 'void', version = version + 1",
+    "status = 'settling', ended_at = NULL, version = version + 1",
+    "status = 'settling', ended_at = NULL, settlement = 3, version = version + 1",
+    "version = 1",
+    "bets_made = bets_made + 1",
+    "bets_made = 0",
+]
+
+
+@pytest.mark.parametrize("change", MARKETS)
+def test_a_market_that_is_settled_stays_as_it_is(settled: Market, change: str) -> None:
+    refused(f"UPDATE ledger_market SET {change}")
+
+
+def test_a_market_ends_empty_and_settled_alone(running: Market) -> None:
+    close(running)
+    over = (
+        "status = 'settled', ended_at = closed_at, settlement = 1, reserve_id = NULL, version = version + 1"
+    )
+    refused(f"UPDATE ledger_market SET {over}")
+    run("UPDATE ledger_market SET status = 'settling', settlement = 1, version = version + 1")
+    refused(
+        "UPDATE ledger_market SET status = 'settled', ended_at = closed_at, reserve_id = NULL, version = version + 1"
+    )
+    run_back = "UPDATE ledger_market SET status = 'closed', settlement = 0, version = version + 1"
+    refused(run_back)
+
+
+@pytest.mark.parametrize(
+    "change", ["name = 'X'", "number = 9", "market_id = NULL", "stakes = -1", "stakes = 4000000000000000001"]
+)
+def test_a_runner_stays_who_it_is(running: Market, change: str) -> None:
+    refused(f"UPDATE ledger_runner SET {change} WHERE name = 'H'")
+
+
+def test_a_price_is_not_changed_once_betting_is_closed(running: Market) -> None:
+    close(running)
+    refused("UPDATE ledger_runner SET price = '9/1' WHERE name = 'H'")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "paid = paid + 1",
+        "paid = paid + 1, bank = bank - 1",
+        "winners = '[\"S\"]'",
+        "reason = 'other'",
+        "paid_through = 0",
+        "done_at = NULL",
+        "number = 2",
+        "actor = 'me'",
+    ],
+)
+def test_a_settlement_is_not_altered(settled: Market, change: str) -> None:
+    refused(f"UPDATE ledger_settlement SET {change}")
+
+
+def test_a_voided_bet_stays_voided(settled: Market) -> None:
+    refused("UPDATE ledger_voidedbet SET key = 'other'")
+
+
+def copied(model: type[models.Model], **changes: Any) -> None:
+    """The newest row once more, with these changes, by the database alone."""
+    names = [field.column for field in model._meta.concrete_fields if field.column not in {"id", *changes}]
+    values = {"id": uuid4(), **changes}
+    columns = ", ".join([*values, *names])
+    places = ", ".join(["%s"] * len(values))
+    table = model._meta.db_table
+    order = "number DESC" if model in (Bet, Settlement) else "key DESC"
+    run(
+        f"INSERT INTO {table} ({columns}) SELECT {places}, {', '.join(names)} FROM {table} ORDER BY {order} LIMIT 1",
+        *values.values(),
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"key": "k"},
+        {"key": "k", "number": 2},
+        {"key": "k", "number": 2, "stake": -5},
+        {"number": 2},
+        {"key": "k", "number": 2, "status": "won", "returned": 100, "settlement": 1},
+        {"key": "k", "number": 2, "player": uuid4()},
+    ],
+)
+def test_no_bet_is_slipped_in(running: Market, changes: dict[str, Any]) -> None:
+    with pytest.raises(DatabaseError):
+        copied(Bet, **changes)
+
+
+def test_no_bet_is_slipped_in_after_the_off(running: Market) -> None:
+    close(running)
+    with pytest.raises(DatabaseError):
+        copied(Bet, key="k", number=2)
+    refused("UPDATE ledger_market SET bets_made = 2")
+
+
+def test_a_bet_that_nobody_paid_for_is_found_by_reconciliation(running: Market) -> None:
+    """Whoever counts it in as a bet should be can forge one; the escrow tells."""
+    with transaction.atomic():
+        run("UPDATE ledger_market SET bets_made = 2")
+        copied(Bet, key="k", number=2)
+        found = [str(difference) for difference in selectors.reconcile()]
+        assert any("the escrow of a market is 60, but should be 120" in each for each in found)
+        transaction.set_rollback(True)
+
+
+def test_no_second_settlement_is_slipped_in(settled: Market) -> None:
+    for number in (1, 2):
+        with pytest.raises(DatabaseError):
+            copied(Settlement, number=number)
+
+
+def test_a_market_begins_open_and_empty(running: Market) -> None:
+    with pytest.raises(DatabaseError):
+        copied(Market, key="other", bets_made=0)

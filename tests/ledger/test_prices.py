@@ -1,0 +1,75 @@
+"""Fixed odds: what is offered, how it is told, what it pays."""
+
+from __future__ import annotations
+
+import doctest
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger import prices
+from ledger.wagers import Wager
+
+odds = st.fractions(min_value=Fraction(1, 1000), max_value=10**6, max_denominator=10**9)
+stakes = st.integers(1, 10**9)
+
+
+def test_the_examples_in_its_source() -> None:
+    assert doctest.testmod(prices).failed == 0
+
+
+@given(stakes, odds, st.integers(1, 4))
+def test_a_return_is_rounded_down_from_the_exact_one(stake: int, price: Fraction, tied: int) -> None:
+    exact = stake * (1 + price) / tied
+    assert 0 <= exact - prices.payout(stake, price, tied) < 1
+
+
+@given(odds)
+def test_a_price_is_told_without_loss_and_its_decimal_never_promises_more(price: Fraction) -> None:
+    assert prices.parse(prices.as_text(price)) == price
+    assert 0 <= 1 + price - Fraction(Decimal(prices.as_decimal(price))) < Fraction(1, 100)
+
+
+@given(st.fractions(min_value=0, max_value=10**6), st.integers(0, 10_000))
+def test_the_margin_comes_off_the_fair_return(fair: Fraction, margin: int) -> None:
+    offered = prices.offered(fair, margin)
+    left = fair * (10_000 - margin) / 10_000
+    assert offered == (left - 1 if left > 1 else None)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("CDHS"), stakes, odds), max_size=20), st.sets(st.sampled_from("CDHS"))
+)
+def test_no_result_pays_more_than_the_worst_single_winner(
+    bets: list[tuple[str, int, Fraction]], won: set[str]
+) -> None:
+    """So what the bank holds, the most that one runner wins beyond its own stakes, covers ties as well."""
+    wagers = [Wager(*bet) for bet in bets]
+    staked = sum(bet.stake for bet in wagers)
+    paid = prices.settle(wagers, sorted(won), "lose").paid
+    risks = [
+        sum(
+            prices.payout(bet.stake, bet.odds) - bet.stake
+            for bet in wagers
+            if bet.odds and bet.runner == runner
+        )
+        for runner in "CDHS"
+    ]
+    assert paid - staked <= max(0, *risks)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "3", "3.5", "0/1", "1/0", "-3/1", "03/1", "3/1 ", "٣/1", "1" * 62 + "/1", "3/1\n"]
+)
+def test_what_is_no_price_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        prices.parse(text)
+
+
+def test_what_makes_no_price_is_refused() -> None:
+    for fair, margin in ((Fraction(-1), 0), (Fraction(1), -1), (Fraction(1), 10_001)):
+        with pytest.raises(ValueError):
+            prices.offered(fair, margin)
