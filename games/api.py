@@ -202,7 +202,7 @@ class Start(APIView):
 
     @describe(
         "games_start",
-        "Make the deal, once every seat is taken; a stake is taken with it",
+        "Make the deal, once every seat is taken; a stake is taken with it, a race with a market makes its first draw",
         request=NothingInput,
         response=GameOutput,
     )

@@ -3,3 +3,6 @@ from django.apps import AppConfig
 
 class GamesConfig(AppConfig):
     name = "games"
+
+    def ready(self) -> None:
+        from games import market_parts  # noqa: F401 - tells who has bet on a race, and who may not

@@ -56,12 +56,12 @@ def look(*, looker: Player, game: GameRecord, what: str, version: int | None, no
     transaction.on_commit(lambda: feed.announce(STREAM, event))
 
 
-def lock(game: UUID) -> None:
+def lock(game: UUID) -> GameRecord:
     """Let sitting down and looking early come one after the other, so that each finds the other done.
 
-    Holds until the end of the transaction.
+    Holds until the end of the transaction. Who appends to the game's stream as well locks that before.
     """
-    GameRecord.objects.select_for_update().get(pk=game)
+    return GameRecord.objects.select_for_update().get(pk=game)
 
 
 def look_once(*, looker: Player, game: GameRecord, what: str, now: datetime) -> None:
@@ -84,7 +84,9 @@ def has_part(player: Player, game: GameRecord) -> bool:
     )
 
 
-def require_unseen(player: Player, *, game: UUID | None = None, tournament: UUID | None = None) -> None:
+def require_unseen(
+    player: Player | UUID, *, game: UUID | None = None, tournament: UUID | None = None
+) -> None:
     """Raises LookedEarly if the player has looked into the game or into one of the tournament's."""
     seen = Q()
     if game is not None:

@@ -133,6 +133,27 @@ class NoOdds(Problem):
     title = "Only a race of Racing Aces that has not been called off has odds"
 
 
+class NoRaceMarket(Conflict):
+    code = "no-race-market"
+    title = "Bets are taken on public races of Racing Aces outside of tournaments"
+
+
+class RaceHasMarket(Conflict):
+    code = "race-has-market"
+    title = "This race has a market; there is one to a race"
+
+
+class RaceBegun(Conflict):
+    code = "race-begun"
+    title = "The race has begun or was called off; a market is opened before the deal"
+
+
+class NoMarket(Problem):
+    status = 404
+    code = "no-market"
+    title = "No market was opened on this game"
+
+
 class StaleVersion(Problem):
     """`If-Match` named a version that the game has left; `events` are what changed, as the caller may see it."""
 

@@ -13,7 +13,7 @@ from api.transient import retried
 from eventstore import feed, store
 from eventstore.chain import parse_at
 from eventstore.store import Command, Head, NewEvent, StoredEvent
-from games import state
+from games import markets, state
 from games.models import GameRecord, Status
 from games.particulars import Particulars
 from games.rules import Fact, GameKey
@@ -78,7 +78,7 @@ def commit(
     the database rolled back for no fault of the move is done again behind the same head.
     """
     bots_are_due = wake_bots and _waits_for_bot(result, particulars)
-    if not result.ended and not bots_are_due:
+    if not result.ended and not bots_are_due and result.bet_seeds is None:
         return append(
             game_id, head, facts, result, now=now, key=particulars.key, command=command, condition=condition
         )
@@ -96,8 +96,10 @@ def commit(
                 staked=particulars.stake > 0,
                 at=parse_at(finished.at),
             )
-        else:
+        elif bots_are_due:
             schedule_bots(game_id, version=stored[-1].version, now=now)
+        else:
+            markets.follow_draw(game_id, result, event=stored[-1].version, at=parse_at(stored[-1].at))
     return stored
 
 
@@ -119,6 +121,8 @@ def end(
 ) -> None:
     """What the end of a game brings, in the caller's transaction: its record, its money, the job that waits for it.
 
+    The money of its stake, and of the market on it, whose bets are paid at once or by a job where they are many.
+
     `version` is the event that the money is paid for; `staked` whether a stake was taken.
     """
     status = Status.FINISHED if table.status == "finished" else Status.VOID
@@ -134,6 +138,8 @@ def end(
             at=at,
             summary={"outcome": table.outcome},
         )
+    if markets.takes_markets(table.game.slug):
+        markets.end_market(game_id, table, event=version, at=at)
     if about.match_id is not None:
         jobs.schedule(kind=NEXT_DEAL, key=f"{NEXT_DEAL}:{game_id}", payload={"game": str(game_id)}, due=at)
     if about.ended_job:

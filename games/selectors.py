@@ -14,8 +14,10 @@ from eventstore.chain import format_at
 from games import bots, clocks, particulars, rules, state
 from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
 from games.errors import NoSuchVersion
+from games.markets import waits_for_off
 from games.models import GameRecord, Seat, Status
 from games.redaction import Eyes, redacted
+from games.rules.racing_aces import DRAW
 from games.rules.table import Table
 from games.selectors_proof import bundle, verification
 from games.series import SERIES
@@ -161,6 +163,9 @@ def _legal_moves(game: GameRecord, table: Table, viewer: Viewer) -> list[dict[st
     if not isinstance(viewer, Player):
         return []
     if 0 in table.game.seats and game.creator_id == viewer.pk:
+        # The operator's first draw at a race with a market makes the deal too, once all the seats are taken.
+        if waits_for_off(game, table) and len(table.seats) == game.seats:
+            return [dict(DRAW)]
         return table.legal_moves(None)
     seat = seat_of(table, viewer)
     return [] if seat is None else table.legal_moves(seat)

@@ -16,6 +16,7 @@ from django.db import transaction
 
 from accounts.models import Player
 from accounts.services import create_bot
+from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, WrongVersion
 from games import access, audit, limits, log, particulars, stakes, state, terms
@@ -28,6 +29,7 @@ from games.errors import (
     SeatsOpen,
     SeatsTaken,
 )
+from games.markets import takes_markets, waits_for_off
 from games.models import GameRecord, GameSecret, Match, RevealedSeed, Seat
 from games.rules import get as get_rules
 from games.rules import table as tables
@@ -35,6 +37,7 @@ from games.rules.fairness import SEED_BYTES, commitment
 from games.rules.table import Table
 from games.services_absent import expire_game, expire_if_idle, expire_if_late, void_game
 from games.services_begin import CLOCK, SERVER_DRAWS, begin
+from games.services_off import off
 from games.services_play import Played, play
 from games.services_server import bots_due, draw, play_bots
 from games.terms import BotSeat
@@ -221,6 +224,7 @@ def take_seat(
         seated = tables.seat(table, taken, player=str(player.pk), seed=client_seed)
         try:
             with transaction.atomic():
+                store.lock(game.pk)
                 audit.lock(game.pk)
                 audit.require_unseen(player, game=game.pk, tournament=game.tournament)
                 log.append(game.pk, head, [seated], log.after(table, [seated]), now=now)
@@ -269,6 +273,7 @@ def leave_seat(*, game: GameRecord, player: Player, now: datetime) -> None:
 def start_game(*, game: GameRecord, actor: Player | None, now: datetime) -> GameRecord:
     """Make the deal, and take the stake with it. `actor` None is the server or the tournament.
 
+    A race with a market starts with its first draw, which closes the market and makes the deal (RULEBOOK 2 (3)).
     Raises NotSeated, SeatsOpen, Refused (it has begun), and what taking a stake raises: then nothing is dealt.
     """
     for _ in range(ATTEMPTS):
@@ -277,11 +282,22 @@ def start_game(*, game: GameRecord, actor: Player | None, now: datetime) -> Game
             raise NotSeated
         if table.status == "open" and len(table.seats) < game.seats:
             raise SeatsOpen(f"{len(table.seats)} of {game.seats} seats are taken.")
+        if waits_for_off(game, table):
+            try:
+                off(game_id=game.pk, now=now, seen=head.version)
+            except WrongVersion:
+                continue
+            game.refresh_from_db()
+            return game
         key = table.key(particulars.server_seed(game.pk))
         dealt = tables.deal(table, key)
         result = log.after(table, [dealt])
         try:
             with transaction.atomic():
+                if takes_markets(game.rules):
+                    store.lock(game.pk)
+                    if waits_for_off(game, table):
+                        continue
                 [event] = log.append(game.pk, head, [dealt], result, now=now, key=key)
                 begin(game, result, version=event.version, at=parse_at(event.at))
         except WrongVersion:

@@ -23,10 +23,13 @@ from eventstore.store import (
 )
 from games import access, log, particulars, selectors, state, turnstile
 from games.errors import Contended, NotSeated, NotStarted, StaleVersion
+from games.markets import waits_for_off
+from games.models import GameRecord
 from games.redaction import Eyes, redacted
 from games.rules import Refused
 from games.rules import table as tables
 from games.rules.table import Table
+from games.services_off import off
 from games.services_server import expire_late
 
 ATTEMPTS = 20
@@ -125,6 +128,10 @@ def _attempt(
         )
     if table.status == "open":
         table.game.check_form(move)
+        if seat is None and waits_for_off(GameRecord.objects.get(pk=game_id), table):
+            condition = claim.condition(now) if claim else None
+            began = off(game_id=game_id, now=now, seen=head.version, command=command, condition=condition)
+            return _appended(began.events, began.table, None, claim)
         raise NotStarted
     about = particulars.of(game_id, table)
     if about.clock.runs and about.clock.is_late(table, head.at or now, now):
@@ -133,9 +140,13 @@ def _attempt(
     result = log.after(table, facts)
     condition = claim.condition(now) if claim else None
     stored = log.commit(game_id, head, facts, result, about, now=now, command=command, condition=condition)
+    return _appended(stored, result, seat, claim)
+
+
+def _appended(stored: Sequence[StoredEvent], table: Table, seat: int | None, claim: Claim | None) -> Played:
     if claim:
         claim.proven = True
-    return _played(stored, result, seat)
+    return _played(stored, table, seat)
 
 
 def _acting_seat(game_id: UUID, table: Table, player: Player) -> int | None:

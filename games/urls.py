@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games import api, api_matches, api_odds, api_play
+from games import api, api_markets, api_matches, api_odds, api_play
 
 urlpatterns = [
     # The first are found the fastest, and nothing is asked for as often as a move.
@@ -15,6 +15,7 @@ urlpatterns = [
     path("games/<uuid:game_id>/start/", api.Start.as_view(), name="game-start"),
     path("games/<uuid:game_id>/legal-moves/", api_play.LegalMoves.as_view(), name="game-legal-moves"),
     path("games/<uuid:game_id>/odds/", api_odds.RaceOdds.as_view(), name="game-odds"),
+    path("games/<uuid:game_id>/market/", api_markets.RaceMarket.as_view(), name="game-market"),
     path("games/<uuid:game_id>/hint/", api_play.Hint.as_view(), name="game-hint"),
     path("games/<uuid:game_id>/events/", api_play.Events.as_view(), name="game-events"),
     path("games/<uuid:game_id>/replay/", api_play.Replay.as_view(), name="game-replay"),

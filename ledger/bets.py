@@ -7,6 +7,7 @@ ever leave the bank with more to cover than it holds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from fractions import Fraction
 from uuid import UUID, uuid4
@@ -46,6 +47,15 @@ from ledger.models import Account, OwnerKind, Purpose
 from ledger.posting import Leg, account, check_amount, fingerprint, lock, post
 
 ACTOR = "system:markets"
+
+Guard = Callable[[Market, UUID], None]
+_guards: list[Guard] = []
+
+
+def register_guard(guard: Guard) -> Guard:
+    """Let a layer above refuse a player's bets in a market by raising; its row is locked when it is asked."""
+    _guards.append(guard)
+    return guard
 
 
 def place_bet(
@@ -87,6 +97,8 @@ def place_bet(
             raise UnknownRunner(f"The market has no runner {runner[:64]}.")
         _check_bounds(standing, stake)
         _check_price(standing, backed, asked)
+        for guard in _guards:
+            guard(standing, player)
         _check_limits(player, stake, standing.currency, at)
 
         purse = account(

@@ -93,7 +93,7 @@ def test_a_bank_that_cannot_cover_the_game_and_nothing_is_dealt(
     player: Player, classic: StakeTable, cashed_in: CashedIn
 ) -> None:
     StakeTable.objects.update(bank_limit=1000)
-    game = table(player, StakeTable.objects.get(), cashed_in(player))
+    game = table(player, StakeTable.objects.get(rules="vegas-solitaire"), cashed_in(player))
     with pytest.raises(BankLimit):
         services.start_game(game=game, actor=player, now=NOON)
     assert store.head(game.pk).version == 2

@@ -1,0 +1,107 @@
+"""REST of the win market on a race. Bets on it are the ledger's: `markets/{id}/bets/`."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.fields import (
+    PenceField,
+    StrictBooleanField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictSerializer,
+    StrictTextField,
+)
+from api.idempotency import idempotent
+from api.query import query
+from api.schema import describe
+from games import markets
+from games.api import INVITE, me, visible_game
+from games.errors import NoMarket
+from ledger.market_access import allowed_terms
+from ledger.market_selectors import market as whole_market
+from ledger.market_serializers import MarketDetailOutput
+from ledger.services import Terms
+from ledger.splits import WHOLE
+from ledger.terms import KINDS
+from ledger.wagers import ON_DRAW
+
+STANDARD = Terms()
+
+
+class RaceMarketInput(StrictSerializer):
+    kind = StrictChoiceField(choices=KINDS)
+    margin = StrictIntegerField(
+        min=0, max=WHOLE - 1, required=False, default=0, help_text="fixed odds: basis points"
+    )
+    takeout = StrictIntegerField(
+        min=0, max=WHOLE - 1, required=False, default=0, help_text="pool: basis points"
+    )
+    step = StrictIntegerField(
+        min=0,
+        max=10,
+        required=False,
+        default=0,
+        help_text="pool: a dividend is rounded down to 1 or 10 pence",
+    )
+    on_draw = StrictChoiceField(choices=ON_DRAW, required=False, default=STANDARD.on_draw)
+    cancellable = StrictBooleanField(required=False, default=STANDARD.cancellable)
+    in_running = StrictBooleanField(
+        required=False, default=False, help_text="fixed odds: opens again after each draw, at new prices"
+    )
+    cap = PenceField(required=False, allow_null=True, default=None)
+    stake_table = StrictTextField(max_length=40, required=False, default=STANDARD.stake_table)
+
+
+class RaceMarket(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "games_market",
+        "The win market on a race, as `markets/{id}/` shows it",
+        response=MarketDetailOutput,
+        parameters=[INVITE],
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        wanted = query(request, "invite")
+        market = markets.market_on(visible_game(request, game_id, **wanted).pk)
+        if market is None:
+            raise NoMarket
+        return Response(_shown(market.pk))
+
+    @describe(
+        "games_market_create",
+        "Open betting on the suit that wins a race not yet dealt (administrators; organizers up to a cap)",
+        request=RaceMarketInput,
+        response=MarketDetailOutput,
+        status=201,
+    )
+    @idempotent
+    def post(self, request: Request, game_id: UUID) -> Response:
+        wanted = RaceMarketInput(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        given = dict(wanted.validated_data)
+        kind = given.pop("kind")
+        terms = allowed_terms(request.user, Terms(**given))
+        market = markets.open_market(
+            game=visible_game(request, game_id),
+            kind=kind,
+            terms=terms,
+            opened_by=f"player:{me(request).pk}",
+            now=timezone.now(),
+        )
+        return Response(
+            _shown(market.pk), status=201, headers={"Location": reverse("market", args=[market.pk])}
+        )
+
+
+def _shown(market_id: UUID) -> Any:
+    return MarketDetailOutput(whole_market(market_id)).data

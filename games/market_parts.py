@@ -1,0 +1,35 @@
+"""Who has bet on a race has a part in it and may not look into it early; who has looked may not bet (RULEBOOK 8).
+
+The row of the market, which every bet locks, decides which of the two came first.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import Player
+from games import audit, markets
+from games.models import GameRecord
+from ledger.bets import register_guard
+from ledger.market_models import Market
+from ledger.markets import locked
+
+
+@audit.register_part
+def has_bet(player: Player, game: GameRecord) -> bool:
+    """Also a bet that was taken back counts: its seed has kept its place in the deal."""
+    market = markets.market_on(game.pk) if markets.takes_markets(game.rules) else None
+    if market is None:
+        return False
+    with transaction.atomic():
+        return locked(market).bets.filter(player=player.pk).exists()
+
+
+@register_guard
+def has_not_looked(market: Market, player: UUID) -> None:
+    """Raises LookedEarly."""
+    game_id = markets.race_of(market)
+    if game_id is not None:
+        audit.require_unseen(player, game=game_id)

@@ -1,0 +1,171 @@
+"""The market of a race over REST: who opens one, who bets, who may not look, and what everybody sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from accounts.models import Player
+from games.models import GameRecord
+from games.rules.bundle import verify
+from ledger.market_models import Bet, Market
+from ledger.testing import cash, fund
+from tests.conftest import Client
+from tests.games.races import open_market, open_table
+from tests.ledger.markets import bank
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Client]
+V1 = "/api/v1"
+
+
+def address(game: GameRecord) -> str:
+    return f"{V1}/games/{game.pk}/market/"
+
+
+def problem(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+def bet_on(api: Api, player: Player, market: str, runner: str, **more: Any) -> Any:
+    fund(cash(player.pk), 1_000)
+    return api(player).post(f"{V1}/markets/{market}/bets/", {"runner": runner, "stake": 100, **more})
+
+
+def test_a_race_from_its_opening_to_the_payment_and_the_proof(
+    api: Api, administrator: Player, organizer: Player, player: Player, rival: Player
+) -> None:
+    bank()
+    game = open_table(organizer)
+    answer = api(administrator).post(address(game), {"kind": "fixed", "margin": 500})
+    assert answer.status_code == 201
+    market = answer.json()
+    assert answer["Location"] == f"{V1}/markets/{market['id']}/"
+    assert market["subject"] == f"game:{game.pk}"
+    assert [(each["runner"], each["price"]) for each in market["runners"]] == [
+        (suit, "14/5") for suit in "CDHS"
+    ]
+    assert api(None).get(address(game)).json() == market == api(player).get(answer["Location"]).json()
+
+    placed = bet_on(api, player, market["id"], "H", price="14/5", client_seed="ann's")
+    other = bet_on(api, rival, market["id"], "S", price="14/5")
+    assert (placed.status_code, other.status_code) == (201, 201)
+
+    moves = f"{V1}/games/{game.pk}/moves/"
+    shown = api(organizer).get(f"{V1}/games/{game.pk}/").json()
+    assert (shown["status"], shown["legal_moves"]) == ("open", [{"type": "draw"}])
+    assert problem(api(player).post(moves, {"move": {"type": "draw"}})) == (403, "not-seated")
+    operator = api(organizer)
+    first = operator.post(moves, {"move": {"type": "draw"}}, key="the-off")
+    assert [event["type"] for event in first.json()["events"]] == ["dealt", "draw"]
+    assert operator.post(moves, {"move": {"type": "draw"}}, key="the-off").json() == first.json()
+    assert problem(bet_on(api, rival, market["id"], "S", price="14/5")) == (409, "market-closed")
+
+    while not (outcome := operator.get(f"{V1}/games/{game.pk}/").json()["outcome"]):
+        assert operator.post(moves, {"move": {"type": "draw"}}).status_code == 201
+    bets = api(player).get(placed["Location"]).json(), api(rival).get(other["Location"]).json()
+    for made in bets:
+        assert made["returned"] == (380 if made["runner"] == outcome["winner"] else 0)
+    settled = api(None).get(address(game)).json()
+    assert (settled["status"], settled["settlements"][0]["winners"]) == ("settled", [outcome["winner"]])
+    bundle = api(player).get(f"{V1}/games/{game.pk}/bundle/").json()
+    assert bundle["game"]["bet_seeds"] == ["ann's", ""]
+    assert verify(bundle).ok
+
+
+def test_a_first_draw_that_saw_an_older_version_draws_nothing(
+    api: Api, organizer: Player, player: Player
+) -> None:
+    game = open_table(organizer, seats=1)
+    market = open_market(game, "pool")
+    moves = f"{V1}/games/{game.pk}/moves/"
+    api(player).post(f"{V1}/games/{game.pk}/seats/", {})
+    stale = api(organizer).post(moves, {"move": {"type": "draw"}}, headers={"If-Match": '"1"'})
+    assert problem(stale) == (412, "stale-version")
+    market.refresh_from_db()
+    assert market.status == "open"
+    assert (
+        api(organizer).post(moves, {"move": {"type": "draw"}}, headers={"If-Match": '"2"'}).status_code == 201
+    )
+
+
+def test_the_same_request_twice_opens_one_market_and_another_none(
+    api: Api, administrator: Player, organizer: Player
+) -> None:
+    game = open_table(organizer)
+    client = api(administrator)
+    first = client.post(address(game), {"kind": "pool", "takeout": 1_500}, key="m")
+    again = client.post(address(game), {"kind": "pool", "takeout": 1_500}, key="m")
+    assert (first.status_code, again.json()) == (201, first.json())
+    assert problem(client.post(address(game), {"kind": "pool"}, key="n")) == (409, "race-has-market")
+    assert Market.objects.count() == 1
+
+
+def test_players_open_no_market_and_organizers_only_within_their_cap(
+    api: Api, organizer: Player, player: Player, auditor: Player
+) -> None:
+    game = open_table(player)
+    body = {"kind": "pool"}
+    assert api(None).post(address(game), body).status_code == 401
+    for nobody in (player, auditor):
+        assert problem(api(nobody).post(address(game), body)) == (403, "forbidden")
+    above = settings.RACECARD_ORGANIZER_MARKET_CAP + 1
+    assert problem(api(organizer).post(address(game), {**body, "cap": above})) == (403, "forbidden")
+    assert not Market.objects.exists()
+    opened = api(organizer).post(address(game), body)
+    assert opened.json()["terms"]["cap"] == settings.RACECARD_ORGANIZER_MARKET_CAP
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"kind": "tote"},
+        {"kind": "fixed", "takeout": 1},
+        {"kind": "fixed", "margin": 10_000},
+        {"kind": "fixed", "margin": 1.5},
+        {"kind": "pool", "margin": 1},
+        {"kind": "pool", "in_running": True},
+        {"kind": "pool", "step": 7},
+        {"kind": "pool", "cap": 0},
+        {"kind": "pool", "on_draw": "keep"},
+        {"kind": "pool", "runners": ["H"]},
+    ],
+)
+def test_terms_that_cannot_stand_are_refused(
+    api: Api, administrator: Player, organizer: Player, body: dict[str, Any]
+) -> None:
+    answer = api(administrator).post(address(open_table(organizer)), body)
+    assert answer.status_code in (400, 409), answer.json()
+    assert not Market.objects.exists()
+
+
+def test_what_cannot_have_a_market_says_so(api: Api, administrator: Player, organizer: Player) -> None:
+    game = open_table(organizer)
+    client = api(administrator)
+    assert problem(client.get(address(game))) == (404, "no-market")
+    client_of_operator = api(organizer)
+    client_of_operator.post(f"{V1}/games/{game.pk}/start/", {})
+    assert problem(client.post(address(game), {"kind": "pool"})) == (409, "race-begun")
+    hidden = open_table(organizer, private=True)
+    assert client.post(address(hidden), {"kind": "pool"}).status_code in (404, 409)
+    assert not Market.objects.exists()
+
+
+def test_who_has_bet_may_not_look_and_who_has_looked_may_not_bet(
+    api: Api, organizer: Player, auditor: Player
+) -> None:
+    bundle = "{}/games/{}/bundle/".format
+    betting, looking = open_table(organizer), open_table(organizer)
+    markets = {game.pk: str(open_market(game, "pool").pk) for game in (betting, looking)}
+    made = bet_on(api, auditor, markets[betting.pk], "H")
+    assert problem(api(auditor).get(bundle(V1, betting.pk))) == (403, "interested-party")
+    assert api(auditor).post(f"{made['Location']}cancel/", {}).status_code == 200
+    refused = api(auditor).get(bundle(V1, betting.pk))
+    assert problem(refused) == (403, "interested-party"), "the seed of the bet is in the deal all the same"
+    assert api(auditor).get(bundle(V1, looking.pk)).status_code == 200
+    assert problem(bet_on(api, auditor, markets[looking.pk], "H")) == (403, "looked-early")
+    assert Bet.objects.count() == 1

@@ -1,0 +1,153 @@
+"""Bets, the first draw, a look and an opening that arrive together end as if they had come one after the other."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+from uuid import UUID
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games import audit, services
+from games.errors import InterestedParty, LookedEarly, NotStarted, RaceBegun
+from games.models import EarlyLook, GameRecord
+from games.rules import Refused
+from games.rules.bundle import verify
+from games.selectors import bundle
+from ledger.errors import MarketClosed
+from ledger.market_models import Bet, Market, Settlement
+from ledger.models import Transfer
+from ledger.selectors import reconcile
+from ledger.testing import cash, fund
+from tests.games.conftest import NOON
+from tests.games.races import DRAW, dealt_seeds, draw, open_market, open_table, status_of, types
+from tests.games.test_moves_at_once import at_once
+from tests.ledger.markets import bet, bettor, escrow
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "pool"])
+@pytest.mark.parametrize("by_start", [False, True])
+def test_a_bet_in_the_instant_of_the_off_counts_before_it_or_is_refused(
+    organizer: Player, kind: str, by_start: bool
+) -> None:
+    game = open_table(organizer)
+    market = open_market(game, kind)
+    people = [bettor() for _ in range(8)]
+    off: Callable[[], object] = partial(draw, game, organizer)
+    if by_start:
+        off = partial(services.start_game, game=game, actor=organizer, now=NOON)
+    jobs = [
+        partial(bet, market, "CDHS"[number % 4], 100, person, client_seed=f"seed {number}")
+        for number, person in enumerate(people)
+    ]
+    place = random.Random(f"{kind}{by_start}").randrange(len(jobs))
+    answers = at_once(*jobs[:place], off, *jobs[place:])
+    assert not isinstance(answers.pop(place), Exception)
+    accepted = [answer for answer in answers if isinstance(answer, Bet)]
+    refused = [answer for answer in answers if not isinstance(answer, Bet)]
+    assert all(isinstance(answer, MarketClosed) for answer in refused), refused
+    assert types(game) == ["created", "dealt", "draw"]
+    in_order = sorted(accepted, key=lambda each: each.number)
+    assert dealt_seeds(game) == [each.client_seed for each in in_order]
+    assert escrow(market) == 100 * len(accepted)
+
+
+def test_first_draws_at_once_are_one_off_and_then_draws(organizer: Player) -> None:
+    game = open_table(organizer)
+    market = open_market(game, "pool")
+    bet(market, "H", 100, client_seed="h")
+    answers = at_once(
+        *[partial(draw, game, organizer)] * 3,
+        *[partial(services.start_game, game=game, actor=organizer, now=NOON)] * 2,
+    )
+    told = types(game)
+    drawn = told.count("draw")
+    assert told == ["created", "dealt", *["draw"] * drawn]
+    assert 3 <= drawn <= 4, "each draw counts, and a start if it came first"
+    assert all(isinstance(answer, services.Played) for answer in answers[:3]), answers
+    assert all(isinstance(answer, GameRecord | Refused) for answer in answers[3:]), answers
+    assert dealt_seeds(game) == ["h"]
+
+
+def test_an_opening_at_the_moment_of_the_start_comes_before_it_or_is_refused(organizer: Player) -> None:
+    for _ in range(4):
+        game = open_table(organizer)
+        opened, started = at_once(
+            partial(open_market, game, "pool"),
+            partial(services.start_game, game=game, actor=organizer, now=NOON),
+        )
+        assert isinstance(started, GameRecord), started
+        if isinstance(opened, Market):
+            assert types(game) == ["created", "dealt", "draw"]
+            assert (dealt_seeds(game), status_of(opened)) == ([], "closed")
+        else:
+            assert isinstance(opened, RaceBegun)
+            assert types(game) == ["created", "dealt"]
+            assert not Market.objects.filter(subject=f"game:{game.pk}").exists()
+
+
+def test_the_end_of_a_race_pays_once_whoever_brings_it(organizer: Player) -> None:
+    game = open_table(organizer, config={"finish_line": 2})
+    market = open_market(game, "pool")
+    for suit in "CDHS":
+        bet(market, suit, 100)
+    answers = at_once(
+        *[partial(draw, game, organizer)] * 3,
+        partial(services.void_game, game_id=game.pk, reason="test", now=NOON),
+        partial(services.expire_game, game_id=game.pk, now=NOON),
+    )
+    assert all(
+        answer is None or isinstance(answer, services.Played | Refused | NotStarted) for answer in answers
+    ), answers
+    assert types(game)[-1] in ("finished", "voided")
+    assert status_of(market) == ("settled" if types(game)[-1] == "finished" else "void")
+    assert Settlement.objects.filter(market=market).count() == 1
+    paid = Transfer.objects.filter(debit=market.escrow)
+    assert sum(transfer.amount for transfer in paid) == 400
+    assert escrow(market) == 0
+    assert verify(bundle(GameRecord.objects.get(pk=game.pk), organizer)).ok
+    assert list(reconcile()) == []
+
+
+def test_a_look_and_a_bet_at_once_exclude_each_other(organizer: Player, auditor: Player) -> None:
+    for _ in range(4):
+        game = open_table(organizer)
+        market = open_market(game, "pool")
+        person = _with_money(auditor)
+        looked, made = at_once(
+            partial(audit.look, looker=auditor, game=game, what="bundle", version=None, now=NOON),
+            partial(bet, market, "H", 100, person),
+        )
+        if isinstance(made, Bet):
+            assert isinstance(looked, InterestedParty), looked
+            assert not EarlyLook.objects.filter(game=game).exists()
+        else:
+            assert isinstance(made, LookedEarly), made
+            assert looked is None
+            assert escrow(market) == 0
+
+
+def test_taking_a_seat_at_the_off_comes_before_it_or_is_refused(
+    organizer: Player, player: Player, rival: Player
+) -> None:
+    game = open_table(organizer, seats=2)
+    open_market(game, "pool")
+    services.take_seat(game=game, player=player, client_seed="ann", now=NOON)
+    seated, _ = at_once(
+        partial(services.take_seat, game=game, player=rival, client_seed="bob", now=NOON),
+        partial(services.play, game_id=game.pk, player=organizer, move=DRAW, now=NOON),
+    )
+    assert seated == 1
+    if types(game)[-1] != "draw":
+        draw(game, organizer)
+    assert store.head(game.pk).version == 5
+
+
+def _with_money(player: Player) -> UUID:
+    fund(cash(player.pk), 1_000)
+    return player.pk
