@@ -52,6 +52,10 @@ class PlainRequest:
     def data(self) -> Any:
         return parse(self._request.body)
 
+    def name_its_user(self) -> None:
+        """For the log, once it is certain who asks."""
+        self._request.user = self.user
+
 
 def is_plain(request: HttpRequest) -> bool:
     """A POST that says with a token who asks, holds a JSON body of a length that is known, and takes JSON."""
@@ -97,11 +101,7 @@ class LeanView(APIView):
         """The player and the token or the claim, found by the first of the view's authenticators alone."""
         authenticator: Any = self.authentication_classes[0]()
         who: tuple[Any, Any] | None = authenticator.remembered(request) if self.acts_on_claims else None
-        if who is None:
-            who = authenticator.authenticate(request)
-        if who is not None:
-            request.user = who[0]
-        return who
+        return who or authenticator.authenticate(request)
 
     def _answer(self, plain: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -113,6 +113,7 @@ class LeanView(APIView):
             # Nothing is told, not even a refusal, to one whose claim does not hold.
             if isinstance(plain.auth, Claim):
                 plain.auth.prove()
+            plain.name_its_user()
 
 
 def json_response(

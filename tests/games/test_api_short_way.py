@@ -174,6 +174,9 @@ def test_whatever_ends_a_token_ends_it_at_once(
     answers = [sender.send(game.pk, body, shortly=shortly) for shortly in (True, False)]
     assert told(answers[0]) == told(answers[1])
     assert answers[0].status_code == 401
+    for answer in answers:
+        named = getattr(answer.wsgi_request, "user", None)
+        assert named is None or named.pk is None, "the log names nobody who was not shown to have asked"
     assert store.head(game.pk).version == 4
 
 
