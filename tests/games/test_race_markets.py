@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from datetime import timedelta
 from fractions import Fraction
+from uuid import UUID
 
 import pytest
 
@@ -31,7 +33,9 @@ from ledger import services as ledger
 from ledger.errors import BadMarket, MarketClosed, PriceMoved
 from ledger.market_models import Bet, Market, Settlement
 from ledger.models import Transfer
+from ledger.selectors import reconcile
 from ledger.services import Terms
+from ledger.testing import available
 from ledger.wagers import Wager
 from tests.games.conftest import NOON, SEED
 from tests.games.races import (
@@ -446,3 +450,39 @@ def test_one_seed_changes_the_deal(organizer: Player) -> None:
 
 def test_terms_without_a_word_are_those_of_the_ledger(organizer: Player) -> None:
     assert open_market(open_table(organizer), "pool").terms == Terms()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_is_bet_and_taken_back_no_penny_is_lost(organizer: Player, seed: int) -> None:
+    rng = random.Random(seed)
+    burn = rng.choice((0, 0, 20, 24))
+    game = open_table(organizer, config={"finish_line": rng.choice((3, 6, 10)), "burn": burn})
+    kind = rng.choice(("fixed", "pool"))
+    terms = {"margin": rng.randrange(800)} if kind == "fixed" else {"takeout": rng.randrange(2_500)}
+    market = open_market(
+        game, kind, on_draw=rng.choice(("refund", "lose")), in_running=kind == "fixed", **terms
+    )
+    people = [bettor() for _ in range(4)]
+    had = sum(available(f"player:{person}") for person in people)
+    banked = available(market.stake_table.bank_owner, "bank")
+    seeds: list[str] = []
+    for number in range(rng.randrange(12)):
+        made = _some_bet(market, rng, rng.choice(people), f"seed {number}")
+        seeds.append(made.client_seed)
+        if rng.random() < 0.2:
+            ledger.cancel_bet(bet=made, player=made.player, key=f"test:cancel {number}", at=NOON)
+    while draw(game, organizer).events[-1]["type"] != "finished":
+        if kind == "fixed" and rng.random() < 0.3:
+            _some_bet(market, rng, rng.choice(people), "in running")
+    assert dealt_seeds(game) == seeds
+    house = [Settlement.objects.get(market=market).takeout or 0]
+    house.append(available(market.stake_table.bank_owner, "bank") - banked)
+    assert sum(available(f"player:{person}") for person in people) + sum(house) == had
+    assert (status_of(market), escrow(market), list(reconcile())) == ("settled", 0, [])
+    game.refresh_from_db()
+    assert verify(selectors.bundle(game, organizer)).ok
+
+
+def _some_bet(market: Market, rng: random.Random, person: UUID, client_seed: str) -> Bet:
+    backed = [runner.name for runner in market.runners.all() if runner.price or market.kind == "pool"]
+    return bet(market, rng.choice(backed), rng.randrange(1, 400), person, client_seed=client_seed)
