@@ -94,7 +94,7 @@ class Commands(ReadOnly):
         form_class: type[ReasonForm],
         initial: dict[str, Any],
         preview: Callable[[dict[str, Any]], Sequence[Movement]],
-        deed: Callable[[dict[str, Any], str], Posting],
+        deed: Callable[[dict[str, Any], str], Any],
     ) -> HttpResponse:
         fresh = {**initial, "key": uuid4().hex}
         form = form_class(request.POST) if request.method == "POST" else form_class(initial=fresh)
@@ -102,8 +102,8 @@ class Commands(ReadOnly):
         if request.method == "POST" and form.is_valid():
             try:
                 if "confirmed" in request.POST:
-                    posting = deed(form.cleaned_data, f"office:{request.user.pk}:{form.cleaned_data['key']}")
-                    return self._done(request, posting)
+                    done = deed(form.cleaned_data, f"office:{request.user.pk}:{form.cleaned_data['key']}")
+                    return self._done(request, done)
                 movements = preview(form.cleaned_data)
             except Problem as problem:
                 form.add_error(None, problem.detail)
@@ -116,8 +116,9 @@ class Commands(ReadOnly):
         }
         return TemplateResponse(request, "admin/ledger/command.html", context)
 
-    def _done(self, request: HttpRequest, posting: Posting) -> HttpResponse:
-        made = posting.transfers[-1]
+    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
+        """What is shown after the deed: unless told otherwise, the transfer that it posted."""
+        made = done.transfers[-1]
         self.message_user(
             request, f"Posted {money(made.amount, made.currency)}: {made.uuid}", messages.SUCCESS
         )
@@ -371,3 +372,7 @@ class GameStakeAdmin(ReadOnly):
     search_fields = ["=game", "=player"]
     ordering = ["-staked_at"]
     list_select_related = ["stake_table"]
+
+
+# Pages of their own modules, which build on what is above.
+from ledger import market_admin  # noqa: E402, F401

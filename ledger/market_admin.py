@@ -1,0 +1,152 @@
+"""Markets and bets in the back office: what is staked, what the bank risks, and voiding with a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet, Sum
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ledger import prices, services
+from ledger.admin import Commands, Movement, ReadOnly, ReasonForm, actor
+from ledger.formats import money
+from ledger.market_models import Bet, BetStatus, Market, MarketStatus, Settlement
+
+
+@admin.register(Market)
+class MarketAdmin(Commands):
+    list_display = ["opened_at", "subject", "kind", "status", "bets_made", "staked", "liability", "ended_at"]
+    list_filter = ["status", "kind"]
+    search_fields = ["=subject", "=id"]
+    ordering = ["-opened_at"]
+    list_select_related = ["escrow", "reserve", "stake_table"]
+    fields = [
+        "id", "subject", "kind", "status", "stake_table", "staked", "liability", "runner_table", "settlement_table",
+        "margin", "takeout", "step", "on_draw", "cancellable", "in_running", "cap", "minimum", "maximum", "stake_step",
+        "bets_made", "round", "version", "opened_by", "opened_at", "opened_event", "closed_event", "closed_at",
+        "ended_at",
+    ]  # fmt: skip
+    change_form_template = "admin/ledger/market/change_form.html"
+
+    @admin.display(description="staked")
+    def staked(self, market: Market) -> str:
+        return money(market.escrow.total, market.currency)
+
+    @admin.display(description="bank's liability")
+    def liability(self, market: Market) -> str:
+        return "" if market.reserve is None else money(market.reserve.amount, market.currency)
+
+    @admin.display(description="runners")
+    def runner_table(self, market: Market) -> SafeString:
+        rows = (
+            (
+                runner.name,
+                f"{runner.price} ({prices.as_decimal(prices.parse(runner.price))})" if runner.price else "",
+                money(runner.stakes, market.currency),
+                money(max(0, runner.returns - runner.stakes), market.currency) if runner.returns else "",
+            )
+            for runner in market.runners.all()
+        )
+        return _table(["runner", "price", "staked", "wins beyond its stakes"], rows)
+
+    @admin.display(description="settlements")
+    def settlement_table(self, market: Market) -> SafeString:
+        rows = (
+            (
+                made.number,
+                "void" if made.void else ", ".join(made.winners) or "nobody",
+                made.reason,
+                made.actor,
+                *(_money_of(made, part) for part in ("gross", "paid", "takeout", "breakage", "bank")),
+                "reversed" if made.reversed_at else "stands" if made.done_at else "being made",
+            )
+            for made in market.settlements.all()
+        )
+        heads = ["", "winners", "reason", "by", "staked", "paid", "takeout", "breakage", "bank's result", ""]
+        return _table(heads, rows)
+
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view(self.void_view)
+        return [path("<uuid:market_id>/void/", view, name="ledger_market_void"), *super().get_urls()]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        may = {"may_void": request.user.has_perm("ledger.rule_market")}
+        return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
+
+    def void_view(self, request: HttpRequest, market_id: UUID) -> HttpResponse:
+        if not request.user.has_perm("ledger.rule_market"):
+            raise PermissionDenied
+        market = Market.objects.filter(pk=market_id).first()
+        if market is None:
+            raise Http404
+        return self.command(
+            request,
+            title=f"Void the {market}",
+            form_class=ReasonForm,
+            initial={},
+            preview=lambda given: _preview_void(market),
+            deed=lambda given, key: services.void_market(
+                market=market, reason=given["reason"], actor=actor(request), at=timezone.now()
+            ),
+        )
+
+    def _done(self, request: HttpRequest, done: Market) -> HttpResponse:
+        told = "Every stake goes back." if done.status == MarketStatus.SETTLING else "Every stake went back."
+        self.message_user(request, told, messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:ledger_market_change", args=[done.pk]))
+
+
+def _preview_void(market: Market) -> list[Movement]:
+    open_bets = market.bets.filter(status=BetStatus.OPEN)
+    staked = open_bets.aggregate(sum=Sum("stake"))["sum"] or 0
+    players = open_bets.values("player").distinct().count()
+    note = f"Bets that are refunded: {open_bets.count()}, of players: {players}."
+    return [Movement(market.escrow.text, "the players' cash", money(staked, market.currency), note)]
+
+
+def _money_of(made: Settlement, part: str) -> str:
+    amount = getattr(made, part)
+    return "" if amount is None else money(amount, made.market.currency)
+
+
+def _table(heads: list[str], rows: Any) -> SafeString:
+    head = format_html_join("", "<th>{}</th>", ((text,) for text in heads))
+    body = format_html_join(
+        "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows)
+    )
+    return format_html("<table><tr>{}</tr>{}</table>", head, body)
+
+
+@admin.register(Bet)
+class BetAdmin(ReadOnly):
+    list_display = [
+        "placed_at", "market", "number", "player", "runner", "stake_money", "price", "status", "returned_money",
+    ]  # fmt: skip
+    list_filter = ["status"]
+    search_fields = ["=player", "=market__subject", "=key"]
+    ordering = ["-placed_at"]
+    list_select_related = ["market", "runner"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Bet]:
+        return Bet.objects.select_related("market", "runner", "purse")
+
+    @admin.display(description="stake")
+    def stake_money(self, bet: Bet) -> str:
+        return money(bet.stake, bet.market.currency)
+
+    @admin.display(description="returned")
+    def returned_money(self, bet: Bet) -> str:
+        return "" if bet.returned is None else money(bet.returned, bet.market.currency)

@@ -1,0 +1,94 @@
+"""Markets in the back office: liability is seen, a market voided with a reason, nothing edited."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Player
+from ledger.market_models import Bet, Market, Settlement
+from tests.ledger.markets import bank, bet, close, escrow, money_of, open_fixed, settle
+
+pytestmark = pytest.mark.django_db
+
+
+def office(who: Player) -> Client:
+    client = Client()
+    client.force_login(who, backend=settings.AUTHENTICATION_BACKENDS[-1])
+    return client
+
+
+@pytest.fixture
+def market() -> Market:
+    bank()
+    return open_fixed()
+
+
+def page(market: Market) -> str:
+    return reverse("admin:ledger_market_change", args=[market.pk])
+
+
+def test_staff_see_what_is_staked_and_what_the_bank_risks(
+    auditor: Player, administrator: Player, market: Market
+) -> None:
+    bet(market, "H", 12_345)
+    for who in (auditor, administrator):
+        listed = office(who).get(reverse("admin:ledger_market_changelist")).content.decode()
+        assert "123.45" in listed
+        assert "370.35" in listed
+        shown = office(who).get(page(market)).content.decode()
+        assert "3/1 (4.00)" in shown
+        assert "370.35" in shown
+        assert "123.45" in office(who).get(reverse("admin:ledger_bet_changelist")).content.decode()
+
+
+def test_settlements_are_seen(auditor: Player, market: Market) -> None:
+    bet(market, "H", 250)
+    settle(market, "H")
+    shown = office(auditor).get(page(market)).content.decode()
+    for told in ("stands", "10.00", "7.50"):
+        assert told in shown
+
+
+def test_an_administrator_voids_with_a_reason_after_a_preview(administrator: Player, market: Market) -> None:
+    made = bet(market, "H", 100)
+    client, address = office(administrator), reverse("admin:ledger_market_void", args=[market.pk])
+    assert address in client.get(page(market)).content.decode()
+    key = re.search(r'name="key" value="(\w+)"', client.get(address).content.decode())
+    assert key is not None
+    form = {"reason": "the table never started", "key": key[1]}
+    preview = client.post(address, form).content.decode()
+    assert "Bets that are refunded: 1, of players: 1." in preview
+    assert escrow(market) == 100
+    assert client.post(address, {**form, "reason": ""}).status_code == 200
+    assert escrow(market) == 100
+    done = client.post(address, {**form, "confirmed": "yes"})
+    assert (done.status_code, done["Location"]) == (302, page(market))
+    assert money_of(made) == 100_000
+    [settled] = Settlement.objects.all()
+    assert (settled.reason, settled.actor) == ("the table never started", f"player:{administrator.pk}")
+
+
+def test_a_settled_market_is_not_voided(administrator: Player, market: Market) -> None:
+    close(market)
+    settle(market, "H")
+    address = reverse("admin:ledger_market_void", args=[market.pk])
+    form = {"reason": "too late", "key": "k", "confirmed": "yes"}
+    assert "settled, void, or being settled" in office(administrator).post(address, form).content.decode()
+
+
+def test_nobody_else_voids_and_nobody_edits(auditor: Player, administrator: Player, market: Market) -> None:
+    made = bet(market, "H", 100)
+    address = reverse("admin:ledger_market_void", args=[market.pk])
+    assert office(auditor).get(address).status_code == 403
+    assert address not in office(auditor).get(page(market)).content.decode()
+    for model, row in ((Market, market), (Bet, made)):
+        name = f"admin:ledger_{model._meta.model_name}"
+        client = office(administrator)
+        assert client.get(reverse(f"{name}_add")).status_code == 403
+        assert client.post(reverse(f"{name}_change", args=[row.pk]), {"status": "void"}).status_code == 403
+        assert client.post(reverse(f"{name}_delete", args=[row.pk]), {"post": "yes"}).status_code == 403

@@ -1,0 +1,190 @@
+"""Bets, cancellations, the off and the settlement at the same instant: one order of them, and every penny in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connections, models, transaction
+
+from api.errors import Problem
+from ledger import selectors, services
+from ledger.market_models import Bet, Market, Settlement
+from ledger.models import Account, Hold
+from ledger.testing import AT, available
+from tests.ledger.locks import in_order, taken_too_early
+from tests.ledger.markets import LATER, bank, bet, bettor, close, escrow, open_fixed, open_pool, settle
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def at_once(*deeds: Callable[[], Any]) -> list[str]:
+    """Do all of them at the same moment; what became of each: "done", or the code that it was refused with."""
+    ready = Barrier(len(deeds))
+
+    def run(deed: Callable[[], Any]) -> str:
+        try:
+            ready.wait()
+            deed()
+        except Problem as problem:
+            return problem.code
+        finally:
+            connections.close_all()
+        return "done"
+
+    with ThreadPoolExecutor(len(deeds)) as threads:
+        return list(threads.map(run, deeds))
+
+
+def test_the_same_bet_twice_at_once_is_one() -> None:
+    market, player = open_pool(), bettor(100)
+    again = lambda: bet(market, "H", 100, player, key="k")  # noqa: E731
+    assert at_once(again, again, again) == ["done"] * 3
+    assert (Bet.objects.count(), escrow(market)) == (1, 100)
+
+
+def test_two_bets_with_the_money_for_one() -> None:
+    market, player = open_pool(), bettor(100)
+    found = at_once(*[lambda: bet(market, "H", 100, player)] * 2)
+    assert sorted(found) == ["done", "insufficient-funds"]
+    assert (available(f"player:{player}"), escrow(market)) == (0, 100)
+
+
+def test_two_bets_with_the_bank_for_one() -> None:
+    bank(300)
+    market, players = open_fixed(), [bettor(), bettor()]
+    found = at_once(*[lambda who=who: bet(market, "H", 100, who) for who in players])
+    assert sorted(found) == ["bank-limit", "done"]
+
+
+def test_in_the_instant_of_the_off_a_bet_is_in_or_out_and_never_half() -> None:
+    for _ in range(4):
+        market, players = open_pool(), [bettor(100) for _ in range(3)]
+        found = at_once(
+            lambda market=market: close(market),
+            *[lambda who=who, market=market: bet(market, "H", 100, who) for who in players],
+        )
+        assert found[0] == "done"
+        assert set(found[1:]) <= {"done", "market-closed"}
+        assert escrow(market) == 100 * found[1:].count("done") == 100 * market.bets.count()
+        assert len(services.bet_seeds(market)) == market.bets.count()
+
+
+def test_settled_while_it_is_settled_is_settled_once() -> None:
+    market = open_pool()
+    winner = bet(market, "H", 60)
+    bet(market, "S", 40)
+    close(market)
+    found = at_once(*[lambda: settle(market, "H")] * 3, lambda: settle(market, "S"))
+    market.refresh_from_db()
+    [made] = Settlement.objects.all()
+    if made.winners == ["H"]:
+        assert found == ["done", "done", "done", "market-ended"]
+        assert available(f"player:{winner.player}") == 100_040
+    else:
+        assert found == ["market-ended"] * 3 + ["done"]
+    assert escrow(market) == 0
+
+
+def test_cancelled_while_it_is_closed_and_settled() -> None:
+    for _ in range(4):
+        market = open_pool()
+        made, other = bet(market, "H", 60), bet(market, "S", 40)
+        found = at_once(
+            lambda market=market: settle(market, "H"),
+            lambda made=made: services.cancel_bet(bet=made, player=made.player, key="c", at=AT),
+        )
+        made.refresh_from_db()
+        assert found[0] == "done"
+        if found[1] == "done":
+            assert (made.status, available(f"player:{made.player}")) == ("cancelled", 100_000)
+            assert available(f"player:{other.player}") == 100_000
+        else:
+            assert found[1] in ("market-closed", "bet-ended")
+            assert available(f"player:{made.player}") == 100_040
+        assert escrow(market) == 0
+
+
+def test_voided_while_it_arrives() -> None:
+    market, player = open_pool(), bettor(100)
+    found = at_once(
+        lambda: bet(market, "H", 100, player, key="k"),
+        lambda: services.void_bet(market=market, player=player, bet_key="k", key="v", at=AT),
+    )
+    assert found in (["done", "done"], ["bet-voided", "done"])
+    assert (available(f"player:{player}"), escrow(market)) == (100, 0)
+
+
+def test_two_voids_of_a_bet_that_never_came() -> None:
+    market, player = open_pool(), bettor(100)
+    void = lambda: services.void_bet(market=market, player=player, bet_key="k", key="v", at=AT)  # noqa: E731
+    assert at_once(void, void) == ["done", "done"]
+
+
+def test_many_markets_share_one_bank_and_all_is_accounted_for() -> None:
+    bank(10_000)
+    markets = [open_fixed() for _ in range(3)]
+    players = [bettor(1000) for _ in range(3)]
+    at_once(
+        *[
+            lambda market=market, who=who: [bet(market, runner, 50, who) for runner in "HSH"]
+            for market in markets
+            for who in players[:2]
+        ]
+    )
+    at_once(*[lambda market=market: settle(market, "H") for market in markets])
+    assert [escrow(market) for market in markets] == [0, 0, 0]
+    assert not Hold.objects.filter(state="held").exists()
+    assert list(selectors.reconcile()) == []
+
+
+# --- the order of locks --------------------------------------------------------------------------------
+
+
+class Scene:
+    def __init__(self) -> None:
+        bank()
+        self.open, self.closed, self.settled = open_fixed(), open_fixed(), open_fixed()
+        self.poor, self.player = bettor(), bettor()
+        for market in (self.open, self.closed, self.settled):
+            bet(market, "H", 100, self.player)
+            self.bet = bet(market, "S", 50, self.poor)
+        self.cancelled = bet(self.open, "S", 70, self.poor)
+        close(self.closed)
+        settle(self.settled, "H")
+
+    def deeds(self) -> dict[str, Callable[[], object]]:
+        return {
+            "place": lambda: bet(self.open, "H", 100, self.player),
+            "cancel": lambda: services.cancel_bet(
+                bet=self.cancelled, player=self.cancelled.player, key="c", at=AT
+            ),
+            "settle": lambda: services.settle_market(market=self.closed, winners=["H"], event=9, at=LATER),
+            "void": lambda: services.void_market(market=self.closed, reason="x", at=LATER),
+            "resettle": lambda: services.resettle_market(
+                market=self.settled, winners=["S"], reason="x", actor="a", at=LATER
+            ),
+        }
+
+    def in_order(self) -> list[models.Model]:
+        return [*Market.objects.all(), *Hold.objects.filter(state="held"), *in_order(Account.objects.all())]
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("name", ["place", "cancel", "settle", "void", "resettle"])
+def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(name: str) -> None:
+    scene = Scene()
+    waited, early = taken_too_early(scene.deeds()[name], scene.in_order())
+    assert waited
+    assert early == []
+
+
+def test_a_market_closes_with_the_event_that_closes_it_or_not_at_all() -> None:
+    market = open_pool()
+    with transaction.atomic():
+        close(market)
+        transaction.set_rollback(True)
+    assert bet(market, "H", 100).number == 1
