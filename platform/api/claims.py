@@ -1,8 +1,8 @@
 """Who asks, as a process remembers it, to be proven by the statement that does what is asked.
 
 Looking a token up costs a request as much as all that it wants. What was found once is kept as a claim: the statement
-that changes something holds the claim's condition too, so that a token which has ended changes nothing, not even in a
-race with its end. Before anything else is told, a claim is proven by itself.
+that changes something holds the claim's condition too, so that a token which had ended when that statement began
+changes nothing. Before anything else is told, a claim is proven by itself.
 """
 
 from __future__ import annotations
