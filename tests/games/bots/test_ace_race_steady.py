@@ -10,6 +10,7 @@ from games import bots
 from games.bots import Sight
 from games.bots.ace_race import ACES_TO_PLAY, can_follow, promise
 from games.bots.simulation import play as play_out
+from games.rules.ace_race.position import BIDDING
 from tests.games.rules.ace_race import (
     DECLINE,
     DRAW,
@@ -168,6 +169,8 @@ def test_between_two_aces_every_draw_and_play_makes_the_game_lighter(seats, numb
         later = GAME.apply_action(state, state.to_act, action, random.Random(0))
         if move["type"] in ("draw", "play") and ("rule" not in move or GAME.is_over(later)):
             assert weight(later) < weight(state)
+        elif state.phase == BIDDING:  # the bid's cards may be taken with it
+            assert weight(later) <= weight(state)
         elif move["type"] in ("pass", "give", "decline"):
             assert weight(later) == weight(state)
 
