@@ -75,7 +75,7 @@ def place_bet(
     bet came before betting closed is decided by the market's row, not by `at`.
 
     Raises BadAmount, BadBet, UnknownMarket, UnknownRunner, MarketClosed, PriceMoved, MarketFull, BankLimit,
-    InsufficientFunds, BetVoided, KeyReused, and what the player's own limits refuse with.
+    InsufficientFunds, BetVoided, KeyReused.
     """
     check_amount(stake)
     check_client_seed(client_seed)
@@ -99,7 +99,6 @@ def place_bet(
         _check_price(standing, backed, asked)
         for guard in _guards:
             guard(standing, player)
-        _check_limits(player, stake, standing.currency, at)
 
         purse = account(
             owner=f"{OwnerKind.PLAYER}:{player}", purpose=Purpose.CASH, currency=standing.currency
@@ -245,10 +244,6 @@ def _check_price(market: Market, runner: Runner, asked: Fraction | None) -> None
         raise BadBet("A bet at fixed odds names the price that it saw.")
     if not runner.price or asked != prices.parse(runner.price):
         raise PriceMoved(price=runner.price or None)
-
-
-def _check_limits(player: UUID, stake: int, currency: str, at: datetime) -> None:
-    """Where a player's own limits and exclusions refuse a bet."""
 
 
 def _accept(market: Market, bet: Bet, at: datetime) -> None:
