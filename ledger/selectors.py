@@ -280,6 +280,16 @@ _DERIVATIONS = {
     "CASE WHEN m.status IN ('open', 'closed') THEN coalesce((SELECT sum(stake) FROM ledger_bet "
     "WHERE market_id = m.id AND status <> 'cancelled'), 0) ELSE 0 END AS derived "
     "FROM ledger_market m JOIN ledger_account a ON a.id = m.escrow_id WHERE m.status <> 'settling'",
+    # Caps and reserves are judged by what the runners have.
+    "what is staked on the runners of a market": "SELECT a.id, a.currency, "
+    "(SELECT coalesce(sum(stakes), 0) FROM ledger_runner WHERE market_id = m.id) AS recorded, "
+    "(SELECT coalesce(sum(stake), 0) FROM ledger_bet WHERE market_id = m.id AND status <> 'cancelled') AS derived "
+    "FROM ledger_market m JOIN ledger_account a ON a.id = m.escrow_id",
+    "what the bank holds for a market": "SELECT a.id, a.currency, coalesce(h.amount, 0) AS recorded, "
+    "(SELECT CASE WHEN max(r.returns - r.stakes) > 0 THEN max(r.returns - r.stakes) ELSE 0 END "
+    "FROM ledger_runner r WHERE r.market_id = m.id) AS derived "
+    "FROM ledger_market m JOIN ledger_account a ON a.id = m.escrow_id LEFT JOIN ledger_hold h ON h.id = m.reserve_id "
+    "WHERE m.status IN ('open', 'closed')",
 }
 
 

@@ -229,6 +229,17 @@ def test_a_bet_that_nobody_paid_for_is_found_by_reconciliation(running: Market) 
         transaction.set_rollback(True)
 
 
+def test_sums_of_a_runner_that_were_altered_are_found_by_reconciliation(running: Market) -> None:
+    with transaction.atomic():
+        run("UPDATE ledger_runner SET stakes = 61, returns = 241 WHERE name = 'H'")
+        found = [str(difference) for difference in selectors.reconcile()]
+        assert any("the runners of a market is 61, but should be 60" in each for each in found)
+        run("UPDATE ledger_runner SET stakes = 60, returns = 239 WHERE name = 'H'")
+        found = [str(difference) for difference in selectors.reconcile()]
+        assert any("the bank holds for a market is 180, but should be 179" in each for each in found)
+        transaction.set_rollback(True)
+
+
 def test_no_second_settlement_is_slipped_in(settled: Market) -> None:
     for number in (1, 2):
         with pytest.raises(DatabaseError):
