@@ -47,6 +47,11 @@ class Statement:
         raise ImproperlyConfigured(f"This makes neither a trigger nor a function: {sql.strip()[:80]}")
 
     @property
+    def key(self) -> tuple[str, str]:
+        """Triggers and functions have names of their own each: one of either may bear the same."""
+        return ("trigger" if self.table else "function"), self.name
+
+    @property
     def mark(self) -> str:
         """By which a standing trigger or function is known to be this one."""
         return self.sql if self.table else self.sql.split("$$")[1]
@@ -127,7 +132,7 @@ def install(using: str = DEFAULT_DB_ALIAS) -> None:
     standing = _standing(connection)
     with transaction.atomic(using=using), connection.cursor() as cursor:
         for statement in _wanted(connection):
-            if standing.get(statement.name) == statement.mark:
+            if standing.get(statement.key) == statement.mark:
                 continue
             if statement.table:
                 cursor.execute(_drop(connection, statement))
@@ -140,7 +145,7 @@ def missing(using: str = DEFAULT_DB_ALIAS) -> list[str]:
     """Names of the registered triggers and functions that are absent, disabled or altered."""
     connection = connections[using]
     standing = _standing(connection)
-    return [wanted.name for wanted in _wanted(connection) if standing.get(wanted.name) != wanted.mark]
+    return [wanted.name for wanted in _wanted(connection) if standing.get(wanted.key) != wanted.mark]
 
 
 def require_installed(using: str = DEFAULT_DB_ALIAS) -> None:
@@ -186,21 +191,21 @@ def _drop(connection: BaseDatabaseWrapper, statement: Statement) -> str:
     return f"DROP TRIGGER IF EXISTS {statement.name}{on}"
 
 
-def _standing(connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """Name and mark of what the database has: SQLite keeps a trigger's text, PostgreSQL gets a comment."""
+def _standing(connection: BaseDatabaseWrapper) -> dict[tuple[str, str], str]:
+    """Key and mark of what the database has: SQLite keeps a trigger's text, PostgreSQL gets a comment."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            cursor.execute("SELECT 'trigger', name, sql FROM sqlite_master WHERE type = 'trigger'")
         else:
             cursor.execute(
-                "SELECT tgname, coalesce(obj_description(pg_trigger.oid, 'pg_trigger'), '') FROM pg_trigger "
+                "SELECT 'trigger', tgname, coalesce(obj_description(pg_trigger.oid, 'pg_trigger'), '') FROM pg_trigger "
                 "JOIN pg_class ON pg_class.oid = tgrelid "
                 "WHERE NOT tgisinternal AND tgenabled IN ('O', 'A') "
                 "AND relnamespace = current_schema()::regnamespace "
-                "UNION ALL SELECT proname, prosrc FROM pg_proc "
+                "UNION ALL SELECT 'function', proname, prosrc FROM pg_proc "
                 "WHERE pronamespace = current_schema()::regnamespace"
             )
-        return dict(cursor.fetchall())
+        return {(kind, name): mark for kind, name, mark in cursor.fetchall()}
 
 
 def _comment(cursor: Any, statement: Statement) -> None:
