@@ -10,10 +10,10 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from ledger import selectors, services
-from ledger.judging import moved_by
-from ledger.market_models import Bet, Market, Settlement
+from ledger.betting.judging import moved_by
+from ledger.betting.models import Bet, Market, Settlement
+from ledger.betting.settlements import step
 from ledger.models import Account
-from ledger.settlements import step
 
 BETS = 10_000
 TAKEN = 500

@@ -26,13 +26,13 @@ from api.schema import describe
 from games import markets
 from games.api import INVITE, me, visible_game
 from games.errors import NoMarket
-from ledger.market_access import allowed_terms
-from ledger.market_selectors import market as whole_market
-from ledger.market_serializers import MarketDetailOutput
+from ledger.betting.access import allowed_terms
+from ledger.betting.selectors import market as whole_market
+from ledger.betting.serializers import MarketDetailOutput
+from ledger.betting.terms import KINDS
+from ledger.betting.wagers import ON_DRAW
 from ledger.services import Terms
 from ledger.splits import WHOLE
-from ledger.terms import KINDS
-from ledger.wagers import ON_DRAW
 
 STANDARD = Terms()
 

@@ -12,9 +12,9 @@ from django.db import transaction
 from accounts.models import Player
 from games import audit, markets
 from games.models import GameRecord
-from ledger.bets import register_guard
-from ledger.market_models import Market
-from ledger.markets import locked
+from ledger.betting.bets import register_guard
+from ledger.betting.markets import locked
+from ledger.betting.models import Market
 
 
 @audit.register_part

@@ -22,9 +22,9 @@ from games.rules.odds import OnDraw, fair_return, odds
 from games.rules.racing_aces import RacingAces
 from games.rules.table import Table
 from ledger import services as ledger
+from ledger.betting.markets import locked
+from ledger.betting.models import Market, MarketKind, MarketStatus
 from ledger.errors import BadMarket
-from ledger.market_models import Market, MarketKind, MarketStatus
-from ledger.markets import locked
 from ledger.selectors import stake_table
 from ledger.services import Terms
 
@@ -32,7 +32,7 @@ _CALLED_OFF = "The race was called off."
 
 
 def open_market(*, game: GameRecord, kind: str, terms: Terms, opened_by: str, now: datetime) -> Market:
-    """Open betting on which suit wins a race that has not been dealt; whoever asks may do so (`ledger.market_access`).
+    """Open betting on which suit wins a race that has not been dealt; whoever asks may do so (`ledger.betting.access`).
 
     Fixed odds are the exact fair returns for the table's config less the terms' margin.
     Raises NoRaceMarket, RaceBegun, RaceHasMarket, StakeNotOffered, and what `ledger.open_market` raises.

@@ -375,4 +375,4 @@ class GameStakeAdmin(ReadOnly):
 
 
 # Pages of their own modules, which build on what is above.
-from ledger import market_admin  # noqa: E402, F401
+from ledger.betting import admin as betting_admin  # noqa: E402, F401

@@ -7,10 +7,11 @@ class LedgerConfig(AppConfig):
 
     def ready(self) -> None:
         from eventstore.checkpoint import register_leaves
-        from ledger import market_schema, schema, seed
+        from ledger import schema, seed
+        from ledger.betting import schema as betting_schema
         from ledger.leaves import TransferLeaves
 
         schema.register()
-        market_schema.register()
+        betting_schema.register()
         register_leaves("transfers", TransferLeaves())
         post_migrate.connect(seed.stake_tables, sender=self, dispatch_uid="ledger.seed")

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from ledger import market_models  # noqa: F401 (Django looks for models here)
+from ledger.betting import models as betting_models  # noqa: F401 (Django looks for models here)
 from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
 
 

@@ -1,13 +1,13 @@
 """What other apps may do with money: the ledger's front door."""
 
-from ledger.bets import cancel_bet, place_bet, void_bet
+from ledger.betting.bets import cancel_bet, place_bet, void_bet
+from ledger.betting.markets import bet_seeds, close_market, open_market, quote, reopen_market
+from ledger.betting.settlements import resettle_market, settle_market, void_market
+from ledger.betting.terms import Terms
 from ledger.cashier import deposit, fund_bank
 from ledger.holding import capture, hold, release
-from ledger.markets import bet_seeds, close_market, open_market, quote, reopen_market
 from ledger.posting import Leg, Posting, account, lock, post, reverse
 from ledger.sessions import cash_out, check_stake, open_session, refund_stake, settle_stake, take_stake
-from ledger.settlements import resettle_market, settle_market, void_market
-from ledger.terms import Terms
 
 __all__ = [
     "Leg",

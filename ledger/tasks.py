@@ -3,7 +3,8 @@ from typing import Any
 from uuid import UUID
 
 from jobs.tasks import job
-from ledger import holding, settlements
+from ledger import holding
+from ledger.betting import settlements
 
 
 @job(holding.EXPIRE)

@@ -1,6 +1,7 @@
 from django.urls import path
 
-from ledger import api, market_api
+from ledger import api
+from ledger.betting import api as betting
 
 urlpatterns = [
     path("wallet/", api.Wallet.as_view(), name="wallet"),
@@ -9,16 +10,16 @@ urlpatterns = [
     path("play-sessions/<uuid:session_id>/", api.OnePlaySession.as_view(), name="play-session"),
     path("play-sessions/<uuid:session_id>/cash-out/", api.CashOut.as_view(), name="play-session-cash-out"),
     path("stakes/", api.Stakes.as_view(), name="stakes"),
-    path("markets/", market_api.Markets.as_view(), name="markets"),
-    path("markets/<uuid:market_id>/", market_api.OneMarket.as_view(), name="market"),
-    path("markets/<uuid:market_id>/bets/", market_api.MarketBets.as_view(), name="market-bets"),
-    path("markets/<uuid:market_id>/bets/void/", market_api.VoidBet.as_view(), name="market-bets-void"),
-    path("markets/<uuid:market_id>/settle/", market_api.SettleMarket.as_view(), name="market-settle"),
-    path("markets/<uuid:market_id>/resettle/", market_api.ResettleMarket.as_view(), name="market-resettle"),
-    path("markets/<uuid:market_id>/void/", market_api.VoidMarket.as_view(), name="market-void"),
-    path("bets/", market_api.Bets.as_view(), name="bets"),
-    path("bets/<uuid:bet_id>/", market_api.OneBet.as_view(), name="bet"),
-    path("bets/<uuid:bet_id>/cancel/", market_api.CancelBet.as_view(), name="bet-cancel"),
+    path("markets/", betting.Markets.as_view(), name="markets"),
+    path("markets/<uuid:market_id>/", betting.OneMarket.as_view(), name="market"),
+    path("markets/<uuid:market_id>/bets/", betting.MarketBets.as_view(), name="market-bets"),
+    path("markets/<uuid:market_id>/bets/void/", betting.VoidBet.as_view(), name="market-bets-void"),
+    path("markets/<uuid:market_id>/settle/", betting.SettleMarket.as_view(), name="market-settle"),
+    path("markets/<uuid:market_id>/resettle/", betting.ResettleMarket.as_view(), name="market-resettle"),
+    path("markets/<uuid:market_id>/void/", betting.VoidMarket.as_view(), name="market-void"),
+    path("bets/", betting.Bets.as_view(), name="bets"),
+    path("bets/<uuid:bet_id>/", betting.OneBet.as_view(), name="bet"),
+    path("bets/<uuid:bet_id>/cancel/", betting.CancelBet.as_view(), name="bet-cancel"),
     path("deposits/", api.Deposits.as_view(), name="deposits"),
     path("reversals/", api.Reversals.as_view(), name="reversals"),
     path("accounts/", api.Accounts.as_view(), name="accounts"),

@@ -251,9 +251,9 @@ SPECTACULAR_SETTINGS = {
         "MatchStatus": ["running", "finished", "void"],
         "TournamentStatus": "tournaments.models.Status",
         "KindEnum": ["human", "bot"],
-        "MarketStatus": "ledger.market_models.MarketStatus",
-        "MarketKind": "ledger.market_models.MarketKind",
-        "BetStatus": "ledger.market_models.BetStatus",
+        "MarketStatus": "ledger.betting.models.MarketStatus",
+        "MarketKind": "ledger.betting.models.MarketKind",
+        "BetStatus": "ledger.betting.models.BetStatus",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

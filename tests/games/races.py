@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.ledger.betting.markets import bank, money_of
+
 from accounts.models import Player
 from eventstore import store
 from games import markets, services
 from games.models import GameRecord
-from ledger.market_models import Bet, Market
+from ledger.betting.models import Bet, Market
 from ledger.services import Terms
 from tests.games.conftest import NOON, SEED
-from tests.ledger.markets import bank, money_of
 
 DRAW = {"type": "draw"}
 

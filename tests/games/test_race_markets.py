@@ -8,6 +8,7 @@ from fractions import Fraction
 from uuid import UUID
 
 import pytest
+from tests.ledger.betting.markets import bet, bettor, escrow, money_of
 
 from accounts.models import Player
 from eventstore import store
@@ -28,15 +29,15 @@ from games.rules.fairness import GameKey
 from games.rules.racing_aces import STOCK
 from games.selectors_odds import odds_of
 from jobs.testing import run_due
-from ledger import pools, prices, settlements
 from ledger import services as ledger
+from ledger.betting import pools, prices, settlements
+from ledger.betting.models import Bet, Market, Settlement
+from ledger.betting.wagers import Wager
 from ledger.errors import BadMarket, MarketClosed, PriceMoved
-from ledger.market_models import Bet, Market, Settlement
 from ledger.models import Transfer
 from ledger.selectors import reconcile
 from ledger.services import Terms
 from ledger.testing import available
-from ledger.wagers import Wager
 from tests.games.conftest import NOON, SEED
 from tests.games.races import (
     as_it_is,
@@ -49,7 +50,6 @@ from tests.games.races import (
     to_the_end,
     types,
 )
-from tests.ledger.markets import bet, bettor, escrow, money_of
 
 pytestmark = pytest.mark.django_db
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from tests.ledger.betting.markets import bank
 
 from accounts.models import Player
 from games.models import GameRecord
 from games.rules.bundle import verify
-from ledger.market_models import Bet, Market
+from ledger.betting.models import Bet, Market
 from ledger.testing import cash, fund
 from tests.conftest import Client
 from tests.games.races import open_market, open_table
-from tests.ledger.markets import bank
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Client]

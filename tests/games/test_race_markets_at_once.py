@@ -8,6 +8,7 @@ from functools import partial
 from uuid import UUID
 
 import pytest
+from tests.ledger.betting.markets import bet, bettor, escrow
 
 from accounts.models import Player
 from eventstore import store
@@ -17,15 +18,14 @@ from games.models import EarlyLook, GameRecord
 from games.rules import Refused
 from games.rules.bundle import verify
 from games.selectors import bundle
+from ledger.betting.models import Bet, Market, Settlement
 from ledger.errors import MarketClosed
-from ledger.market_models import Bet, Market, Settlement
 from ledger.models import Transfer
 from ledger.selectors import reconcile
 from ledger.testing import cash, fund
 from tests.games.conftest import NOON
 from tests.games.races import DRAW, dealt_seeds, draw, open_market, open_table, status_of, types
 from tests.games.test_moves_at_once import at_once
-from tests.ledger.markets import bet, bettor, escrow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

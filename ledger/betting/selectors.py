@@ -6,8 +6,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from ledger.betting.models import Bet, Market
 from ledger.errors import UnknownBet, UnknownMarket
-from ledger.market_models import Bet, Market
 
 
 def markets() -> QuerySet[Market]:

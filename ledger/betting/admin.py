@@ -14,10 +14,11 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ledger import prices, services
+from ledger import services
 from ledger.admin import Commands, Movement, ReadOnly, ReasonForm, actor
+from ledger.betting import prices
+from ledger.betting.models import Bet, BetStatus, Market, MarketStatus, Settlement
 from ledger.formats import money
-from ledger.market_models import Bet, BetStatus, Market, MarketStatus, Settlement
 
 
 @admin.register(Market)

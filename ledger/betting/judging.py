@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from ledger import pools, prices
-from ledger.bets import bank_of
-from ledger.market_models import BetStatus, Market, MarketKind, Settlement
+from ledger.betting import pools, prices
+from ledger.betting.bets import bank_of
+from ledger.betting.models import BetStatus, Market, MarketKind, Settlement
+from ledger.betting.wagers import Judgement, Wager, refund_all
 from ledger.models import Account, OwnerKind, Purpose, Transfer, TransferQuerySet
 from ledger.posting import Leg, account, post
-from ledger.wagers import Judgement, Wager, refund_all
 
 
 class Standing(NamedTuple):

@@ -12,11 +12,21 @@ from django.db import connections, models, transaction
 
 from api.errors import Problem
 from ledger import selectors, services
-from ledger.market_models import Bet, Market, Settlement
+from ledger.betting.models import Bet, Market, Settlement
 from ledger.models import Account, Hold
 from ledger.testing import AT, available
+from tests.ledger.betting.markets import (
+    LATER,
+    bank,
+    bet,
+    bettor,
+    close,
+    escrow,
+    open_fixed,
+    open_pool,
+    settle,
+)
 from tests.ledger.locks import in_order, taken_too_early
-from tests.ledger.markets import LATER, bank, bet, bettor, close, escrow, open_fixed, open_pool, settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,6 +1,6 @@
 """Markets, their runners, the bets on them, and their settlements.
 
-What each row may become is kept by constraints here and by the triggers of `ledger.market_schema`.
+What each row may become is kept by constraints here and by the triggers of `ledger.betting.schema`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 from django.db import models
 from django.db.models import F, Q
 
+from ledger.betting.pools import STEPS
+from ledger.betting.prices import LONGEST
+from ledger.betting.terms import Terms
+from ledger.betting.wagers import ON_DRAW
 from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
-from ledger.pools import STEPS
-from ledger.prices import LONGEST
 from ledger.splits import WHOLE
-from ledger.terms import Terms
-from ledger.wagers import ON_DRAW
 
 BET_SEED_LENGTH = 64
 """Unicode code points."""

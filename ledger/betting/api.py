@@ -19,11 +19,10 @@ from api.fields import StrictSerializer
 from api.idempotency import idempotent, key_in_form, named
 from api.query import PAGE, query
 from api.schema import describe
-from ledger import market_selectors as selectors
-from ledger import market_serializers as serializers
 from ledger import services
 from ledger.api import MayKeepBooks, _given, _key, _me, _text
-from ledger.market_models import Bet, Market, MarketStatus
+from ledger.betting import selectors, serializers
+from ledger.betting.models import Bet, Market, MarketStatus
 from ledger.models import OwnerKind
 
 

@@ -13,8 +13,10 @@ from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 
-from ledger import prices as odds
 from ledger import selectors
+from ledger.betting import prices as odds
+from ledger.betting.models import ENDED, Market, MarketKind, MarketStatus, Runner
+from ledger.betting.terms import KINDS, MOST_RUNNERS, Terms
 from ledger.errors import (
     BadMarket,
     KeyReused,
@@ -25,10 +27,8 @@ from ledger.errors import (
     UnknownMarket,
     UnknownRunner,
 )
-from ledger.market_models import ENDED, Market, MarketKind, MarketStatus, Runner
 from ledger.models import OwnerKind, Purpose
 from ledger.posting import account, fingerprint
-from ledger.terms import KINDS, MOST_RUNNERS, Terms
 
 
 def open_market(

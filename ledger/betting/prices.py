@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from ledger.betting.wagers import REFUND, Judgement, Wager, refund_all
 from ledger.splits import WHOLE
-from ledger.wagers import REFUND, Judgement, Wager, refund_all
 
 LONGEST = 100
 """Characters of a price as text."""

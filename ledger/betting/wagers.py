@@ -1,6 +1,6 @@
 """What bets come to when their market is settled. Pure: pence in, pence out.
 
-`ledger.pools` and `ledger.prices` judge wagers; both answer a `Judgement`, so whoever pays need not know which it was.
+`pools` and `prices` judge wagers; both answer a `Judgement`, so whoever pays need not know which it was.
 """
 
 from __future__ import annotations

@@ -15,13 +15,13 @@ from uuid import UUID
 from django.db import transaction
 
 from jobs.services import schedule
-from ledger.bets import ACTOR, bank_of, keep_reserve, lock_reserve
+from ledger.betting.bets import ACTOR, bank_of, keep_reserve, lock_reserve
+from ledger.betting.judging import House, judge, judgement, moved_by, standing
+from ledger.betting.markets import locked
+from ledger.betting.models import ENDED, BetStatus, Market, MarketKind, MarketStatus, Settlement
+from ledger.betting.paying import pay_chunk
 from ledger.errors import BadMarket, BankLimit, MarketEnded, MarketNotClosed, MarketNotEnded, UnknownRunner
-from ledger.judging import House, judge, judgement, moved_by, standing
-from ledger.market_models import ENDED, BetStatus, Market, MarketKind, MarketStatus, Settlement
-from ledger.markets import locked
 from ledger.models import Account, OwnerKind, Purpose, Transfer
-from ledger.paying import pay_chunk
 from ledger.posting import MOST_LEGS, account, lock, reverse
 
 SETTLE = "ledger.settle_market"

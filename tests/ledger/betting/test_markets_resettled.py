@@ -5,16 +5,27 @@ from __future__ import annotations
 import pytest
 
 from jobs.models import Job
-from ledger import services, settlements
-from ledger.bets import bank_of
+from ledger import services
+from ledger.betting import settlements
+from ledger.betting.bets import bank_of
+from ledger.betting.models import Bet, Market, Settlement
+from ledger.betting.settlements import carry_on, step
 from ledger.errors import BankLimit, MarketEnded, MarketNotEnded
-from ledger.market_models import Bet, Market, Settlement
 from ledger.models import Hold, Transfer
 from ledger.services import Leg, resettle_market, settle_market
-from ledger.settlements import carry_on, step
 from ledger.tasks import pay_bets
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key
-from tests.ledger.markets import LATER, bank, bet, close, escrow, money_of, open_fixed, open_pool, settle
+from tests.ledger.betting.markets import (
+    LATER,
+    bank,
+    bet,
+    close,
+    escrow,
+    money_of,
+    open_fixed,
+    open_pool,
+    settle,
+)
 
 pytestmark = pytest.mark.django_db
 

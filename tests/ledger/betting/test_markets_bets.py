@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from games.rules.fairness import BadSeed, client_seed
 from ledger import services
-from ledger.bets import check_client_seed
+from ledger.betting.bets import check_client_seed
+from ledger.betting.models import Bet, Market
 from ledger.errors import (
     BadBet,
     BadMarket,
@@ -31,11 +32,10 @@ from ledger.errors import (
     UnknownCurrency,
     UnknownRunner,
 )
-from ledger.market_models import Bet, Market
 from ledger.selectors import balance
 from ledger.services import Terms, cancel_bet, close_market, place_bet, quote, reopen_market
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
-from tests.ledger.markets import (
+from tests.ledger.betting.markets import (
     FAIR,
     LATER,
     SUITS,

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from ledger import services
-from ledger.market_models import Bet, Market
+from ledger.betting.models import Bet, Market
 from ledger.models import StakeTable
 from ledger.selectors import stake_table
 from ledger.services import Terms

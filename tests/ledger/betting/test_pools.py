@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import pools
-from ledger.pools import divide, dividend
-from ledger.wagers import Wager
+from ledger.betting import pools
+from ledger.betting.pools import divide, dividend
+from ledger.betting.wagers import Wager
 
 RUNNERS = "CDHS"
 wagers = st.lists(

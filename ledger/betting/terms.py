@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ledger.pools import STEPS
+from ledger.betting.pools import STEPS
+from ledger.betting.wagers import ON_DRAW, REFUND
 from ledger.splits import WHOLE
-from ledger.wagers import ON_DRAW, REFUND
 
 FIXED = "fixed"
 POOL = "pool"

@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Player
-from ledger.market_models import Bet, Market, Settlement
-from tests.ledger.markets import bank, bet, close, escrow, money_of, open_fixed, settle
+from ledger.betting.models import Bet, Market, Settlement
+from tests.ledger.betting.markets import bank, bet, close, escrow, money_of, open_fixed, settle
 
 pytestmark = pytest.mark.django_db
 

@@ -12,13 +12,13 @@ from django.test import override_settings
 from accounts.models import Player
 from api.errors import Forbidden
 from ledger import services
-from ledger.market_access import allowed_terms
-from ledger.market_models import Bet, Market, VoidedBet
+from ledger.betting.access import allowed_terms
+from ledger.betting.models import Bet, Market, VoidedBet
 from ledger.models import Transfer
 from ledger.services import Terms
 from ledger.testing import AT, available, cash, fund
 from tests.conftest import Client
-from tests.ledger.markets import LATER, bank, bet, close, escrow, open_fixed, open_pool
+from tests.ledger.betting.markets import LATER, bank, bet, close, escrow, open_fixed, open_pool
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,8 @@ from uuid import uuid4
 from django.db import connection
 from django.db.models import Model
 
-from ledger.judging import settlement_key
-from ledger.market_models import Bet, Market, Settlement
+from ledger.betting.judging import settlement_key
+from ledger.betting.models import Bet, Market, Settlement
 from ledger.models import Transfer
 from ledger.posting import EPOCH, fingerprint
 

@@ -8,11 +8,21 @@ from fractions import Fraction
 import pytest
 
 from ledger import services
+from ledger.betting.models import Bet, Market, Settlement
 from ledger.errors import MarketEnded, MarketNotClosed, UnknownRunner
-from ledger.market_models import Bet, Market, Settlement
 from ledger.models import Hold
 from ledger.testing import AT, available
-from tests.ledger.markets import LATER, bank, bet, close, escrow, money_of, open_fixed, open_pool, settle
+from tests.ledger.betting.markets import (
+    LATER,
+    bank,
+    bet,
+    close,
+    escrow,
+    money_of,
+    open_fixed,
+    open_pool,
+    settle,
+)
 
 pytestmark = pytest.mark.django_db
 

@@ -8,10 +8,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.fields import PenceField, StrictListField, StrictSerializer, StrictTextField
-from ledger import prices
-from ledger.market_models import BET_SEED_LENGTH, Bet, BetStatus, Market, MarketKind, MarketStatus, Runner
+from ledger.betting import prices
+from ledger.betting.models import BET_SEED_LENGTH, Bet, BetStatus, Market, MarketKind, MarketStatus, Runner
+from ledger.betting.terms import MOST_RUNNERS
 from ledger.serializers import ReasonField, _InOwnCurrency
-from ledger.terms import MOST_RUNNERS
 
 
 class BetInput(_InOwnCurrency):

@@ -9,10 +9,10 @@ import pytest
 from django.db import DatabaseError, connection, models, transaction
 
 from ledger import selectors
-from ledger.market_models import Bet, Market, Runner, Settlement, VoidedBet
+from ledger.betting.models import Bet, Market, Runner, Settlement, VoidedBet
 from ledger.services import void_bet
 from ledger.testing import AT
-from tests.ledger.markets import bank, bet, close, open_fixed, open_pool, settle
+from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from api.errors import Forbidden
-from ledger.terms import Terms
+from ledger.betting.terms import Terms
 
 
 def allowed_terms(user: Any, terms: Terms) -> Terms:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ledger.betting.wagers import LOSE, Judgement, Wager, refund_all
 from ledger.splits import WHOLE, largest_remainder, rake
-from ledger.wagers import LOSE, Judgement, Wager, refund_all
 
 UNIT = 100
 """Pence for which a dividend is declared, where one is."""

@@ -14,7 +14,18 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 
-from ledger import prices
+from ledger.betting import prices
+from ledger.betting.markets import locked
+from ledger.betting.models import (
+    BET_SEED_LENGTH,
+    Bet,
+    BetStatus,
+    Market,
+    MarketKind,
+    MarketStatus,
+    Runner,
+    VoidedBet,
+)
 from ledger.errors import (
     BadBet,
     BankLimit,
@@ -32,17 +43,6 @@ from ledger.errors import (
 from ledger.fields import MOST_PENCE
 from ledger.holding import hold, release
 from ledger.holding import locked as locked_hold
-from ledger.market_models import (
-    BET_SEED_LENGTH,
-    Bet,
-    BetStatus,
-    Market,
-    MarketKind,
-    MarketStatus,
-    Runner,
-    VoidedBet,
-)
-from ledger.markets import locked
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.posting import Leg, account, check_amount, fingerprint, lock, post
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import prices
-from ledger.wagers import Wager
+from ledger.betting import prices
+from ledger.betting.wagers import Wager
 
 odds = st.fractions(min_value=Fraction(1, 1000), max_value=10**6, max_denominator=10**9)
 stakes = st.integers(1, 10**9)
