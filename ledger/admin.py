@@ -5,26 +5,20 @@ Paying in and reversing are commands: a form with a reason, a preview of what wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
 from django import forms
 from django.conf import settings
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from api.errors import Problem
 from ledger import selectors, services
-from ledger.fields import MOST_PENCE
 from ledger.formats import money
 from ledger.models import (
     Account,
@@ -36,36 +30,9 @@ from ledger.models import (
     StakeTable,
     Transfer,
 )
+from ledger.office.commands import Commands, Movement, ReadOnly, ReasonForm, actor
+from ledger.office.fields import MoneyField
 from ledger.posting import Posting
-
-
-class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
-    show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-@dataclass(frozen=True, slots=True)
-class Movement:
-    """A line of a preview."""
-
-    debit: str
-    credit: str
-    amount: str
-    note: str = ""
-
-
-class ReasonForm(forms.Form):
-    reason = forms.CharField(min_length=3, max_length=200)
-    # Names the command: a form that is sent twice does its work once.
-    key = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
 
 class DepositForm(ReasonForm):
@@ -73,7 +40,7 @@ class DepositForm(ReasonForm):
     stake_table = forms.ModelChoiceField(
         StakeTable.objects.all(), required=False, help_text="… or the stake table whose bank is funded."
     )
-    amount = forms.IntegerField(min_value=1, max_value=MOST_PENCE, help_text="In pence.")
+    amount = MoneyField()
     field_order = ["player", "stake_table", "amount", "reason"]
 
     def clean(self) -> dict[str, Any]:
@@ -81,52 +48,6 @@ class DepositForm(ReasonForm):
         if bool(given.get("player")) == bool(given.get("stake_table")):
             raise forms.ValidationError("Say either the player or the stake table.")
         return given
-
-
-class Commands(ReadOnly):
-    """A command goes form → preview → deed; refusals are shown where they arise."""
-
-    def command(
-        self,
-        request: HttpRequest,
-        *,
-        title: str,
-        form_class: type[ReasonForm],
-        initial: dict[str, Any],
-        preview: Callable[[dict[str, Any]], Sequence[Movement]],
-        deed: Callable[[dict[str, Any], str], Any],
-    ) -> HttpResponse:
-        fresh = {**initial, "key": uuid4().hex}
-        form = form_class(request.POST) if request.method == "POST" else form_class(initial=fresh)
-        movements: Sequence[Movement] = ()
-        if request.method == "POST" and form.is_valid():
-            try:
-                if "confirmed" in request.POST:
-                    done = deed(form.cleaned_data, f"office:{request.user.pk}:{form.cleaned_data['key']}")
-                    return self._done(request, done)
-                movements = preview(form.cleaned_data)
-            except Problem as problem:
-                form.add_error(None, problem.detail)
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.model._meta,
-            "title": title,
-            "form": form,
-            "movements": movements,
-        }
-        return TemplateResponse(request, "admin/ledger/command.html", context)
-
-    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
-        """What is shown after the deed: unless told otherwise, the transfer that it posted."""
-        made = done.transfers[-1]
-        self.message_user(
-            request, f"Posted {money(made.amount, made.currency)}: {made.uuid}", messages.SUCCESS
-        )
-        return HttpResponseRedirect(reverse("admin:ledger_transfer_change", args=[made.pk]))
-
-
-def actor(request: HttpRequest) -> str:
-    return f"{OwnerKind.PLAYER}:{request.user.pk}"
 
 
 @admin.register(Account)

@@ -15,10 +15,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ledger import services
-from ledger.admin import Commands, Movement, ReadOnly, ReasonForm, actor
 from ledger.betting import prices
 from ledger.betting.models import Bet, BetStatus, Market, MarketStatus, Settlement
 from ledger.formats import money
+from ledger.office.commands import Commands, Movement, ReadOnly, ReasonForm, actor
 
 
 @admin.register(Market)

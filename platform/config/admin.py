@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from accounts.roles import needs_enrolment
 from accounts.signin_form import SignInForm
 from config.dashboard import tiles
+from ledger.office import pages
 
 PLAY_MONEY = "XTS"
 
@@ -30,7 +31,12 @@ class Office(admin.AdminSite):
         context = super().each_context(request)
         context["currency"] = settings.RACECARD_CURRENCY
         context["is_play_money"] = settings.RACECARD_CURRENCY == PLAY_MONEY
+        context["office_pages"] = pages.navigation(self, request)
         return context
+
+    def get_urls(self) -> list[Any]:
+        # The site's own end with one that takes whatever is left.
+        return [*pages.urls(self), *super().get_urls()]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         return super().index(request, {"tiles": tiles(self, request), **(extra_context or {})})

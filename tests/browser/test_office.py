@@ -98,7 +98,7 @@ def test_money_is_paid_in_with_a_reason_after_a_preview(open_page: Opener, house
     page.goto(f"{house.address}/admin/ledger/account/")
     page.get_by_role("link", name="Pay money in").click()
     page.get_by_label("Player").fill(player.player)
-    page.get_by_label("Amount").fill("1250")
+    page.get_by_label("Amount").fill("12.50")
     page.get_by_label("Reason").fill("seen in a browser")
     assert violations(page) == []
     page.get_by_role("button", name="Preview").click()

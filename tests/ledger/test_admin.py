@@ -67,7 +67,7 @@ def test_a_deposit_is_previewed_and_then_made_once(office: Client, player: Playe
     order = {
         **form_of(office, reverse(DEPOSIT)),
         "player": str(player.pk),
-        "amount": "750",
+        "amount": "7.50",
         "reason": "paid in cash",
     }
     preview = office.post(reverse(DEPOSIT), order)
@@ -85,7 +85,7 @@ def test_a_bank_is_funded(office: Client) -> None:
     order = {
         **form_of(office, reverse(DEPOSIT)),
         "stake_table": table.pk,
-        "amount": "9000",
+        "amount": "90",
         "reason": "bankroll",
     }
     office.post(reverse(DEPOSIT), {**order, "confirmed": "yes"})
@@ -94,7 +94,14 @@ def test_a_bank_is_funded(office: Client) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"amount": "0"}, {"amount": "1.5"}, {"amount": "x"}, {"reason": ""}, {"player": ""}, {"player": "ann"}],
+    [
+        {"amount": "0"},
+        {"amount": "1.555"},
+        {"amount": "x"},
+        {"reason": ""},
+        {"player": ""},
+        {"player": "ann"},
+    ],
     ids=str,
 )
 def test_a_malformed_deposit_is_shown_again(office: Client, player: Player, change: dict[str, str]) -> None:

@@ -1,0 +1,1 @@
+"""The back office's pages about money: what they share, and those that are of no single table."""

@@ -1,0 +1,69 @@
+"""Pages of the back office that are not the list of one table: where they are, and who may open them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.views.decorators.http import require_safe
+
+VIEW_LEDGER = "ledger.view_ledger"
+
+View = Callable[..., HttpResponse]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`listed` is what the navigation calls it; empty: it is reached from other pages."""
+
+    name: str
+    route: str
+    view: View
+    listed: str = ""
+    permission: str = VIEW_LEDGER
+
+
+_pages: dict[str, Page] = {}
+
+
+def page(name: str, route: str, *, listed: str = "", permission: str = VIEW_LEDGER) -> Callable[[View], View]:
+    """Declare a view as the page `admin:<name>` at `/admin/<route>`: it reads only, and asks for the permission."""
+
+    def declare(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+            if not request.user.has_perm(permission):
+                raise PermissionDenied
+            return view(request, **kwargs)
+
+        _pages[name] = Page(name, route, require_safe(guarded), listed, permission)
+        return guarded
+
+    return declare
+
+
+def urls(site: admin.AdminSite) -> list[URLPattern]:
+    return [path(one.route, site.admin_view(one.view), name=one.name) for one in _pages.values()]
+
+
+def navigation(site: admin.AdminSite, request: HttpRequest) -> list[dict[str, str]]:
+    """The listed pages that the reader may open."""
+    return [
+        {"title": one.listed, "url": reverse(f"{site.name}:{one.name}")}
+        for one in _pages.values()
+        if one.listed and request.user.has_perm(one.permission)
+    ]
+
+
+def render(request: HttpRequest, template: str, *, title: str, **context: Any) -> HttpResponse:
+    """A page in the frame of the back office; `template` extends `office/page.html`."""
+    return TemplateResponse(
+        request, template, {**admin.site.each_context(request), "title": title, **context}
+    )

@@ -1,0 +1,36 @@
+"""`{% load money %}`: amounts in templates, by Babel. Pence and a currency go in, what people read comes out."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from ledger import formats
+
+register = template.Library()
+
+NOTHING = "–"
+
+
+@register.filter
+def money(amount: int | None, currency: str) -> str:
+    """`{{ pence|money:currency }}`; a dash where there is no amount."""
+    return NOTHING if amount is None else formats.money(amount, currency)
+
+
+@register.filter
+def change(amount: int | None, currency: str) -> SafeString | str:
+    """`{{ pence|change:currency }}`: with its sign always, and told apart by more than colour."""
+    if amount is None:
+        return NOTHING
+    text = formats.money(amount, currency)
+    if amount > 0:
+        return format_html('<span class="gain">+{}</span>', text)
+    return format_html('<span class="loss">{}</span>', text) if amount < 0 else text
+
+
+@register.inclusion_tag("office/balance.html")
+def balance(label: str, amount: int | None, currency: str, note: str = "") -> dict[str, object]:
+    """`{% balance "Available" pence currency "note" %}` within a `<dl class="stats">`."""
+    return {"label": label, "amount": amount, "currency": currency, "note": note}
