@@ -338,6 +338,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 RACECARD_CURRENCY = env("RACECARD_CURRENCY", default="XTS")
 """Play money by default: XTS is ISO 4217's code for testing. A real currency is an explicit choice."""
 
+RACECARD_TIME_ZONE = env("RACECARD_TIME_ZONE", default="UTC")
+"""Where the house's days begin and end, such as Europe/London. Times are stored, sent and shown in UTC all the same."""
+
 RACECARD_ORGANIZER_MARKET_CAP = env.int("RACECARD_ORGANIZER_MARKET_CAP", default=1_000_000)
 """Pence that a pool which an organizer opens may take, or the bank may have to pay on such a market of fixed odds."""
 

@@ -1,0 +1,202 @@
+"""Flows of money, summed by the database: by day, by what they were about, by stake table.
+
+The database does the sums and distinct counts; what comes out is as long as the report, whatever the ledger's length.
+"""
+
+# ruff: noqa: S608 (what is put into these statements are names and texts of our own)
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from ledger.models import Transfer
+from ledger.records.days import Day
+from ledger.records.figures import Flow
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Transfers of one currency, made at `begins` or later and before `ends`; None: without an end on that side.
+
+    `subjects`: only theirs.
+    """
+
+    currency: str
+    begins: datetime | None = None
+    ends: datetime | None = None
+    subjects: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Staked:
+    """How many different games and players there were among the stakes."""
+
+    games: int
+    players: int
+
+
+def _side(account: str) -> str:
+    return (
+        f"CASE WHEN {account}.kind = 'player' THEN 'players' "
+        f"WHEN {account}.purpose = 'escrow' THEN 'escrow' ELSE {account}.purpose END"
+    )
+
+
+REFUND = "{0}.reason IN ('refund', 'bet cancelled', 'bet refunded') OR {0}.key LIKE '%%:refund%%'"
+"""What goes back to a player because it was not played for, by the transfer `{0}`."""
+
+
+def hyphenated(column: str) -> str:
+    """A UUID as text. SQLite keeps it as 32 hexadecimal digits, texts name it with hyphens."""
+    if connection.vendor == "postgresql":
+        return f"{column}::text"
+    parts = ((1, 8), (9, 4), (13, 4), (17, 4), (21, 12))
+    return " || '-' || ".join(f"substr({column}, {start}, {length})" for start, length in parts)
+
+
+def books() -> str:
+    """Of every subject that plays at a stake table: what it is about (a market is about a game), and the table."""
+    game = f"'game:' || {hyphenated('game')}"
+    return (
+        f"SELECT {game} AS subject, {game} AS about, stake_table_id FROM ledger_gamestake "
+        f"UNION SELECT 'market:' || {hyphenated('id')}, subject, stake_table_id FROM ledger_market"
+    )
+
+
+def _moved(span: Span) -> tuple[str, list[Any]]:
+    """Each transfer of a span as a flow; a reversal as less of the flow that it takes back."""
+    within, given = ["t.currency = %s"], [span.currency]
+    for bound, compared in ((span.begins, ">="), (span.ends, "<")):
+        if bound is not None:
+            within.append(f"t.at {compared} %s")
+            given.append(stored(bound))
+    if span.subjects is not None:
+        within.append(f"t.subject IN ({_places(span.subjects)})")
+        given += span.subjects
+    columns = (
+        "t.at, t.subject, t.amount * {sign} AS amount, {sign} AS sign, d.kind AS payer_kind, d.key AS payer_key, "
+        "d.purpose AS payer_purpose, c.kind AS receiver_kind, c.key AS receiver_key, c.purpose AS receiver_purpose, "
+        f"{_side('d')} AS payer, {_side('c')} AS receiver, CASE WHEN {REFUND} THEN 1 ELSE 0 END AS refund"
+    )
+    accounts = (
+        "JOIN ledger_account d ON d.id = {0}.debit_id JOIN ledger_account c ON c.id = {0}.credit_id WHERE "
+        + " AND ".join(within)
+    )
+    plain = (
+        f"SELECT {columns.replace('{0}', 't').format(sign='1')} FROM ledger_transfer t {accounts.format('t')} "
+        "AND t.reverses_id IS NULL"
+    )
+    reversals = (
+        f"SELECT {columns.replace('{0}', 'o').format(sign='-1')} FROM ledger_transfer t "
+        f"JOIN ledger_transfer o ON o.position = t.reverses_id {accounts.format('o')}"
+    )
+    return f"{plain} UNION ALL {reversals}", given * 2
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    about: str
+    rules: str
+    stake_table: str
+
+
+def books_of(subjects: Sequence[str]) -> dict[str, Book]:
+    """Of those subjects that play at a stake table."""
+    sql = (
+        f"SELECT b.subject, b.about, s.rules, s.slug FROM ({books()}) b "
+        f"JOIN ledger_staketable s ON s.id = b.stake_table_id WHERE b.subject IN ({_places(subjects)})"
+    )
+    return {subject: Book(*book) for subject, *book in _rows(sql, subjects)} if subjects else {}
+
+
+def _places(values: Sequence[Any]) -> str:
+    return ", ".join(["%s"] * len(values)) or "NULL"
+
+
+def stored(at: datetime) -> Any:
+    """An instant as the database compares it with `Transfer.at`."""
+    return Transfer._meta.get_field("at").get_db_prep_value(at, connection)
+
+
+AT_PLAY = "'escrow' IN (m.payer, m.receiver) OR 'players' IN (m.payer, m.receiver) AND 'bank' IN (m.payer, m.receiver)"
+"""Flows of play, as against money paid in, out or between a player's own accounts."""
+
+_STAKE = "m.payer = 'players' AND m.receiver = 'escrow' AND m.sign = 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """`key`: expressions over a flow `m` and its book `b` by which it is grouped; `among`: which flows are meant."""
+
+    key: Sequence[str]
+    among: str = "1 = 1"
+    given: Sequence[Any] = ()
+    booked: bool = False
+    """Whether books are asked for."""
+
+    @property
+    def source(self) -> str:
+        book = f" LEFT JOIN ({books()}) b ON b.subject = m.subject" if self.booked else ""
+        return f"FROM ({{moved}}) m{book} WHERE ({self.among})"
+
+
+def flows(span: Span, by: Grouping) -> Iterator[tuple[Key, Flow]]:
+    """The flows of a span, summed by key and kind, in the order of the keys."""
+    key = ", ".join(by.key)
+    moved, given = _moved(span)
+    of = "CASE WHEN m.payer = 'escrow' THEN m.payer_kind WHEN m.receiver = 'escrow' THEN m.receiver_kind ELSE '' END"
+    sql = (
+        f"SELECT {key}, m.payer, m.receiver, m.refund, {of}, sum(m.amount), "
+        f"sum(CASE m.sign WHEN 1 THEN 1 ELSE 0 END) {by.source.format(moved=moved)} "
+        f"GROUP BY {_numbers(len(by.key) + 4)} ORDER BY {_numbers(len(by.key) + 4)}"
+    )
+    width = len(by.key)
+    for row in _rows(sql, [*given, *by.given]):
+        payer, receiver, refund, of_, amount, count = row[width:]
+        yield row[:width], Flow(payer, receiver, bool(refund), of_, int(amount), int(count))
+
+
+def staked(span: Span, by: Grouping) -> Mapping[Key, Staked]:
+    """How many different games were staked on, and by how many players, by key."""
+    moved, given = _moved(span)
+    sql = (
+        f"SELECT {', '.join(by.key)}, count(DISTINCT CASE m.receiver_kind WHEN 'game' THEN m.receiver_key END), "
+        f"count(DISTINCT m.payer_key) {by.source.format(moved=moved)} AND {_STAKE} GROUP BY {_numbers(len(by.key))}"
+    )
+    return {row[:-2]: Staked(row[-2], row[-1]) for row in _rows(sql, [*given, *by.given])}
+
+
+def _numbers(count: int) -> str:
+    return ", ".join(str(number) for number in range(1, count + 1))
+
+
+def _rows(sql: str, given: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, given)
+        while rows := cursor.fetchmany(500):
+            yield from rows
+
+
+def by_day(days: Sequence[Day]) -> Grouping:
+    """Grouped by the place of the day in `days`."""
+    bounds = [stored(day.begins) for day in days]
+    if connection.vendor == "postgresql":
+        return Grouping([f"width_bucket(m.at, ARRAY[{', '.join(map(_instant, days))}]) - 1"])
+    connection.ensure_connection()
+    # The database keeps instants as text whose order is theirs.
+    connection.connection.create_function(
+        "racecard_day", 1, lambda at: bisect_right(bounds, at) - 1, deterministic=True
+    )
+    return Grouping(["racecard_day(m.at)"])
+
+
+def _instant(day: Day) -> str:
+    return f"TIMESTAMPTZ '{day.begins.isoformat()}'"
