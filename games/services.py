@@ -43,6 +43,7 @@ from games.services_server import bots_due, draw, play_bots
 from games.terms import BotSeat
 from jobs import services as jobs
 from ledger.models import PlaySession, StakeTable
+from ledger.services import check_play_allowed
 
 __all__ = [
     "CLOCK",
@@ -119,8 +120,8 @@ def create_game(
 
     `draw_every`, in seconds, has the server make the moves that belong to no seat; `move_limit` and `game_limit`,
     in seconds, have it play for who is past them. `hints` None allows them where the game has them and nothing is at
-    stake. Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered; WrongVersion if `game_id`
-    is taken.
+    stake. Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped;
+    WrongVersion if `game_id` is taken.
     """
     game = get_rules(rules)
     parsed = game.parse_config(config, staked=stake_table is not None)
@@ -155,6 +156,8 @@ def create_game(
         **_place(tournament),
     )
     with transaction.atomic():
+        if creator is not None and record.match_number in (None, 1) and tournament is None:
+            check_play_allowed(player=creator.pk, at=now)
         log.append(record.pk, EMPTY, [created], log.after(None, [created]), now=now)
         record.save(force_insert=True)
         GameSecret.objects.create(game=record, server_seed=seed)
@@ -211,11 +214,14 @@ def take_seat(
     """Sit down, in the lowest free seat unless one is named, and contribute to the deal. Returns the seat.
 
     `bot` is the strategy of a player that the server plays; of no meaning for a person.
-    Raises AlreadySeated, SeatsTaken, OwnSessionOnly, LookedEarly, BadSeed, Refused.
+    Raises AlreadySeated, SeatsTaken, OwnSessionOnly, PlayStopped, LookedEarly, BadSeed, Refused.
     """
     if game.stake and game.creator_id != player.pk:
         raise OwnSessionOnly
     kept = access.kept_seat(game, player)
+    if kept is None and game.tournament is None and not bot:
+        # A match or tournament that one plays already goes on.
+        check_play_allowed(player=player.pk, at=now)
     if kept is not None and seat not in (None, kept):
         raise InvalidTable(f"This match keeps seat {kept} for you.", field="seat")
     for _ in range(ATTEMPTS):

@@ -10,8 +10,12 @@ class LedgerConfig(AppConfig):
         from ledger import schema, seed
         from ledger.betting import schema as betting_schema
         from ledger.leaves import TransferLeaves
+        from ledger.limits import defaults
+        from ledger.limits import schema as limits_schema
 
         schema.register()
         betting_schema.register()
+        limits_schema.register()
+        defaults.of_everybody()
         register_leaves("transfers", TransferLeaves())
         post_migrate.connect(seed.stake_tables, sender=self, dispatch_uid="ledger.seed")

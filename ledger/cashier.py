@@ -9,8 +9,10 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger.errors import UnknownPlayer
+from ledger.limits.checks import check_deposit_allowed
+from ledger.limits.errors import LimitReached, PlayStopped
 from ledger.models import Account, OwnerKind, Purpose, StakeTable
-from ledger.posting import Leg, Posting, account, check_amount, fingerprint, insert, lock, post
+from ledger.posting import Leg, Posting, account, check_amount, fingerprint, insert, known_posting, lock, post
 
 
 def world(currency: str) -> Account:
@@ -22,7 +24,7 @@ def deposit(
 ) -> Posting:
     """Pay money in for a player. What the player owes (see `reverse`) is repaid from it first.
 
-    Raises UnknownPlayer, BadAmount, KeyReused.
+    Raises UnknownPlayer, BadAmount, PlayStopped, LimitReached, KeyReused.
     """
     check_amount(amount)
     if not get_user_model().objects.filter(pk=player).exists():
@@ -30,7 +32,15 @@ def deposit(
     owner = f"{OwnerKind.PLAYER}:{player}"
     cash = account(owner=owner, purpose=Purpose.CASH, currency=currency)
     outside = world(currency)
+    print_ = fingerprint("deposit", cash.pk, amount, actor, reason)
     with transaction.atomic():
+        try:
+            check_deposit_allowed(player=player, amount=amount, currency=currency, at=at)
+        except (LimitReached, PlayStopped):
+            # What was paid in already counts for the limit; asked for again it is still the same deposit.
+            if known := known_posting(key, print_):
+                return known
+            raise
         legs = [Leg(outside, cash, amount, reason)]
         debt = Account.objects.filter(
             kind=OwnerKind.PLAYER, key=str(player), purpose=Purpose.RECEIVABLE, currency=currency
@@ -43,7 +53,7 @@ def deposit(
                 legs.append(Leg(cash, debt, min(owed, amount), "repayment"))
         return insert(
             key=key,
-            fingerprint=fingerprint("deposit", cash.pk, amount, actor, reason),
+            fingerprint=print_,
             legs=legs,
             subject="",
             event=None,

@@ -15,6 +15,7 @@ from django.db.models import F, Q
 
 from ledger.betting import models as betting_models  # noqa: F401 (Django looks for models here)
 from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
+from ledger.limits import models as limits_models  # noqa: F401
 
 
 class OwnerKind(models.TextChoices):

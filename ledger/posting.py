@@ -153,7 +153,7 @@ def reverse(
     """
     print_ = fingerprint("reverse", str(transfer), actor, reason)
     with transaction.atomic():
-        if known := _known(key, print_):
+        if known := known_posting(key, print_):
             return known
         original = Transfer.objects.with_accounts().filter(uuid=transfer).first()
         if original is None:
@@ -336,7 +336,7 @@ def _explain(error: IntegrityError, key: str, fingerprint: str, rows: Sequence[T
     """What the refusal of the database means; for a key that is known with this content, its posting."""
     text = str(error)
     if "transfer_key_once" in text or "ledger_transfer (key, leg)" in text:
-        if known := _known(key, fingerprint):
+        if known := known_posting(key, fingerprint):
             return known
     elif "account_balance_floor" in text:
         raise InsufficientFunds(account=_payer_in_want(rows)) from error
@@ -356,7 +356,8 @@ def _payer_in_want(rows: Sequence[Transfer]) -> str:
     return rows[0].debit.text
 
 
-def _known(key: str, fingerprint: str) -> Posting | None:
+def known_posting(key: str, fingerprint: str) -> Posting | None:
+    """What was posted under a key with this content, `replayed`; None if nothing was. Raises KeyReused."""
     rows = tuple(Transfer.objects.with_accounts().filter(key=key).order_by("leg"))
     if not rows:
         return None

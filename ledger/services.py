@@ -6,6 +6,7 @@ from ledger.betting.settlements import resettle_market, settle_market, void_mark
 from ledger.betting.terms import Terms
 from ledger.cashier import deposit, fund_bank
 from ledger.holding import capture, hold, release
+from ledger.limits.checks import check_deposit_allowed, check_play_allowed, check_stake_allowed
 from ledger.posting import Leg, Posting, account, lock, post, reverse
 from ledger.sessions import cash_out, check_stake, open_session, refund_stake, settle_stake, take_stake
 
@@ -18,7 +19,10 @@ __all__ = [
     "cancel_bet",
     "capture",
     "cash_out",
+    "check_deposit_allowed",
+    "check_play_allowed",
     "check_stake",
+    "check_stake_allowed",
     "close_market",
     "deposit",
     "fund_bank",

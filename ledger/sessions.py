@@ -32,6 +32,8 @@ from ledger.errors import (
 )
 from ledger.fields import MOST_PENCE
 from ledger.holding import hold, locked, release
+from ledger.limits.checks import check_play_allowed, check_stake_allowed
+from ledger.limits.errors import PlayStopped
 from ledger.models import (
     Account,
     GameStake,
@@ -51,18 +53,19 @@ OPEN_ONCE = ("session_open_once", "ledger_playsession.player")
 def open_session(*, player: UUID, amount: int, currency: str, key: str, at: datetime) -> PlaySession:
     """Cash in: move money from the player's cash to a new play session.
 
-    Raises BadAmount, SessionOpen, InsufficientFunds, KeyReused.
+    Raises BadAmount, PlayStopped, SessionOpen, InsufficientFunds, KeyReused.
     """
     check_amount(amount)
     try:
         with transaction.atomic():
+            check_play_allowed(player=player, at=at)
             session = PlaySession.objects.create(
                 player=player, currency=currency, key=key, opened_at=at, cash_in=amount
             )
             legs = [Leg(cash_of(session), purse_of(session), amount, "cash in")]
             post(key=f"session:{session.pk}:in", legs=legs, subject=session.subject, actor=_by(player), at=at)
             return session
-    except IntegrityError as error:
+    except (IntegrityError, PlayStopped) as error:
         known = PlaySession.objects.filter(key=key).first()
         if known is not None:
             if (known.player, known.currency, known.cash_in) == (player, currency, amount):
@@ -136,7 +139,8 @@ def take_stake(
     `event` is the version of the event that it commits with; `summary` is what the betting history shall say.
     Called again for the same game and stake it answers the stake that stands.
 
-    Raises StakeTableClosed, StakeOffStep, UnknownCurrency, SessionClosed, GameInProgress, InsufficientFunds, BankLimit.
+    Raises StakeTableClosed, StakeOffStep, UnknownCurrency, SessionClosed, GameInProgress, PlayStopped, LimitReached,
+    InsufficientFunds, BankLimit.
     """
     _check_win(max_win)
     with transaction.atomic():
@@ -152,6 +156,7 @@ def take_stake(
             raise SessionClosed()
         if GameStake.objects.filter(player=playing.player, status=StakeStatus.OPEN).exists():
             raise GameInProgress()
+        check_stake_allowed(player=playing.player, amount=stake, currency=playing.currency, at=at)
 
         taken = GameStake(
             game=game,

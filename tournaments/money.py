@@ -69,10 +69,22 @@ def provide_for_bots(tournament: Tournament, *, bots: int, event: int, now: date
 
 
 def take_fee(tournament: Tournament, entry: Entry, *, event: int, now: datetime) -> None:
-    """Raises InsufficientFunds: then nothing is entered either, for it is one transaction."""
+    """Raises PlayStopped, LimitReached, InsufficientFunds: then nothing is entered, for it is one transaction."""
+    if not entry.bot:
+        _check_allowed(tournament, entry, now)
     if tournament.fee:
         legs = [Leg(purse(tournament, entry), escrow(tournament), tournament.fee, "entry fee")]
         _post(tournament, f"fee:{entry.number}", legs, event, now)
+
+
+def _check_allowed(tournament: Tournament, entry: Entry, now: datetime) -> None:
+    """Also who enters without a fee plays."""
+    if tournament.fee:
+        ledger.check_stake_allowed(
+            player=entry.player_id, amount=tournament.fee, currency=tournament.currency, at=now
+        )
+    else:
+        ledger.check_play_allowed(player=entry.player_id, at=now)
 
 
 def refund(

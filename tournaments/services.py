@@ -119,7 +119,8 @@ def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | 
 def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry:
     """Enter and pay the fee. Who withdrew may come back, at the end of the entry order.
 
-    Raises EntriesClosed, AlreadyEntered, TournamentFull, LookedEarly, InsufficientFunds, BadSeed.
+    Raises EntriesClosed, AlreadyEntered, TournamentFull, LookedEarly, PlayStopped, LimitReached, InsufficientFunds,
+    BadSeed.
     """
     tournament = record.locked(tournament_id)
     if tournament.status != Status.PUBLISHED:

@@ -43,6 +43,7 @@ from ledger.errors import (
 from ledger.fields import MOST_PENCE
 from ledger.holding import hold, release
 from ledger.holding import locked as locked_hold
+from ledger.limits.checks import check_stake_allowed
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.posting import Leg, account, check_amount, fingerprint, lock, post
 
@@ -74,8 +75,8 @@ def place_bet(
     For fixed odds `price` is the one that the player saw, as text such as "5/2"; in a pool there is none. Whether the
     bet came before betting closed is decided by the market's row, not by `at`.
 
-    Raises BadAmount, BadBet, UnknownMarket, UnknownRunner, MarketClosed, PriceMoved, MarketFull, BankLimit,
-    InsufficientFunds, BetVoided, KeyReused.
+    Raises BadAmount, BadBet, UnknownMarket, UnknownRunner, MarketClosed, PriceMoved, PlayStopped, LimitReached,
+    MarketFull, BankLimit, InsufficientFunds, BetVoided, KeyReused.
     """
     check_amount(stake)
     check_client_seed(client_seed)
@@ -99,6 +100,7 @@ def place_bet(
         _check_price(standing, backed, asked)
         for guard in _guards:
             guard(standing, player)
+        check_stake_allowed(player=player, amount=stake, currency=standing.currency, at=at)
 
         purse = account(
             owner=f"{OwnerKind.PLAYER}:{player}", purpose=Purpose.CASH, currency=standing.currency

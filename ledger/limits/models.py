@@ -1,0 +1,124 @@
+"""What players have asked to be protected from. Rows are added, never changed: what is in force follows from them."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+
+from ledger.fields import MOST_PENCE, PenceField
+from ledger.limits import terms
+
+
+class LimitKind(models.TextChoices):
+    DEPOSIT = terms.DEPOSIT
+    STAKE = terms.STAKE
+    LOSS = terms.LOSS
+
+
+class Period(models.TextChoices):
+    DAY = terms.DAY
+    WEEK = terms.WEEK
+    MONTH = terms.MONTH
+
+
+class StopKind(models.TextChoices):
+    TIME_OUT = "time-out"
+    EXCLUSION = "self-exclusion"
+
+
+class ProtectedPlayer(models.Model):
+    """Somebody who has, or had, a limit or a stop. The row is locked while a stake or a deposit is judged.
+
+    So two stakes at once are judged one after the other, and who has never asked for anything costs one look.
+    """
+
+    player = models.UUIDField(primary_key=True)
+    since = models.DateTimeField()
+
+    class Meta:
+        permissions = [
+            ("protect", "May set limits, time-outs and exclusions for players"),
+            ("view_protection", "May see the limits, time-outs and exclusions of players"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.player)
+
+
+class LimitChange(models.Model):
+    """A player's limit per kind and period, as it was asked for. See `ledger.limits.terms.Change`."""
+
+    protected = models.ForeignKey(
+        ProtectedPlayer,
+        on_delete=models.PROTECT,
+        related_name="limit_changes",
+        db_column="player",
+        db_index=False,
+    )
+    currency = models.CharField(max_length=3)
+    kind = models.CharField(max_length=8, choices=LimitKind)
+    period = models.CharField(max_length=8, choices=Period)
+    amount = PenceField(null=True, help_text="pence; null: no limit")
+    was = PenceField(null=True, help_text="what was in force when this was asked for")
+    at = models.DateTimeField(help_text="when it was asked for")
+    effective_at = models.DateTimeField()
+    actor = models.CharField(max_length=80)
+    reason = models.CharField(max_length=200, blank=True)
+    key = models.CharField(max_length=160, unique=True)
+    fingerprint = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=LimitKind.values, period__in=Period.values), name="limit_known"
+            ),
+            models.CheckConstraint(
+                condition=(Q(amount=None) | Q(amount__range=(0, MOST_PENCE)))
+                & (Q(was=None) | Q(was__range=(0, MOST_PENCE))),
+                name="limit_bounded",
+            ),
+            # How long the rest must wait is kept by a trigger: the two databases reckon with time differently.
+            models.CheckConstraint(
+                condition=Q(effective_at__gt=F("at"))
+                | Q(effective_at=F("at")) & (Q(was=None) | Q(amount__isnull=False, amount__lte=F("was"))),
+                name="limit_raised_later",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["protected", "currency", "kind", "period", "id"], name="limit_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} per {self.period}: {self.amount}"
+
+    @property
+    def terms(self) -> terms.Change:
+        return terms.Change(self.kind, self.period, self.amount, self.was, self.at, self.effective_at)
+
+
+class PlayStop(models.Model):
+    """From `at` until `until`, or without end, its player neither plays, bets, pays in nor enters."""
+
+    protected = models.ForeignKey(
+        ProtectedPlayer, on_delete=models.PROTECT, related_name="stops", db_column="player", db_index=False
+    )
+    kind = models.CharField(max_length=16, choices=StopKind)
+    at = models.DateTimeField()
+    until = models.DateTimeField(null=True, help_text="null: without end")
+    actor = models.CharField(max_length=80)
+    reason = models.CharField(max_length=200, blank=True)
+    key = models.CharField(max_length=160, unique=True)
+    fingerprint = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind=StopKind.TIME_OUT, until__gt=F("at"))
+                | Q(kind=StopKind.EXCLUSION) & (Q(until=None) | Q(until__gt=F("at"))),
+                name="stop_known",
+            ),
+        ]
+        indexes = [models.Index(fields=["protected", "at"], name="stop_history")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} until {self.until}"
