@@ -14,7 +14,7 @@ from games import audit, markets
 from games.models import GameRecord
 from ledger.betting.bets import register_guard
 from ledger.betting.markets import locked
-from ledger.betting.models import Market
+from ledger.betting.models import Market, Runner
 
 
 @audit.register_part
@@ -28,7 +28,7 @@ def has_bet(player: Player, game: GameRecord) -> bool:
 
 
 @register_guard
-def has_not_looked(market: Market, player: UUID) -> None:
+def has_not_looked(market: Market, runner: Runner, player: UUID) -> None:
     """Raises LookedEarly."""
     game_id = markets.race_of(market)
     if game_id is not None:

@@ -150,6 +150,11 @@ class MarketClosed(Conflict):
     title = "Betting is closed"
 
 
+class RunnerWithdrawn(Conflict):
+    code = "runner-withdrawn"
+    title = "The runner has withdrawn; what was bet on it is refunded"
+
+
 class MarketNotClosed(Conflict):
     code = "market-not-closed"
     title = "Betting is still open; close or void the market first"

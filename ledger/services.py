@@ -2,7 +2,8 @@
 
 from ledger.betting.bets import cancel_bet, place_bet, void_bet
 from ledger.betting.markets import bet_seeds, close_market, open_market, quote, reopen_market
-from ledger.betting.settlements import resettle_market, settle_market, void_market
+from ledger.betting.runners import add_runner, withdraw_runner
+from ledger.betting.settlements import accounts_to_settle, resettle_market, settle_market, void_market
 from ledger.betting.terms import Terms
 from ledger.cashier import deposit, fund_bank
 from ledger.holding import capture, hold, release
@@ -15,6 +16,8 @@ __all__ = [
     "Posting",
     "Terms",
     "account",
+    "accounts_to_settle",
+    "add_runner",
     "bet_seeds",
     "cancel_bet",
     "capture",
@@ -43,4 +46,5 @@ __all__ = [
     "take_stake",
     "void_bet",
     "void_market",
+    "withdraw_runner",
 ]

@@ -37,6 +37,7 @@ from ledger.errors import (
     MarketClosed,
     MarketFull,
     PriceMoved,
+    RunnerWithdrawn,
     UnknownBet,
     UnknownRunner,
 )
@@ -49,12 +50,12 @@ from ledger.posting import Leg, account, check_amount, fingerprint, lock, post
 
 ACTOR = "system:markets"
 
-Guard = Callable[[Market, UUID], None]
+Guard = Callable[[Market, Runner, UUID], None]
 _guards: list[Guard] = []
 
 
 def register_guard(guard: Guard) -> Guard:
-    """Let a layer above refuse a player's bets in a market by raising; its row is locked when it is asked."""
+    """Let a layer above refuse a player's bet on a runner by raising; the market's row is locked when it is asked."""
     _guards.append(guard)
     return guard
 
@@ -75,8 +76,8 @@ def place_bet(
     For fixed odds `price` is the one that the player saw, as text such as "5/2"; in a pool there is none. Whether the
     bet came before betting closed is decided by the market's row, not by `at`.
 
-    Raises BadAmount, BadBet, UnknownMarket, UnknownRunner, MarketClosed, PriceMoved, PlayStopped, LimitReached,
-    MarketFull, BankLimit, InsufficientFunds, BetVoided, KeyReused.
+    Raises BadAmount, BadBet, UnknownMarket, UnknownRunner, RunnerWithdrawn, MarketClosed, PriceMoved, PlayStopped,
+    LimitReached, MarketFull, BankLimit, InsufficientFunds, BetVoided, KeyReused.
     """
     check_amount(stake)
     check_client_seed(client_seed)
@@ -96,10 +97,12 @@ def place_bet(
         backed = standing.runners.filter(name=runner).first()
         if backed is None:
             raise UnknownRunner(f"The market has no runner {runner[:64]}.")
+        if backed.withdrawn_at is not None:
+            raise RunnerWithdrawn()
         _check_bounds(standing, stake)
         _check_price(standing, backed, asked)
         for guard in _guards:
-            guard(standing, player)
+            guard(standing, backed, player)
         check_stake_allowed(player=player, amount=stake, currency=standing.currency, at=at)
 
         purse = account(
@@ -126,7 +129,8 @@ def place_bet(
 
 
 def cancel_bet(*, bet: UUID | Bet, player: UUID, key: str, at: datetime) -> Bet:
-    """Take a bet back, while the betting that it was made in is open and if the market's terms allow it.
+    """Take a bet back, while the betting that it was made in is open, if the market's terms allow it or its runner
+    withdrew.
 
     Its client seed keeps its place. Raises UnknownBet (for a stranger's too), BetStands, BetEnded, MarketClosed.
     """
@@ -283,7 +287,7 @@ def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
         raise BetEnded()
     if market.status != MarketStatus.OPEN or bet.round != market.round:
         raise MarketClosed()
-    if not market.cancellable:
+    if not market.cancellable and bet.runner.withdrawn_at is None:
         raise BetStands("The terms of this market let no bet be taken back.")
     lock_reserve(market)
     fixed = market.kind == MarketKind.FIXED

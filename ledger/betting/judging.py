@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.db import connection
+from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from ledger.betting import pools, prices
 from ledger.betting.bets import bank_of
@@ -26,22 +27,25 @@ class Standing(NamedTuple):
     runner: str
     stake: int
     price: str
-    placed_at: datetime
+    void: bool
 
 
-def standing(market: Market) -> list[Standing]:
-    """The bets that were not cancelled, in order of betting."""
+def standing(market: Market, made: Settlement) -> list[Standing]:
+    """The bets that were not cancelled, in order of betting; void are those after the off or on who withdrew."""
+    void = Q(runner__withdrawn_at__isnull=False)
+    if made.off is not None:
+        void |= Q(placed_at__gte=made.off)
     bets = market.bets.exclude(status=BetStatus.CANCELLED).order_by("number")
-    rows = bets.values_list("number", "runner__name", "stake", "price", "placed_at")
+    # The database compares the times: reading ten thousand of them would cost more than judging their bets.
+    rows = bets.annotate(void=ExpressionWrapper(void, BooleanField())).values_list(
+        "number", "runner__name", "stake", "price", "void"
+    )
     return [Standing(*row) for row in rows.iterator(chunk_size=2000)]
 
 
 def judgement(market: Market, made: Settlement, bets: Sequence[Standing]) -> Judgement:
     """What these bets come to by a settlement. Nothing is written."""
-    wagers = [
-        Wager(bet.runner, bet.stake, _odds(bet), made.off is not None and bet.placed_at >= made.off)
-        for bet in bets
-    ]
+    wagers = [Wager(bet.runner, bet.stake, _odds(bet), bet.void) for bet in bets]
     if made.void:
         return refund_all(wagers)
     if market.kind == MarketKind.POOL:
@@ -57,7 +61,7 @@ def _odds(bet: Standing) -> Fraction | None:
 
 def judge(market: Market, made: Settlement) -> None:
     """Write what each bet returns, and the sums into the settlement."""
-    bets = standing(market)
+    bets = standing(market, made)
     found = judgement(market, made, bets)
     _write(market, made, bets, found)
     made.gross = sum(bet.stake for bet in bets)

@@ -41,17 +41,19 @@ def open_market(
     opened_by: str,
     at: datetime,
     key: str | None = None,
+    field_open: bool = False,
 ) -> Market:
     """A market on what `subject` comes to: fixed odds (`fixed`, to be quoted before anybody can bet) or a `pool`.
 
     The bounds of stakes are those that the stake table has now. Without a key of its own a subject has one market of
-    each kind; the same key with the same content is the same market.
+    each kind; the same key with the same content is the same market. `field_open`: a pool may begin with fewer than two
+    runners, or with none, since others will join it (`runners.add_runner`).
 
     Raises BadMarket, StakeTableClosed, UnknownStakeTable, UnknownCurrency, KeyReused.
     """
     key = f"market:{subject}:{kind}" if key is None else key
     print_ = fingerprint("market", subject, kind, list(runners), currency, str(terms), opened_by)
-    _check_form(subject, kind, runners, terms)
+    _check_form(subject, kind, runners, terms, least=0 if field_open and kind == MarketKind.POOL else 2)
     table = selectors.stake_table(terms.stake_table)
     if not table.open:
         raise StakeTableClosed()
@@ -183,15 +185,21 @@ def has_ended(market: Market) -> bool:
     return market.status in ENDED
 
 
-def _check_form(subject: str, kind: str, runners: Sequence[str], terms: Terms) -> None:
+def check_name(runner: str) -> None:
+    """Raises BadMarket."""
+    if not (1 <= len(runner) <= 64 and runner.isprintable()):
+        raise BadMarket("A runner's name is 1 to 64 printable characters.")
+
+
+def _check_form(subject: str, kind: str, runners: Sequence[str], terms: Terms, *, least: int) -> None:
     if kind not in KINDS:
         raise BadMarket("A market is of kind fixed or pool.")
     if faults := terms.faults(kind):
         raise BadMarket(" ".join(faults))
-    if not 2 <= len(runners) <= MOST_RUNNERS or len(set(runners)) != len(runners):
-        raise BadMarket(f"A market has 2 to {MOST_RUNNERS} runners, each of them once.")
-    if not all(1 <= len(name) <= 64 and name.isprintable() for name in runners):
-        raise BadMarket("A runner's name is 1 to 64 printable characters.")
+    if not least <= len(runners) <= MOST_RUNNERS or len(set(runners)) != len(runners):
+        raise BadMarket(f"A market has {least} to {MOST_RUNNERS} runners, each of them once.")
+    for name in runners:
+        check_name(name)
     if not 1 <= len(subject) <= 80:
         raise BadMarket("A market's subject is 1 to 80 characters.")
 

@@ -159,6 +159,7 @@ class Runner(models.Model):
     )
     stakes = PenceField(default=0)
     returns = PenceField(default=0)
+    withdrawn_at = models.DateTimeField(null=True, help_text="no bets since; those on it are refunded")
 
     class Meta:
         constraints = [

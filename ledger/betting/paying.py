@@ -1,4 +1,4 @@
-"""Paying bets out of a market's escrow: one statement for up to a thousand, amounts taken from the judged bets."""
+"""Paying bets out of a market's escrow: one statement for thousands, amounts taken from the judged bets."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def divide(
     step     0: the net pool is divided by largest remainder, nothing breaks off. 1 or 10: a dividend per unit of
              100 pence is rounded down to that many pence, a return to whole pence; what breaks off is `breakage`.
 
-    Stakes go back, without takeout, where fewer than two runners were backed, where nobody backed a winner, and to late
+    Stakes go back, without takeout, where fewer than two runners were backed, where nobody backed a winner, and to void
     wagers always. Where nobody won, `on_draw` says whether they do or the house keeps them.
 
     >>> pool = [Wager("H", 60), Wager("S", 30), Wager("H", 10)]
@@ -35,14 +35,14 @@ def divide(
     """
     if step not in STEPS or not 0 <= takeout <= WHOLE:
         raise ValueError("a pool has a takeout of 0 to 10,000 basis points and a step of 0, 1 or 10")
-    timely = [place for place, wager in enumerate(wagers) if not wager.late]
-    gross = sum(wagers[place].stake for place in timely)
+    counted = [place for place, wager in enumerate(wagers) if not wager.void]
+    gross = sum(wagers[place].stake for place in counted)
     won = frozenset(winners)
-    winning = [place for place in timely if wagers[place].runner in won]
-    if len({wagers[place].runner for place in timely}) < 2 or (not winning and (won or on_draw != LOSE)):
+    winning = [place for place in counted if wagers[place].runner in won]
+    if len({wagers[place].runner for place in counted}) < 2 or (not winning and (won or on_draw != LOSE)):
         return refund_all(wagers)
-    returns = [wager.stake if wager.late else 0 for wager in wagers]
-    refunded = [wager.late for wager in wagers]
+    returns = [wager.stake if wager.void else 0 for wager in wagers]
+    refunded = [wager.void for wager in wagers]
     if not winning:
         return Judgement(returns, refunded, takeout=gross)
     stakes = [wagers[place].stake for place in winning]

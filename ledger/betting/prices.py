@@ -70,17 +70,17 @@ def payout(stake: int, odds: Fraction, tied: int = 1) -> int:
 
 
 def settle(wagers: Sequence[Wager], winners: Collection[str], on_draw: str) -> Judgement:
-    """Each wager by the price that it was made at. Late ones are refunded; all are, or lose, where nobody won."""
+    """Each wager by the price that it was made at. Void ones are refunded; all are, or lose, where nobody won."""
     won = frozenset(winners)
     if not won and on_draw == REFUND:
         return refund_all(wagers)
     returns = []
     for wager in wagers:
-        if wager.late:
+        if wager.void:
             returns.append(wager.stake)
         elif wager.runner in won:
             assert wager.odds is not None
             returns.append(payout(wager.stake, wager.odds, len(won)))
         else:
             returns.append(0)
-    return Judgement(returns, [wager.late for wager in wagers])
+    return Judgement(returns, [wager.void for wager in wagers])

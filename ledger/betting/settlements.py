@@ -22,11 +22,14 @@ from ledger.betting.models import ENDED, BetStatus, Market, MarketKind, MarketSt
 from ledger.betting.paying import pay_chunk
 from ledger.errors import BadMarket, BankLimit, MarketEnded, MarketNotClosed, MarketNotEnded, UnknownRunner
 from ledger.models import Account, OwnerKind, Purpose, Transfer
-from ledger.posting import MOST_LEGS, account, lock, reverse
+from ledger.posting import account, lock, reverse
 
 SETTLE = "ledger.settle_market"
 AT_ONCE = 500
 """Bets that are settled in the caller's transaction. More are paid by a job, which begins once that is committed."""
+
+PAID_AT_ONCE = 5000
+"""Bets that one step pays: an account is written once a step, however many of the bets are its player's."""
 
 REVERSED_AT_ONCE = 100
 """Transfers that one step reverses."""
@@ -180,6 +183,8 @@ def _check_winners(market: Market, winners: Sequence[str]) -> None:
         raise BadMarket("A winner is named once.")
     if unknown := set(winners) - {runner.name for runner in market.runners.all()}:
         raise UnknownRunner(f"The market has no runner {min(unknown)[:64]}.")
+    if market.runners.filter(name__in=winners, withdrawn_at__isnull=False).exists():
+        raise BadMarket("Who withdrew has not won.")
 
 
 def _ordered(market: Market, winners: Sequence[str]) -> list[str]:
@@ -190,8 +195,22 @@ def _last(market: Market) -> Settlement:
     return Settlement.objects.get(market=market, number=market.settlement)
 
 
+def accounts_to_settle(market: UUID | Market) -> list[Account]:
+    """The accounts between which a pool is settled, or voided, in its caller's transaction; none if a job will do that.
+
+    For a caller that moves other money as well: it locks these together with its own (see `posting.lock`).
+    Raises UnknownMarket.
+    """
+    settled = locked(market)
+    return _accounts(settled) if settled.settlement == 0 and settled.bets_made <= AT_ONCE else []
+
+
 def _lock_all(market: Market) -> None:
     lock_reserve(market)
+    lock(_accounts(market))
+
+
+def _accounts(market: Market) -> list[Account]:
     bets = market.bets.exclude(status=BetStatus.CANCELLED)
     owners = sorted(str(player) for player in set(bets.values_list("player", flat=True)))
     accounts = [market.escrow, *House.of(market).accounts]
@@ -201,7 +220,7 @@ def _lock_all(market: Market) -> None:
             account(owner=f"{OwnerKind.PLAYER}:{owner}", purpose=Purpose.RECEIVABLE, currency=market.currency)
             for owner in owners
         ]
-    lock(accounts)
+    return accounts
 
 
 def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:
@@ -210,7 +229,7 @@ def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:
         return
     old = Settlement.objects.get(market=market, number=made.number - 1).bank
     assert old is not None
-    bets = standing(market)
+    bets = standing(market, made)
     new = sum(bet.stake for bet in bets) - judgement(market, made, bets).paid
     needed = max(old, old - new, 0)
     lock([market.escrow, bank_of(market)])
@@ -270,7 +289,7 @@ def _judge(market: Market, made: Settlement, at: datetime) -> None:
 
 
 def _pay(market: Market, made: Settlement, at: datetime) -> None:
-    pay_chunk(market, made, MOST_LEGS, at)
+    pay_chunk(market, made, PAID_AT_ONCE, at)
 
 
 def _end(market: Market, made: Settlement, at: datetime) -> None:

@@ -17,12 +17,15 @@ ON_DRAW = (REFUND, LOSE)
 
 @dataclass(frozen=True, slots=True)
 class Wager:
-    """A bet as it is judged. `odds`: those to one that it was made at, None in a pool; `late`: made after the off."""
+    """A bet as it is judged. `odds`: those to one that it was made at, None in a pool.
+
+    `void`: its stake goes back whatever the result: it was made after the off, or its runner withdrew.
+    """
 
     runner: str
     stake: int
     odds: Fraction | None = None
-    late: bool = False
+    void: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,3 +249,22 @@ def test_no_second_settlement_is_slipped_in(settled: Market) -> None:
 def test_a_market_begins_open_and_empty(running: Market) -> None:
     with pytest.raises(DatabaseError):
         copied(Market, key="other", bets_made=0)
+
+
+def test_of_many_bets_that_are_judged_together_none_is_altered() -> None:
+    market = open_pool()
+    first, second = bet(market, "H", 60), bet(market, "S", 40)
+    close(market)
+    run("UPDATE ledger_market SET status = 'settling', settlement = 1, version = version + 1")
+    lost = "status = 'lost', returned = 0, settlement = 1"
+    refused(f"UPDATE ledger_bet SET {lost}, stake = CASE number WHEN 2 THEN 41 ELSE stake END")
+    refused(f"UPDATE ledger_bet SET {lost}, number = 3 - number")
+    refused(
+        f"UPDATE ledger_bet SET {lost}, id = CASE id WHEN %s THEN %s ELSE %s END",
+        first.pk,
+        second.pk,
+        first.pk,
+    )
+    refused(f"UPDATE ledger_bet SET {lost.replace('1', '2')}")
+    run(f"UPDATE ledger_bet SET {lost}")
+    refused(f"UPDATE ledger_bet SET {lost}")

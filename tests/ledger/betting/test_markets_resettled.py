@@ -109,7 +109,7 @@ def test_what_is_not_settled_is_not_settled_anew() -> None:
 def large(monkeypatch: pytest.MonkeyPatch) -> Market:
     """A market that is too large to be settled at once, and is paid two bets at a time."""
     monkeypatch.setattr(settlements, "AT_ONCE", 4)
-    monkeypatch.setattr(settlements, "MOST_LEGS", 2)
+    monkeypatch.setattr(settlements, "PAID_AT_ONCE", 2)
     monkeypatch.setattr(settlements, "REVERSED_AT_ONCE", 2)
     market = open_pool(takeout=1000)
     for runner in "HHSHHS":

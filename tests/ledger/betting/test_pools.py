@@ -20,7 +20,7 @@ wagers = st.lists(
         Wager,
         runner=st.sampled_from(RUNNERS),
         stake=st.integers(1, 10**6),
-        late=st.sampled_from([False] * 9 + [True]),
+        void=st.sampled_from([False] * 9 + [True]),
     ),
     max_size=40,
 )
@@ -72,8 +72,8 @@ def test_a_share_is_the_exact_one_but_for_less_than_a_penny(
     bets: list[Wager], won: list[str], takeout: int
 ) -> None:
     found = divide(bets, won, takeout=takeout)
-    backed = sum(bet.stake for bet in bets if bet.runner in won and not bet.late)
-    net = sum(bet.stake for bet in bets if not bet.late) - found.takeout
+    backed = sum(bet.stake for bet in bets if bet.runner in won and not bet.void)
+    net = sum(bet.stake for bet in bets if not bet.void) - found.takeout
     for bet, returned, refunded in zip(bets, found.returns, found.refunded, strict=True):
         if bet.runner in won and not refunded:
             assert abs(returned - Fraction(net * bet.stake, backed)) < 1
@@ -98,7 +98,7 @@ def test_the_takeout_shrinks_before_a_winner_loses() -> None:
         ([Wager("H", 60), Wager("H", 40)], ["H"]),
         ([Wager("H", 60), Wager("H", 40)], ["S"]),
         ([Wager("H", 60), Wager("S", 40)], ["C"]),
-        ([Wager("H", 60), Wager("S", 40, late=True)], ["H"]),
+        ([Wager("H", 60), Wager("S", 40, void=True)], ["H"]),
         ([Wager("H", 60), Wager("S", 40)], []),
         ([], ["H"]),
     ],
@@ -106,7 +106,7 @@ def test_the_takeout_shrinks_before_a_winner_loses() -> None:
         "one runner backed",
         "and not the winner",
         "no backer",
-        "late ones do not count",
+        "void ones do not count",
         "nobody won",
         "no bets",
     ],
@@ -119,13 +119,13 @@ def test_stakes_go_back_without_takeout(bets: list[Wager], won: list[str]) -> No
 
 
 def test_where_nobody_won_and_bets_lose_the_house_keeps_the_pool() -> None:
-    bets = [Wager("H", 60), Wager("S", 40), Wager("S", 7, late=True)]
+    bets = [Wager("H", 60), Wager("S", 40), Wager("S", 7, void=True)]
     found = divide(bets, [], takeout=500, on_draw="lose")
     assert (found.returns, found.takeout) == ([0, 0, 7], 100)
 
 
 def test_what_came_late_goes_back_and_is_not_in_the_pool() -> None:
-    bets = [Wager("H", 60), Wager("S", 40), Wager("H", 1000, late=True)]
+    bets = [Wager("H", 60), Wager("S", 40), Wager("H", 1000, void=True)]
     found = divide(bets, ["H"], takeout=1000)
     assert (found.returns, found.refunded) == ([90, 0, 1000], [False, False, True])
 
