@@ -9,12 +9,14 @@ class LedgerConfig(AppConfig):
         from eventstore.checkpoint import register_leaves
         from ledger import schema, seed
         from ledger.betting import schema as betting_schema
+        from ledger.buyins import schema as buyins_schema
         from ledger.leaves import TransferLeaves
         from ledger.limits import defaults
         from ledger.limits import schema as limits_schema
 
         schema.register()
         betting_schema.register()
+        buyins_schema.register()
         limits_schema.register()
         defaults.of_everybody()
         register_leaves("transfers", TransferLeaves())

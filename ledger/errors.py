@@ -195,3 +195,33 @@ class BetStands(Conflict):
 class BetVoided(Conflict):
     code = "bet-voided"
     title = "This bet was voided before it arrived"
+
+
+class UnknownPot(NotFound):
+    code = "unknown-pot"
+    title = "Nothing is bought into here"
+
+
+class BadPot(InvalidInput):
+    code = "bad-pot"
+    title = "A pot cannot be opened or divided like this"
+
+
+class PotClosed(Conflict):
+    code = "pot-closed"
+    title = "The pot has been divided or refunded; nobody buys in or out any more"
+
+
+class PotOpen(Conflict):
+    code = "pot-open"
+    title = "The pot has not been divided yet"
+
+
+class BoughtIn(Conflict):
+    code = "bought-in"
+    title = "The player has bought in already"
+
+
+class NotBoughtIn(Conflict):
+    code = "not-bought-in"
+    title = "The player has no buy-in in this pot"

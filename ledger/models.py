@@ -14,6 +14,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.betting import models as betting_models  # noqa: F401 (Django looks for models here)
+from ledger.buyins import models as buyins_models  # noqa: F401
 from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
 from ledger.limits import models as limits_models  # noqa: F401
 

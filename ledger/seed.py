@@ -34,6 +34,23 @@ RACE_BETS = {
 }
 """Bets on races and tournaments: whole pence up to £10,000 each; the bank of fixed odds risks £1,000,000 at most."""
 
+BUY_INS = {
+    "minimum": 100,
+    "maximum": 100_000,
+    "step": 10,
+    "default": 500,
+    "win_rate": "",
+    "bank_limit": None,
+}
+"""Staked tables of Ace Race and Racing Demons: £1 to £1,000 a seat; no bank, for the players play for their own."""
+
+SEEDS: dict[str, dict[str, Any]] = {
+    "vegas-classic": VEGAS_CLASSIC,
+    "race-bets": RACE_BETS,
+    "ace-race-table": {"rules": "ace-race", **BUY_INS},
+    "racing-demons-table": {"rules": "racing-demons", **BUY_INS},
+}
+
 
 def stake_tables(*, using: str, apps: Any = installed, **_: Any) -> None:
     try:
@@ -41,7 +58,7 @@ def stake_tables(*, using: str, apps: Any = installed, **_: Any) -> None:
     except LookupError:
         return
     if stake_table._meta.db_table in connections[using].introspection.table_names():
-        for slug, terms in (("vegas-classic", VEGAS_CLASSIC), ("race-bets", RACE_BETS)):
+        for slug, terms in SEEDS.items():
             stake_table.objects.using(using).get_or_create(
                 slug=slug, defaults={**terms, "currency": settings.RACECARD_CURRENCY}
             )

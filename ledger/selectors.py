@@ -49,10 +49,18 @@ def wallet(*, player: UUID, currency: str) -> dict[str, Balance]:
 # --- transfers ---------------------------------------------------------------------------------------
 
 
+RULING = ":ruling:"
+"""Follows the subject in the keys of what a ruling moved."""
+
+
 def transfers_of(subject: str) -> list[dict[str, Any]]:
-    """The transfers of a game or tournament as its bundle shows them (RULEBOOK 8), in the order they were made."""
-    rows = Transfer.objects.with_accounts().filter(subject=subject).order_by("epoch", "xact", "position")
-    return [as_bundled(row) for row in rows]
+    """The transfers of a game or tournament as its bundle shows them (RULEBOOK 8), in the order they were made.
+
+    Without those that a ruling caused: they stand with the ruling.
+    """
+    rows = Transfer.objects.with_accounts().filter(subject=subject)
+    own = rows.exclude(key__startswith=f"{subject}{RULING}").order_by("epoch", "xact", "position")
+    return [as_bundled(row) for row in own]
 
 
 def as_bundled(row: Transfer) -> dict[str, Any]:
@@ -280,6 +288,10 @@ _DERIVATIONS = {
     "CASE WHEN m.status IN ('open', 'closed') THEN coalesce((SELECT sum(stake) FROM ledger_bet "
     "WHERE market_id = m.id AND status <> 'cancelled'), 0) ELSE 0 END AS derived "
     "FROM ledger_market m JOIN ledger_account a ON a.id = m.escrow_id WHERE m.status <> 'settling'",
+    "the escrow of a pot": "SELECT a.id, a.currency, a.credits - a.debits AS recorded, "
+    "CASE WHEN p.status = 'open' THEN coalesce((SELECT sum(amount) FROM ledger_buyin "
+    "WHERE pot_id = p.id AND status = 'in'), 0) ELSE 0 END AS derived "
+    "FROM ledger_pot p JOIN ledger_account a ON a.id = p.escrow_id",
     # Caps and reserves are judged by what the runners have.
     "what is staked on the runners of a market": "SELECT a.id, a.currency, "
     "(SELECT coalesce(sum(stakes), 0) FROM ledger_runner WHERE market_id = m.id) AS recorded, "

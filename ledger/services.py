@@ -5,6 +5,8 @@ from ledger.betting.markets import bet_seeds, close_market, open_market, quote, 
 from ledger.betting.runners import add_runner, withdraw_runner
 from ledger.betting.settlements import accounts_to_settle, resettle_market, settle_market, void_market
 from ledger.betting.terms import Terms
+from ledger.buyins.pots import give_back_buy_in, open_pot, resettle_pot, settle_pot, take_buy_in, void_pot
+from ledger.buyins.terms import PotTerms
 from ledger.cashier import deposit, fund_bank
 from ledger.holding import capture, hold, release
 from ledger.limits.checks import check_deposit_allowed, check_play_allowed, check_stake_allowed
@@ -14,6 +16,7 @@ from ledger.sessions import cash_out, check_stake, open_session, refund_stake, s
 __all__ = [
     "Leg",
     "Posting",
+    "PotTerms",
     "Terms",
     "account",
     "accounts_to_settle",
@@ -29,9 +32,11 @@ __all__ = [
     "close_market",
     "deposit",
     "fund_bank",
+    "give_back_buy_in",
     "hold",
     "lock",
     "open_market",
+    "open_pot",
     "open_session",
     "place_bet",
     "post",
@@ -40,11 +45,15 @@ __all__ = [
     "release",
     "reopen_market",
     "resettle_market",
+    "resettle_pot",
     "reverse",
     "settle_market",
+    "settle_pot",
     "settle_stake",
+    "take_buy_in",
     "take_stake",
     "void_bet",
     "void_market",
+    "void_pot",
     "withdraw_runner",
 ]

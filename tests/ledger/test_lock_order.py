@@ -1,6 +1,6 @@
 """Locks are taken in one order by everything that moves money, so nothing ever waits in a circle.
 
-The order: play session, stake, hold; then accounts, players' first, the house's last. SQLite has one writer at a time.
+The order: play session, stake, hold, pot; then accounts, players' first, the house's last. SQLite has one writer.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import pytest
 from django.db import connections, models, transaction
 
 from accounts.models import Player
+from ledger.buyins.models import Pot
 from ledger.holding import expire
 from ledger.models import Account, GameStake, Hold, PlaySession, StakeTable
 from ledger.services import (
@@ -21,17 +22,23 @@ from ledger.services import (
     capture,
     cash_out,
     deposit,
+    give_back_buy_in,
     hold,
     open_session,
     post,
     refund_stake,
     release,
+    resettle_pot,
     reverse,
+    settle_pot,
     settle_stake,
+    take_buy_in,
     take_stake,
+    void_pot,
 )
 from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
 from tests.installation import until
+from tests.ledger.buyins.pots import open_pot
 from tests.ledger.locks import Deed, backend, in_order, seize, taken_too_early, waits
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -64,6 +71,17 @@ class Scene:
         legs = [Leg(self.rich, self.poor, 700, "gift")]
         [self.gift] = post(key="gift", legs=legs, actor="test", at=AT).transfers
         self._spend_and_owe(rival)
+        fund(self.poor, 200)
+        fund(self.rich, 200)
+        self.empty = open_pot(100)
+        self.full, self.divided = self._full(), self._full()
+        settle_pot(subject=self.divided, places=[[player], [rival]], event=9, at=AT)
+
+    def _full(self) -> str:
+        pot = open_pot(100, rake=500)
+        for event, who in enumerate((self.player, self.rival)):
+            take_buy_in(subject=pot.subject, player=who, event=event, at=AT)
+        return pot.subject
 
     def _session(self, player: UUID, amount: int) -> PlaySession:
         return open_session(player=player, amount=amount, currency=CURRENCY, key=fresh_key(), at=AT)
@@ -110,6 +128,19 @@ class Scene:
             "cash_out": lambda: cash_out(session=self.idle, key=fresh_key(), at=AT),
             "settle_stake": lambda: settle_stake(game=self.game, winnings=208, event=9, at=AT),
             "refund_stake": lambda: refund_stake(game=self.game, event=9, at=AT),
+            "take_buy_in": lambda: take_buy_in(
+                subject=self.empty.subject, player=self.player, event=2, at=AT
+            ),
+            "give_back_buy_in": lambda: give_back_buy_in(
+                subject=self.full, player=self.rival, event=8, at=AT
+            ),
+            "settle_pot": lambda: settle_pot(
+                subject=self.full, places=[[self.player, self.rival]], event=9, at=AT
+            ),
+            "void_pot": lambda: void_pot(subject=self.full, event=9, at=AT),
+            "resettle_pot": lambda: resettle_pot(
+                subject=self.divided, places=[[self.rival], [self.player]], reason="x", **terms
+            ),
         }
 
     def _reserve(self) -> UUID:
@@ -119,7 +150,8 @@ class Scene:
 
     def in_order(self) -> list[models.Model]:
         accounts = in_order(Account.objects.all())
-        return [*PlaySession.objects.all(), *GameStake.objects.all(), *Hold.objects.all(), *accounts]
+        what_for = [*PlaySession.objects.all(), *GameStake.objects.all(), *Hold.objects.all()]
+        return [*what_for, *Pot.objects.all(), *accounts]
 
 
 @pytest.fixture
@@ -140,6 +172,11 @@ DEEDS = [
     "cash_out",
     "settle_stake",
     "refund_stake",
+    "take_buy_in",
+    "give_back_buy_in",
+    "settle_pot",
+    "void_pot",
+    "resettle_pot",
 ]
 
 

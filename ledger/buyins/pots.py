@@ -1,0 +1,285 @@
+"""Pots: opened with their terms, bought into at seating, given back before the start, divided once, anew by a ruling.
+
+All of it runs inside the caller's transaction, with the event that it belongs to. The pot's row is locked before any
+account, and decides between two that come at once. Every posting has a key made of the pot's subject, so whatever is
+tried again moves nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from ledger.buyins.models import BuyIn, BuyInStatus, Division, Pot, PotStatus
+from ledger.buyins.terms import PotTerms, Shares
+from ledger.errors import (
+    BadPot,
+    BoughtIn,
+    KeyReused,
+    NotBoughtIn,
+    PotClosed,
+    PotOpen,
+    UnknownCurrency,
+    UnknownPot,
+)
+from ledger.limits.checks import check_stake_allowed
+from ledger.models import Account, OwnerKind, Purpose, StakeTable, Transfer
+from ledger.posting import Leg, account, lock, post, reverse
+from ledger.selectors import RULING
+from ledger.sessions import check_stake
+
+ACTOR = "system:games"
+Places = Sequence[Sequence[UUID]]
+"""Players by place; those that share one in the order in which odd pence go to them."""
+
+
+def open_pot(
+    *,
+    subject: str,
+    amount: int,
+    currency: str,
+    terms: PotTerms,
+    stake_table: StakeTable,
+    at: datetime,
+) -> Pot:
+    """A pot for `subject`, which is to own the escrow: each player puts in `amount`, divided on these terms.
+
+    The bounds of the buy-in are those that the stake table has now. Opened again with the same content it is the same.
+    Raises BadPot, UnknownCurrency, KeyReused and what `check_stake` raises.
+    """
+    if faults := terms.faults():
+        raise BadPot(" ".join(faults))
+    check_stake(stake=amount, stake_table=stake_table)
+    if stake_table.currency != currency:
+        raise UnknownCurrency(f"{stake_table.slug} plays in {stake_table.currency}.")
+    try:
+        with transaction.atomic():
+            return Pot.objects.create(
+                subject=subject,
+                currency=currency,
+                amount=amount,
+                stake_table=stake_table,
+                rake=terms.rake,
+                split=list(terms.split),
+                escrow=account(owner=subject, purpose=Purpose.ESCROW, currency=currency),
+                opened_at=at,
+            )
+    except IntegrityError as error:
+        known = Pot.objects.select_related("stake_table").filter(subject=subject).first()
+        if known is None:
+            raise
+        if (known.amount, known.currency, known.terms) != (amount, currency, terms):
+            raise KeyReused() from error
+        return known
+
+
+def take_buy_in(*, subject: str, player: UUID, event: int, at: datetime) -> BuyIn:
+    """Take a player's buy-in from cash into the pot; `event` is the version of the seating that it commits with.
+
+    The same seating again answers what stands. Raises UnknownPot, PotClosed, BoughtIn, InsufficientFunds,
+    and PlayStopped or LimitReached where the player is protected.
+    """
+    with transaction.atomic():
+        pot = locked(subject)
+        if known := pot.buy_ins.filter(event=event).first():
+            if known.player != player:
+                raise KeyReused()
+            return known
+        if pot.status != PotStatus.OPEN:
+            raise PotClosed()
+        if pot.buy_ins.standing().filter(player=player).exists():
+            raise BoughtIn()
+        check_stake_allowed(player=player, amount=pot.amount, currency=pot.currency, at=at)
+        purse = _cash(player, pot)
+        _post(pot, f"buy-in:{event}", [Leg(purse, pot.escrow, pot.amount, "buy-in")], event, at, _by(player))
+        return BuyIn.objects.create(
+            pot=pot, event=event, player=player, purse=purse, amount=pot.amount, taken_at=at
+        )
+
+
+def give_back_buy_in(*, subject: str, player: UUID, event: int, at: datetime) -> BuyIn:
+    """Give a player's buy-in back before the start; `event` is the version of the leaving.
+
+    Raises UnknownPot, NotBoughtIn, PotClosed.
+    """
+    with transaction.atomic():
+        pot = locked(subject)
+        if pot.status != PotStatus.OPEN:
+            raise PotClosed()
+        found = pot.buy_ins.standing().filter(player=player).select_related("purse").first()
+        if found is None:
+            raise NotBoughtIn()
+        legs = [Leg(pot.escrow, found.purse, found.amount, "buy-in given back")]
+        _post(pot, f"buy-in-back:{event}", legs, event, at, _by(player))
+        found.status, found.returned, found.ended_at = BuyInStatus.BACK, found.amount, at
+        found.save(update_fields=["status", "returned", "ended_at"])
+        return found
+
+
+def settle_pot(*, subject: str, places: Places, event: int | None, at: datetime) -> Pot:
+    """Divide the pot by places, once; its escrow is empty afterwards. Settled alike again, it stays as it is.
+
+    `places` has everybody who bought in, once. Raises UnknownPot, PotClosed (it was divided otherwise), BadPot.
+    """
+    with transaction.atomic():
+        pot = locked(subject)
+        if pot.division:
+            if pot.status == PotStatus.SETTLED and _last(pot).places == _written(places):
+                return pot
+            raise PotClosed()
+        return _divide(pot, places, event=event, reason="settled", actor=ACTOR, at=at)
+
+
+def void_pot(*, subject: str, event: int | None, at: datetime, reason: str = "void") -> Pot:
+    """Give every buy-in back, of an open pot. Voided again it stays as it is.
+
+    Raises UnknownPot, and PotClosed if it was settled: then `resettle_pot` voids it by a ruling.
+    """
+    with transaction.atomic():
+        pot = locked(subject)
+        if pot.division:
+            if pot.status == PotStatus.VOID:
+                return pot
+            raise PotClosed()
+        return _divide(pot, None, event=event, reason=reason, actor=ACTOR, at=at)
+
+
+def resettle_pot(*, subject: str, places: Places | None, reason: str, actor: str, at: datetime) -> Pot:
+    """After a ruling: take back what the last division paid, and divide anew; `places` None gives every buy-in back.
+
+    What a winner no longer has is owed (see `posting.reverse`). The same ruling again is the same division.
+
+    Raises UnknownPot, PotOpen, BadPot, InsufficientFunds (the house no longer has its rake).
+    """
+    with transaction.atomic():
+        pot = locked(subject)
+        if not pot.division:
+            raise PotOpen()
+        last = _last(pot)
+        wanted = (places is None, [] if places is None else _written(places), reason, actor)
+        if (last.void, last.places, last.reason, last.actor) == wanted:
+            return pot
+        _check_places(pot, places)
+        paid = _paid(pot)
+        _lock_for_ruling(pot, paid)
+        for transfer in paid:
+            reverse(
+                transfer=transfer.uuid,
+                key=f"{pot.subject}{RULING}{pot.division + 1}:{transfer.position}",
+                actor=actor,
+                reason=reason,
+                at=at,
+                settles_escrow=True,
+            )
+        return _divide(pot, places, event=last.event, reason=reason, actor=actor, at=at)
+
+
+# --- parts -------------------------------------------------------------------------------------------
+
+
+def locked(subject: str) -> Pot:
+    """The pot as it stands, locked until the transaction ends. Raises UnknownPot."""
+    found = (
+        Pot.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("escrow", "stake_table")
+        .filter(subject=subject)
+        .first()
+    )
+    if found is None:
+        raise UnknownPot()
+    return found
+
+
+def _divide(
+    pot: Pot, places: Places | None, *, event: int | None, reason: str, actor: str, at: datetime
+) -> Pot:
+    _check_places(pot, places)
+    parts = {part.player: part for part in pot.buy_ins.standing().select_related("purse").order_by("event")}
+    gross = pot.amount * len(parts)
+    if places is None:
+        shares = Shares(0, {player: part.amount for player, part in parts.items()})
+    else:
+        shares = pot.terms.divide(gross, places)
+    number = pot.division + 1
+    Division.objects.create(
+        pot=pot,
+        number=number,
+        void=places is None,
+        places=[] if places is None else _written(places),
+        gross=gross,
+        rake=shares.rake,
+        event=event,
+        reason=reason,
+        actor=actor,
+        at=at,
+    )
+    word = "buy-in refunded" if places is None else "prize"
+    legs = [
+        Leg(pot.escrow, parts[player].purse, pence, word) for player, pence in shares.awards.items() if pence
+    ]
+    if shares.rake:
+        legs.append(Leg(pot.escrow, _rake(pot), shares.rake, "rake"))
+    if legs:
+        _post(pot, _what(number), legs, event, at, actor)
+    for player, part in parts.items():
+        part.status = BuyInStatus.REFUNDED if places is None else BuyInStatus.PAID
+        part.returned, part.division, part.ended_at = shares.awards[player], number, at
+        part.save(update_fields=["status", "returned", "division", "ended_at"])
+    pot.status = PotStatus.VOID if places is None else PotStatus.SETTLED
+    pot.division, pot.ended_at = number, at
+    pot.save(update_fields=["status", "division", "ended_at"])
+    return pot
+
+
+def _check_places(pot: Pot, places: Places | None) -> None:
+    if places is None:
+        return
+    named = [player for place in places for player in place]
+    bought_in = set(pot.buy_ins.standing().values_list("player", flat=True))
+    if not named or len(set(named)) != len(named) or set(named) != bought_in:
+        raise BadPot("The places name everybody who bought in, and each once.")
+
+
+def _what(number: int) -> str:
+    """The end of a division's key. A ruling's transfers are told from the game's own by it."""
+    return "division" if number == 1 else f"{RULING.strip(':')}:{number}:division"
+
+
+def _paid(pot: Pot) -> list[Transfer]:
+    key = f"{pot.subject}:{_what(pot.division)}"
+    return list(Transfer.objects.with_accounts().filter(key=key).order_by("leg"))
+
+
+def _lock_for_ruling(pot: Pot, paid: Sequence[Transfer]) -> None:
+    """Reversals and the new division are several postings: all their accounts at once, in their order."""
+    owners = sorted({transfer.credit.owner for transfer in paid if transfer.credit.kind == OwnerKind.PLAYER})
+    debts = [account(owner=owner, purpose=Purpose.RECEIVABLE, currency=pot.currency) for owner in owners]
+    purses = Account.objects.filter(pk__in=pot.buy_ins.standing().values("purse"))
+    lock([pot.escrow, *purses, *debts, _rake(pot)])
+
+
+def _last(pot: Pot) -> Division:
+    return Division.objects.get(pot=pot, number=pot.division)
+
+
+def _written(places: Places) -> list[list[str]]:
+    return [[str(player) for player in place] for place in places if place]
+
+
+def _cash(player: UUID, pot: Pot) -> Account:
+    return account(owner=_by(player), purpose=Purpose.CASH, currency=pot.currency)
+
+
+def _rake(pot: Pot) -> Account:
+    return account(owner=OwnerKind.HOUSE, purpose=Purpose.RAKE, currency=pot.currency)
+
+
+def _by(player: UUID) -> str:
+    return f"{OwnerKind.PLAYER}:{player}"
+
+
+def _post(pot: Pot, what: str, legs: Sequence[Leg], event: int | None, at: datetime, actor: str) -> None:
+    post(key=f"{pot.subject}:{what}", legs=legs, subject=pot.subject, event=event, actor=actor, at=at)
