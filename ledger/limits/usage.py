@@ -18,7 +18,10 @@ from ledger.limits import terms
 from ledger.limits.windows import Move, standing
 from ledger.models import Account, OwnerKind, Purpose, Transfer
 
-REFUNDS = ("refund", "bet cancelled", "bet refunded", "withdrawal", "cancelled")
+REFUNDS = (
+    *("refund", "bet cancelled", "bet refunded", "withdrawal", "cancelled"),
+    *("buy-in given back", "buy-in refunded"),
+)
 """Reasons of transfers out of an escrow that undo a stake; any other is a return."""
 
 _AT_RISK = (Purpose.ESCROW, Purpose.BANK)
