@@ -14,6 +14,8 @@ from django.db.models import Q, QuerySet
 
 from ledger.errors import UnknownSession, UnknownStakeTable
 from ledger.models import Account, GameStake, OwnerKind, PlaySession, Purpose, StakeTable, Transfer
+from ledger.reconciliation.books import reconcile as reconcile
+from ledger.reconciliation.report import Difference as Difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,88 +240,3 @@ def trial_balance(currency: str) -> TrialBalance:
 
 def currencies() -> list[str]:
     return list(Account.objects.values_list("currency", flat=True).distinct().order_by("currency"))
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Where the books disagree with what was posted."""
-
-    account: str
-    currency: str
-    what: str
-    recorded: int
-    derived: int
-
-    def __str__(self) -> str:
-        return f"{self.account} {self.currency}: {self.what} is {self.recorded}, but should be {self.derived}"
-
-
-def reconcile() -> Iterator[Difference]:
-    """Derive every balance anew from transfers and holds, and name each that differs; nothing if all is well.
-
-    The database does the sums; only differences come out, one at a time.
-    """
-    for what, derivation in _DERIVATIONS.items():
-        yield from _differences(what, derivation)
-    for currency in currencies():
-        if total := trial_balance(currency).total:
-            yield Difference("all accounts", currency, "the total", total, 0)
-
-
-_NAME = "CASE key WHEN '' THEN kind ELSE kind || ':' || key END || '/' || purpose"
-_DERIVATIONS = {
-    "debits": "SELECT id, currency, debits AS recorded, coalesce(sums.amount, 0) AS derived FROM ledger_account "
-    "LEFT JOIN (SELECT debit_id, sum(amount) AS amount FROM ledger_transfer GROUP BY debit_id) sums "
-    "ON sums.debit_id = id",
-    "credits": "SELECT id, currency, credits AS recorded, coalesce(sums.amount, 0) AS derived FROM ledger_account "
-    "LEFT JOIN (SELECT credit_id, sum(amount) AS amount FROM ledger_transfer GROUP BY credit_id) sums "
-    "ON sums.credit_id = id",
-    "held": "SELECT id, currency, held AS recorded, coalesce(sums.amount, 0) AS derived FROM ledger_account "
-    "LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM ledger_hold WHERE state = 'held' "
-    "GROUP BY account_id) sums ON sums.account_id = id",
-    # Whoever could lower the floor of an account could overdraw it.
-    "the least balance": "SELECT id, currency, coalesce(min_balance, -1) AS recorded, "
-    "CASE WHEN purpose IN ('external', 'receivable') THEN -1 ELSE 0 END AS derived FROM ledger_account",
-    "the escrow of an ended game": "SELECT id, currency, credits - debits AS recorded, 0 AS derived "
-    "FROM ledger_account JOIN ledger_gamestake ON {game} = ledger_account.key "
-    "WHERE kind = 'game' AND purpose = 'escrow' AND status <> 'open'",
-    # While a market is settled its escrow has what the bets that are not paid yet return; afterwards nothing.
-    "the escrow of a market": "SELECT a.id, a.currency, a.credits - a.debits AS recorded, "
-    "CASE WHEN m.status IN ('open', 'closed') THEN coalesce((SELECT sum(stake) FROM ledger_bet "
-    "WHERE market_id = m.id AND status <> 'cancelled'), 0) ELSE 0 END AS derived "
-    "FROM ledger_market m JOIN ledger_account a ON a.id = m.escrow_id WHERE m.status <> 'settling'",
-    "the escrow of a pot": "SELECT a.id, a.currency, a.credits - a.debits AS recorded, "
-    "CASE WHEN p.status = 'open' THEN coalesce((SELECT sum(amount) FROM ledger_buyin "
-    "WHERE pot_id = p.id AND status = 'in'), 0) ELSE 0 END AS derived "
-    "FROM ledger_pot p JOIN ledger_account a ON a.id = p.escrow_id",
-    # Caps and reserves are judged by what the runners have.
-    "what is staked on the runners of a market": "SELECT a.id, a.currency, "
-    "(SELECT coalesce(sum(stakes), 0) FROM ledger_runner WHERE market_id = m.id) AS recorded, "
-    "(SELECT coalesce(sum(stake), 0) FROM ledger_bet WHERE market_id = m.id AND status <> 'cancelled') AS derived "
-    "FROM ledger_market m JOIN ledger_account a ON a.id = m.escrow_id",
-    "what the bank holds for a market": "SELECT a.id, a.currency, coalesce(h.amount, 0) AS recorded, "
-    "(SELECT CASE WHEN max(r.returns - r.stakes) > 0 THEN max(r.returns - r.stakes) ELSE 0 END "
-    "FROM ledger_runner r WHERE r.market_id = m.id) AS derived "
-    "FROM ledger_market m JOIN ledger_account a ON a.id = m.escrow_id LEFT JOIN ledger_hold h ON h.id = m.reserve_id "
-    "WHERE m.status IN ('open', 'closed')",
-}
-
-
-def _differences(what: str, derivation: str) -> Iterator[Difference]:
-    # SQLite keeps a UUID as 32 hexadecimal digits; accounts name it with hyphens.
-    game = "game::text" if connection.vendor == "postgresql" else _HYPHENED
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {_NAME}, found.currency, recorded, derived "  # noqa: S608
-            f"FROM ({derivation.format(game=game)}) found JOIN ledger_account USING (id) "
-            f"WHERE recorded <> derived ORDER BY id"
-        )
-        while rows := cursor.fetchmany(500):
-            for account, currency, recorded, derived in rows:
-                yield Difference(account, currency, what, int(recorded), int(derived))
-
-
-_HYPHENED = (
-    "substr(game, 1, 8) || '-' || substr(game, 9, 4) || '-' || substr(game, 13, 4) "
-    "|| '-' || substr(game, 17, 4) || '-' || substr(game, 21)"
-)

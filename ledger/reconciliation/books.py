@@ -1,0 +1,270 @@
+"""The books against themselves: what follows from transfers, holds, stakes and bets, in SQL.
+
+The database does the sums; only what differs comes out, a page at a time, so memory does not grow with the ledger.
+"""
+
+# ruff: noqa: S608 (what is put into these statements are names of our own tables and columns)
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import connection
+
+from ledger.fields import MOST_PENCE
+from ledger.reconciliation.report import Checked, Difference, Found
+
+PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`differing` selects subject, account, currency, what stands and what should; `counted` what was looked at.
+
+    `{game}` in it stands for a game's id as text with hyphens.
+    """
+
+    what: str
+    of: str
+    counted: str
+    differing: str
+
+
+def reconcile() -> Iterator[Difference]:
+    """What differs within the books; nothing if all is well."""
+    return (found for found in check_books() if isinstance(found, Difference))
+
+
+def check_books() -> Iterator[Found]:
+    for check in CHECKS:
+        yield from _differences(check)
+        yield Checked(check.what, check.of, _number(check.counted))
+
+
+def account_name(row: str) -> str:
+    """An account's `owner/purpose`, of the row so named in a statement."""
+    return f"CASE {row}.key WHEN '' THEN {row}.kind ELSE {row}.kind || ':' || {row}.key END || '/' || {row}.purpose"
+
+
+def _differences(check: Check) -> Iterator[Difference]:
+    # SQLite keeps a UUID as 32 hexadecimal digits; accounts name it with hyphens.
+    game = "game::text" if connection.vendor == "postgresql" else _HYPHENED
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT subject, account, currency, recorded, derived "
+            f"FROM ({check.differing.format(game=game)}) found WHERE recorded <> derived"
+        )
+        while rows := cursor.fetchmany(PAGE):
+            for subject, account, currency, recorded, derived in rows:
+                yield Difference(account, currency, check.what, _told(recorded), _told(derived), subject)
+
+
+def _told(value: int | str | Decimal) -> int | str:
+    return value if isinstance(value, str) else int(value)
+
+
+def _number(counted: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM {counted}")
+        return int(cursor.fetchone()[0])
+
+
+_HYPHENED = (
+    "substr(game, 1, 8) || '-' || substr(game, 9, 4) || '-' || substr(game, 13, 4) "
+    "|| '-' || substr(game, 17, 4) || '-' || substr(game, 21)"
+)
+
+# --- balances -----------------------------------------------------------------------------------------
+
+
+def _of_accounts(what: str, recorded: str, derived: str, source: str = "", where: str = "") -> Check:
+    return Check(
+        what,
+        "accounts",
+        f"ledger_account a {where}",
+        f"SELECT '' AS subject, {account_name('a')} AS account, a.currency, {recorded} AS recorded, "
+        f"{derived} AS derived FROM ledger_account a {source} {where}",
+    )
+
+
+def _sums(side: str, table: str = "ledger_transfer", where: str = "") -> str:
+    return (
+        f"LEFT JOIN (SELECT {side}, sum(amount) AS amount FROM {table} {where} GROUP BY {side}) sums "
+        f"ON sums.{side} = a.id"
+    )
+
+
+BALANCES = (
+    _of_accounts("debits", "a.debits", "coalesce(sums.amount, 0)", _sums("debit_id")),
+    _of_accounts("credits", "a.credits", "coalesce(sums.amount, 0)", _sums("credit_id")),
+    _of_accounts(
+        "held",
+        "a.held",
+        "coalesce(sums.amount, 0)",
+        _sums("account_id", "ledger_hold", "WHERE state = 'held'"),
+    ),
+    # Whoever could lower the floor of an account could overdraw it.
+    _of_accounts(
+        "the least balance",
+        "coalesce(a.min_balance, -1)",
+        "CASE WHEN a.purpose IN ('external', 'receivable') THEN -1 ELSE 0 END",
+    ),
+    _of_accounts(
+        "what is available",
+        "a.credits - a.debits - a.held",
+        "CASE WHEN a.credits - a.debits - a.held < 0 THEN 0 ELSE a.credits - a.debits - a.held END",
+        where="WHERE a.purpose NOT IN ('external', 'receivable')",
+    ),
+    Check(
+        "the total",
+        "currencies",
+        "(SELECT DISTINCT currency FROM ledger_account) currencies",
+        "SELECT '' AS subject, 'all accounts' AS account, currency, sum(credits - debits) AS recorded, "
+        "0 AS derived FROM ledger_account GROUP BY currency",
+    ),
+)
+
+# --- transfers ----------------------------------------------------------------------------------------
+
+
+def _of_transfers(
+    what: str, recorded: str, derived: str, source: str, wrong: str, where: str = "true"
+) -> Check:
+    return Check(
+        what,
+        "transfers",
+        f"ledger_transfer t WHERE {where}",
+        "SELECT t.subject, 'transfer ' || t.key || ' leg ' || t.leg AS account, t.currency, "
+        f"{recorded} AS recorded, {derived} AS derived FROM ledger_transfer t {source} WHERE {where} AND ({wrong})",
+    )
+
+
+_BOTH_SIDES = (
+    "LEFT JOIN ledger_account d ON d.id = t.debit_id LEFT JOIN ledger_account c ON c.id = t.credit_id"
+)
+_HEADER = ("posting", "fingerprint", "currency", "subject", "actor")
+_SAME_HEADER = " AND ".join(f"p.{column} = t.{column}" for column in _HEADER)
+
+TRANSFERS = (
+    _of_transfers(
+        "the currency of both sides",
+        "coalesce(d.currency, 'no account') || ' to ' || coalesce(c.currency, 'no account')",
+        "t.currency || ' to ' || t.currency",
+        _BOTH_SIDES,
+        "d.id IS NULL OR c.id IS NULL OR d.currency <> t.currency OR c.currency <> t.currency",
+    ),
+    _of_transfers(
+        "the amount",
+        "t.amount",
+        "0",
+        "",
+        f"t.amount < 1 OR t.amount > {MOST_PENCE}",
+    ),
+    _of_transfers("the number of accounts", "1", "2", "", "t.debit_id = t.credit_id"),
+    # By induction: every leg has the one before it, of the same posting, down to leg 0.
+    _of_transfers(
+        "the leg before it in its posting",
+        "CASE WHEN p.position IS NULL THEN 'missing' ELSE 'of another posting' END",
+        "'there'",
+        "LEFT JOIN ledger_transfer p ON p.key = t.key AND p.leg = t.leg - 1",
+        f"p.position IS NULL OR NOT ({_SAME_HEADER})",
+        "t.leg <> 0",
+    ),
+    _of_transfers(
+        "what it reverses",
+        "CASE WHEN o.position IS NULL THEN 'missing' ELSE 'no mirror of it' END",
+        "'its mirror'",
+        "LEFT JOIN ledger_transfer o ON o.position = t.reverses_id",
+        "o.position IS NULL OR o.reverses_id IS NOT NULL OR o.debit_id <> t.credit_id "
+        "OR o.credit_id <> t.debit_id OR o.amount <> t.amount OR o.currency <> t.currency",
+        "t.reverses_id IS NOT NULL",
+    ),
+)
+
+HOLDS = (
+    Check(
+        "what a captured hold paid",
+        "holds",
+        "ledger_hold WHERE state = 'captured'",
+        f"SELECT h.subject, {account_name('a')} AS account, a.currency, coalesce(paid.amount, 0) AS recorded, "
+        "CASE WHEN paid.amount <= h.amount THEN paid.amount ELSE h.amount END AS derived "
+        "FROM ledger_hold h JOIN ledger_account a ON a.id = h.account_id LEFT JOIN "
+        "(SELECT posting, debit_id, sum(amount) AS amount FROM ledger_transfer WHERE posting IN "
+        "(SELECT posting FROM ledger_hold WHERE state = 'captured') GROUP BY posting, debit_id) paid "
+        "ON paid.posting = h.posting AND paid.debit_id = h.account_id WHERE h.state = 'captured'",
+    ),
+)
+
+# --- subjects -----------------------------------------------------------------------------------------
+
+_STAKE = (
+    "FROM ledger_gamestake s JOIN ledger_staketable e ON e.id = s.stake_table_id "
+    "LEFT JOIN ledger_hold h ON h.id = s.reserve_id"
+)
+_STANDING = "SELECT coalesce(sum(stake), 0) FROM ledger_bet WHERE market_id = m.id AND status <> 'cancelled'"
+
+
+def _of_markets(what: str, recorded: str, derived: str, source: str = "", where: str = "true") -> Check:
+    return Check(
+        what,
+        "markets",
+        f"ledger_market m WHERE {where}",
+        f"SELECT m.subject, {account_name('a')} AS account, a.currency, {recorded} AS recorded, {derived} AS derived "
+        f"FROM ledger_market m JOIN ledger_account a ON a.id = m.escrow_id {source} WHERE {where}",
+    )
+
+
+SUBJECTS = (
+    Check(
+        "the escrow of an ended game",
+        "games",
+        "ledger_gamestake WHERE status <> 'open'",
+        "SELECT '' AS subject, " + account_name("a") + " AS account, a.currency, "
+        "a.credits - a.debits AS recorded, 0 AS derived "
+        "FROM ledger_account a JOIN ledger_gamestake ON {game} = a.key "
+        "WHERE a.kind = 'game' AND a.purpose = 'escrow' AND status <> 'open'",
+    ),
+    Check(
+        "what the bank holds for a game",
+        "games",
+        "ledger_gamestake",
+        "SELECT 'game:' || {game} AS subject, 'house:' || e.slug || '/bank' AS account, e.currency, "
+        "CASE WHEN h.state = 'held' THEN h.amount ELSE 0 END AS recorded, "
+        "CASE WHEN s.status = 'open' AND s.max_win > s.stake THEN s.max_win - s.stake ELSE 0 END AS derived "
+        + _STAKE,
+    ),
+    # While a market is settled its escrow has what the bets that are not paid yet return; afterwards nothing.
+    _of_markets(
+        "the escrow of a market",
+        "a.credits - a.debits",
+        f"CASE WHEN m.status IN ('open', 'closed') THEN ({_STANDING}) ELSE 0 END",
+        where="m.status <> 'settling'",
+    ),
+    Check(
+        "the escrow of a pot",
+        "pots",
+        "ledger_pot",
+        f"SELECT '' AS subject, {account_name('a')} AS account, a.currency, a.credits - a.debits AS recorded, "
+        "CASE WHEN p.status = 'open' THEN coalesce((SELECT sum(amount) FROM ledger_buyin "
+        "WHERE pot_id = p.id AND status = 'in'), 0) ELSE 0 END AS derived "
+        "FROM ledger_pot p JOIN ledger_account a ON a.id = p.escrow_id",
+    ),
+    # Caps and reserves are judged by what the runners have.
+    _of_markets(
+        "what is staked on the runners of a market",
+        "(SELECT coalesce(sum(stakes), 0) FROM ledger_runner WHERE market_id = m.id)",
+        f"({_STANDING})",
+    ),
+    _of_markets(
+        "what the bank holds for a market",
+        "coalesce(h.amount, 0)",
+        "(SELECT CASE WHEN max(r.returns - r.stakes) > 0 THEN max(r.returns - r.stakes) ELSE 0 END "
+        "FROM ledger_runner r WHERE r.market_id = m.id)",
+        "LEFT JOIN ledger_hold h ON h.id = m.reserve_id",
+        "m.status IN ('open', 'closed')",
+    ),
+)
+
+CHECKS = (*BALANCES, *TRANSFERS, *HOLDS, *SUBJECTS)
