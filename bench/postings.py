@@ -1,0 +1,98 @@
+"""Postings through the ledger's service, by one process and by four, beside peers that post by turns in the same run.
+
+On PostgreSQL the peer is django-hordak, as it comes and with a balance check; on SQLite bare sqlite3, as durable.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from statistics import median
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from django.db import connection
+
+from bench._posters import Posters, prepare
+
+SLICES = 7
+SECONDS = 1.0
+"""Of each side, in each slice. The median of the slices' ratios is told."""
+
+PROCESSES = (1, 4)
+HORDAK = 2.0
+CHECKED = 2.5
+BUSY = 0.85
+RAW = 0.55
+
+TARGETS = {
+    "posting_to_hordak_ratio": HORDAK,
+    "posting_to_hordak_by_4_processes_ratio": HORDAK,
+    "posting_to_checked_hordak_ratio": CHECKED,
+    "posting_to_checked_hordak_by_4_processes_ratio": CHECKED,
+    "busy_game_to_uniform_ratio": BUSY,
+    "busy_game_to_uniform_by_4_processes_ratio": BUSY,
+    "posting_to_raw_ratio": RAW,
+}
+
+
+def measure() -> dict[str, Any]:
+    """Ours are full postings: key, fingerprint, audit, the balance kept and checked by the database."""
+    figures: dict[str, Any] = {"database": connection.vendor}
+    print(
+        f"postings on {connection.vendor}, medians of {SLICES} slices of {SECONDS:.0f} s, each side by turns"
+    )
+    prepare("bench._ours", os.environ)
+    with ExitStack() as stack:
+        theirs = stack.enter_context(_hordak()) if connection.vendor == "postgresql" else None
+        for number in PROCESSES:
+            _measure(number, theirs, figures)
+    return figures
+
+
+def _measure(number: int, theirs: dict[str, str] | None, figures: dict[str, Any]) -> None:
+    by = "" if number == 1 else f"_by_{number}_processes"
+    with ExitStack() as stack:
+        ours = stack.enter_context(Posters("bench._ours", number, os.environ))
+        sides = {"posting": (ours, "transfer"), "busy_game": (ours, "busy_game")}
+        if theirs is not None:
+            peer = stack.enter_context(Posters("bench._hordak", number, theirs))
+            sides |= {"hordak": (peer, "transfer"), "checked_hordak": (peer, "checked")}
+        elif number == 1:
+            sides["raw"] = (ours, "raw")
+        slices = [
+            {name: posters.rate(deed, SECONDS) for name, (posters, deed) in sides.items()}
+            for _ in range(SLICES)
+        ]
+    print(f"  {number} process{'es' if number > 1 else ''}")
+    for name in sides:
+        rate = median(each[name] for each in slices)
+        figures[f"{name}{by}_per_second"] = round(rate)
+        print(f"    {name.replace('_', ' '):16} {rate:>8,.0f} a second")
+    for name in sides:
+        pair = ("busy_game", "posting") if name == "busy_game" else ("posting", name)
+        if name != "posting":
+            ratio = median(each[pair[0]] / each[pair[1]] for each in slices)
+            told = f"{pair[0]}_to_{'uniform' if name == 'busy_game' else name}{by}_ratio"
+            figures[told] = round(ratio, 2)
+
+
+@contextmanager
+def _hordak() -> Iterator[dict[str, str]]:
+    """The environment of an installation of theirs, in a database of its own that is gone afterwards."""
+    import psycopg
+
+    name = f"racecard_bench_{uuid.uuid4().hex[:12]}"
+    server = urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path="/postgres"))
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(f'CREATE DATABASE "{name}"')
+    try:
+        environment = {**os.environ, "HORDAK_DATABASE": name}
+        environment.pop("DJANGO_SETTINGS_MODULE", None)
+        prepare("bench._hordak", environment)
+        yield environment
+    finally:
+        with psycopg.connect(server, autocommit=True) as admin:
+            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
