@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -18,6 +19,8 @@ from api.errors import NotFound, Problem
 from games import selectors
 from games.access import deal_in_play
 from games.models import EarlyLook, GameRecord, Match
+from ledger.models import OwnerKind
+from ledger.office import subjects
 
 EVENTS_A_PAGE = 100
 
@@ -179,3 +182,12 @@ class EarlyLookAdmin(ReadOnly):
         return format_html(
             '<a href="{}">{}</a>', reverse("admin:games_gamerecord_change", args=[look.game_id]), look.game
         )
+
+
+def _names(keys: Collection[str]) -> dict[str, str]:
+    """What was dealt, and as much of the id as tells one from the other."""
+    found = GameRecord.objects.filter(pk__in=subjects.uuids(keys)).values_list("pk", "rules")
+    return {str(key): f"{rules.replace('-', ' ').title()} {str(key)[:8]}" for key, rules in found}
+
+
+subjects.register(OwnerKind.GAME, view="admin:games_gamerecord_change", names=_names)

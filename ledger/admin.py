@@ -295,5 +295,6 @@ class GameStakeAdmin(ReadOnly):
     list_select_related = ["stake_table"]
 
 
-# Pages of their own modules, which build on what is above.
+# Pages of their own modules, which build on what is above, or on each other.
 from ledger.betting import admin as betting_admin  # noqa: E402, F401
+from ledger.office import views  # noqa: E402, F401

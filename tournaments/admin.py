@@ -22,6 +22,7 @@ from django.utils import timezone
 from accounts.models import Player
 from accounts.services import record_action
 from api.errors import Problem
+from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
 from tournaments import formats, money, selectors, services
 from tournaments.formats import scoring
 from tournaments.models import BASIS_POINTS, Status, Tournament

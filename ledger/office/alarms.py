@@ -1,0 +1,175 @@
+"""What needs somebody: each alarm is a sentence, what it is about, and where to look. Only reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import BooleanField, Count, F, Q
+from django.db.models.expressions import RawSQL
+from django.urls import reverse
+
+from jobs.models import Job, Pause
+from ledger.betting.models import ENDED, Market
+from ledger.formats import money
+from ledger.models import Account, Hold
+from ledger.office.banks import Banks, banks
+from ledger.selectors import TrialBalance, currencies, trial_balance
+
+LATE = timedelta(minutes=2)
+"""A job that was due before has waited longer than any worker should let it."""
+
+NAMED = 5
+"""So many culprits are named; the rest are counted, up to `MOST_NAMED`."""
+
+MOST_NAMED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """`permission`: whom the page behind `url` is open to; empty: whoever sees the alarm."""
+
+    title: str
+    detail: str = ""
+    url: str = ""
+    permission: str = ""
+
+
+def shown_to(user: Any, found: Iterable[Alarm]) -> list[Alarm]:
+    """The alarms as this member of staff gets them: no link to where they may not go."""
+    return [
+        replace(alarm, url="") if alarm.permission and not user.has_perm(alarm.permission) else alarm
+        for alarm in found
+    ]
+
+
+Check = Callable[[datetime], Iterable[Alarm]]
+_more: list[Check] = []
+
+
+def check(function: Check) -> Check:
+    """Add a check of another package's own to those of `alarms`."""
+    _more.append(function)
+    return function
+
+
+def alarms(
+    *, now: datetime, lines: Iterable[Banks] | None = None, trials: Iterable[TrialBalance] | None = None
+) -> list[Alarm]:
+    """All of them, the gravest first. Banks and trial balances may be given where they are at hand."""
+    balances = [trial_balance(currency) for currency in currencies()] if trials is None else trials
+    return [
+        *_unbalanced(balances),
+        *_escrows(),
+        *_banks(banks(now=now) if lines is None else lines),
+        *_holds(now),
+        *_jobs(now),
+        *(alarm for one in _more for alarm in one(now)),
+    ]
+
+
+def _unbalanced(balances: Iterable[TrialBalance]) -> Iterator[Alarm]:
+    for trial in balances:
+        if trial.total:
+            yield Alarm(
+                f"The books in {trial.currency} do not add up",
+                f"All accounts together are {money(trial.total, trial.currency)} instead of nothing: reconcile them.",
+                reverse("admin:ledger_account_changelist"),
+            )
+
+
+_ENDED_WITH_MONEY = (
+    "SELECT a.id FROM ledger_account a JOIN ledger_gamestake g ON g.game = {key} "
+    "WHERE a.kind = 'game' AND a.purpose = 'escrow' AND a.credits <> a.debits AND g.status <> 'open'"
+)
+_KEY = {
+    "postgresql": "CASE WHEN a.key ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$' THEN a.key::uuid END",
+    "sqlite": "replace(a.key, '-', '')",  # it keeps a UUID as its digits alone
+}
+
+
+def _escrows() -> Iterator[Alarm]:
+    """Money left where a game or a market has ended; the few escrows with money are looked up, not the games."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDED_WITH_MONEY.replace("{key}", _KEY[connection.vendor]))
+        games = Account.objects.filter(pk__in=[row[0] for row in cursor.fetchall()[:MOST_NAMED]])
+    ended = Market.objects.filter(status__in=ENDED).exclude(escrow__credits=F("escrow__debits"))
+    markets = Account.objects.filter(pk__in=ended.values("escrow"))
+    for what, left in (("game", games), ("market", markets)):
+        yield from left_over(what, left.order_by("pk")[:MOST_NAMED])
+
+
+def left_over(what: str, accounts: Iterable[Account]) -> Iterator[Alarm]:
+    """The alarm that these escrows of something that has ended are not empty; none where there are none."""
+    found = list(accounts)
+    if found:
+        named = [f"{account.text} has {money(account.total, account.currency)}" for account in found[:NAMED]]
+        yield Alarm(
+            f"Money is left in the escrow of a {what} that has ended",
+            _listed(named, len(found)),
+            reverse("admin:ledger_account_change", args=[found[0].pk]),
+        )
+
+
+def _banks(lines: Iterable[Banks]) -> Iterator[Alarm]:
+    for bank in (line for each in lines for line in each.lines):
+        currency, name = bank.table.currency, bank.table.slug
+        address = reverse("admin:ledger_staketable_changelist")
+        held, promised = bank.balance.held, bank.promised
+        if held != promised:
+            yield Alarm(
+                f"The bank of {name} holds something else than its worst case",
+                f"It holds {money(held, currency)}; what is open may cost {money(promised, currency)}.",
+                address,
+            )
+        if bank.limit is not None and held > bank.limit:
+            yield Alarm(
+                f"The bank of {name} has promised more than its limit",
+                f"It holds {money(held, currency)} of at most {money(bank.limit, currency)}.",
+                address,
+            )
+        if bank.table.open and bank.headroom == 0 and bank.balance.total:
+            yield Alarm(
+                f"The bank of {name} can promise nothing more",
+                "New games and bets at fixed odds are refused until one ends, the bank is funded, or its limit raised.",
+                address,
+            )
+
+
+def _holds(now: datetime) -> Iterator[Alarm]:
+    # With the state as text, for SQLite would not use the partial index for a parameter.
+    late = Hold.objects.filter(
+        RawSQL("ledger_hold.state = 'held'", (), output_field=BooleanField()), expires_at__lt=now - LATE
+    )
+    found = list(late.order_by("expires_at")[:MOST_NAMED])
+    if found:
+        named = [f"{hold.subject or hold.pk} since {hold.expires_at:%d %b %H:%M}" for hold in found[:NAMED]]
+        yield Alarm(
+            "Money is held past its time",
+            _listed(named, len(found)),
+            reverse("admin:ledger_hold_changelist") + "?state__exact=held",
+        )
+
+
+def _jobs(now: datetime) -> Iterator[Alarm]:
+    may, address = "jobs.view_job", reverse("admin:jobs_job_changelist")
+    if pause := Pause.objects.first():
+        yield Alarm("All jobs are paused", f"Since {pause.since:%d %b %H:%M}: {pause.reason}", address, may)
+    counts = Job.objects.aggregate(
+        given_up=Count("pk", filter=Q(failed__isnull=False)),
+        late=Count("pk", filter=Q(done=None, failed=None, due__lt=now - LATE)),
+    )
+    if counts["given_up"]:
+        told = "Nothing of what they were to do has happened. Look at the error, then try them again."
+        yield Alarm(f"Jobs given up: {counts['given_up']}", told, f"{address}?state=failed", may)
+    if counts["late"]:
+        told = "They were due more than two minutes ago. Is a worker running?"
+        yield Alarm(f"Jobs that wait too long: {counts['late']}", told, f"{address}?state=waiting", may)
+
+
+def _listed(named: list[str], count: int) -> str:
+    more = f" and {count - len(named)} more" if count > len(named) else ""
+    return f"{'; '.join(named)}{more}."

@@ -1,0 +1,213 @@
+"""The banks of the house: what each has, what of it is promised, what it may still promise, what it won or lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, F, Q, Sum
+
+from ledger.betting.models import Market, MarketStatus, Settlement
+from ledger.models import Account, GameStake, HoldState, OwnerKind, Purpose, StakeStatus, StakeTable
+from ledger.records.days import begins, today
+from ledger.records.reports import time_zone
+from ledger.selectors import NOTHING, Balance
+
+UNDER_WAY = (MarketStatus.OPEN, MarketStatus.CLOSED, MarketStatus.SETTLING)
+NEARLY_FULL = 90
+"""Per cent of what a bank may promise; from here on its page says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """The beginnings of the periods whose results are shown; each of them runs until now."""
+
+    today: datetime
+    week: datetime
+    month: datetime
+
+
+def periods(now: datetime) -> Periods:
+    """Today of the house's time zone, and seven and thirty days with today as their last."""
+    zone = time_zone()
+    day = today(now, zone)
+    return Periods(*(begins(day - timedelta(days=before), zone) for before in (0, 6, 29)))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the house gained in each period, in pence; negative where it lost."""
+
+    today: int = 0
+    week: int = 0
+    month: int = 0
+
+    def __add__(self, other: Result) -> Result:
+        return Result(self.today + other.today, self.week + other.week, self.month + other.month)
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """What a bank may have to pay for so many open games or markets."""
+
+    count: int = 0
+    amount: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BankLine:
+    table: StakeTable
+    limit: int | None
+    balance: Balance
+    games: Promised
+    markets: Promised
+    result: Result
+
+    @property
+    def promised(self) -> int:
+        """What all that is open may cost: the worst case, as the open games and markets themselves say it."""
+        return self.games.amount + self.markets.amount
+
+    @property
+    def bound(self) -> int:
+        """The most that may be promised together: the limit, and never more than there is."""
+        return self.balance.total if self.limit is None else min(self.limit, self.balance.total)
+
+    @property
+    def headroom(self) -> int:
+        return max(0, self.bound - self.balance.held)
+
+    @property
+    def used(self) -> int:
+        """Per cent of the bound that is promised, rounded down; all of it where there is nothing to promise."""
+        return 100 if self.bound <= 0 else min(100, self.balance.held * 100 // self.bound)
+
+    @property
+    def state(self) -> str:
+        """`closed`, `unfunded`, `full`, `nearly full`, or `open`."""
+        if not self.table.open:
+            return "closed"
+        if self.balance.total == 0:
+            return "unfunded"
+        if self.headroom == 0:
+            return "full"
+        return "nearly full" if self.used >= NEARLY_FULL else "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Banks:
+    """All banks of one currency."""
+
+    currency: str
+    lines: tuple[BankLine, ...]
+
+    @property
+    def balance(self) -> Balance:
+        held, total = (
+            sum(line.balance.held for line in self.lines),
+            sum(line.balance.total for line in self.lines),
+        )
+        return Balance(total - held, held, total)
+
+    @property
+    def games(self) -> Promised:
+        return _together(line.games for line in self.lines)
+
+    @property
+    def markets(self) -> Promised:
+        return _together(line.markets for line in self.lines)
+
+    @property
+    def headroom(self) -> int:
+        return sum(line.headroom for line in self.lines)
+
+    @property
+    def result(self) -> Result:
+        return sum((line.result for line in self.lines), Result())
+
+
+def banks(*, now: datetime) -> list[Banks]:
+    """Every stake table's bank, by currency. As many queries as there are sums, however much is played."""
+    tables = list(StakeTable.objects.order_by("currency", "slug"))
+    balances = _balances(tables)
+    games, markets, results = _games(), _markets(), _results(now)
+    lines = [
+        BankLine(
+            table=table,
+            limit=table.bank_limit,
+            balance=balances.get((table.slug, table.currency), NOTHING),
+            games=games.get(table.pk, Promised()),
+            markets=markets.get(table.pk, Promised()),
+            result=results.get(table.pk, Result()),
+        )
+        for table in tables
+    ]
+    currencies = dict.fromkeys(table.currency for table in tables)
+    return [
+        Banks(currency, tuple(line for line in lines if line.table.currency == currency))
+        for currency in currencies
+    ]
+
+
+def _balances(tables: Iterable[StakeTable]) -> dict[tuple[str, str], Balance]:
+    owned = Account.objects.filter(
+        kind=OwnerKind.HOUSE, purpose=Purpose.BANK, key__in=[table.slug for table in tables]
+    )
+    return {(each.key, each.currency): Balance(each.available, each.held, each.total) for each in owned}
+
+
+def _games() -> dict[int, Promised]:
+    rows = (
+        GameStake.objects.filter(status=StakeStatus.OPEN)
+        .values_list("stake_table")
+        .annotate(count=Count("pk"), amount=Sum("reserve__amount"))
+    )
+    return {table: Promised(count, amount or 0) for table, count, amount in rows}
+
+
+def _markets() -> dict[int, Promised]:
+    held = Q(reserve__state=HoldState.HELD)
+    rows = (
+        Market.objects.filter(status__in=UNDER_WAY)
+        .values_list("stake_table")
+        .annotate(count=Count("pk"), amount=Sum("reserve__amount", filter=held))
+    )
+    return {table: Promised(count, amount or 0) for table, count, amount in rows}
+
+
+def _results(now: datetime) -> dict[int, Result]:
+    """Of games that were settled and markets that were paid in each period; a reversal counts when it was made."""
+    since = periods(now)
+    games = (
+        GameStake.objects.filter(status=StakeStatus.SETTLED, ended_at__gte=since.month)
+        .values_list("stake_table")
+        .annotate(**_sums(since, F("stake") - F("winnings"), "ended_at"))
+    )
+    paid = (
+        Settlement.objects.filter(done_at__gte=since.month)
+        .values_list("market__stake_table")
+        .annotate(**_sums(since, F("bank"), "done_at"))
+    )
+    reversed_ = (
+        Settlement.objects.filter(reversed_at__gte=since.month)
+        .values_list("market__stake_table")
+        .annotate(**_sums(since, -1 * F("bank"), "reversed_at"))
+    )
+    results: dict[int, Result] = {}
+    for table, *sums in (*games, *paid, *reversed_):
+        results[table] = results.get(table, Result()) + Result(*(part or 0 for part in sums))
+    return results
+
+
+def _sums(since: Periods, what: Any, when: str) -> dict[str, Sum]:
+    return {
+        name: Sum(what, filter=Q(**{f"{when}__gte": getattr(since, name)}))
+        for name in ("today", "week", "month")
+    }
+
+
+def _together(parts: Iterable[Promised]) -> Promised:
+    every = tuple(parts)
+    return Promised(sum(part.count for part in every), sum(part.amount for part in every))

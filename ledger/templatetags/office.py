@@ -1,0 +1,43 @@
+"""`{% load office %}`: states, results and subjects as the pages about money show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from ledger.office.subjects import Link, short
+
+register = template.Library()
+
+MEANING = {
+    "good": ["open", "won", "settled", "finished", "paid", "approved"],
+    "warn": ["nearly full", "unfunded", "settling", "held", "requested", "pending"],
+    "bad": ["full", "failed", "rejected", "stalled"],
+}
+_TONES = {state: tone for tone, states in MEANING.items() for state in states}
+
+
+@register.simple_tag
+def state(text: str) -> SafeString:
+    """`{% state "open" %}`: a state as a pill; a tone beside the word, never instead of it."""
+    return format_html('<span class="state state-{}">{}</span>', _TONES.get(text, "quiet"), text)
+
+
+@register.inclusion_tag("office/result.html")
+def result(label: str, amount: int | None, currency: str, note: str = "") -> dict[str, object]:
+    """`{% result "Today" pence currency %}` within a `<dl class="stats">`: a gain or a loss, with its sign."""
+    return {"label": label, "amount": amount, "currency": currency, "note": note}
+
+
+@register.simple_tag
+def subject(links: Mapping[str, Link], text: str, text_only: bool = False) -> SafeString | str:
+    """`{% subject links "game:…" %}`: what `subjects.links` knows of it, as a link where it has a page."""
+    if not text:
+        return "–"
+    link = links.get(text, Link(short(text)))
+    if text_only or not link.url:
+        return format_html('<span title="{}">{}</span>', text, link.text)
+    return format_html('<a href="{}" title="{}">{}</a>', link.url, text, link.text)

@@ -1,0 +1,140 @@
+"""Each alarm rings for its own fault and for nothing else, names the culprit, and leads to where it can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Player
+from eventstore import triggers
+from jobs import services as jobs
+from jobs.models import Job, Pause
+from ledger import services
+from ledger.holding import EXPIRE
+from ledger.models import StakeTable
+from ledger.office.alarms import Alarm, alarms, shown_to
+from ledger.testing import cash, fund
+from tests.ledger.betting.markets import bank, bet, open_fixed, settle
+from tests.ledger.office.conftest import Office, deal, play, session_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def now() -> datetime:
+    return timezone.now()
+
+
+@contextmanager
+def forged(*statements: str) -> Iterator[None]:
+    """As if somebody had got past the triggers; undone afterwards, so that the books are in order again."""
+    with transaction.atomic():
+        with triggers.removed(), connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+        yield
+        transaction.set_rollback(True)
+
+
+def ringing(now: datetime) -> list[Alarm]:
+    return alarms(now=now)
+
+
+def titles(now: datetime) -> list[str]:
+    return [alarm.title for alarm in ringing(now)]
+
+
+def test_where_all_is_well_nothing_rings(vegas: StakeTable, now: datetime) -> None:
+    session = session_of(uuid4(), at=now)
+    play(session, vegas, at=now, winnings=208)
+    deal(session, vegas, at=now)
+    bank()
+    bet(open_fixed(), "H", 100)
+    settle(open_fixed(), "H")
+    assert ringing(now) == []
+
+
+def test_money_from_nowhere_rings(now: datetime) -> None:
+    account = cash(uuid4())
+    fund(account, 500)
+    with forged(f"UPDATE ledger_account SET credits = credits + 7 WHERE id = {account.pk}"):
+        (alarm,) = ringing(now)
+        assert alarm.title == "The books in XTS do not add up"
+        assert "0.07" in alarm.detail
+
+
+@pytest.mark.parametrize("status", ["settled", "refunded"])
+def test_money_in_the_escrow_of_an_ended_game_rings(vegas: StakeTable, now: datetime, status: str) -> None:
+    dealt = deal(session_of(uuid4(), at=now), vegas, at=now)
+    winnings = "0" if status == "settled" else "NULL"
+    ended = f"status = '{status}', winnings = {winnings}, ended_at = staked_at"
+    with forged(f"UPDATE ledger_gamestake SET {ended}"):
+        found = ringing(now)
+        assert found[0].title == "Money is left in the escrow of a game that has ended"
+        assert f"{dealt.subject}/escrow has XTS\xa01.04" in found[0].detail
+        assert "holds something else than its worst case" in found[1].title
+
+
+def test_money_in_the_escrow_of_an_ended_market_rings(now: datetime) -> None:
+    bank()
+    market = open_fixed()
+    settle(market, "H")
+    with forged(
+        f"UPDATE ledger_account SET credits = credits + 5 WHERE id = {market.escrow_id}",
+        "UPDATE ledger_account SET debits = debits + 5 WHERE purpose = 'external'",
+    ):
+        assert titles(now) == ["Money is left in the escrow of a market that has ended"]
+
+
+def test_a_bank_that_holds_less_than_its_worst_case_rings(vegas: StakeTable, now: datetime) -> None:
+    deal(session_of(uuid4(), at=now), vegas, at=now)
+    with forged("UPDATE ledger_account SET held = held - 1 WHERE purpose = 'bank' AND held > 0"):
+        (alarm,) = ringing(now)
+        assert alarm.title == "The bank of vegas-classic holds something else than its worst case"
+        assert "It holds XTS\xa03.11; what is open may cost XTS\xa03.12." in alarm.detail
+
+
+def test_a_hold_past_its_time_rings(now: datetime) -> None:
+    account = cash(uuid4())
+    fund(account, 500)
+    for minutes, key in ((-10, "late"), (10, "early"), (-1, "just now")):
+        services.hold(
+            key=key, account=account, amount=5, subject=f"trial:{key}", expires_at=now + timedelta(minutes=minutes),
+            actor="test", at=now - timedelta(hours=1),
+        )  # fmt: skip
+    Job.objects.all().delete()  # what was to release them is late as well
+    (alarm,) = ringing(now)
+    assert alarm.title == "Money is held past its time"
+    assert "trial:late" in alarm.detail
+    assert "trial:early" not in alarm.detail
+
+
+def test_jobs_that_wait_too_long_were_given_up_or_are_paused_ring(now: datetime) -> None:
+    Job.objects.all().delete()
+    for key, due in (("soon", now), ("late", now - timedelta(minutes=5)), ("lost", now - timedelta(hours=5))):
+        jobs.schedule(kind=EXPIRE, key=key, payload={}, due=due)
+    Job.objects.filter(key="lost").update(failed=now, last_error="it broke")
+    assert titles(now) == ["Jobs given up: 1", "Jobs that wait too long: 1"]
+    Pause.objects.create(since=now, reason="a restore")
+    assert titles(now)[0] == "All jobs are paused"
+
+
+def test_an_alarm_leads_only_where_its_reader_may_go(administrator: Player, auditor: Player) -> None:
+    alarm = Alarm("Jobs given up: 1", url=reverse("admin:jobs_job_changelist"), permission="jobs.view_job")
+    assert shown_to(administrator, [alarm]) == [alarm]
+    assert shown_to(auditor, [alarm])[0].url == ""
+
+
+def test_alarms_stand_on_the_page(office: Office, auditor: Player, vegas: StakeTable, now: datetime) -> None:
+    deal(session_of(uuid4(), at=now), vegas, at=now)
+    with forged("UPDATE ledger_account SET held = held - 1 WHERE purpose = 'bank' AND held > 0"):
+        shown = office(auditor).get(reverse("admin:office_banks")).content.decode()
+    assert "All clear" not in shown
+    assert "holds something else than its worst case" in shown

@@ -1,0 +1,60 @@
+"""Every page of the office, tried by each of the cast: only those see it who may see the books, and nobody writes."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Player
+from ledger.office.pages import VIEW_LEDGER, _pages
+from tests.ledger.office.conftest import Office
+
+pytestmark = pytest.mark.django_db
+
+ARGUMENTS: dict[str, tuple[str, ...]] = {}
+"""What the address of a page needs, where it needs something."""
+
+
+def address(name: str) -> str:
+    return reverse(f"admin:{name}", args=ARGUMENTS.get(name, ()))
+
+
+@pytest.mark.parametrize("name", sorted(_pages))
+class TestPage:
+    def test_those_who_may_see_the_books_see_it(
+        self, office: Office, administrator: Player, auditor: Player, name: str
+    ) -> None:
+        assert _pages[name].permission == VIEW_LEDGER
+        for who in (administrator, auditor):
+            assert office(who).get(address(name)).status_code == 200
+            assert office(who).head(address(name)).status_code == 200
+
+    def test_nobody_else_does(
+        self, office: Office, organizer: Player, player: Player, rival: Player, stranger: Player, name: str
+    ) -> None:
+        assert office(organizer).get(address(name)).status_code == 403
+        for who in (player, rival, stranger, None):
+            answer = office(who).get(address(name))
+            assert (answer.status_code, answer["Location"].partition("?")[0]) == (302, reverse("admin:login"))
+
+    @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+    def test_nothing_is_done_by_it(
+        self, office: Office, administrator: Player, name: str, method: str
+    ) -> None:
+        assert getattr(office(administrator), method)(address(name)).status_code == 405
+
+    def test_it_is_listed_for_those_who_may_see_it(
+        self, office: Office, auditor: Player, organizer: Player, name: str
+    ) -> None:
+        if _pages[name].listed:
+            link = f'href="{address(name)}"'
+            assert link in office(auditor).get(reverse("admin:index")).content.decode()
+            assert link not in office(organizer).get(reverse("admin:index")).content.decode()
+
+
+def test_forms_need_the_token_of_their_page(administrator: Player, office: Office) -> None:
+    careful = Client(enforce_csrf_checks=True)
+    careful.cookies = office(administrator).cookies
+    sent = {"key": "k", "reason": "forged", "amount": "5", "stake_table": "1", "confirmed": "yes"}
+    assert careful.post(reverse("admin:ledger_account_deposit"), sent).status_code == 403
