@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -154,51 +155,42 @@ class CancelBet(APIView):
 # --- rulings -----------------------------------------------------------------------------------------
 
 
-class _Ruling(APIView):
-    permission_classes = [MayKeepBooks]
-    may: ClassVar = {"POST": "ledger.rule_market"}
+def _ruling(
+    operation: str, summary: str, rule: Callable[..., Market], takes: type[StrictSerializer]
+) -> type[APIView]:
+    """What an administrator rules about a market; answers the market as it is then."""
+
+    class Ruling(APIView):
+        permission_classes = [MayKeepBooks]
+        may: ClassVar = {"POST": "ledger.rule_market"}
+
+        @describe(operation, summary, request=takes, response=serializers.MarketDetailOutput)
+        @idempotent
+        def post(self, request: Request, market_id: UUID) -> Response:
+            rule(market=market_id, **_given(takes, request), **_by(request))
+            return Response(_shown(market_id))
+
+    return Ruling
 
 
-class SettleMarket(_Ruling):
-    @describe(
-        "market_settle",
-        "Settle a closed market whose result nothing else brings (administrators)",
-        request=serializers.RulingInput,
-        response=serializers.MarketDetailOutput,
-    )
-    @idempotent
-    def post(self, request: Request, market_id: UUID) -> Response:
-        given = _given(serializers.RulingInput, request)
-        services.settle_market(market=market_id, event=None, **given, **_by(request))
-        return Response(_shown(market_id))
-
-
-class ResettleMarket(_Ruling):
-    @describe(
-        "market_resettle",
-        "Reverse a settlement after a ruling and settle anew (administrators)",
-        request=serializers.NewRulingInput,
-        response=serializers.MarketDetailOutput,
-    )
-    @idempotent
-    def post(self, request: Request, market_id: UUID) -> Response:
-        given = _given(serializers.NewRulingInput, request)
-        services.resettle_market(market=market_id, **given, **_by(request))
-        return Response(_shown(market_id))
-
-
-class VoidMarket(_Ruling):
-    @describe(
-        "market_void",
-        "Void a market that is not settled: every stake goes back (administrators)",
-        request=serializers.VoidMarketInput,
-        response=serializers.MarketDetailOutput,
-    )
-    @idempotent
-    def post(self, request: Request, market_id: UUID) -> Response:
-        given = _given(serializers.VoidMarketInput, request)
-        services.void_market(market=market_id, **given, **_by(request))
-        return Response(_shown(market_id))
+SettleMarket = _ruling(
+    "market_settle",
+    "Settle a closed market whose result nothing else brings (administrators)",
+    services.settle_market,
+    serializers.RulingInput,
+)
+ResettleMarket = _ruling(
+    "market_resettle",
+    "Reverse a settlement after a ruling and settle anew (administrators)",
+    services.resettle_market,
+    serializers.NewRulingInput,
+)
+VoidMarket = _ruling(
+    "market_void",
+    "Void a market that is not settled: every stake goes back (administrators)",
+    services.void_market,
+    serializers.VoidMarketInput,
+)
 
 
 def _by(request: Request) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def settle_market(
     *,
     market: UUID | Market,
     winners: Sequence[str],
-    event: int | None,
+    event: int | None = None,
     at: datetime,
     off: datetime | None = None,
     actor: str = ACTOR,
