@@ -12,14 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.fields import (
-    PenceField,
-    StrictBooleanField,
-    StrictChoiceField,
-    StrictIntegerField,
-    StrictSerializer,
-    StrictTextField,
-)
+from api.fields import StrictBooleanField, StrictChoiceField, StrictIntegerField
 from api.idempotency import idempotent
 from api.query import query
 from api.schema import describe
@@ -28,7 +21,7 @@ from games.api import INVITE, me, visible_game
 from games.errors import NoMarket
 from ledger.betting.access import allowed_terms
 from ledger.betting.selectors import market as whole_market
-from ledger.betting.serializers import MarketDetailOutput
+from ledger.betting.serializers import MarketDetailOutput, PoolTermsInput
 from ledger.betting.terms import KINDS
 from ledger.betting.wagers import ON_DRAW
 from ledger.services import Terms
@@ -37,28 +30,15 @@ from ledger.splits import WHOLE
 STANDARD = Terms()
 
 
-class RaceMarketInput(StrictSerializer):
+class RaceMarketInput(PoolTermsInput):
     kind = StrictChoiceField(choices=KINDS)
     margin = StrictIntegerField(
         min=0, max=WHOLE - 1, required=False, default=0, help_text="fixed odds: basis points"
     )
-    takeout = StrictIntegerField(
-        min=0, max=WHOLE - 1, required=False, default=0, help_text="pool: basis points"
-    )
-    step = StrictIntegerField(
-        min=0,
-        max=10,
-        required=False,
-        default=0,
-        help_text="pool: a dividend is rounded down to 1 or 10 pence",
-    )
     on_draw = StrictChoiceField(choices=ON_DRAW, required=False, default=STANDARD.on_draw)
-    cancellable = StrictBooleanField(required=False, default=STANDARD.cancellable)
     in_running = StrictBooleanField(
         required=False, default=False, help_text="fixed odds: opens again after each draw, at new prices"
     )
-    cap = PenceField(required=False, allow_null=True, default=None)
-    stake_table = StrictTextField(max_length=40, required=False, default=STANDARD.stake_table)
 
 
 class RaceMarket(APIView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 from uuid import UUID
@@ -10,7 +11,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema_serializer
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
@@ -18,256 +19,33 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import Player
-from api.fields import (
-    ObjectField,
-    StrictChoiceField,
-    StrictIntegerField,
-    StrictListField,
-    StrictSerializer,
-    StrictTextField,
-)
+from api.fields import StrictSerializer
 from api.idempotency import idempotent
-from api.pagination import Cursor, whole_number
+from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
-from eventstore.chain import LARGEST_INTEGER
-from games.rules.fairness import CLIENT_SEED_LENGTH
-from tournaments import formats, selectors, services
-from tournaments.models import (
-    BASIS_POINTS,
-    LONGEST_ROUND,
-    MOST_ENTRANTS,
-    MOST_GAMES,
-    MOST_ROUNDS,
-    Status,
+from tournaments import selectors, services
+from tournaments.models import Status, Tournament
+from tournaments.serializers import (
+    EntryInput,
+    EntryOutput,
+    NothingInput,
+    ReasonInput,
+    TermsInput,
+    TournamentLine,
+    TournamentOutput,
 )
 from tournaments.terms import Terms
 
-# --- what is sent --------------------------------------------------------------------------------------
 
-
-class StrictTimeField(serializers.DateTimeField):
-    """ISO 8601 text with a zone."""
-
-    default_error_messages = {"invalid": "A time with its zone is needed, such as 2026-03-01T19:30:00Z."}
-
-    def to_internal_value(self, value: Any) -> Any:
-        if not isinstance(value, str) or not (value.endswith("Z") or value[-6:-5] in ("+", "-")):
-            self.fail("invalid", format="ISO 8601")
-        return super().to_internal_value(value)
-
-
-class TermsInput(StrictSerializer):
-    name = StrictTextField(max_length=100)
-    format = StrictChoiceField(choices=[known.slug for known in formats.catalogue()])
-    rules = StrictTextField(max_length=40)
-    config = ObjectField()
-    rounds = StrictIntegerField(min=1, max=MOST_ROUNDS)
-    games = StrictIntegerField(min=1, max=MOST_GAMES, required=False)
-    opens_at = StrictTimeField(required=False, allow_null=True)
-    round_seconds = StrictIntegerField(min=1, max=LONGEST_ROUND, required=False)
-    gap_seconds = StrictIntegerField(min=0, max=LONGEST_ROUND, required=False)
-    capacity = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
-    fewest = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
-    fill_to = StrictIntegerField(min=0, max=MOST_ENTRANTS, required=False)
-    fee = StrictIntegerField(min=0, max=10**9, required=False)
-    currency = StrictTextField(max_length=3, required=False)
-    prizes = StrictListField(
-        child=StrictIntegerField(min=1, max=BASIS_POINTS), min_length=1, max_length=1000, required=False
-    )
-    rake = StrictIntegerField(min=0, max=BASIS_POINTS - 1, required=False)
-
-
-class NothingInput(StrictSerializer):
-    pass
-
-
-class ReasonInput(StrictSerializer):
-    reason = StrictTextField(max_length=200)
-
-
-class EntryInput(StrictSerializer):
-    client_seed = StrictTextField(max_length=CLIENT_SEED_LENGTH, allow_blank=True, required=False, default="")
-
-
-# --- what is answered (the selectors make these documents; here they are described) ---------------------
-
-
-class TournamentLine(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    organizer = serializers.UUIDField()
-    format = serializers.CharField()
-    rules = serializers.CharField()
-    status = serializers.ChoiceField(choices=Status.choices)
-    rounds = serializers.IntegerField()
-    games = serializers.IntegerField()
-    capacity = serializers.IntegerField()
-    entries = serializers.IntegerField()
-    fee = serializers.IntegerField()
-    currency = serializers.CharField()
-    opens_at = serializers.DateTimeField(allow_null=True)
-    started_at = serializers.DateTimeField(allow_null=True)
-    ended_at = serializers.DateTimeField(allow_null=True)
-
-
-class MeasureOutput(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    best = serializers.ChoiceField(choices=["most", "fewest"])
-    meaning = serializers.CharField()
-
-
-class EntryOutput(serializers.Serializer[Any]):
-    entry = serializers.IntegerField()
-    player = serializers.UUIDField()
-    name = serializers.CharField(allow_null=True, help_text="null to those who have not signed in")
-    kind = serializers.ChoiceField(choices=["human", "bot"])
-    client_seed = serializers.CharField()
-    entered_at = serializers.DateTimeField()
-
-
-class OwnGameOutput(serializers.Serializer[Any]):
-    round = serializers.IntegerField()
-    table = serializers.IntegerField()
-    number = serializers.IntegerField()
-    game = serializers.UUIDField()
-    ended = serializers.CharField(allow_null=True)
-
-
-class OwnEntryOutput(EntryOutput):
-    games = OwnGameOutput(many=True)
-
-
-class TournamentFairness(serializers.Serializer[Any]):
-    commitment = serializers.CharField(allow_null=True)
-    entropy = serializers.CharField(allow_null=True)
-    client_seeds = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    seed = serializers.CharField(allow_null=True, help_text="null until the tournament has ended")
-
-
-class ProgressOutput(serializers.Serializer[Any]):
-    round = serializers.IntegerField()
-    games = serializers.IntegerField()
-    dealt = serializers.IntegerField()
-    ended = serializers.IntegerField()
-
-
-class TournamentOutput(TournamentLine):
-    config = serializers.DictField()
-    rules_version = serializers.IntegerField()
-    fewest = serializers.IntegerField()
-    fill_to = serializers.IntegerField()
-    round_seconds = serializers.IntegerField()
-    gap_seconds = serializers.IntegerField()
-    prizes = serializers.ListField(child=serializers.IntegerField())
-    rake = serializers.IntegerField()
-    pool = serializers.IntegerField(help_text="pence in escrow now")
-    measures = MeasureOutput(many=True)
-    fairness = TournamentFairness()
-    round = serializers.IntegerField(help_text="the last round opened; 0 before the first")
-    progress = ProgressOutput(allow_null=True)
-    stalled = serializers.CharField(allow_null=True, help_text="why the organizer is needed")
-    version = serializers.IntegerField()
-    hash = serializers.CharField()
-    entry = OwnEntryOutput(allow_null=True)
-    may_manage = serializers.BooleanField()
-    created_at = serializers.DateTimeField()
-    published_at = serializers.DateTimeField(allow_null=True)
-
-
-class RoundLine(serializers.Serializer[Any]):
-    round = serializers.IntegerField()
-    state = serializers.ChoiceField(choices=["opening", "open", "closed"])
-    opened_at = serializers.DateTimeField(allow_null=True)
-    closes_at = serializers.DateTimeField(allow_null=True)
-    closed_at = serializers.DateTimeField(allow_null=True)
-    games = serializers.IntegerField()
-    dealt = serializers.IntegerField()
-    ended = serializers.IntegerField()
-
-
-@extend_schema_serializer(component_name="TournamentSeat")
-class SeatOutput(serializers.Serializer[Any]):
-    seat = serializers.IntegerField()
-    entry = serializers.IntegerField()
-    player = serializers.UUIDField()
-    name = serializers.CharField(allow_null=True)
-
-
-class TableGameOutput(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    deal = serializers.IntegerField()
-    game = serializers.UUIDField(allow_null=True)
-    ended = serializers.CharField(allow_null=True)
-    scores = serializers.ListField(
-        child=serializers.ListField(child=serializers.IntegerField()), allow_null=True
-    )
-
-
-class TableOutput(serializers.Serializer[Any]):
-    table = serializers.IntegerField()
-    seats = SeatOutput(many=True)
-    games = TableGameOutput(many=True)
-
-
-class RoundOutput(RoundLine):
-    tables = TableOutput(many=True)
-
-
-class RoundsOutput(serializers.Serializer[Any]):
-    results = RoundLine(many=True)
-
-
-class StandingOutput(serializers.Serializer[Any]):
-    place = serializers.IntegerField()
-    entry = serializers.IntegerField()
-    totals = serializers.ListField(child=serializers.IntegerField())
-    games = serializers.IntegerField()
-    player = serializers.UUIDField()
-    name = serializers.CharField(allow_null=True)
-    prize = serializers.IntegerField(allow_null=True)
-
-
-class StandingsOutput(serializers.Serializer[Any]):
-    version = serializers.IntegerField()
-    status = serializers.CharField()
-    rounds_closed = serializers.IntegerField()
-    measures = MeasureOutput(many=True)
-    standings = StandingOutput(many=True)
-
-
-@extend_schema_serializer(component_name="TournamentEvent")
-class EventOutput(serializers.Serializer[Any]):
-    version = serializers.IntegerField()
-    type = serializers.CharField()
-    seat = serializers.IntegerField(allow_null=True)
-    data = serializers.DictField()  # type: ignore[assignment]
-    private = serializers.DictField(allow_null=True)
-    seal = serializers.CharField(allow_null=True)
-    at = serializers.CharField()
-    prev = serializers.CharField()
-    hash = serializers.CharField()
-
-
-@extend_schema_serializer(component_name="TournamentEvents")
-class EventsOutput(serializers.Serializer[Any]):
-    events = EventOutput(many=True)
-    next = serializers.IntegerField(
-        allow_null=True, help_text="`after` of the next page; null: there is none yet"
-    )
-
-
-# --- views ---------------------------------------------------------------------------------------------
-
-
-def _checked(serializer: type[StrictSerializer], request: Request) -> dict[str, Any]:
+def checked(serializer: type[StrictSerializer], request: Request) -> dict[str, Any]:
     judged = serializer(data=request.data)
     judged.is_valid(raise_exception=True)
     checked: dict[str, Any] = judged.validated_data
     return checked
 
 
-def _caller(request: Request) -> Player:
+def caller(request: Request) -> Player:
     assert isinstance(request.user, Player)
     return request.user
 
@@ -317,11 +95,11 @@ class Tournaments(APIView):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        caller = _caller(request)
-        selectors.require_organizer(caller)
-        given = {"currency": settings.RACECARD_CURRENCY, **_checked(TermsInput, request)}
+        organizer = caller(request)
+        selectors.require_organizer(organizer)
+        given = {"currency": settings.RACECARD_CURRENCY, **checked(TermsInput, request)}
         terms = Terms(**{field.name: given[field.name] for field in fields(Terms) if field.name in given})
-        created = services.create(organizer=caller, terms=terms, now=timezone.now())
+        created = services.create(organizer=organizer, terms=terms, now=timezone.now())
         response = _shown(request, created.pk, status=status.HTTP_201_CREATED)
         response["Location"] = reverse("api-tournament", args=[created.pk])
         return response
@@ -341,66 +119,33 @@ class TournamentView(APIView):
         return _shown(request, tournament_id)
 
 
-class Publish(APIView):
-    @describe(
-        "tournaments_publish",
-        "Commit to the seed and open the entries",
-        request=NothingInput,
-        response=TournamentOutput,
-    )
-    @idempotent
-    def post(self, request: Request, tournament_id: UUID) -> Response:
-        selectors.managed(request.user, tournament_id)
-        _checked(NothingInput, request)
-        services.publish(tournament_id=tournament_id, actor=_caller(request), now=timezone.now())
-        return _shown(request, tournament_id)
+def _command(
+    operation: str,
+    summary: str,
+    service: Callable[..., Tournament],
+    *,
+    takes: type[StrictSerializer] = NothingInput,
+) -> type[APIView]:
+    """What the organizer of a tournament has done with it; answers the tournament as it is then."""
+
+    class Command(APIView):
+        @describe(operation, summary, request=takes, response=TournamentOutput)
+        @idempotent
+        def post(self, request: Request, tournament_id: UUID) -> Response:
+            selectors.managed(request.user, tournament_id)
+            given = checked(takes, request)
+            service(tournament_id=tournament_id, actor=caller(request), now=timezone.now(), **given)
+            return _shown(request, tournament_id)
+
+    return Command
 
 
-class Start(APIView):
-    @describe(
-        "tournaments_start",
-        "Close the entries and open the first round",
-        request=NothingInput,
-        response=TournamentOutput,
-    )
-    @idempotent
-    def post(self, request: Request, tournament_id: UUID) -> Response:
-        selectors.managed(request.user, tournament_id)
-        _checked(NothingInput, request)
-        services.start(tournament_id=tournament_id, actor=_caller(request), now=timezone.now())
-        return _shown(request, tournament_id)
-
-
-class Cancel(APIView):
-    @describe(
-        "tournaments_cancel",
-        "Call it off and give the fees back",
-        request=ReasonInput,
-        response=TournamentOutput,
-    )
-    @idempotent
-    def post(self, request: Request, tournament_id: UUID) -> Response:
-        selectors.managed(request.user, tournament_id)
-        given = _checked(ReasonInput, request)
-        services.cancel(
-            tournament_id=tournament_id, actor=_caller(request), reason=given["reason"], now=timezone.now()
-        )
-        return _shown(request, tournament_id)
-
-
-class Resume(APIView):
-    @describe(
-        "tournaments_resume",
-        "Have the step that failed tried again",
-        request=NothingInput,
-        response=TournamentOutput,
-    )
-    @idempotent
-    def post(self, request: Request, tournament_id: UUID) -> Response:
-        selectors.managed(request.user, tournament_id)
-        _checked(NothingInput, request)
-        services.resume(tournament_id=tournament_id, actor=_caller(request), now=timezone.now())
-        return _shown(request, tournament_id)
+Publish = _command("tournaments_publish", "Commit to the seed and open the entries", services.publish)
+Start = _command("tournaments_start", "Close the entries and open the first round", services.start)
+Cancel = _command(
+    "tournaments_cancel", "Call it off and give the fees back", services.cancel, takes=ReasonInput
+)
+Resume = _command("tournaments_resume", "Have the step that failed tried again", services.resume)
 
 
 class Entries(APIView):
@@ -429,10 +174,10 @@ class Entries(APIView):
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
         selectors.visible(request.user, tournament_id)
-        given = _checked(EntryInput, request)
+        given = checked(EntryInput, request)
         entry = services.enter(
             tournament_id=tournament_id,
-            player=_caller(request),
+            player=caller(request),
             client_seed=given["client_seed"],
             now=timezone.now(),
         )
@@ -445,68 +190,9 @@ class Entries(APIView):
     @describe("tournament_entries_withdraw", "Withdraw before the start; the fee comes back", status=204)
     def delete(self, request: Request, tournament_id: UUID) -> Response:
         selectors.visible(request.user, tournament_id)
-        services.withdraw(tournament_id=tournament_id, player=_caller(request), now=timezone.now())
+        services.withdraw(tournament_id=tournament_id, player=caller(request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class EntryOrder(Cursor):
     ordering = ("number",)
-
-
-class Rounds(APIView):
-    permission_classes = [IsAuthenticatedOrReadOnly]
-
-    @describe("tournament_rounds_list", "The rounds so far, and how far each has come", response=RoundsOutput)
-    def get(self, request: Request, tournament_id: UUID) -> Response:
-        tournament = selectors.visible(request.user, tournament_id)
-        return Response({"results": selectors.rounds(tournament)})
-
-
-class RoundView(APIView):
-    permission_classes = [IsAuthenticatedOrReadOnly]
-
-    @describe(
-        "tournament_rounds_get", "A round's tables; scores once it has been closed", response=RoundOutput
-    )
-    def get(self, request: Request, tournament_id: UUID, number: int) -> Response:
-        return Response(
-            selectors.round_document(selectors.visible(request.user, tournament_id), number, request.user)
-        )
-
-
-class Standings(APIView):
-    permission_classes = [IsAuthenticatedOrReadOnly]
-
-    @describe(
-        "tournament_standings",
-        "The standings, now or as of an event",
-        response=StandingsOutput,
-        parameters=[
-            OpenApiParameter("at", OpenApiTypes.INT, description="version of an event of the tournament")
-        ],
-    )
-    def get(self, request: Request, tournament_id: UUID) -> Response:
-        text = query(request, "at").get("at")
-        tournament = selectors.visible(request.user, tournament_id)
-        at = None if text is None else whole_number(text, "at", least=1, most=LARGEST_INTEGER)
-        return Response(selectors.standings(tournament, request.user, at=at))
-
-
-class Events(APIView):
-    permission_classes = [IsAuthenticatedOrReadOnly]
-
-    @describe(
-        "tournament_events",
-        "What has happened, event by event",
-        response=EventsOutput,
-        parameters=[
-            OpenApiParameter("after", OpenApiTypes.INT, description="version of the last event seen")
-        ],
-    )
-    def get(self, request: Request, tournament_id: UUID) -> Response:
-        after = whole_number(
-            query(request, "after").get("after", "0"), "after", least=0, most=LARGEST_INTEGER
-        )
-        events = selectors.events_for(request.user, tournament_id, after, until=after + selectors.PAGE)
-        more = len(events) == selectors.PAGE
-        return Response({"events": events, "next": events[-1]["version"] if more else None})

@@ -88,14 +88,23 @@ def _check_allowed(tournament: Tournament, entry: Entry, now: datetime) -> None:
 
 
 def refund(
-    tournament: Tournament, entries: Iterable[Entry], *, reason: str, event: int, now: datetime
+    tournament: Tournament,
+    entries: Iterable[Entry],
+    *,
+    reason: str,
+    event: int,
+    now: datetime,
+    paid_too: Iterable[Account] = (),
 ) -> None:
-    """Give fees back. An entry number is refunded once, whoever asks again."""
+    """Give fees back. An entry number is refunded once, whoever asks again.
+
+    `paid_too`: accounts that this transaction will move money of later, to be locked with these.
+    """
     if not tournament.fee:
         return
     source, refunded = escrow(tournament), list(entries)
     purses = _purses(tournament, refunded)
-    ledger.lock([source, *purses.values()])
+    ledger.lock([source, *purses.values(), *paid_too])
     for chunk in _chunks(refunded):
         legs = [Leg(source, purses[entry.number], tournament.fee, reason) for entry in chunk]
         _post(tournament, f"refund:{chunk[0].number}", legs, event, now)
@@ -108,15 +117,19 @@ def pay_out(
     rake: int,
     event: int,
     now: datetime,
+    paid_too: Iterable[Account] = (),
 ) -> None:
-    """Prizes (entry, pence) and the house's rake; the escrow is empty afterwards, or there was nothing to pay."""
+    """Prizes (entry, pence) and the house's rake; the escrow is empty afterwards, or there was nothing to pay.
+
+    `paid_too` as in `refund`.
+    """
     source = escrow(tournament)
     purses = _purses(tournament, [entry for entry, amount in awards if amount])
     legs = [Leg(source, purses[entry.number], amount, "prize") for entry, amount in awards if amount]
     if rake:
         house = ledger.account(owner="house", purpose="rake", currency=tournament.currency)
         legs.append(Leg(source, house, rake, "rake"))
-    ledger.lock([account for leg in legs for account in (leg.debit, leg.credit)])
+    ledger.lock([*(account for leg in legs for account in (leg.debit, leg.credit)), *paid_too])
     for number, chunk in enumerate(_chunks(legs)):
         _post(tournament, f"prizes:{number}", chunk, event, now)
 

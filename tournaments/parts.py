@@ -1,16 +1,56 @@
-"""Who is entered in a tournament has a part in all of its games, also before being seated in one."""
+"""Who has a part in a tournament: its entrants, and who bets on its winner (RULEBOOK 8).
+
+They look into none of its games early; who has looked neither enters nor bets. The row of the market, which every bet
+locks, decides which of the two came first.
+"""
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from django.db import transaction
+
 from accounts.models import Player
-from games.audit import register_part
+from games.audit import register_part, require_unseen
 from games.models import GameRecord
-from tournaments.models import Entry
+from ledger.betting.bets import register_guard
+from ledger.betting.markets import locked
+from ledger.betting.models import BetStatus, Market, Runner
+from tournaments import markets
+from tournaments.models import Entry, Tournament
+from tournaments.problems import BackYourselfAlone, OrganizerMayNotBet
 
 
 @register_part
 def is_entered(player: Player, game: GameRecord) -> bool:
+    """Also before being seated in a game."""
     return (
         game.tournament is not None
         and Entry.objects.standing().filter(tournament=game.tournament, player=player).exists()
     )
+
+
+@register_part
+def has_bet_outright(player: Player, game: GameRecord) -> bool:
+    market = None if game.tournament is None else markets.market_on(game.tournament)
+    if market is None:
+        return False
+    with transaction.atomic():
+        return locked(market).bets.filter(player=player.pk).exclude(status=BetStatus.CANCELLED).exists()
+
+
+@register_guard
+def may_back(market: Market, runner: Runner, player: UUID) -> None:
+    """Who decides about a tournament bets on nobody in it, who plays in it on nobody else.
+
+    Raises OrganizerMayNotBet, LookedEarly, BackYourselfAlone.
+    """
+    tournament_id = markets.tournament_of(market)
+    if tournament_id is None:
+        return
+    if Tournament.objects.filter(pk=tournament_id, organizer=player).exists():
+        raise OrganizerMayNotBet
+    require_unseen(player, tournament=tournament_id)
+    entry = Entry.objects.standing().filter(tournament=tournament_id, player=player).first()
+    if entry is not None and runner.name != markets.runner_of(entry.number):
+        raise BackYourselfAlone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.errors import Conflict, InvalidInput
+from api.errors import Conflict, Forbidden, InvalidInput
 
 
 class EntriesClosed(Conflict):
@@ -48,6 +48,31 @@ class WrongStatus(Conflict):
 class NotStalled(Conflict):
     code = "not-stalled"
     title = "The tournament is not waiting for its organizer"
+
+
+class NoOutright(Conflict):
+    code = "no-outright"
+    title = "Bets are taken on tournaments of at most 512 places"
+
+
+class OutrightExists(Conflict):
+    code = "outright-exists"
+    title = "This tournament has a market on its winner; there is one to a tournament"
+
+
+class OrganizerMayNotBet(Forbidden):
+    code = "organizer-may-not-bet"
+    title = "Who organizes a tournament bets on nobody in it"
+
+
+class BackYourselfAlone(Forbidden):
+    code = "back-yourself-alone"
+    title = "Who plays in a tournament bets on nobody else in it"
+
+
+class BetsOnRivals(Conflict):
+    code = "bets-on-rivals"
+    title = "Who has bet on others in a tournament does not play against them; take the bets back first"
 
 
 class BadTerms(InvalidInput):

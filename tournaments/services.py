@@ -21,7 +21,8 @@ from eventstore.chain import format_at
 from games import bots
 from games.audit import require_unseen
 from games.rules import fairness
-from tournaments import calendar, money, record
+from ledger.betting.models import Market
+from tournaments import calendar, markets, money, record
 from tournaments.models import Entry, RoundState, SecretSeed, Status, Tournament
 from tournaments.problems import (
     AlreadyEntered,
@@ -119,8 +120,8 @@ def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | 
 def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry:
     """Enter and pay the fee. Who withdrew may come back, at the end of the entry order.
 
-    Raises EntriesClosed, AlreadyEntered, TournamentFull, LookedEarly, PlayStopped, LimitReached, InsufficientFunds,
-    BadSeed.
+    Raises EntriesClosed, AlreadyEntered, TournamentFull, LookedEarly, BetsOnRivals, PlayStopped, LimitReached,
+    InsufficientFunds, BadSeed.
     """
     tournament = record.locked(tournament_id)
     if tournament.status != Status.PUBLISHED:
@@ -133,10 +134,14 @@ def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetim
         raise AlreadyEntered
     if tournament.entries.standing().count() >= tournament.capacity:
         raise TournamentFull
-    return _admit(tournament, player, client_seed, now)
+    market = markets.locked_on(tournament)
+    markets.refuse_rival(market, player.pk)
+    return _admit(tournament, market, player, client_seed, now)
 
 
-def _admit(tournament: Tournament, player: Player, client_seed: str, now: datetime) -> Entry:
+def _admit(
+    tournament: Tournament, market: Market | None, player: Player, client_seed: str, now: datetime
+) -> Entry:
     number = (tournament.entries.aggregate(last=Max("number"))["last"] or 0) + 1
     entry, _ = Entry.objects.update_or_create(
         tournament=tournament,
@@ -157,6 +162,7 @@ def _admit(tournament: Tournament, player: Player, client_seed: str, now: dateti
         "fee": tournament.fee,
     }
     version = record.append(tournament, ("entered", told), now=now)
+    markets.join(market, number)
     money.take_fee(tournament, entry, event=version, now=now)
     return entry
 
@@ -174,6 +180,7 @@ def withdraw(*, tournament_id: UUID, player: Player, now: datetime) -> None:
     entry.save(update_fields=["withdrawn_at"])
     told = {"entry": entry.number, "player": str(player.pk)}
     version = record.append(tournament, ("withdrawn", told), now=now)
+    markets.leave(markets.locked_on(tournament), entry.number, now)
     money.refund(tournament, [entry], reason="withdrawal", event=version, now=now)
 
 
@@ -182,14 +189,15 @@ def withdraw(*, tournament_id: UUID, player: Player, now: datetime) -> None:
 
 @transaction.atomic
 def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tournament:
-    """Fill up with bots, close the entries, fix the entropy, and have the first round opened.
+    """Fill up with bots, close the entries and the betting, fix the entropy, and have the first round opened.
 
     Raises WrongStatus, TooFewEntrants, NoBots, HouseCannotStake.
     """
     tournament = record.locked(tournament_id)
     if tournament.status != Status.PUBLISHED:
         raise WrongStatus(f"The tournament is {tournament.status}; only a published one can start.")
-    _fill(tournament, now)
+    market = markets.locked_on(tournament)
+    _fill(tournament, market, now)
     entries = list(tournament.entries.standing())
     if len(entries) < tournament.fewest:
         raise TooFewEntrants(f"{len(entries)} of at least {tournament.fewest}.", entrants=len(entries))
@@ -204,12 +212,13 @@ def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tourna
         "entropy": tournament.entropy,
         "by": str(actor.pk) if actor else SERVER,
     }
-    record.append(tournament, ("entries-closed", closed), now=now)
+    version = record.append(tournament, ("entries-closed", closed), now=now)
+    markets.close(market, event=version, now=now)
     calendar.open_round(tournament, 1, due=now)
     return tournament
 
 
-def _fill(tournament: Tournament, now: datetime) -> None:
+def _fill(tournament: Tournament, market: Market | None, now: datetime) -> None:
     missing = tournament.fill_to - tournament.entries.standing().count()
     if missing <= 0:
         return
@@ -221,7 +230,7 @@ def _fill(tournament: Tournament, now: datetime) -> None:
     money.provide_for_bots(tournament, bots=missing, event=version, now=now)
     for number in range(1, missing + 1):
         # Its seed adds nothing that the server did not know, and says so by being empty.
-        _admit(tournament, create_bot(name=f"{BOT_NAME} {number}"), "", now)
+        _admit(tournament, market, create_bot(name=f"{BOT_NAME} {number}"), "", now)
 
 
 def start_on_time(*, tournament_id: UUID, now: datetime) -> None:
@@ -237,7 +246,7 @@ def start_on_time(*, tournament_id: UUID, now: datetime) -> None:
 
 @transaction.atomic
 def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datetime) -> Tournament:
-    """Call it off and give every fee back. Games still being played are voided, then the seed is shown.
+    """Call it off and give every fee and every bet back. Games still being played are voided, then the seed is shown.
 
     Raises WrongStatus once it has finished or been cancelled.
     """
@@ -250,7 +259,11 @@ def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datet
     tournament.save(update_fields=["status", "stalled", "ended_at"])
     told = {"reason": reason, "by": str(actor.pk) if actor else SERVER}
     version = record.append(tournament, ("cancelled", told), now=now)
-    money.refund(tournament, tournament.entries.standing(), reason="cancelled", event=version, now=now)
+    market = markets.locked_on(tournament)
+    entries = tournament.entries.standing()
+    paid_too = markets.accounts(market)
+    money.refund(tournament, entries, reason="cancelled", event=version, now=now, paid_too=paid_too)
+    markets.void(market, event=version, now=now)
     if tournament.published_at is not None:
         calendar.clear(tournament, due=now)
     return tournament

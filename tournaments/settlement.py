@@ -1,4 +1,4 @@
-"""The end of a tournament: standings, prizes, an empty escrow, and the seed shown to everybody."""
+"""The end of a tournament: standings, prizes, bets on the winner, an empty escrow, and the seed shown to everybody."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from uuid import UUID
 
 from games import services as games
 from games import state
-from tournaments import formats, money, record
+from ledger.models import Account
+from tournaments import formats, markets, money, record
 from tournaments.formats import prizes
 from tournaments.formats.protocol import Standing
 from tournaments.models import Award, SecretSeed, Status, TableGame, Tournament
@@ -54,7 +55,10 @@ def finish(*, tournament_id: UUID, now: datetime) -> None:
         ("finished", {"seed": seed.hex()}),
         now=now,
     )
-    _pay(tournament, standings, settlement, event=version - 1, now=now)
+    market = markets.locked_on(tournament)
+    paid_too = markets.accounts(market)
+    _pay(tournament, standings, settlement, event=version - 1, now=now, paid_too=paid_too)
+    markets.settle(market, standings, event=version, now=now)
     tournament.status = Status.FINISHED
     tournament.stalled = ""
     tournament.ended_at = now
@@ -81,6 +85,7 @@ def _pay(
     *,
     event: int,
     now: datetime,
+    paid_too: Sequence[Account],
 ) -> None:
     entries = {entry.number: entry for entry in tournament.entries.standing()}
     Award.objects.bulk_create(
@@ -92,7 +97,7 @@ def _pay(
         for standing in standings
     )
     awards = [(entries[standing.entry], settlement.awards[standing.entry]) for standing in standings]
-    money.pay_out(tournament, awards, rake=settlement.rake, event=event, now=now)
+    money.pay_out(tournament, awards, rake=settlement.rake, event=event, now=now, paid_too=paid_too)
 
 
 def _seed(tournament: Tournament) -> bytes:

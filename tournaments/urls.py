@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tournaments import api
+from tournaments import api, api_markets, api_rounds
 
 urlpatterns = [
     path("tournaments/", api.Tournaments.as_view(), name="tournaments"),
@@ -10,12 +10,21 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/cancel/", api.Cancel.as_view(), name="tournament-cancel"),
     path("tournaments/<uuid:tournament_id>/resume/", api.Resume.as_view(), name="tournament-resume"),
     path("tournaments/<uuid:tournament_id>/entries/", api.Entries.as_view(), name="tournament-entries"),
-    path("tournaments/<uuid:tournament_id>/rounds/", api.Rounds.as_view(), name="tournament-rounds"),
+    path(
+        "tournaments/<uuid:tournament_id>/markets/",
+        api_markets.Outrights.as_view(),
+        name="tournament-markets",
+    ),
+    path("tournaments/<uuid:tournament_id>/rounds/", api_rounds.Rounds.as_view(), name="tournament-rounds"),
     path(
         "tournaments/<uuid:tournament_id>/rounds/<int:number>/",
-        api.RoundView.as_view(),
+        api_rounds.RoundView.as_view(),
         name="tournament-round",
     ),
-    path("tournaments/<uuid:tournament_id>/standings/", api.Standings.as_view(), name="tournament-standings"),
-    path("tournaments/<uuid:tournament_id>/events/", api.Events.as_view(), name="tournament-events"),
+    path(
+        "tournaments/<uuid:tournament_id>/standings/",
+        api_rounds.Standings.as_view(),
+        name="tournament-standings",
+    ),
+    path("tournaments/<uuid:tournament_id>/events/", api_rounds.Events.as_view(), name="tournament-events"),
 ]

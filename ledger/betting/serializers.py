@@ -7,11 +7,39 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.fields import PenceField, StrictListField, StrictSerializer, StrictTextField
+from api.fields import (
+    PenceField,
+    StrictBooleanField,
+    StrictIntegerField,
+    StrictListField,
+    StrictSerializer,
+    StrictTextField,
+)
 from ledger.betting import prices
 from ledger.betting.models import BET_SEED_LENGTH, Bet, BetStatus, Market, MarketKind, MarketStatus, Runner
-from ledger.betting.terms import MOST_RUNNERS
+from ledger.betting.terms import MOST_RUNNERS, Terms
 from ledger.serializers import ReasonField, _InOwnCurrency
+from ledger.splits import WHOLE
+
+STANDARD = Terms()
+
+
+class PoolTermsInput(StrictSerializer):
+    """The terms that a pool has; other markets add theirs."""
+
+    takeout = StrictIntegerField(
+        min=0, max=WHOLE - 1, required=False, default=0, help_text="pool: basis points"
+    )
+    step = StrictIntegerField(
+        min=0,
+        max=10,
+        required=False,
+        default=0,
+        help_text="pool: a dividend is rounded down to 1 or 10 pence",
+    )
+    cancellable = StrictBooleanField(required=False, default=STANDARD.cancellable)
+    cap = PenceField(required=False, allow_null=True, default=None)
+    stake_table = StrictTextField(max_length=40, required=False, default=STANDARD.stake_table)
 
 
 class BetInput(_InOwnCurrency):
@@ -60,6 +88,9 @@ class RunnerOutput(serializers.Serializer[Any]):
     )
     decimal = serializers.SerializerMethodField(help_text="what a unit returns with its stake, rounded down")
     staked = serializers.SerializerMethodField(help_text="pool: pence on this runner; null at fixed odds")
+    withdrawn_at = serializers.DateTimeField(
+        allow_null=True, help_text="no bets since; those on it are refunded"
+    )
 
     def get_price(self, runner: Runner) -> str | None:
         return runner.price or None

@@ -59,8 +59,15 @@ def test_markets_are_listed_with_prices_or_stakes(api: Api, player: Player, fixe
         "price": "3/1",
         "decimal": "4.00",
         "staked": None,
+        "withdrawn_at": None,
     }
-    assert by_kind["pool"]["runners"][2] == {"runner": "H", "price": None, "decimal": None, "staked": 300}
+    assert by_kind["pool"]["runners"][2] == {
+        "runner": "H",
+        "price": None,
+        "decimal": None,
+        "staked": 300,
+        "withdrawn_at": None,
+    }
     assert by_kind["pool"]["terms"] == {
         "margin": 0,
         "takeout": 500,

@@ -1,0 +1,33 @@
+"""Markets on a tournament's winner, as tests need them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ledger.betting.models import Bet, Market
+from ledger.services import Terms
+from tests.ledger.betting.markets import money_of
+from tournaments import markets, selectors
+from tournaments.models import Tournament
+from tournaments.testing import NOW
+
+
+def open_outright(tournament: Tournament, **terms: Any) -> Market:
+    return markets.open_market(
+        tournament_id=tournament.pk, terms=Terms(**terms), opened_by="player:adam", now=NOW
+    )
+
+
+def winners_of(tournament: Tournament) -> list[str]:
+    standings = selectors.standings(tournament, None)["standings"]
+    return [markets.runner_of(each["entry"]) for each in standings if each["place"] == 1]
+
+
+def status_of(market: Market) -> str:
+    market.refresh_from_db()
+    return market.status
+
+
+def gained(bet: Bet) -> int:
+    """By somebody who has bet nothing else."""
+    return money_of(bet) - 100_000

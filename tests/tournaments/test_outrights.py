@@ -1,0 +1,430 @@
+"""The market on a tournament's winner: its field is the tournament's, its off the start, its result the standings."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import transaction
+
+from accounts.models import Player
+from eventstore import store
+from games import audit
+from games.errors import InterestedParty, LookedEarly, StakeNotOffered
+from games.models import EarlyLook, GameRecord
+from jobs.testing import run_due
+from ledger import services as ledger
+from ledger.betting import settlements
+from ledger.betting.models import Settlement
+from ledger.errors import MarketClosed, MarketNotEnded, RunnerWithdrawn, UnknownRunner
+from ledger.models import Account
+from ledger.selectors import reconcile
+from ledger.testing import AT, available, cash, fund
+from tests.ledger.betting.markets import bet, bettor, escrow
+from tests.ledger.locks import in_order, taken_too_early
+from tests.tournaments.conftest import Publish
+from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
+from tournaments import markets, rounds, services, settlement
+from tournaments.models import Entry, Status, Tournament
+from tournaments.problems import (
+    BackYourselfAlone,
+    BetsOnRivals,
+    NoOutright,
+    OrganizerMayNotBet,
+    OutrightExists,
+    TooFewEntrants,
+    WrongStatus,
+)
+from tournaments.testing import NOW, enter, games_of, later, play_round, promotion, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+def field(tournament: Tournament) -> list[str]:
+    market = markets.market_on(tournament.pk)
+    assert market is not None
+    return [runner.name for runner in market.runners.all()]
+
+
+# --- opening and the field -----------------------------------------------------------------------------
+
+
+def test_the_field_is_who_has_entered_and_who_enters(published: Publish) -> None:
+    tournament = published()
+    cid, dan = rich("cid"), rich("dan")
+    enter(tournament, cid)
+    services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
+    enter(tournament, dan)
+    open_outright(tournament)
+    assert field(tournament) == ["entry 2"]
+    enter(tournament, cid, rich("eva"))
+    assert field(tournament) == ["entry 2", "entry 3", "entry 4"]
+
+
+def test_there_is_one_outright_to_a_tournament(published: Publish) -> None:
+    tournament = published()
+    open_outright(tournament)
+    with pytest.raises(OutrightExists):
+        open_outright(tournament, takeout=500)
+
+
+def test_bets_are_taken_on_a_published_tournament(published: Publish, organizer: Player) -> None:
+    tournament = published(rounds=1)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    with pytest.raises(WrongStatus):
+        open_outright(tournament)
+    services.cancel(tournament_id=tournament.pk, actor=organizer, reason="fog", now=NOW)
+    with pytest.raises(WrongStatus):
+        open_outright(tournament)
+
+
+def test_a_field_that_no_market_could_hold_has_none(published: Publish) -> None:
+    with pytest.raises(NoOutright):
+        open_outright(published(capacity=513))
+
+
+def test_stakes_are_those_of_a_table_for_bets(published: Publish) -> None:
+    with pytest.raises(StakeNotOffered):
+        open_outright(published(), stake_table="vegas-classic")
+
+
+def test_entries_go_on_when_the_market_is_full(published: Publish, monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = published()
+    open_outright(tournament)
+    monkeypatch.setattr(markets, "MOST_RUNNERS", 1)
+    cid, dan = rich("cid"), rich("dan")
+    enter(tournament, cid, dan)
+    assert field(tournament) == ["entry 1"]
+    services.withdraw(tournament_id=tournament.pk, player=dan, now=NOW)
+
+
+# --- who bets ------------------------------------------------------------------------------------------
+
+
+def test_who_plays_backs_nobody_else(published: Publish) -> None:
+    tournament = published()
+    market, cid, dan = open_outright(tournament), rich("cid"), rich("dan")
+    enter(tournament, cid, dan)
+    assert bet(market, "entry 1", 100, cid.pk).number == 1
+    with pytest.raises(BackYourselfAlone):
+        bet(market, "entry 2", 100, cid.pk)
+    services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
+    assert bet(market, "entry 2", 100, cid.pk).number == 2
+
+
+def test_who_has_bet_on_others_does_not_enter_against_them(published: Publish) -> None:
+    tournament = published()
+    market, cid = open_outright(tournament), rich("cid")
+    enter(tournament, rich("dan"), cid)
+    own = bet(market, "entry 2", 100, cid.pk)
+    services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
+    other = bet(market, "entry 1", 100, cid.pk)
+    with pytest.raises(BetsOnRivals):
+        enter(tournament, cid)
+    ledger.cancel_bet(bet=other, player=cid.pk, key="c", at=NOW)
+    enter(tournament, cid)
+    own.refresh_from_db()
+    assert own.status == "open", "it is on a runner that withdrew, so it is no bet on anybody"
+
+
+def test_the_organizer_bets_on_nobody(published: Publish, organizer: Player) -> None:
+    tournament = published()
+    market = open_outright(tournament)
+    enter(tournament, rich("cid"))
+    with pytest.raises(OrganizerMayNotBet):
+        bet(market, "entry 1", 100, organizer.pk)
+
+
+def test_who_has_bet_looks_into_no_game_and_who_has_looked_does_not_bet(
+    published: Publish, auditor: Player, administrator: Player
+) -> None:
+    tournament = published(rounds=1)
+    market = open_outright(tournament)
+    enter(tournament, rich("cid"), rich("dan"))
+    for who in (auditor, administrator):
+        fund(cash(who.pk), 500)
+    taken = bet(market, "entry 1", 100, administrator.pk)
+    ledger.cancel_bet(bet=taken, player=administrator.pk, key="c", at=NOW)
+    bet(market, "entry 1", 100, auditor.pk)
+    start(tournament)
+    game = GameRecord.objects.get(pk=games_of(tournament, 1)[0].game)
+    with pytest.raises(InterestedParty):
+        audit.look(looker=auditor, game=game, what="bundle", version=None, now=NOW)
+    audit.look(looker=administrator, game=game, what="bundle", version=None, now=NOW)
+
+
+def test_who_has_looked_into_a_game_of_the_tournament_does_not_bet_on_it(
+    published: Publish, auditor: Player, organizer: Player
+) -> None:
+    tournament, other = published(), published()
+    market = open_outright(tournament)
+    enter(tournament, rich("cid"), rich("dan"))
+    enter(other, rich("eva"), rich("flo"))
+    start(other)
+    EarlyLook.objects.create(
+        looker=auditor,
+        game=GameRecord.objects.get(pk=games_of(other, 1)[0].game),
+        tournament=tournament.pk,
+        what="bundle",
+        at=NOW,
+        event=1,
+    )
+    with pytest.raises(LookedEarly):
+        bet(market, "entry 1", 100, auditor.pk)
+
+
+# --- the off -------------------------------------------------------------------------------------------
+
+
+def test_the_start_closes_the_betting_with_the_entries(published: Publish) -> None:
+    tournament = published(rounds=1, fill_to=4, fee=0)
+    market = open_outright(tournament)
+    enter(tournament, rich("cid"), rich("dan"))
+    made = bet(market, "entry 1", 100)
+    services.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    events = {event.type: event.version for event in store.read(tournament.pk)}
+    assert (status_of(market), market.closed_event) == ("closed", events["entries-closed"])
+    assert not GameRecord.objects.filter(tournament=tournament.pk).exists(), "no card has been dealt"
+    assert field(tournament) == ["entry 1", "entry 2", "entry 3", "entry 4"], "bots may win as well"
+    with pytest.raises(MarketClosed):
+        bet(market, "entry 1", 100)
+    with pytest.raises(MarketClosed):
+        ledger.cancel_bet(bet=made, player=made.player, key="c", at=AT)
+
+
+def test_a_start_that_fails_leaves_the_betting_open(published: Publish) -> None:
+    tournament = published()
+    market = open_outright(tournament)
+    enter(tournament, rich("cid"))
+    with pytest.raises(TooFewEntrants):
+        services.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    assert status_of(market) == "open"
+
+
+def test_who_withdraws_takes_no_bet_along(published: Publish) -> None:
+    tournament = published(rounds=1)
+    market = open_outright(tournament, takeout=1_000, cancellable=False)
+    cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
+    enter(tournament, cid, dan, eva)
+    gone, others = bet(market, "entry 1", 500), [bet(market, f"entry {n}", 100) for n in (2, 3)]
+    services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
+    with pytest.raises(RunnerWithdrawn):
+        bet(market, "entry 1", 100)
+    enter(tournament, cid)
+    others.append(bet(market, "entry 4", 100))
+    start(tournament)
+    play_round(tournament, 1)
+    winners = winners_of(tournament)
+    assert status_of(market) == "settled"
+    assert gained(gone) == 0
+    paid = [gained(each) for each in others]
+    assert sum(paid) == -30
+    assert [gain > 0 for gain in paid] == [f"entry {n}" in winners for n in (2, 3, 4)]
+
+
+# --- the result ----------------------------------------------------------------------------------------
+
+
+def played(tournament: Tournament) -> None:
+    start(tournament)
+    play_round(tournament, 1)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+
+
+def test_the_end_of_the_tournament_settles_it(published: Publish) -> None:
+    tournament = published(rounds=1)
+    market = open_outright(tournament, takeout=500)
+    enter(tournament, rich("cid"), rich("dan"))
+    bets = {name: bet(market, name, 1_000) for name in ("entry 1", "entry 2")}
+    played(tournament)
+    [winner] = winners_of(tournament)
+    assert {name: gained(each) for name, each in bets.items()} == {
+        name: 900 if name == winner else -1_000 for name in bets
+    }
+    assert (status_of(market), escrow(market), available("house", "takeout")) == ("settled", 0, 100)
+    made = Settlement.objects.get(market=market)
+    last = store.read(tournament.pk)[-1]
+    assert (made.winners, made.event, last.type) == ([winner], last.version, "finished")
+    assert list(reconcile()) == []
+
+
+def test_winners_who_tie_share_the_pool(published: Publish) -> None:
+    tournament = published(rounds=1)
+    market = open_outright(tournament)
+    enter(tournament, rich("cid"), rich("dan"), rich("eva"))
+    bets = [bet(market, f"entry {n}", stake) for n, stake in ((1, 300), (2, 100), (3, 200))]
+    start(tournament)
+    for now in (later(600), later(601)):
+        rounds.close_round(tournament_id=tournament.pk, number=1, now=now)
+    settlement.finish(tournament_id=tournament.pk, now=later(601))
+    assert winners_of(tournament) == ["entry 1", "entry 2", "entry 3"], "nobody has moved"
+    assert Settlement.objects.get(market=market).winners == winners_of(tournament)
+    assert [gained(each) for each in bets] == [0, 0, 0]
+
+
+def test_where_nobody_backed_the_winner_all_goes_back(
+    published: Publish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = published(rounds=1)
+    market = open_outright(tournament, takeout=500)
+    with monkeypatch.context() as full:
+        full.setattr(markets, "MOST_RUNNERS", 0)
+        enter(tournament, rich("cid"))
+    enter(tournament, rich("dan"), rich("eva"))
+    bets = [bet(market, f"entry {n}", 100) for n in (2, 3)]
+    played(tournament)
+    assert winners_of(tournament) == ["entry 1"], "for whom the market had no room"
+    assert (status_of(market), [gained(each) for each in bets]) == ("settled", [0, 0])
+
+
+@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize("fee", [0, 500])
+def test_a_tournament_called_off_gives_every_stake_back(
+    published: Publish, organizer: Player, begun: bool, fee: int
+) -> None:
+    tournament = published(rounds=1, fee=fee)
+    market = open_outright(tournament, takeout=500)
+    cid = rich("cid")
+    enter(tournament, cid, rich("dan"))
+    bets = [bet(market, f"entry {n}", 100) for n in (1, 2)]
+    if begun:
+        start(tournament)
+    services.cancel(tournament_id=tournament.pk, actor=organizer, reason="fog", now=NOW)
+    run_due(NOW)
+    assert (status_of(market), escrow(market), [gained(each) for each in bets]) == ("void", 0, [0, 0])
+    assert available(f"player:{cid.pk}") == 10_000
+    assert Settlement.objects.count() == 1
+
+
+def test_what_an_administrator_ruled_before_stays(published: Publish, organizer: Player) -> None:
+    tournament = published(rounds=1)
+    market = open_outright(tournament)
+    made = bettor()
+    enter(tournament, rich("cid"), rich("dan"))
+    bet(market, "entry 1", 100, made)
+    ledger.void_market(market=market, reason="suspicion", at=NOW, actor="player:adam")
+    enter(tournament, rich("eva"))
+    played(tournament)
+    assert (status_of(market), available(f"player:{made}")) == ("void", 100_000)
+    other = published(rounds=1)
+    second = open_outright(other)
+    ledger.void_market(market=second, reason="suspicion", at=NOW, actor="player:adam")
+    services.cancel(tournament_id=other.pk, actor=organizer, reason="fog", now=NOW)
+    assert Settlement.objects.filter(market=second).count() == 1
+
+
+def test_corrected_results_settle_it_anew(published: Publish) -> None:
+    tournament = published(rounds=1)
+    market = open_outright(tournament)
+    enter(tournament, rich("cid"), rich("dan"))
+    bets = {name: bet(market, name, 1_000) for name in ("entry 1", "entry 2")}
+    ruling = {"tournament_id": tournament.pk, "reason": "entry 2 cheated", "actor": "player:adam", "now": NOW}
+    markets.correct(winners=[1], **ruling)
+    assert status_of(market) == "open", "there is nothing to be corrected yet"
+    played(tournament)
+    [winner] = winners_of(tournament)
+    loser = next(name for name in bets if name != winner)
+    for _ in range(2):
+        markets.correct(winners=[int(loser.removeprefix("entry "))], **ruling)
+    assert (gained(bets[winner]), gained(bets[loser])) == (-1_000, 1_000)
+    assert Settlement.objects.filter(market=market).count() == 2
+    assert list(reconcile()) == []
+
+
+# --- crashes, repetitions, locks -----------------------------------------------------------------------
+
+
+class Crash(Exception):
+    pass
+
+
+def ready_to_finish(published: Publish, **terms: int) -> tuple[Tournament, dict[str, object]]:
+    tournament = published(rounds=1)
+    market = open_outright(tournament, **terms)
+    enter(tournament, rich("cid"), rich("dan"))
+    bets = {f"entry {n}": bet(market, f"entry {n}", 1_000) for n in (1, 2)}
+    start(tournament)
+    with transaction.atomic():
+        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    return tournament, bets
+
+
+@pytest.mark.parametrize("step", ["accounts", "_pay", "settle", "reveal"])
+def test_a_crash_anywhere_in_the_end_leaves_all_of_it_to_be_done_once(
+    published: Publish, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    tournament, _ = ready_to_finish(published)
+    market = markets.market_on(tournament.pk)
+    assert market is not None
+    place, name = {
+        "accounts": (markets, "accounts"),
+        "_pay": (settlement, "_pay"),
+        "settle": (markets, "settle"),
+        "reveal": (settlement.games, "reveal_tournament_seed"),
+    }[step]
+    real = getattr(place, name)
+
+    def crash(*args: object, **kwargs: object) -> None:
+        real(*args, **kwargs)
+        raise Crash
+
+    with monkeypatch.context() as patched:
+        patched.setattr(place, name, crash)
+        with pytest.raises(Crash), transaction.atomic():
+            settlement.finish(tournament_id=tournament.pk, now=later(601))
+    assert (status_of(market), escrow(market)) == ("closed", 2_000)
+    for _ in range(2):
+        settlement.finish(tournament_id=tournament.pk, now=later(601))
+    assert (status_of(market), escrow(market)) == ("settled", 0)
+    assert Settlement.objects.count() == 1
+
+
+def test_a_busy_market_is_paid_by_a_job_and_cannot_be_corrected_before(
+    published: Publish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settlements, "AT_ONCE", 1)
+    tournament, _ = ready_to_finish(published)
+    market = markets.market_on(tournament.pk)
+    assert market is not None
+    settlement.finish(tournament_id=tournament.pk, now=later(601))
+    assert (status_of(market), escrow(market)) == ("settling", 2_000)
+    with pytest.raises(MarketNotEnded):
+        markets.correct(tournament_id=tournament.pk, winners=[1], reason="x", actor="player:a", now=NOW)
+    run_due(later(601))
+    assert (status_of(market), escrow(market)) == ("settled", 0)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("what", ["finish", "cancel", "enter", "withdraw", "start"])
+def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(published: Publish, what: str) -> None:
+    tournament = published(rounds=1, rake=500, fill_to=3)
+    market = open_outright(tournament, takeout=500)
+    cid, eva = rich("cid"), rich("eva")
+    enter(tournament, cid, rich("dan"))
+    for number in (1, 2):
+        bet(market, f"entry {number}", 1_000)
+    promotion()
+    if what in ("finish", "cancel"):
+        start(tournament)
+        with transaction.atomic():
+            rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    deeds = {
+        "finish": lambda: settlement.finish(tournament_id=tournament.pk, now=later(601)),
+        "cancel": lambda: services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW),
+        "enter": lambda: services.enter(tournament_id=tournament.pk, player=eva, client_seed="", now=NOW),
+        "withdraw": lambda: services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW),
+        "start": lambda: services.start(tournament_id=tournament.pk, actor=None, now=NOW),
+    }
+    rows = [Tournament.objects.get(pk=tournament.pk), market, *in_order(Account.objects.all())]
+    waited, early = taken_too_early(deeds[what], rows)
+    assert waited >= 3
+    assert early == []
+
+
+def test_a_stranger_to_the_field_cannot_be_backed(published: Publish) -> None:
+    tournament = published()
+    market = open_outright(tournament)
+    with pytest.raises(UnknownRunner):
+        bet(market, "entry 1", 100)
+    assert not Entry.objects.exists()

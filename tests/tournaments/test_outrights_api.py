@@ -1,0 +1,157 @@
+"""The market on a tournament's winner over REST: who opens one, who bets, and what everybody sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from accounts.models import Player
+from accounts.roles import Role
+from ledger.testing import cash, fund
+from tests.conftest import person
+from tests.tournaments.conftest import Publish
+from tournaments import services
+from tournaments.models import Tournament
+from tournaments.testing import NOW, enter, play_round, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+V1 = "/api/v1"
+
+
+def address(tournament: Tournament) -> str:
+    return f"{V1}/tournaments/{tournament.pk}/markets/"
+
+
+def problem(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+def test_from_its_opening_to_the_payment(
+    api: Api, administrator: Player, player: Player, published: Publish
+) -> None:
+    tournament = published(rounds=1)
+    cid = rich("cid")
+    enter(tournament, cid)
+    assert api(None).get(address(tournament)).json() == {"results": []}
+    answer = api(administrator).post(address(tournament), {"takeout": 500})
+    assert answer.status_code == 201
+    opened = answer.json()
+    assert answer["Location"] == f"{V1}/markets/{opened['id']}/"
+    assert (opened["subject"], opened["kind"]) == (f"tournament:{tournament.pk}", "pool")
+    assert (opened["terms"]["takeout"], opened["terms"]["on_draw"]) == (500, "refund")
+    enter(tournament, rich("dan"))
+
+    fund(cash(player.pk), 1_000)
+    bets = f"{answer['Location']}bets/"
+    placed = api(player).post(bets, {"runner": "entry 2", "stake": 100})
+    assert placed.status_code == 201
+    assert problem(api(cid).post(bets, {"runner": "entry 2", "stake": 100})) == (403, "back-yourself-alone")
+    assert problem(api(tournament.organizer).post(bets, {"runner": "entry 2", "stake": 100})) == (
+        403,
+        "organizer-may-not-bet",
+    )
+    assert api(cid).post(bets, {"runner": "entry 1", "stake": 50}).status_code == 201
+    assert problem(api(player).post(f"{V1}/tournaments/{tournament.pk}/entries/", {})) == (
+        409,
+        "bets-on-rivals",
+    )
+
+    [shown] = api(player).get(address(tournament)).json()["results"]
+    assert [(each["runner"], each["entry"], each["player"]) for each in shown["field"]] == [
+        (f"entry {entry.number}", entry.number, str(entry.player_id)) for entry in tournament.entries.all()
+    ]
+    assert [each["name"] for each in shown.pop("field")] == ["cid", "dan"]
+    assert shown == api(player).get(answer["Location"]).json()
+    assert [(each["runner"], each["staked"]) for each in shown["runners"]] == [
+        ("entry 1", 50),
+        ("entry 2", 100),
+    ]
+    [anonymous] = api(None).get(address(tournament)).json()["results"]
+    assert [each["name"] for each in anonymous["field"]] == [None, None], "names are for who has signed in"
+
+    start(tournament)
+    assert problem(api(player).post(bets, {"runner": "entry 2", "stake": 100})) == (409, "market-closed")
+    play_round(tournament, 1)
+    [settled] = api(None).get(address(tournament)).json()["results"]
+    assert settled["status"] == "settled"
+    paid = {bet["runner"]: bet["returned"] for who in (player, cid) for bet in mine(api, who)}
+    [winner] = settled["settlements"][0]["winners"]
+    assert paid == {name: 143 if name == winner else 0 for name in ("entry 1", "entry 2")}
+
+
+def mine(api: Api, player: Player) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = api(player).get(f"{V1}/bets/").json()["results"]
+    return found
+
+
+def test_who_withdrew_is_shown_as_gone(api: Api, administrator: Player, published: Publish) -> None:
+    tournament = published()
+    cid = rich("cid")
+    enter(tournament, cid, rich("dan"))
+    api(administrator).post(address(tournament), {})
+    services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
+    [shown] = api(None).get(address(tournament)).json()["results"]
+    assert [(each["runner"], each["withdrawn_at"] is None) for each in shown["runners"]] == [
+        ("entry 1", False),
+        ("entry 2", True),
+    ]
+    assert [each["runner"] for each in shown["field"]] == ["entry 2"]
+
+
+def test_organizers_open_one_on_their_own_tournament_within_their_limit(
+    api: Api, organizer: Player, published: Publish
+) -> None:
+    tournament = published()
+    most = settings.RACECARD_ORGANIZER_MARKET_CAP
+    assert problem(api(organizer).post(address(tournament), {"cap": most + 1})) == (403, "forbidden")
+    answer = api(organizer).post(address(tournament), {})
+    assert (answer.status_code, answer.json()["terms"]["cap"]) == (201, most)
+    assert problem(api(organizer).post(address(tournament), {})) == (409, "outright-exists")
+
+
+def test_others_open_none(api: Api, published: Publish, player: Player, auditor: Player) -> None:
+    tournament = published()
+    assert problem(api(None).post(address(tournament), {})) == (401, "not-authenticated")
+    for who in (player, auditor, person("otto", Role.ORGANIZER)):
+        assert problem(api(who).post(address(tournament), {})) == (403, "forbidden")
+
+
+def test_the_same_order_twice_opens_one(api: Api, administrator: Player, published: Publish) -> None:
+    tournament = published()
+    first = api(administrator).post(address(tournament), {}, key="k")
+    again = api(administrator).post(address(tournament), {}, key="k")
+    assert (again.status_code, again.json()) == (201, first.json())
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"takeout": 10_000},
+        {"takeout": -1},
+        {"takeout": 1.5},
+        {"kind": "fixed"},
+        {"margin": 100},
+        {"on_draw": "lose"},
+        {"cap": 0},
+        {"step": 2},
+        {"cancellable": "yes"},
+    ],
+)
+def test_other_terms_are_refused(
+    api: Api, administrator: Player, published: Publish, sent: dict[str, Any]
+) -> None:
+    answer = api(administrator).post(address(published()), sent)
+    assert answer.status_code in (400, 409, 422), answer.json()
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_draft_shows_and_takes_nothing(
+    api: Api, administrator: Player, organizer: Player, player: Player
+) -> None:
+    draft = services.create(organizer=organizer, terms=terms(), now=NOW)
+    assert problem(api(player).get(address(draft))) == (404, "not-found")
+    assert problem(api(administrator).post(address(draft), {})) == (409, "wrong-status")

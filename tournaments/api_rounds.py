@@ -1,0 +1,78 @@
+"""REST of what happens in a tournament: its rounds, its standings, its events."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.pagination import whole_number
+from api.query import query
+from api.schema import describe
+from eventstore.chain import LARGEST_INTEGER
+from tournaments import selectors
+from tournaments.serializers import EventsOutput, RoundOutput, RoundsOutput, StandingsOutput
+
+
+class Rounds(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe("tournament_rounds_list", "The rounds so far, and how far each has come", response=RoundsOutput)
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = selectors.visible(request.user, tournament_id)
+        return Response({"results": selectors.rounds(tournament)})
+
+
+class RoundView(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "tournament_rounds_get", "A round's tables; scores once it has been closed", response=RoundOutput
+    )
+    def get(self, request: Request, tournament_id: UUID, number: int) -> Response:
+        return Response(
+            selectors.round_document(selectors.visible(request.user, tournament_id), number, request.user)
+        )
+
+
+class Standings(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "tournament_standings",
+        "The standings, now or as of an event",
+        response=StandingsOutput,
+        parameters=[
+            OpenApiParameter("at", OpenApiTypes.INT, description="version of an event of the tournament")
+        ],
+    )
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        text = query(request, "at").get("at")
+        tournament = selectors.visible(request.user, tournament_id)
+        at = None if text is None else whole_number(text, "at", least=1, most=LARGEST_INTEGER)
+        return Response(selectors.standings(tournament, request.user, at=at))
+
+
+class Events(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "tournament_events",
+        "What has happened, event by event",
+        response=EventsOutput,
+        parameters=[
+            OpenApiParameter("after", OpenApiTypes.INT, description="version of the last event seen")
+        ],
+    )
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        after = whole_number(
+            query(request, "after").get("after", "0"), "after", least=0, most=LARGEST_INTEGER
+        )
+        events = selectors.events_for(request.user, tournament_id, after, until=after + selectors.PAGE)
+        more = len(events) == selectors.PAGE
+        return Response({"events": events, "next": events[-1]["version"] if more else None})

@@ -1,0 +1,256 @@
+"""What the views of tournaments take and answer. The selectors make these documents; here they are described."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers
+
+from api.fields import (
+    ObjectField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictListField,
+    StrictSerializer,
+    StrictTextField,
+)
+from games.rules.fairness import CLIENT_SEED_LENGTH
+from ledger.betting.serializers import MarketDetailOutput
+from tournaments import formats
+from tournaments.models import (
+    BASIS_POINTS,
+    LONGEST_ROUND,
+    MOST_ENTRANTS,
+    MOST_GAMES,
+    MOST_ROUNDS,
+    Status,
+)
+
+# --- what is sent --------------------------------------------------------------------------------------
+
+
+class StrictTimeField(serializers.DateTimeField):
+    """ISO 8601 text with a zone."""
+
+    default_error_messages = {"invalid": "A time with its zone is needed, such as 2026-03-01T19:30:00Z."}
+
+    def to_internal_value(self, value: Any) -> Any:
+        if not isinstance(value, str) or not (value.endswith("Z") or value[-6:-5] in ("+", "-")):
+            self.fail("invalid", format="ISO 8601")
+        return super().to_internal_value(value)
+
+
+class TermsInput(StrictSerializer):
+    name = StrictTextField(max_length=100)
+    format = StrictChoiceField(choices=[known.slug for known in formats.catalogue()])
+    rules = StrictTextField(max_length=40)
+    config = ObjectField()
+    rounds = StrictIntegerField(min=1, max=MOST_ROUNDS)
+    games = StrictIntegerField(min=1, max=MOST_GAMES, required=False)
+    opens_at = StrictTimeField(required=False, allow_null=True)
+    round_seconds = StrictIntegerField(min=1, max=LONGEST_ROUND, required=False)
+    gap_seconds = StrictIntegerField(min=0, max=LONGEST_ROUND, required=False)
+    capacity = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
+    fewest = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
+    fill_to = StrictIntegerField(min=0, max=MOST_ENTRANTS, required=False)
+    fee = StrictIntegerField(min=0, max=10**9, required=False)
+    currency = StrictTextField(max_length=3, required=False)
+    prizes = StrictListField(
+        child=StrictIntegerField(min=1, max=BASIS_POINTS), min_length=1, max_length=1000, required=False
+    )
+    rake = StrictIntegerField(min=0, max=BASIS_POINTS - 1, required=False)
+
+
+class NothingInput(StrictSerializer):
+    pass
+
+
+class ReasonInput(StrictSerializer):
+    reason = StrictTextField(max_length=200)
+
+
+class EntryInput(StrictSerializer):
+    client_seed = StrictTextField(max_length=CLIENT_SEED_LENGTH, allow_blank=True, required=False, default="")
+
+
+# --- what is answered ----------------------------------------------------------------------------------
+
+
+class TournamentLine(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    organizer = serializers.UUIDField()
+    format = serializers.CharField()
+    rules = serializers.CharField()
+    status = serializers.ChoiceField(choices=Status.choices)
+    rounds = serializers.IntegerField()
+    games = serializers.IntegerField()
+    capacity = serializers.IntegerField()
+    entries = serializers.IntegerField()
+    fee = serializers.IntegerField()
+    currency = serializers.CharField()
+    opens_at = serializers.DateTimeField(allow_null=True)
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+
+
+class MeasureOutput(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    best = serializers.ChoiceField(choices=["most", "fewest"])
+    meaning = serializers.CharField()
+
+
+class EntryOutput(serializers.Serializer[Any]):
+    entry = serializers.IntegerField()
+    player = serializers.UUIDField()
+    name = serializers.CharField(allow_null=True, help_text="null to those who have not signed in")
+    kind = serializers.ChoiceField(choices=["human", "bot"])
+    client_seed = serializers.CharField()
+    entered_at = serializers.DateTimeField()
+
+
+class OwnGameOutput(serializers.Serializer[Any]):
+    round = serializers.IntegerField()
+    table = serializers.IntegerField()
+    number = serializers.IntegerField()
+    game = serializers.UUIDField()
+    ended = serializers.CharField(allow_null=True)
+
+
+class OwnEntryOutput(EntryOutput):
+    games = OwnGameOutput(many=True)
+
+
+class TournamentFairness(serializers.Serializer[Any]):
+    commitment = serializers.CharField(allow_null=True)
+    entropy = serializers.CharField(allow_null=True)
+    client_seeds = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    seed = serializers.CharField(allow_null=True, help_text="null until the tournament has ended")
+
+
+class ProgressOutput(serializers.Serializer[Any]):
+    round = serializers.IntegerField()
+    games = serializers.IntegerField()
+    dealt = serializers.IntegerField()
+    ended = serializers.IntegerField()
+
+
+class TournamentOutput(TournamentLine):
+    config = serializers.DictField()
+    rules_version = serializers.IntegerField()
+    fewest = serializers.IntegerField()
+    fill_to = serializers.IntegerField()
+    round_seconds = serializers.IntegerField()
+    gap_seconds = serializers.IntegerField()
+    prizes = serializers.ListField(child=serializers.IntegerField())
+    rake = serializers.IntegerField()
+    pool = serializers.IntegerField(help_text="pence in escrow now")
+    measures = MeasureOutput(many=True)
+    fairness = TournamentFairness()
+    round = serializers.IntegerField(help_text="the last round opened; 0 before the first")
+    progress = ProgressOutput(allow_null=True)
+    stalled = serializers.CharField(allow_null=True, help_text="why the organizer is needed")
+    version = serializers.IntegerField()
+    hash = serializers.CharField()
+    entry = OwnEntryOutput(allow_null=True)
+    may_manage = serializers.BooleanField()
+    created_at = serializers.DateTimeField()
+    published_at = serializers.DateTimeField(allow_null=True)
+
+
+class RoundLine(serializers.Serializer[Any]):
+    round = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=["opening", "open", "closed"])
+    opened_at = serializers.DateTimeField(allow_null=True)
+    closes_at = serializers.DateTimeField(allow_null=True)
+    closed_at = serializers.DateTimeField(allow_null=True)
+    games = serializers.IntegerField()
+    dealt = serializers.IntegerField()
+    ended = serializers.IntegerField()
+
+
+@extend_schema_serializer(component_name="TournamentSeat")
+class SeatOutput(serializers.Serializer[Any]):
+    seat = serializers.IntegerField()
+    entry = serializers.IntegerField()
+    player = serializers.UUIDField()
+    name = serializers.CharField(allow_null=True)
+
+
+class TableGameOutput(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    deal = serializers.IntegerField()
+    game = serializers.UUIDField(allow_null=True)
+    ended = serializers.CharField(allow_null=True)
+    scores = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()), allow_null=True
+    )
+
+
+class TableOutput(serializers.Serializer[Any]):
+    table = serializers.IntegerField()
+    seats = SeatOutput(many=True)
+    games = TableGameOutput(many=True)
+
+
+class RoundOutput(RoundLine):
+    tables = TableOutput(many=True)
+
+
+class RoundsOutput(serializers.Serializer[Any]):
+    results = RoundLine(many=True)
+
+
+class StandingOutput(serializers.Serializer[Any]):
+    place = serializers.IntegerField()
+    entry = serializers.IntegerField()
+    totals = serializers.ListField(child=serializers.IntegerField())
+    games = serializers.IntegerField()
+    player = serializers.UUIDField()
+    name = serializers.CharField(allow_null=True)
+    prize = serializers.IntegerField(allow_null=True)
+
+
+class StandingsOutput(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    status = serializers.CharField()
+    rounds_closed = serializers.IntegerField()
+    measures = MeasureOutput(many=True)
+    standings = StandingOutput(many=True)
+
+
+@extend_schema_serializer(component_name="TournamentEvent")
+class EventOutput(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    type = serializers.CharField()
+    seat = serializers.IntegerField(allow_null=True)
+    data = serializers.DictField()  # type: ignore[assignment]
+    private = serializers.DictField(allow_null=True)
+    seal = serializers.CharField(allow_null=True)
+    at = serializers.CharField()
+    prev = serializers.CharField()
+    hash = serializers.CharField()
+
+
+@extend_schema_serializer(component_name="TournamentEvents")
+class EventsOutput(serializers.Serializer[Any]):
+    events = EventOutput(many=True)
+    next = serializers.IntegerField(
+        allow_null=True, help_text="`after` of the next page; null: there is none yet"
+    )
+
+
+class RunnerEntryOutput(serializers.Serializer[Any]):
+    runner = serializers.CharField()
+    entry = serializers.IntegerField()
+    player = serializers.UUIDField()
+    name = serializers.CharField(allow_null=True, help_text="null to those who have not signed in")
+
+
+class OutrightOutput(MarketDetailOutput):
+    field = RunnerEntryOutput(many=True, help_text="who the runners are, without those withdrawn")
+
+
+class OutrightsOutput(serializers.Serializer[Any]):
+    results = OutrightOutput(many=True)
