@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.ledger.betting.markets import bank, money_of
-
 from accounts.models import Player
 from eventstore import store
 from games import markets, services
@@ -13,6 +11,7 @@ from games.models import GameRecord
 from ledger.betting.models import Bet, Market
 from ledger.services import Terms
 from tests.games.conftest import NOON, SEED
+from tests.ledger.betting.markets import bank, money_of
 
 DRAW = {"type": "draw"}
 

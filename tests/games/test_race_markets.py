@@ -8,7 +8,6 @@ from fractions import Fraction
 from uuid import UUID
 
 import pytest
-from tests.ledger.betting.markets import bet, bettor, escrow, money_of
 
 from accounts.models import Player
 from eventstore import store
@@ -50,6 +49,7 @@ from tests.games.races import (
     to_the_end,
     types,
 )
+from tests.ledger.betting.markets import bet, bettor, escrow, money_of
 
 pytestmark = pytest.mark.django_db
 

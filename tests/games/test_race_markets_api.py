@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from tests.ledger.betting.markets import bank
 
 from accounts.models import Player
 from games.models import GameRecord
@@ -16,6 +15,7 @@ from ledger.betting.models import Bet, Market
 from ledger.testing import cash, fund
 from tests.conftest import Client
 from tests.games.races import open_market, open_table
+from tests.ledger.betting.markets import bank
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Client]

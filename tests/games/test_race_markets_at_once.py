@@ -8,7 +8,6 @@ from functools import partial
 from uuid import UUID
 
 import pytest
-from tests.ledger.betting.markets import bet, bettor, escrow
 
 from accounts.models import Player
 from eventstore import store
@@ -26,6 +25,7 @@ from ledger.testing import cash, fund
 from tests.games.conftest import NOON
 from tests.games.races import DRAW, dealt_seeds, draw, open_market, open_table, status_of, types
 from tests.games.test_moves_at_once import at_once
+from tests.ledger.betting.markets import bet, bettor, escrow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
