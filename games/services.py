@@ -125,7 +125,9 @@ def create_game(
     """
     game = get_rules(rules)
     parsed = game.parse_config(config, staked=stake_table is not None)
-    stakes.require_terms(game, parsed, creator=creator, stake_table=stake_table, play_session=play_session)
+    stakes.require_terms(
+        game, parsed, creator=creator, stake_table=stake_table, play_session=play_session, at=now
+    )
     for_points = stakes.stake_of(parsed) == 0 and tournament is None
     terms.require_seats(game, seats)
     tables.require_dealable(game, parsed, seats)

@@ -30,6 +30,7 @@ def begin(game: GameRecord, table: Table, *, version: int, at: datetime) -> None
             stake_table=game.stake_table,
             event=version,
             at=at,
+            win_rate=game.config["win_rate"],
             summary={"rules": game.rules, "config": game.config},
         )
     GameRecord.objects.filter(pk=game.pk).update(status=Status.ACTIVE, started_at=at)

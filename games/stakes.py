@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from accounts.models import Player
@@ -30,6 +31,7 @@ def require_terms(
     creator: Player | None,
     stake_table: StakeTable | None,
     play_session: PlaySession | None,
+    at: datetime,
 ) -> None:
     """Raise unless the stake, if there is one, is on offer to the creator.
 
@@ -46,6 +48,6 @@ def require_terms(
         raise StakeNotOffered(f"{stake_table.slug} is a stake table of {stake_table.rules}.")
     if play_session.currency != stake_table.currency:
         raise StakeNotOffered(f"{stake_table.slug} is played for {stake_table.currency}.")
-    check_stake(stake=stake, stake_table=stake_table)
-    if config.win_rate != stake_table.win_rate:
-        raise StakeNotOffered(f"The win rate of {stake_table.slug} is {stake_table.win_rate}.")
+    terms = check_stake(stake=stake, stake_table=stake_table, at=at)
+    if config.win_rate != terms.win_rate:
+        raise StakeNotOffered(f"The win rate of {stake_table.slug} is {terms.win_rate}.")

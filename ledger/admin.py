@@ -258,27 +258,6 @@ class HoldAdmin(ReadOnly):
         return money(hold.amount, hold.account.currency)
 
 
-@admin.register(StakeTable)
-class StakeTableAdmin(ReadOnly):
-    list_display = [
-        "slug",
-        "rules",
-        "currency",
-        "minimum",
-        "maximum",
-        "step",
-        "default",
-        "win_rate",
-        "bank",
-        "open",
-    ]
-
-    @admin.display(description="bank (available / held)")
-    def bank(self, table: StakeTable) -> str:
-        has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
-        return f"{money(has.available, table.currency)} / {money(has.held, table.currency)}"
-
-
 @admin.register(PlaySession)
 class PlaySessionAdmin(ReadOnly):
     list_display = ["opened_at", "player", "currency", "cash_in", "closed_at", "cash_out"]
@@ -298,3 +277,4 @@ class GameStakeAdmin(ReadOnly):
 # Pages of their own modules, which build on what is above, or on each other.
 from ledger.betting import admin as betting_admin  # noqa: E402, F401
 from ledger.office import views  # noqa: E402, F401
+from ledger.stakes import admin as stakes_admin  # noqa: E402, F401

@@ -24,7 +24,7 @@ from api.query import PAGE, query
 from api.schema import describe
 from ledger import selectors, serializers, services
 from ledger.errors import BadAccount
-from ledger.models import Account, OwnerKind, PlaySession, Purpose, StakeTable, Transfer
+from ledger.models import Account, OwnerKind, PlaySession, Purpose, Transfer
 
 
 class MayKeepBooks(BasePermission):
@@ -155,19 +155,6 @@ class CashOut(APIView):
         session = selectors.play_session(player=_me(request), session=session_id)
         closed = services.cash_out(session=session, key=_key(request), at=timezone.now())
         return Response(serializers.PlaySessionOutput(closed).data)
-
-
-class Stakes(ListAPIView[StakeTable]):
-    serializer_class = serializers.StakeTableOutput
-    queryset = StakeTable.objects.all()
-    ordering = ("slug",)
-
-    @describe(
-        "stakes", "Stake tables: limits and pay tables", response=serializers.StakeTableOutput(many=True)
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
 
 
 # --- the books ---------------------------------------------------------------------------------------

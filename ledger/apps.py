@@ -13,11 +13,13 @@ class LedgerConfig(AppConfig):
         from ledger.leaves import TransferLeaves
         from ledger.limits import defaults
         from ledger.limits import schema as limits_schema
+        from ledger.stakes import schema as stakes_schema
 
         schema.register()
         betting_schema.register()
         buyins_schema.register()
         limits_schema.register()
+        stakes_schema.register()
         defaults.of_everybody()
         register_leaves("transfers", TransferLeaves())
         post_migrate.connect(seed.stake_tables, sender=self, dispatch_uid="ledger.seed")

@@ -110,6 +110,11 @@ class StakeOffStep(InvalidInput):
     title = "The stake table takes no such stake"
 
 
+class StakeTermsChanged(Conflict):
+    code = "stake-terms-changed"
+    title = "The stake table has new terms; open the game anew under them"
+
+
 class BankLimit(Conflict):
     code = "bank-limit"
     title = "The bank cannot cover the maximum win of this stake now; stake less or come back later"

@@ -1,4 +1,4 @@
-"""The books: accounts, transfers between them, holds, play sessions and stake tables.
+"""The books: accounts, transfers between them, holds, play sessions and the games staked in them.
 
 Whatever must always be true is kept by the database: here as constraints, in `ledger.schema` as triggers. Balances are
 moved by the insertion of transfers and holds and by nothing else.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
@@ -17,6 +16,9 @@ from ledger.betting import models as betting_models  # noqa: F401 (Django looks 
 from ledger.buyins import models as buyins_models  # noqa: F401
 from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
 from ledger.limits import models as limits_models  # noqa: F401
+from ledger.stakes.models import StakeTable as StakeTable
+from ledger.stakes.models import StakeTerms as StakeTerms
+from ledger.stakes.models import own_currency as own_currency
 
 
 class OwnerKind(models.TextChoices):
@@ -216,50 +218,6 @@ class Hold(models.Model):
         return f"{self.amount} {self.state} on {self.account_id}"
 
 
-def own_currency() -> str:
-    return str(settings.RACECARD_CURRENCY)
-
-
-class StakeTable(models.Model):
-    """What may be staked on a game of the house, and what its bank may risk.
-
-    These are the terms of the games to come: a game keeps the stake and the maximum win that it was dealt under in its
-    `GameStake`, and the win rate in its own config.
-    """
-
-    slug = models.SlugField(max_length=40, unique=True)
-    rules = models.CharField(max_length=40, help_text="slug of the game")
-    currency = models.CharField(max_length=3, default=own_currency)
-    minimum = PenceField()
-    maximum = PenceField()
-    step = PenceField()
-    default = PenceField()
-    win_rate = models.CharField(max_length=20, help_text="fraction of the stake won per card, as text")
-    bank_limit = PenceField(
-        null=True, help_text="the most that open games may reserve together; null: all the bank has"
-    )
-    open = models.BooleanField(default=True)
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(step__gte=1, minimum__gte=1, minimum__lte=F("maximum"), maximum__lte=MOST_PENCE)
-                & Q(default__gte=F("minimum"), default__lte=F("maximum")),
-                name="stake_table_in_order",
-            ),
-            models.CheckConstraint(
-                condition=Q(bank_limit=None) | Q(bank_limit__gte=0), name="stake_table_bank_limit"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.slug
-
-    @property
-    def bank_owner(self) -> str:
-        return f"{OwnerKind.HOUSE}:{self.slug}"
-
-
 class PlaySession(models.Model):
     """From cash in to cash out. A player has one open at a time per currency; its money is on `player:…/session`."""
 
@@ -313,6 +271,13 @@ class GameStake(models.Model):
     session = models.ForeignKey(PlaySession, on_delete=models.PROTECT, related_name="stakes")
     player = models.UUIDField()
     stake_table = models.ForeignKey(StakeTable, on_delete=models.PROTECT, related_name="stakes")
+    terms = models.ForeignKey(
+        StakeTerms,
+        on_delete=models.PROTECT,
+        related_name="stakes",
+        db_index=False,
+        help_text="those it was dealt under",
+    )
     stake = PenceField()
     max_win = PenceField()
     reserve = models.OneToOneField(Hold, on_delete=models.PROTECT, null=True)

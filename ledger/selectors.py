@@ -12,10 +12,12 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 
-from ledger.errors import UnknownSession, UnknownStakeTable
-from ledger.models import Account, GameStake, OwnerKind, PlaySession, Purpose, StakeTable, Transfer
+from ledger.errors import UnknownSession
+from ledger.models import Account, GameStake, OwnerKind, PlaySession, Purpose, Transfer
 from ledger.reconciliation.books import reconcile as reconcile
 from ledger.reconciliation.report import Difference as Difference
+from ledger.stakes.selectors import stake_table as stake_table
+from ledger.stakes.selectors import terms_at as terms_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +159,6 @@ def one_snapshot() -> Iterator[None]:
 
 
 # --- play --------------------------------------------------------------------------------------------
-
-
-def stake_table(slug: str) -> StakeTable:
-    """Raises UnknownStakeTable."""
-    found = StakeTable.objects.filter(slug=slug).first()
-    if found is None:
-        raise UnknownStakeTable()
-    return found
 
 
 def play_session(*, player: UUID, session: UUID) -> PlaySession:

@@ -103,18 +103,6 @@ class AccountOutput(serializers.Serializer[Any]):
     total = serializers.IntegerField()
 
 
-class StakeTableOutput(serializers.Serializer[Any]):
-    slug = serializers.CharField()
-    rules = serializers.CharField()
-    currency = serializers.CharField()
-    minimum = serializers.IntegerField()
-    maximum = serializers.IntegerField()
-    step = serializers.IntegerField()
-    default = serializers.IntegerField()
-    win_rate = serializers.CharField()
-    open = serializers.BooleanField()
-
-
 class GameStakeOutput(serializers.Serializer[Any]):
     game = serializers.UUIDField()
     stake_table = serializers.CharField(source="stake_table.slug")

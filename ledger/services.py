@@ -11,7 +11,8 @@ from ledger.cashier import deposit, fund_bank
 from ledger.holding import capture, hold, release
 from ledger.limits.checks import check_deposit_allowed, check_play_allowed, check_stake_allowed
 from ledger.posting import Leg, Posting, account, lock, post, reverse
-from ledger.sessions import cash_out, check_stake, open_session, refund_stake, settle_stake, take_stake
+from ledger.sessions import cash_out, open_session, refund_stake, settle_stake, take_stake
+from ledger.stakes.selectors import check_stake
 
 __all__ = [
     "Leg",

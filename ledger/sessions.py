@@ -23,8 +23,7 @@ from ledger.errors import (
     SessionClosed,
     SessionOpen,
     StakeEnded,
-    StakeOffStep,
-    StakeTableClosed,
+    StakeTermsChanged,
     UnknownCurrency,
     UnknownSession,
     UnknownStake,
@@ -43,8 +42,11 @@ from ledger.models import (
     Purpose,
     StakeStatus,
     StakeTable,
+    StakeTerms,
 )
 from ledger.posting import Leg, account, check_amount, lock, post
+from ledger.stakes.schema import STAKE_FAULT
+from ledger.stakes.selectors import check_stake
 
 OPEN_ONCE = ("session_open_once", "ledger_playsession.player")
 """How PostgreSQL and SQLite name the constraint that a second open session breaks."""
@@ -107,22 +109,6 @@ def cash_out(*, session: UUID | PlaySession, key: str, at: datetime) -> PlaySess
         return closing
 
 
-def check_stake(*, stake: int, stake_table: StakeTable) -> None:
-    """Raise StakeTableClosed or StakeOffStep unless the table takes this stake."""
-    if not stake_table.open:
-        raise StakeTableClosed()
-    fits = (
-        type(stake) is int
-        and stake_table.minimum <= stake <= stake_table.maximum
-        and stake % stake_table.step == 0
-    )
-    if not fits:
-        raise StakeOffStep(
-            f"Stakes at {stake_table.slug} are multiples of {stake_table.step} pence "
-            f"from {stake_table.minimum} to {stake_table.maximum}."
-        )
-
-
 def take_stake(
     *,
     session: UUID | PlaySession,
@@ -132,15 +118,17 @@ def take_stake(
     stake_table: StakeTable,
     event: int,
     at: datetime,
+    win_rate: str | None = None,
     summary: Mapping[str, Any] | None = None,
 ) -> GameStake:
     """Take a game's stake into its escrow and reserve the rest of its maximum win on the table's bank.
 
-    `event` is the version of the event that it commits with; `summary` is what the betting history shall say.
-    Called again for the same game and stake it answers the stake that stands.
+    The terms are those in force at `at`, and stay with the stake. `win_rate` is the pay table that the game was made
+    for; None lets it be. `event` is the version of the event that it commits with; `summary` is what the betting
+    history shall say. Called again for the same game and stake it answers the stake that stands.
 
-    Raises StakeTableClosed, StakeOffStep, UnknownCurrency, SessionClosed, GameInProgress, PlayStopped, LimitReached,
-    InsufficientFunds, BankLimit.
+    Raises StakeTableClosed, StakeOffStep, StakeTermsChanged, UnknownCurrency, SessionClosed, GameInProgress,
+    PlayStopped, LimitReached, InsufficientFunds, BankLimit.
     """
     _check_win(max_win)
     with transaction.atomic():
@@ -149,7 +137,9 @@ def take_stake(
             if (known.session_id, known.stake, known.max_win) == (playing.pk, stake, max_win):
                 return known
             raise KeyReused()
-        check_stake(stake=stake, stake_table=stake_table)
+        terms = check_stake(stake=stake, stake_table=stake_table, at=at)
+        if win_rate not in (None, terms.win_rate):
+            raise StakeTermsChanged(f"{stake_table.slug} now pays {terms.win_rate} of the stake per card.")
         if playing.currency != stake_table.currency:
             raise UnknownCurrency(f"{stake_table.slug} plays in {stake_table.currency}.")
         if not playing.is_open:
@@ -163,6 +153,7 @@ def take_stake(
             session=playing,
             player=playing.player,
             stake_table=stake_table,
+            terms=terms,
             stake=stake,
             max_win=max_win,
             summary=dict(summary or {}),
@@ -171,7 +162,7 @@ def take_stake(
         purse, escrow, bank = purse_of(playing), escrow_of(taken), bank_of(stake_table)
         reserve = max_win - stake
         standing = lock([purse, escrow, bank])
-        _check_cover(standing[purse.pk], stake, standing[bank.pk], reserve, stake_table)
+        _check_cover(standing[purse.pk], stake, standing[bank.pk], reserve, terms)
         by = _by(playing.player)
         post(
             key=f"{taken.subject}:stake",
@@ -196,7 +187,9 @@ def take_stake(
             with transaction.atomic():
                 taken.save(force_insert=True)
         except IntegrityError as error:
-            # Another session of the same player, in another currency, was quicker.
+            # New terms were quicker, or another session of the same player, in another currency.
+            if STAKE_FAULT in str(error):
+                raise StakeTermsChanged() from error
             raise GameInProgress() from error
         return taken
 
@@ -311,10 +304,10 @@ def _check_win(max_win: object) -> None:
         raise BadAmount("A maximum win is a whole number of pence.")
 
 
-def _check_cover(purse: Account, stake: int, bank: Account, reserve: int, stake_table: StakeTable) -> None:
+def _check_cover(purse: Account, stake: int, bank: Account, reserve: int, terms: StakeTerms) -> None:
     if purse.available < stake:
         raise InsufficientFunds(f"The play session has {purse.available} pence.", account=purse.text)
-    limit = stake_table.bank_limit
+    limit = terms.bank_limit
     if reserve > 0 and (bank.available < reserve or (limit is not None and bank.held + reserve > limit)):
         raise BankLimit()
 

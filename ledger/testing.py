@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
 
 from ledger import selectors, services
-from ledger.models import Account, StakeTable
+from ledger.models import Account, StakeTable, StakeTerms
+from ledger.seed import VEGAS_CLASSIC
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CURRENCY: str = settings.RACECARD_CURRENCY
@@ -37,6 +40,38 @@ def bankroll(amount: int = 1_000_000) -> StakeTable:
         stake_table=table, amount=amount, key=fresh_key(), actor="test", reason="bankroll", at=AT
     )
     return table
+
+
+def open_table(
+    slug: str = "tried",
+    rules: str = "vegas-solitaire",
+    *,
+    mode: str = "",
+    currency: str = CURRENCY,
+    at: datetime = AT,
+    **figures: Any,
+) -> StakeTable:
+    """A stake table like the seeded one of Vegas Solitaire but for what is said otherwise."""
+    table = StakeTable.objects.create(slug=slug, rules=rules, mode=mode, currency=currency)
+    first = {"effective_from": at, "asked_at": at, "actor": "test", "reason": "a table of a test"}
+    StakeTerms.objects.create(table=table, number=1, **replace(VEGAS_CLASSIC, **figures).columns(), **first)
+    return table
+
+
+def change(table: StakeTable, at: datetime = AT, **changes: Any) -> StakeTerms:
+    """Give a stake table the figures that it has at `at`, with changes, from then on."""
+    newest = table.terms.order_by("-number").first()
+    assert newest is not None
+    figures = replace(selectors.terms_at(table, at).figures, **changes)
+    return StakeTerms.objects.create(
+        table=table,
+        number=newest.number + 1,
+        **figures.columns(),
+        effective_from=at,
+        asked_at=max(at, newest.asked_at),
+        actor="test",
+        reason="changes of a test",
+    )
 
 
 def available(owner: str, purpose: str = "cash", currency: str = CURRENCY) -> int:

@@ -2,6 +2,7 @@ from django.urls import path
 
 from ledger import api
 from ledger.betting import api as betting
+from ledger.stakes import api as stakes
 
 urlpatterns = [
     path("wallet/", api.Wallet.as_view(), name="wallet"),
@@ -9,7 +10,7 @@ urlpatterns = [
     path("play-sessions/", api.PlaySessions.as_view(), name="play-sessions"),
     path("play-sessions/<uuid:session_id>/", api.OnePlaySession.as_view(), name="play-session"),
     path("play-sessions/<uuid:session_id>/cash-out/", api.CashOut.as_view(), name="play-session-cash-out"),
-    path("stakes/", api.Stakes.as_view(), name="stakes"),
+    path("stakes/", stakes.Stakes.as_view(), name="stakes"),
     path("markets/", betting.Markets.as_view(), name="markets"),
     path("markets/<uuid:market_id>/", betting.OneMarket.as_view(), name="market"),
     path("markets/<uuid:market_id>/bets/", betting.MarketBets.as_view(), name="market-bets"),

@@ -47,6 +47,7 @@ from ledger.holding import locked as locked_hold
 from ledger.limits.checks import check_stake_allowed
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.posting import Leg, account, check_amount, fingerprint, lock, post
+from ledger.stakes.selectors import terms_at
 
 ACTOR = "system:markets"
 
@@ -187,8 +188,10 @@ def risk(market: Market) -> int:
     return max((runner.returns - runner.stakes for runner in market.runners.all()), default=0)
 
 
-def keep_reserve(market: Market, amount: int, at: datetime) -> None:
+def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = True) -> None:
     """Let the bank hold so much for the market, and nothing else. Lock the old hold, then the bank, before.
+
+    The limit of the stake table is for new bets: what falls is not held against it, nor is a ruling (`limited` False).
 
     Raises BankLimit.
     """
@@ -200,8 +203,8 @@ def keep_reserve(market: Market, amount: int, at: datetime) -> None:
         release(hold=old, actor=ACTOR, at=at)
     if amount > 0:
         bank = bank_of(market)
-        limit = market.stake_table.bank_limit
-        if amount > MOST_PENCE or (limit is not None and bank.held + amount > limit):
+        grows = limited and (old is None or amount > old.amount)
+        if amount > MOST_PENCE or (grows and _beyond_limit(market, bank, amount, at)):
             raise BankLimit()
         try:
             market.reserve = hold(
@@ -215,6 +218,11 @@ def keep_reserve(market: Market, amount: int, at: datetime) -> None:
             )
         except InsufficientFunds as error:
             raise BankLimit() from error
+
+
+def _beyond_limit(market: Market, bank: Account, more: int, at: datetime) -> bool:
+    limit = terms_at(market.stake_table, at).bank_limit
+    return limit is not None and bank.held + more > limit
 
 
 def lock_reserve(market: Market) -> None:

@@ -55,7 +55,8 @@ def open_market(
     print_ = fingerprint("market", subject, kind, list(runners), currency, str(terms), opened_by)
     _check_form(subject, kind, runners, terms, least=0 if field_open and kind == MarketKind.POOL else 2)
     table = selectors.stake_table(terms.stake_table)
-    if not table.open:
+    offered = selectors.terms_at(table, at)
+    if not offered.open:
         raise StakeTableClosed()
     if table.currency != currency:
         raise UnknownCurrency(f"{table.slug} plays in {table.currency}.")
@@ -79,9 +80,9 @@ def open_market(
                 cancellable=terms.cancellable,
                 in_running=terms.in_running,
                 cap=terms.cap,
-                minimum=table.minimum,
-                maximum=table.maximum,
-                stake_step=table.step,
+                minimum=offered.minimum,
+                maximum=offered.maximum,
+                stake_step=offered.step,
                 opened_by=opened_by,
                 opened_at=at,
             )

@@ -235,7 +235,7 @@ def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:
     lock([market.escrow, bank_of(market)])
     if needed > bank_of(market).available:
         raise BankLimit("The bank cannot pay what this ruling would cost it; fund it first.")
-    keep_reserve(market, needed, at)
+    keep_reserve(market, needed, at, limited=False)
     market.save(update_fields=["reserve"])
 
 

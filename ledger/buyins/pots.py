@@ -29,7 +29,7 @@ from ledger.limits.checks import check_stake_allowed
 from ledger.models import Account, OwnerKind, Purpose, StakeTable, Transfer
 from ledger.posting import Leg, account, lock, post, reverse
 from ledger.selectors import RULING
-from ledger.sessions import check_stake
+from ledger.stakes.selectors import check_stake
 
 ACTOR = "system:games"
 Places = Sequence[Sequence[UUID]]
@@ -52,7 +52,7 @@ def open_pot(
     """
     if faults := terms.faults():
         raise BadPot(" ".join(faults))
-    check_stake(stake=amount, stake_table=stake_table)
+    check_stake(stake=amount, stake_table=stake_table, at=at)
     if stake_table.currency != currency:
         raise UnknownCurrency(f"{stake_table.slug} plays in {stake_table.currency}.")
     try:

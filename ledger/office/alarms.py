@@ -131,7 +131,7 @@ def _banks(lines: Iterable[Banks]) -> Iterator[Alarm]:
                 f"It holds {money(held, currency)} of at most {money(bank.limit, currency)}.",
                 address,
             )
-        if bank.table.open and bank.headroom == 0 and bank.balance.total:
+        if bank.open and bank.headroom == 0 and bank.balance.total:
             yield Alarm(
                 f"The bank of {name} can promise nothing more",
                 "New games and bets at fixed odds are refused until one ends, the bank is funded, or its limit raised.",

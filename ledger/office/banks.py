@@ -14,6 +14,7 @@ from ledger.models import Account, GameStake, HoldState, OwnerKind, Purpose, Sta
 from ledger.records.days import begins, today
 from ledger.records.reports import time_zone
 from ledger.selectors import NOTHING, Balance
+from ledger.stakes.selectors import in_force
 
 UNDER_WAY = (MarketStatus.OPEN, MarketStatus.CLOSED, MarketStatus.SETTLING)
 NEARLY_FULL = 90
@@ -59,6 +60,7 @@ class Promised:
 @dataclass(frozen=True, slots=True)
 class BankLine:
     table: StakeTable
+    open: bool
     limit: int | None
     balance: Balance
     games: Promised
@@ -87,7 +89,7 @@ class BankLine:
     @property
     def state(self) -> str:
         """`closed`, `unfunded`, `full`, `nearly full`, or `open`."""
-        if not self.table.open:
+        if not self.open:
             return "closed"
         if self.balance.total == 0:
             return "unfunded"
@@ -133,10 +135,12 @@ def banks(*, now: datetime) -> list[Banks]:
     tables = list(StakeTable.objects.order_by("currency", "slug"))
     balances = _balances(tables)
     games, markets, results = _games(), _markets(), _results(now)
+    terms = in_force(now)
     lines = [
         BankLine(
             table=table,
-            limit=table.bank_limit,
+            open=table.pk in terms and terms[table.pk].open,
+            limit=terms[table.pk].bank_limit if table.pk in terms else None,
             balance=balances.get((table.slug, table.currency), NOTHING),
             games=games.get(table.pk, Promised()),
             markets=markets.get(table.pk, Promised()),

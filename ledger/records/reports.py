@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.expressions import RawSQL
+from django.utils import timezone
 
 from ledger.models import Account, Hold, OwnerKind, Purpose, StakeTable, Transfer
 from ledger.records import figures as counted
@@ -23,6 +24,7 @@ from ledger.records.days import Day, begins, days
 from ledger.records.figures import ESCROW, Figures, Flow, figures
 from ledger.records.flows import AT_PLAY, Grouping, Key, Span, Staked, books, books_of, by_day, flows, staked
 from ledger.selectors import one_snapshot
+from ledger.stakes.selectors import in_force
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +197,23 @@ def table_reports(period: Period) -> list[TableReport]:
                 kind=OwnerKind.HOUSE, purpose=Purpose.BANK, currency=period.currency
             )
         }
+        limits = {pk: terms.bank_limit for pk, terms in in_force(timezone.now()).items()}
         return [
-            _table(table, banks.get(table.slug), *found.get(table.pk, (Figures(), 0))) for table in tables
+            _table(
+                table,
+                banks.get(table.slug),
+                limits.get(table.pk),
+                *found.get(table.pk, (Figures(), 0)),
+            )
+            for table in tables
         ]
 
 
-def _table(table: StakeTable, bank: Account | None, shown: Figures, open_: int) -> TableReport:
+def _table(
+    table: StakeTable, bank: Account | None, limit: int | None, shown: Figures, open_: int
+) -> TableReport:
     has, held = (0, 0) if bank is None else (bank.total, bank.held)
-    return TableReport(table.slug, table.rules, shown, has, held, table.bank_limit, open_)
+    return TableReport(table.slug, table.rules, shown, has, held, limit, open_)
 
 
 # --- single games and tournaments --------------------------------------------------------------------

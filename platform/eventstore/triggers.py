@@ -58,21 +58,28 @@ class Statement:
 
 
 _registered: dict[str, dict[str, list[Statement]]] = {}
+_needs: dict[str, frozenset[str]] = {}
 
 
-def register_triggers(name: str, *, sqlite: Sequence[str], postgresql: Sequence[str]) -> None:
+def register_triggers(
+    name: str, *, sqlite: Sequence[str], postgresql: Sequence[str], needs: Sequence[str] = ()
+) -> None:
     """Declare the triggers (and on PostgreSQL their functions) that belong together under `name`.
 
     Each item is one statement. Functions say CREATE OR REPLACE and quote their body with $$; triggers are
-    dropped and made anew when their text changes. A trigger is installed once its table exists.
+    dropped and made anew when their text changes. A trigger is installed once its table exists, and the
+    tables of `needs`, which it reads.
     """
+    _needs[name] = frozenset(needs)
     _registered[name] = {
         "sqlite": [Statement.of(sql) for sql in sqlite],
         "postgresql": [Statement.of(sql) for sql in postgresql],
     }
 
 
-def register_append_only(table: str, *, unique: Sequence[Sequence[str]] = (("id",),)) -> None:
+def register_append_only(
+    table: str, *, unique: Sequence[Sequence[str]] = (("id",),), needs: Sequence[str] = ()
+) -> None:
     """Refuse UPDATE, DELETE and (PostgreSQL) TRUNCATE on `table`.
 
     `unique` names the column sets of its unique constraints: on SQLite `REPLACE INTO` deletes the rows it
@@ -83,6 +90,7 @@ def register_append_only(table: str, *, unique: Sequence[Sequence[str]] = (("id"
         f"{table}_append_only",
         sqlite=[*_sqlite_append_only(table), *_sqlite_no_replace(table, unique)],
         postgresql=[_REFUSE, *_postgresql_append_only(table)],
+        needs=needs,
     )
 
 
@@ -179,7 +187,8 @@ def _wanted(connection: BaseDatabaseWrapper) -> list[Statement]:
     tables = set(connection.introspection.table_names())
     wanted = (
         statement
-        for dialects in _registered.values()
+        for name, dialects in _registered.items()
+        if _needs[name] <= tables
         for statement in dialects[connection.vendor]
         if statement.table is None or statement.table in tables
     )

@@ -15,6 +15,7 @@ from games import particulars, services, state
 from games.models import GameRecord
 from ledger import services as ledger
 from ledger.models import PlaySession, StakeTable
+from ledger.selectors import stake_table
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SEED = bytes(range(32))
@@ -69,18 +70,7 @@ def race() -> Callable[..., GameRecord]:
 @pytest.fixture
 def classic(db: None) -> StakeTable:
     """The stake table that every installation has, with a bank that can pay."""
-    table, _ = StakeTable.objects.get_or_create(
-        slug="vegas-classic",
-        defaults={
-            "rules": "vegas-solitaire",
-            "minimum": 104,
-            "maximum": 1_040_000,
-            "step": 104,
-            "default": 520,
-            "win_rate": "1/13",
-            "bank_limit": 100_000_000,
-        },
-    )
+    table = stake_table("vegas-classic")
     ledger.fund_bank(
         stake_table=table,
         amount=10_000_000,

@@ -18,6 +18,7 @@ from games.rules.bundle import verify
 from ledger.errors import BankLimit, GameInProgress, InsufficientFunds
 from ledger.models import Hold, PlaySession, StakeTable
 from ledger.selectors import balance, transfers_of
+from ledger.testing import change
 
 pytestmark = pytest.mark.django_db
 
@@ -92,8 +93,8 @@ def test_too_little_in_the_session_and_nothing_is_dealt(
 def test_a_bank_that_cannot_cover_the_game_and_nothing_is_dealt(
     player: Player, classic: StakeTable, cashed_in: CashedIn
 ) -> None:
-    StakeTable.objects.update(bank_limit=1000)
-    game = table(player, StakeTable.objects.get(rules="vegas-solitaire"), cashed_in(player))
+    change(classic, bank_limit=1000)
+    game = table(player, classic, cashed_in(player))
     with pytest.raises(BankLimit):
         services.start_game(game=game, actor=player, now=NOON)
     assert store.head(game.pk).version == 2

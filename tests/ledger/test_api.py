@@ -207,7 +207,11 @@ def test_stakes_say_what_may_be_staked(api: Api, player: Player) -> None:
         "step": 104,
         "default": 520,
         "win_rate": "1/13",
+        "rake": 0,
+        "split": "winner",
         "open": True,
+        "mode": "",
+        "terms": 1,
     }
 
 

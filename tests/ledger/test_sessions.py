@@ -11,7 +11,7 @@ from accounts.models import Player
 from ledger import errors, selectors
 from ledger.models import GameStake, Hold, HoldState, PlaySession, StakeTable, Transfer
 from ledger.services import cash_out, open_session, refund_stake, settle_stake, take_stake
-from ledger.testing import AT, CURRENCY, available, bankroll, cash, fresh_key, fund
+from ledger.testing import AT, CURRENCY, available, bankroll, cash, change, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
 
@@ -164,8 +164,7 @@ def test_a_win_that_the_bank_could_not_pay_takes_nothing(player: Player, cashed_
 def test_the_bank_limit_counts_what_is_reserved(
     player: Player, rival: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
-    vegas.bank_limit = 1560 + 311
-    vegas.save()
+    change(vegas, bank_limit=1560 + 311)
     fund(cash(rival.pk), 2000)
     other = open_session(player=rival.pk, amount=2000, currency=CURRENCY, key=fresh_key(), at=AT)
     first = stake(cashed_in, vegas)
@@ -192,7 +191,7 @@ def test_a_stake_is_taken_once_per_game(player: Player, cashed_in: PlaySession, 
 
 
 def test_a_closed_table_takes_no_stake(cashed_in: PlaySession, vegas: StakeTable) -> None:
-    vegas.open = False
+    change(vegas, open=False)
     with pytest.raises(errors.StakeTableClosed):
         stake(cashed_in, vegas)
 
@@ -249,14 +248,15 @@ def test_the_reserve_is_released_at_the_end(cashed_in: PlaySession, vegas: Stake
 
 def test_the_seeded_table_is_the_rulebooks(db: None) -> None:
     table = selectors.stake_table("vegas-classic")
+    terms = selectors.terms_at(table, AT)
     assert (
         table.rules,
-        table.minimum,
-        table.maximum,
-        table.step,
-        table.default,
-        table.win_rate,
-        table.open,
+        terms.minimum,
+        terms.maximum,
+        terms.step,
+        terms.default,
+        terms.win_rate,
+        terms.open,
     ) == (
         "vegas-solitaire",
         104,

@@ -34,7 +34,7 @@ from ledger.errors import (
 )
 from ledger.selectors import balance
 from ledger.services import Terms, cancel_bet, close_market, place_bet, quote, reopen_market
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from ledger.testing import AT, CURRENCY, available, cash, change, fresh_key, fund
 from tests.ledger.betting.markets import (
     FAIR,
     LATER,
@@ -139,9 +139,7 @@ def test_a_bet_that_the_bank_could_not_pay_is_refused() -> None:
 
 
 def test_the_banks_limit_is_that_of_the_stake_table() -> None:
-    table = bank()
-    table.bank_limit = 300
-    table.save()
+    change(bank(), bank_limit=300)
     market = open_fixed()
     bet(market, "H", 100)
     with pytest.raises(BankLimit):
@@ -320,20 +318,16 @@ def test_what_is_no_market_is_refused(changes: dict[str, object]) -> None:
 def test_a_market_needs_an_open_stake_table_of_its_currency() -> None:
     with pytest.raises(UnknownCurrency):
         opened(currency="USD")
-    table = bank()
-    table.open = False
-    table.save()
+    change(bank(), open=False)
     with pytest.raises(StakeTableClosed):
         opened()
 
 
 def test_stakes_keep_the_bounds_that_the_stake_table_had_at_the_opening() -> None:
     table = bank()
-    table.minimum, table.step, table.default, table.maximum = 10, 5, 10, 100
-    table.save()
+    change(table, minimum=10, step=5, default=10, maximum=100)
     market = opened()
-    table.minimum, table.step, table.maximum = 1, 1, 10**6
-    table.save()
+    change(table, minimum=1, step=1, maximum=10**6)
     for stake in (5, 11, 105):
         with pytest.raises(BadBet):
             bet(market, "H", stake)

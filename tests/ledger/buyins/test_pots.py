@@ -24,9 +24,9 @@ from ledger.errors import (
     UnknownCurrency,
     UnknownPot,
 )
-from ledger.models import StakeTable, Transfer
+from ledger.models import Transfer
 from ledger.services import PotTerms
-from ledger.testing import AT, CURRENCY, cash
+from ledger.testing import AT, CURRENCY, cash, change, open_table
 from tests.ledger.buyins.pots import LATER, in_escrow, money_of, open_pot, people, raked, settle, sit_down
 
 pytestmark = pytest.mark.django_db
@@ -138,14 +138,14 @@ def test_a_pot_is_opened_within_the_bounds_of_its_table_and_on_sound_terms() -> 
     for terms in ({"rake": 10_000}, {"rake": -1}, {"split": []}, {"split": [9999]}, {"split": [10_000, 0]}):
         with pytest.raises(BadPot):
             open_pot(**terms)  # type: ignore[arg-type]
-    StakeTable.objects.filter(slug="racing-demons-table").update(currency="EUR")
+    abroad = open_table(slug="abroad", rules="racing-demons", currency="EUR", step=1)
     with pytest.raises(UnknownCurrency):
         services.open_pot(
             subject="game:x",
             amount=500,
             currency=CURRENCY,
-            terms=PotTerms(stake_table="racing-demons-table"),
-            stake_table=selectors.stake_table("racing-demons-table"),
+            terms=PotTerms(stake_table="abroad"),
+            stake_table=abroad,
             at=AT,
         )
     assert not Pot.objects.exists()
@@ -159,7 +159,7 @@ def test_opened_again_it_is_the_same_pot_and_never_another() -> None:
 
 
 def test_a_closed_table_opens_no_pot() -> None:
-    StakeTable.objects.filter(slug="ace-race-table").update(open=False)
+    change(selectors.stake_table("ace-race-table"), open=False)
     with pytest.raises(StakeTableClosed):
         open_pot()
 

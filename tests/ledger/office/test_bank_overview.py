@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -16,7 +17,6 @@ from ledger import services
 from ledger.models import StakeTable
 from ledger.office.banks import BankLine, Result, banks, periods
 from ledger.records.reports import Period, table_reports
-from ledger.selectors import stake_table
 from ledger.testing import CURRENCY
 from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
 from tests.ledger.office.conftest import Office, deal, play, session_of
@@ -55,7 +55,7 @@ def test_the_limit_bounds_what_may_be_promised(vegas: StakeTable, now: datetime)
         (10, 0, "full"),
     ):
         found = line("vegas-classic", now)
-        bounded = BankLine(found.table, limit, found.balance, found.games, found.markets, found.result)
+        bounded = replace(found, limit=limit)
         assert (bounded.headroom, bounded.state) == (headroom, state)
 
 
@@ -195,4 +195,4 @@ def test_the_number_of_queries_does_not_grow(
 
 def test_a_bank_that_was_never_funded_says_so(now: datetime) -> None:
     assert line("race-bets", now).state == "unfunded"
-    assert stake_table("race-bets").open
+    assert line("race-bets", now).open

@@ -1,0 +1,120 @@
+"""What the database itself keeps true of stake tables, whoever writes to it.
+
+A stake table is never altered, its terms are numbered without gaps and never altered, none is dated back; a stake is
+taken under the terms in force and keeps them.
+"""
+
+# ruff: noqa: S608 (what is put into these statements are names of our own tables and columns)
+
+from __future__ import annotations
+
+from eventstore.triggers import register_append_only, register_triggers
+from ledger.schema import _differs, _row, _when
+
+TERMS = "ledger_staketerms"
+
+
+def register() -> None:
+    register_append_only("ledger_staketable", unique=[("id",), ("slug",)], needs=[TERMS])
+    register_append_only(TERMS, unique=[("id",), ("table_id", "number")])
+    register_triggers("ledger_stake_terms", sqlite=SQLITE, postgresql=POSTGRESQL, needs=[TERMS])
+
+
+STAKE_IDENTITY = (
+    "game",
+    "session_id",
+    "player",
+    "stake_table_id",
+    "terms_id",
+    "stake",
+    "max_win",
+    "staked_at",
+)
+
+FOLLOWS = (
+    f"NEW.number = (SELECT coalesce(max(number), 0) + 1 FROM {TERMS} WHERE table_id = NEW.table_id) "
+    f"AND NOT EXISTS (SELECT 1 FROM {TERMS} WHERE table_id = NEW.table_id AND asked_at > NEW.asked_at) "
+    'AND NEW.minimum % NEW.step = 0 AND NEW.maximum % NEW.step = 0 AND NEW."default" % NEW.step = 0'
+)
+UNDER_TERMS = (
+    f"EXISTS (SELECT 1 FROM {TERMS} t WHERE t.id = NEW.terms_id AND t.table_id = NEW.stake_table_id AND t.open "
+    "AND NEW.stake >= t.minimum AND NEW.stake <= t.maximum AND NEW.stake % t.step = 0 "
+    "AND t.effective_from <= NEW.staked_at "
+    f"AND NOT EXISTS (SELECT 1 FROM {TERMS} newer WHERE newer.table_id = t.table_id AND newer.number > t.number "
+    "AND newer.effective_from <= NEW.staked_at))"
+)
+TERMS_FAULT = "terms follow the ones before them, are never dated back, and keep to their step"
+STAKE_FAULT = "a stake is taken under the terms in force"
+STAKE_MOVED = "a stake keeps the terms that it was taken under"
+
+# --- PostgreSQL --------------------------------------------------------------------------------------
+
+POSTGRESQL = [
+    # Whoever deals at this moment waits for the new terms, and they for whoever has dealt.
+    f"""
+CREATE OR REPLACE FUNCTION ledger_terms_begin() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM ledger_staketable WHERE id = NEW.table_id FOR UPDATE;
+    IF ({FOLLOWS}
+        AND jsonb_array_length(NEW.split) <= 64
+        AND (SELECT sum(CASE WHEN share::text ~ '^[1-9][0-9]{{0,4}}$' THEN share::text::integer ELSE 1000000 END)
+             FROM jsonb_array_elements(NEW.split) AS shares (share)) = 10000) IS NOT TRUE THEN
+        RAISE EXCEPTION '{TERMS_FAULT}' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$""",
+    f"CREATE TRIGGER ledger_staketerms_begin BEFORE INSERT ON {TERMS} "
+    "FOR EACH ROW EXECUTE FUNCTION ledger_terms_begin()",
+    f"""
+CREATE OR REPLACE FUNCTION ledger_stake_under_terms() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        IF {_row("NEW", STAKE_IDENTITY)} IS DISTINCT FROM {_row("OLD", STAKE_IDENTITY)} THEN
+            RAISE EXCEPTION '{STAKE_MOVED}' USING ERRCODE = 'integrity_constraint_violation';
+        END IF;
+        RETURN NEW;
+    END IF;
+    PERFORM 1 FROM ledger_staketable WHERE id = NEW.stake_table_id FOR KEY SHARE;
+    IF ({UNDER_TERMS}) IS NOT TRUE THEN
+        RAISE EXCEPTION '{STAKE_FAULT}' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$""",
+    "CREATE TRIGGER ledger_gamestake_terms BEFORE INSERT OR UPDATE ON ledger_gamestake "
+    "FOR EACH ROW EXECUTE FUNCTION ledger_stake_under_terms()",
+]
+
+# --- SQLite ------------------------------------------------------------------------------------------
+
+_WHOLE = " OR ".join(
+    f"typeof(NEW.{column}) NOT IN ('integer', 'null')"
+    for column in ("number", "minimum", "maximum", "step", '"default"', "bank_limit", "rake")
+)
+
+SQLITE = [
+    _when("ledger_staketerms_whole", "INSERT", TERMS, _WHOLE, TERMS_FAULT),
+    _when(
+        "ledger_staketerms_begin",
+        "INSERT",
+        TERMS,
+        f"({FOLLOWS} AND EXISTS (SELECT 1 FROM ledger_staketable WHERE id = NEW.table_id)) IS NOT 1",
+        TERMS_FAULT,
+    ),
+    _when(
+        "ledger_staketerms_split",
+        "INSERT",
+        TERMS,
+        "json_type(NEW.split) IS NOT 'array' OR json_array_length(NEW.split) > 64 "
+        "OR (SELECT sum(CASE WHEN type = 'integer' AND value > 0 THEN value ELSE 1000000 END) "
+        "FROM json_each(NEW.split)) IS NOT 10000",
+        TERMS_FAULT,
+    ),
+    _when(
+        "ledger_gamestake_begins",
+        "INSERT",
+        "ledger_gamestake",
+        f"typeof(NEW.stake) <> 'integer' OR typeof(NEW.max_win) <> 'integer' OR ({UNDER_TERMS}) IS NOT 1",
+        STAKE_FAULT,
+    ),
+    _when("ledger_gamestake_terms", "UPDATE", "ledger_gamestake", _differs(STAKE_IDENTITY), STAKE_MOVED),
+]
