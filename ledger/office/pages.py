@@ -21,19 +21,22 @@ View = Callable[..., HttpResponse]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`listed` is what the navigation calls it; empty: it is reached from other pages."""
+    """`listed` is what the navigation calls it, in `place`; empty: it is reached from other pages."""
 
     name: str
     route: str
     view: View
     listed: str = ""
+    place: int = 0
     permission: str = VIEW_LEDGER
 
 
 _pages: dict[str, Page] = {}
 
 
-def page(name: str, route: str, *, listed: str = "", permission: str = VIEW_LEDGER) -> Callable[[View], View]:
+def page(
+    name: str, route: str, *, listed: str = "", place: int = 0, permission: str = VIEW_LEDGER
+) -> Callable[[View], View]:
     """Declare a view as the page `admin:<name>` at `/admin/<route>`: it reads only, and asks for the permission."""
 
     def declare(view: View) -> View:
@@ -43,7 +46,7 @@ def page(name: str, route: str, *, listed: str = "", permission: str = VIEW_LEDG
                 raise PermissionDenied
             return view(request, **kwargs)
 
-        _pages[name] = Page(name, route, require_safe(guarded), listed, permission)
+        _pages[name] = Page(name, route, require_safe(guarded), listed, place, permission)
         return guarded
 
     return declare
@@ -57,7 +60,7 @@ def navigation(site: admin.AdminSite, request: HttpRequest) -> list[dict[str, st
     """The listed pages that the reader may open."""
     return [
         {"title": one.listed, "url": reverse(f"{site.name}:{one.name}")}
-        for one in _pages.values()
+        for one in sorted(_pages.values(), key=lambda one: one.place)
         if one.listed and request.user.has_perm(one.permission)
     ]
 

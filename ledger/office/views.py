@@ -15,7 +15,7 @@ from ledger.office.pages import page, render
 from ledger.selectors import currencies, trial_balance
 
 
-@page("office_banks", "money/banks/", listed="Banks and markets")
+@page("office_banks", "money/banks/", listed="Banks and markets", place=10)
 def bank_overview(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     lines, trials = banks(now=now), [trial_balance(currency) for currency in currencies()]

@@ -20,14 +20,20 @@ def money(amount: int | None, currency: str) -> str:
 
 
 @register.filter
+def some(amount: int | None, currency: str) -> str:
+    """`{{ pence|some:currency }}`: as `money`, but with a dash for nothing as well."""
+    return money(amount or None, currency)
+
+
+@register.filter
 def change(amount: int | None, currency: str) -> SafeString | str:
     """`{{ pence|change:currency }}`: with its sign always, and told apart by more than colour."""
-    if amount is None:
-        return NOTHING
+    if not amount:
+        return NOTHING if amount is None else formats.money(0, currency)
     text = formats.money(amount, currency)
     if amount > 0:
         return format_html('<span class="gain">+{}</span>', text)
-    return format_html('<span class="loss">{}</span>', text) if amount < 0 else text
+    return format_html('<span class="loss">{}</span>', text)
 
 
 @register.inclusion_tag("office/balance.html")

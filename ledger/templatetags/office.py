@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 from django import template
 from django.utils.html import format_html
@@ -41,3 +42,9 @@ def subject(links: Mapping[str, Link], text: str, text_only: bool = False) -> Sa
     if text_only or not link.url:
         return format_html('<span title="{}">{}</span>', text, link.text)
     return format_html('<a href="{}" title="{}">{}</a>', link.url, text, link.text)
+
+
+@register.filter
+def percent(basis_points: int | None) -> str:
+    """`{{ 250|percent }}`: basis points as people read them; a dash where there are none."""
+    return "–" if basis_points is None else f"{Decimal(basis_points) / 100:.2f}%"

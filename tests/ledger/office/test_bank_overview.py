@@ -16,7 +16,8 @@ from accounts.models import Player
 from ledger import services
 from ledger.models import StakeTable
 from ledger.office.banks import BankLine, Result, banks, periods
-from ledger.records.reports import Period, table_reports
+from ledger.records.days import today
+from ledger.records.reports import Period, table_reports, time_zone
 from ledger.testing import CURRENCY
 from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
 from tests.ledger.office.conftest import Office, deal, play, session_of
@@ -95,7 +96,7 @@ def test_results_agree_with_the_report_of_the_transfers(vegas: StakeTable, now: 
     session = session_of(uuid4(), at=now - timedelta(days=40))
     for day, winnings in ((35, 416), (20, 0), (6, 8), (3, 300), (0, 0)):
         play(session, vegas, at=now - timedelta(days=day), winnings=winnings)
-    day = now.date()
+    day = today(now, time_zone())
     for name, first in (
         ("today", day),
         ("week", day - timedelta(days=6)),
