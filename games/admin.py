@@ -46,7 +46,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Table": ("creator", "private", "seats", "seated", "draw_every", "move_limit", "game_limit", "hints"),
     "Match": ("match", "match_number"),
     "Tournament": ("tournament", "round", "deal", "tournament_commitment", "entropy"),
-    "Money": ("stake", "stake_table", "play_session"),
+    "Money": ("stake", "buy_in", "stake_table", "play_session"),
     "Times": ("created_at", "started_at", "ended_at"),
 }
 
@@ -154,7 +154,7 @@ class MatchAdmin(ReadOnly):
     show_full_result_count = False
     fields = readonly_fields = (
         *("id", "rules", "config", "seats", "deals", "pause", "status", "creator", "private"),
-        *("move_limit", "game_limit", "created_at", "ended_at", "its_games"),
+        *("move_limit", "game_limit", "buy_in", "stake_table", "created_at", "ended_at", "its_games"),
     )
 
     @admin.display(description="games")

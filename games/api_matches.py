@@ -24,6 +24,7 @@ from games import access, limits, matches, models, rules, selectors_matches
 from games.api import INVITE, flag, me
 from games.models import MatchStatus
 from games.serializers_matches import MatchInput, MatchLineOutput, MatchOutput
+from ledger.selectors import stake_table as find_stake_table
 
 
 class Matches(APIView):
@@ -54,7 +55,8 @@ class Matches(APIView):
         if flag(wanted.get("mine"), "mine"):
             found = found.filter(pk__in=_played_by(request))
         pages = Cursor()
-        rows = pages.paginate_queryset(found.prefetch_related("games__seatings__player"), request, view=self)
+        found = found.select_related("stake_table").prefetch_related("games__seatings__player")
+        rows = pages.paginate_queryset(found, request, view=self)
         return pages.get_paginated_response([selectors_matches.line(match) for match in rows])
 
     @describe(
@@ -83,7 +85,9 @@ def _played_by(request: Request) -> Any:
 
 def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> models.Match:
     limits.take_place(player)
+    table = wanted.pop("stake_table")
     return matches.open_match(
+        stake_table=None if table is None else find_stake_table(table),
         creator=player,
         seats=min(rules.get(wanted["rules"]).seats) if seats is None else seats,
         now=timezone.now(),

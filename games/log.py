@@ -13,7 +13,7 @@ from api.transient import retried
 from eventstore import feed, store
 from eventstore.chain import parse_at
 from eventstore.store import Command, Head, NewEvent, StoredEvent
-from games import markets, state
+from games import buy_ins, markets, state
 from games.models import GameRecord, Status
 from games.particulars import Particulars
 from games.rules import Fact, GameKey
@@ -121,7 +121,8 @@ def end(
 ) -> None:
     """What the end of a game brings, in the caller's transaction: its record, its money, the job that waits for it.
 
-    The money of its stake, and of the market on it, whose bets are paid at once or by a job where they are many.
+    The money of its stake, of its buy-ins, and of the market on it, whose bets are paid at once or by a job where they
+    are many.
 
     `version` is the event that the money is paid for; `staked` whether a stake was taken.
     """
@@ -138,6 +139,7 @@ def end(
             at=at,
             summary={"outcome": table.outcome},
         )
+    buy_ins.end(game_id, table, about, event=version, at=at)
     if markets.takes_markets(table.game.slug):
         markets.end_market(game_id, table, event=version, at=at)
     if about.match_id is not None:

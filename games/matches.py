@@ -18,7 +18,7 @@ from django.db import transaction
 
 from accounts.models import Player
 from eventstore import store
-from games import services, state
+from games import buy_ins, services, state
 from games.errors import InvalidTable
 from games.models import GameRecord, Match, MatchStatus, Seat, Status
 from games.rules import Refused
@@ -26,6 +26,7 @@ from games.rules import get as get_rules
 from games.series import SERIES
 from games.services import BotSeat, MatchRef
 from jobs import services as jobs
+from ledger.models import StakeTable
 
 DEAL_ON = "games.deal_on"
 MOST_DEALS = 100
@@ -45,16 +46,20 @@ def open_match(
     bots: Sequence[BotSeat] = (),
     move_limit: int | None = None,
     game_limit: int | None = None,
+    stake_table: StakeTable | None = None,
+    buy_in: int | None = None,
     now: datetime,
 ) -> Match:
     """Open a match and the table of its first deal, which is joined and started like any other.
 
-    Raises UnknownGame, ConfigError, InvalidTable.
+    `buy_in`, in pence, is what every seat pays at the first deal for all of them. Raises UnknownGame, ConfigError,
+    InvalidTable, StakeNotOffered.
     """
     game = get_rules(rules)
     if game.slug not in SERIES:
         raise InvalidTable(f"{game.name} is not played in matches.", field="rules")
     parsed = game.parse_config(config)
+    staked = buy_ins.offered(game, buy_in=buy_in, stake_table=stake_table, bots=bots, at=now)
     match = Match(
         rules=game.slug,
         config=game.config_json(parsed),
@@ -66,10 +71,14 @@ def open_match(
         invite=secrets.token_urlsafe(32) if private else "",
         move_limit=move_limit,
         game_limit=game_limit,
+        buy_in=buy_in or 0,
+        stake_table=stake_table,
         created_at=now,
     )
     with transaction.atomic():
         match.save(force_insert=True)
+        if staked is not None and stake_table is not None:
+            buy_ins.open_pot(staked, of=match.pk, stake_table=stake_table, at=now)
         _open_deal(match, number=1, config=match.config, bots=bots, now=now)
     return match
 
@@ -136,6 +145,7 @@ def _everybody_is_gone(game: GameRecord) -> bool:
 def _end(match: Match, status: MatchStatus, now: datetime) -> None:
     match.status, match.ended_at = status, now
     match.save(update_fields=["status", "ended_at"])
+    buy_ins.end_match(match, at=now)
 
 
 def _seat(game: GameRecord, seats: Any, now: datetime) -> None:

@@ -45,6 +45,8 @@ class Match(models.Model):
     invite = models.CharField(max_length=43, blank=True, help_text="what the link to each of its games holds")
     move_limit = models.PositiveIntegerField(null=True, blank=True, help_text="seconds for a move")
     game_limit = models.PositiveIntegerField(null=True, blank=True, help_text="seconds for a deal")
+    buy_in = models.PositiveBigIntegerField(default=0, help_text="pence that each seat pays for all deals")
+    stake_table = models.ForeignKey("ledger.StakeTable", on_delete=models.PROTECT, null=True, blank=True)
     created_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -53,6 +55,10 @@ class Match(models.Model):
         ordering = ["-created_at", "-id"]
         constraints = [
             models.CheckConstraint(name="match_deals_some", condition=Q(deals__gte=1)),
+            models.CheckConstraint(
+                name="match_buy_in_whole",
+                condition=Q(buy_in=0, stake_table=None) | Q(buy_in__gt=0, stake_table__isnull=False),
+            ),
             models.CheckConstraint(name="match_status_known", condition=Q(status__in=MatchStatus.values)),
             models.CheckConstraint(
                 name="match_ended_when_over",
@@ -125,6 +131,9 @@ class GameRecord(models.Model):
     )
 
     stake = models.PositiveBigIntegerField(default=0, help_text="pence")
+    buy_in = models.PositiveBigIntegerField(
+        default=0, help_text="pence that each seat pays; of a match, once for all its deals"
+    )
     stake_table = models.ForeignKey("ledger.StakeTable", on_delete=models.PROTECT, null=True, blank=True)
     play_session = models.ForeignKey(
         "ledger.PlaySession", on_delete=models.PROTECT, null=True, blank=True, related_name="games"
@@ -170,14 +179,19 @@ class GameRecord(models.Model):
             ),
             models.CheckConstraint(
                 name="game_hints_for_nothing_at_stake",
-                condition=Q(hints=False) | Q(stake=0, tournament=None),
+                condition=Q(hints=False) | Q(stake=0, buy_in=0, tournament=None),
             ),
             models.CheckConstraint(
                 name="game_stake_whole",
-                condition=Q(stake=0, stake_table=None, play_session=None)
+                condition=Q(stake=0, buy_in=0, stake_table=None, play_session=None)
                 | Q(
-                    stake__gt=0, stake_table__isnull=False, play_session__isnull=False, creator__isnull=False
-                ),
+                    stake__gt=0,
+                    buy_in=0,
+                    stake_table__isnull=False,
+                    play_session__isnull=False,
+                    creator__isnull=False,
+                )
+                | Q(stake=0, buy_in__gt=0, stake_table__isnull=False, play_session=None, tournament=None),
             ),
         ]
         # None is for a part of the rows: SQLite would not use it for a value that a query brings as a parameter.

@@ -28,6 +28,8 @@ class Particulars:
     """Who makes the moves that belong to no seat."""
     stake: int
     """Pence."""
+    buy_in: int
+    """Pence of each seat; of a match, for all its deals."""
     match_id: UUID | None
     tournament: UUID | None
     round: int | None
@@ -57,6 +59,7 @@ def _of(
         strategies={seat: name or strategies.DEFAULT for seat, name in bots.items()},
         operator=record.creator_id,
         stake=record.stake,
+        buy_in=record.buy_in,
         match_id=record.match_id,
         tournament=record.tournament,
         round=record.round,

@@ -11,7 +11,7 @@ from django.db.models import prefetch_related_objects
 from accounts.models import Player
 from eventstore import store
 from eventstore.chain import format_at
-from games import bots, clocks, particulars, rules, state
+from games import bots, buy_ins, clocks, particulars, rules, state
 from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
 from games.errors import NoSuchVersion
 from games.markets import waits_for_off
@@ -64,6 +64,7 @@ def summary(record: GameRecord) -> dict[str, Any]:
         "tournament": None if record.tournament is None else str(record.tournament),
         "round": record.round,
         "stake_table": record.stake_table.slug if record.stake_table else None,
+        "buy_in": record.buy_in or None,
         "outcome": record.outcome,
         "created_at": moment(record.created_at),
         "started_at": moment(record.started_at),
@@ -113,6 +114,8 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime) -> dict[str, An
         "match": shown["match"],
         "tournament": _tournament(game),
         "stake_table": shown["stake_table"],
+        "buy_in": shown["buy_in"],
+        "pot": buy_ins.document(game, {seating.seat: seating for seating in game.seatings.all()}),
         "created_at": shown["created_at"],
         "started_at": shown["started_at"],
         "ended_at": shown["ended_at"],

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from accounts.models import Player
+from games import buy_ins
 from games.access import Viewer
 from games.models import GameRecord, Match, Seat, Status
 from games.selectors import moment, seat_document
@@ -28,6 +29,8 @@ def line(match: Match) -> dict[str, Any]:
         "pause": match.pause,
         "move_limit": match.move_limit,
         "game_limit": match.game_limit,
+        "stake_table": match.stake_table.slug if match.stake_table else None,
+        "buy_in": match.buy_in or None,
         "created_at": moment(match.created_at),
         "ended_at": moment(match.ended_at),
     }
@@ -52,6 +55,7 @@ def document(match: Match, viewer: Viewer) -> dict[str, Any]:
             for game in games
         ],
         "standings": [standing._asdict() for standing in standings],
+        "pot": buy_ins.document(match, {seating.seat: seating for seating in games[0].seatings.all()}),
     }
 
 

@@ -164,6 +164,11 @@ def _head_fault(stored: Stored) -> str | None:
     return f"the head says version {stored.head.version}, the last event is {last.version if last else 0}"
 
 
+def _bought(game: GameRecord) -> int:
+    """A match's buy-in is the match's: its games' streams say nothing of it."""
+    return 0 if game.match_id is not None else game.buy_in
+
+
 def _record_fault(stored: Stored, table: Table) -> str | None:
     game = stored.game
     said = {
@@ -173,6 +178,7 @@ def _record_fault(stored: Stored, table: Table) -> str | None:
         "commitment": (game.commitment, table.commitment),
         "status": (game.status, table.status),
         "outcome": (game.outcome, table.outcome),
+        "buy_in": (_bought(game), stored.events[0].data.get("buy_in", {}).get("amount", 0)),
         "seats": (stored.seats, {seat: who.player for seat, who in table.seats.items()}),
     }
     for name, (beside, told) in said.items():

@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from api.fields import (
     ObjectField,
+    PenceField,
     StrictBooleanField,
     StrictIntegerField,
     StrictListField,
@@ -78,6 +79,7 @@ class GameInput(StrictSerializer):
     hints = StrictBooleanField(required=False, allow_null=True, default=None)
     play_session = StrictUUIDField(required=False, allow_null=True, default=None)
     stake_table = StrictTextField(max_length=40, required=False, allow_null=True, default=None)
+    buy_in = PenceField(required=False, allow_null=True, default=None)
 
 
 class SeatInput(StrictSerializer):
@@ -116,6 +118,24 @@ class MatchPlaceOutput(serializers.Serializer[Any]):
     number = serializers.IntegerField()
 
 
+class PaidOutput(serializers.Serializer[Any]):
+    seat = serializers.IntegerField()
+    amount = serializers.IntegerField(help_text="pence")
+
+
+class PotOutput(serializers.Serializer[Any]):
+    """What is at stake at a staked table. Amounts in pence, `rake` and `split` in basis points of 10,000."""
+
+    status = serializers.ChoiceField(["open", "settled", "void"])
+    amount = serializers.IntegerField(help_text="what all seats have put in")
+    currency = serializers.CharField()
+    rake = serializers.IntegerField()
+    split = serializers.ListField(
+        child=serializers.IntegerField(), help_text="shares of first place, second place …"
+    )
+    paid = PaidOutput(many=True, allow_null=True, help_text="what each seat got; null while the pot is open")
+
+
 class GameLineOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     rules = serializers.CharField()
@@ -128,6 +148,7 @@ class GameLineOutput(serializers.Serializer[Any]):
     tournament = serializers.UUIDField(allow_null=True)
     round = serializers.IntegerField(allow_null=True)
     stake_table = serializers.CharField(allow_null=True)
+    buy_in = serializers.IntegerField(allow_null=True, help_text="pence that each seat pays")
     outcome = ObjectField(allow_null=True)
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
@@ -169,6 +190,8 @@ class GameOutput(serializers.Serializer[Any]):
     match = MatchPlaceOutput(allow_null=True)
     tournament = PlaceOutput(allow_null=True)
     stake_table = serializers.CharField(allow_null=True)
+    buy_in = serializers.IntegerField(allow_null=True, help_text="pence that each seat pays")
+    pot = PotOutput(allow_null=True)
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from api.fields import (
     ObjectField,
+    PenceField,
     StrictBooleanField,
     StrictIntegerField,
     StrictListField,
@@ -16,7 +17,7 @@ from api.fields import (
 )
 from games.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
 from games.matches import LONGEST_PAUSE, MOST_DEALS, PAUSE, SHORTEST_PAUSE
-from games.serializers import MOST_SEATS, BotSeatField, SeatOutput
+from games.serializers import MOST_SEATS, BotSeatField, PotOutput, SeatOutput
 
 
 class MatchInput(StrictSerializer):
@@ -33,6 +34,8 @@ class MatchInput(StrictSerializer):
     game_limit = StrictIntegerField(
         min=SHORTEST_GAME, max=LONGEST_GAME, required=False, allow_null=True, default=None
     )
+    stake_table = StrictTextField(max_length=40, required=False, allow_null=True, default=None)
+    buy_in = PenceField(required=False, allow_null=True, default=None)
 
 
 class MatchGameOutput(serializers.Serializer[Any]):
@@ -62,6 +65,10 @@ class MatchLineOutput(serializers.Serializer[Any]):
     pause = serializers.IntegerField()
     move_limit = serializers.IntegerField(allow_null=True)
     game_limit = serializers.IntegerField(allow_null=True)
+    stake_table = serializers.CharField(allow_null=True)
+    buy_in = serializers.IntegerField(
+        allow_null=True, help_text="pence that each seat pays at the first deal for all of them"
+    )
     created_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
 
@@ -70,3 +77,4 @@ class MatchOutput(MatchLineOutput):
     invite = serializers.CharField(allow_null=True)
     games = MatchGameOutput(many=True)
     standings = MatchStandingOutput(many=True)
+    pot = PotOutput(allow_null=True)

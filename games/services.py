@@ -19,7 +19,7 @@ from accounts.services import create_bot
 from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, WrongVersion
-from games import access, audit, limits, log, particulars, stakes, state, terms
+from games import access, audit, buy_ins, limits, log, particulars, stakes, state, terms
 from games.errors import (
     AlreadySeated,
     Contended,
@@ -109,6 +109,7 @@ def create_game(
     hints: bool | None = None,
     stake_table: StakeTable | None = None,
     play_session: PlaySession | None = None,
+    buy_in: int | None = None,
     draw_every: int | None = None,
     server_seed: bytes | None = None,
     tournament: TournamentRef | None = None,
@@ -120,21 +121,34 @@ def create_game(
 
     `draw_every`, in seconds, has the server make the moves that belong to no seat; `move_limit` and `game_limit`,
     in seconds, have it play for who is past them. `hints` None allows them where the game has them and nothing is at
-    stake. Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped;
-    WrongVersion if `game_id` is taken.
+    stake. `buy_in`, in pence, is what every seat pays into the pot, on the terms of the stake table.
+
+    Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped; WrongVersion if
+    `game_id` is taken.
     """
     game = get_rules(rules)
-    parsed = game.parse_config(config, staked=stake_table is not None)
-    stakes.require_terms(
-        game, parsed, creator=creator, stake_table=stake_table, play_session=play_session, at=now
+    staked = buy_ins.offered(
+        game,
+        buy_in=buy_in,
+        stake_table=stake_table,
+        play_session=play_session,
+        bots=bots,
+        tournament=tournament,
+        at=now,
     )
-    for_points = stakes.stake_of(parsed) == 0 and tournament is None
+    in_pot = staked is not None or (match is not None and match.match.buy_in > 0)
+    parsed = game.parse_config(config, staked=stake_table is not None and not in_pot)
+    if not in_pot:
+        stakes.require_terms(
+            game, parsed, creator=creator, stake_table=stake_table, play_session=play_session, at=now
+        )
+    for_points = stakes.stake_of(parsed) == 0 and not in_pot and tournament is None
     terms.require_seats(game, seats)
     tables.require_dealable(game, parsed, seats)
     terms.require_bots(game, seats, bots, staked=stakes.stake_of(parsed) > 0)
     terms.require_clocks(game, parsed, draw_every=draw_every, move_limit=move_limit, game_limit=game_limit)
     seed = secrets.token_bytes(SEED_BYTES) if server_seed is None else server_seed
-    created = tables.create(game, parsed, commitment=commitment(seed))
+    created = tables.create(game, parsed, commitment=commitment(seed), buy_in=staked)
     record = GameRecord(
         id=game_id or uuid4(),
         rules=game.slug,
@@ -149,8 +163,9 @@ def create_game(
         move_limit=move_limit,
         game_limit=game_limit,
         hints=terms.hints(game, hints, for_points=for_points),
-        stake=stakes.stake_of(parsed) if stake_table else 0,
-        stake_table=stake_table,
+        stake=stakes.stake_of(parsed) if stake_table and not in_pot else 0,
+        buy_in=match.match.buy_in if match else buy_in or 0,
+        stake_table=match.match.stake_table if match else stake_table,
         play_session=play_session,
         match=match.match if match else None,
         match_number=match.number if match else None,
@@ -163,6 +178,8 @@ def create_game(
         log.append(record.pk, EMPTY, [created], log.after(None, [created]), now=now)
         record.save(force_insert=True)
         GameSecret.objects.create(game=record, server_seed=seed)
+        if staked is not None and stake_table is not None:
+            buy_ins.open_pot(staked, of=record.pk, stake_table=stake_table, at=now)
         for bot in bots:
             take_seat(
                 game=record, player=_bot(bot), client_seed=record.entropy, seat=bot.seat, bot=bot.bot, now=now
@@ -216,7 +233,8 @@ def take_seat(
     """Sit down, in the lowest free seat unless one is named, and contribute to the deal. Returns the seat.
 
     `bot` is the strategy of a player that the server plays; of no meaning for a person.
-    Raises AlreadySeated, SeatsTaken, OwnSessionOnly, PlayStopped, LookedEarly, BadSeed, Refused.
+    At a staked table the buy-in is paid with it, or nobody sits down. Raises AlreadySeated, SeatsTaken, OwnSessionOnly,
+    PlayStopped, LookedEarly, BadSeed, Refused, and what taking a buy-in raises.
     """
     if game.stake and game.creator_id != player.pk:
         raise OwnSessionOnly
@@ -235,8 +253,9 @@ def take_seat(
                 store.lock(game.pk)
                 audit.lock(game.pk)
                 audit.require_unseen(player, game=game.pk, tournament=game.tournament)
-                log.append(game.pk, head, [seated], log.after(table, [seated]), now=now)
+                [event] = log.append(game.pk, head, [seated], log.after(table, [seated]), now=now)
                 Seat.objects.create(game=game, seat=taken, player=player, bot=bot)
+                buy_ins.take(game, player, event=event.version, at=parse_at(event.at))
         except WrongVersion:
             continue
         return taken
@@ -261,7 +280,7 @@ def _free_seat(game: GameRecord, table: Table, player: Player, wanted: int | Non
 
 
 def leave_seat(*, game: GameRecord, player: Player, now: datetime) -> None:
-    """Stand up again before the deal. Raises NotSeated, Refused."""
+    """Stand up again before the deal, and have a buy-in back. Raises NotSeated, Refused."""
     for _ in range(ATTEMPTS):
         head, table = state.load(game.pk)
         seat = access.seat_of(table, player)
@@ -270,8 +289,9 @@ def leave_seat(*, game: GameRecord, player: Player, now: datetime) -> None:
         left = tables.leave(table, seat)
         try:
             with transaction.atomic():
-                log.append(game.pk, head, [left], log.after(table, [left]), now=now)
+                [event] = log.append(game.pk, head, [left], log.after(table, [left]), now=now)
                 Seat.objects.filter(game=game, seat=seat).delete()
+                buy_ins.give_back(game, player, event=event.version, at=parse_at(event.at))
         except WrongVersion:
             continue
         return

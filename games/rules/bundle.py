@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from eventstore.chain import GENESIS, canonical, event_hash
-from games.rules import bundle_form
+from games.rules import bundle_form, bundle_money
 from games.rules.bundle_form import WITHHELD, Malformed, Unreadable, read
 from games.rules.fairness import tournament_server_seed
 from games.rules.rejudge import Rejudge, Sealed, Wrong, same
@@ -281,46 +280,9 @@ def _check_money(bundle: Mapping[str, Any], table: Table, notes: _Notes) -> None
     """Not run where transfers are withheld, the game is on, or a market decides what is paid."""
     if bundle["transfers"] == WITHHELD or not table.ended:
         return
-    gained = _gains(bundle["transfers"])
-    escrow = f"game:{bundle['game']['id']}/"
-    left = {key: pence for key, pence in gained.items() if key[0].startswith(escrow) and pence}
-    notes.judge("escrow", not left, f"the game still holds {sum(left.values())}")
-    if table.bet_seeds is not None:
-        return
-    expected = _expected_gains(table)
-    if expected is None:
-        return
-    actual: dict[str, int] = defaultdict(int)
-    for (account, _), pence in gained.items():
-        if account.startswith("player:"):
-            actual[account.removeprefix("player:").partition("/")[0]] += pence
-    for player in sorted(actual.keys() | expected.keys()):
-        if actual.get(player, 0) != expected.get(player, 0):
-            why = f"player {player} gained {actual.get(player, 0)}, by the outcome {expected.get(player, 0)}"
-            notes.fail("money", why)
-            return
-    if len({currency for _, currency in gained}) > 1:
-        notes.fail("money", "the transfers are in more than one currency")
-    notes.passed("money")
-
-
-def _gains(transfers: list[dict[str, Any]]) -> dict[tuple[str, str], int]:
-    """What each account gained, by account and currency: a credit adds, a debit takes away."""
-    gained: dict[tuple[str, str], int] = defaultdict(int)
-    for transfer in transfers:
-        gained[transfer["debit"], transfer["currency"]] -= transfer["amount"]
-        gained[transfer["credit"], transfer["currency"]] += transfer["amount"]
-    return gained
-
-
-def _expected_gains(table: Table) -> dict[str, int] | None:
-    """By player; a void game gives nobody anything."""
-    if table.status == "void":
-        return {}
-    gains = table.game.gains(table.state)
-    if gains is None:
-        return None
-    expected: dict[str, int] = defaultdict(int)
-    for seat, pence in enumerate(gains):
-        expected[table.seats[seat].player] += pence
-    return expected
+    gained = bundle_money.gains(bundle["transfers"])
+    why = bundle_money.escrow_fault(gained, bundle["game"]["id"])
+    notes.judge("escrow", why is None, why or "")
+    if table.bet_seeds is None and (stakes := bundle_money.stakes(bundle, table)) is not None:
+        why = bundle_money.fault(gained, stakes)
+        notes.judge("money", why is None, why or "")

@@ -7,7 +7,9 @@ from datetime import timedelta
 from typing import Any
 
 from eventstore.chain import canonical, format_at, parse_at
+from games.rules import buy_in
 from games.rules import table as tables
+from games.rules.buy_in import NoBuyIn
 from games.rules.fairness import BadSeed, GameKey
 from games.rules.protocol import ConfigError, Fact, Refused, UnknownGame
 from games.rules.registry import get
@@ -58,7 +60,7 @@ class Rejudge:
             raise Wrong(
                 "moves" if of_a_move else "events", f"`{event['type']}` is refused: {refused}"
             ) from refused
-        except (BadSeed, ConfigError, UnknownGame) as error:
+        except (BadSeed, ConfigError, UnknownGame, NoBuyIn) as error:
             raise Wrong("events", str(error)) from error
         self._compare(first, event)
         if event["type"] == "dealt":
@@ -69,7 +71,7 @@ class Rejudge:
     def _expected(self, event: Mapping[str, Any]) -> tuple[Fact, ...]:
         type, data, table = event["type"], event["data"], self.table
         if table is None:
-            return (self._created(type),)
+            return (self._created(type, data),)
         if table.ended:
             raise Wrong("events", f"`{type}` follows the end")
         if self.time_limit is not None:
@@ -102,13 +104,16 @@ class Rejudge:
         if type == "expired" and "move" not in data and at < limit:
             raise Wrong("events", f"`{type}` at {at} is too early: the time limit is {limit}")
 
-    def _created(self, type: str) -> Fact:
+    def _created(self, type: str, data: Mapping[str, Any]) -> Fact:
         """The stream must begin with what the bundle says of its game; a config may leave defaults unsaid."""
         if type != "created":
             raise Wrong("events", f"the stream begins with `{type}`, not with `created`")
         rules = get(self.game["rules"], self.game["rules_version"])
         fact = tables.create(
-            rules, rules.parse_config(self.game["config"]), commitment=self.game["commitment"]
+            rules,
+            rules.parse_config(self.game["config"]),
+            commitment=self.game["commitment"],
+            buy_in=buy_in.read(data["buy_in"], rules) if "buy_in" in data else None,
         )
         return fact._replace(data={**fact.data, "config": self.game["config"]})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from games.rules.buy_in import BuyIn
 from games.rules.fairness import SEED_BYTES, GameKey, client_seed
 from games.rules.protocol import ConfigError, Fact, Game, Move, Refused
 from games.rules.refusals import ENDED, SEATING, STARTED
@@ -74,13 +75,16 @@ def require_dealable(game: Game, config: Any, seats: int) -> None:
         raise ConfigError("", refused.fact or refused.rule) from refused
 
 
-def create(game: Game, config: Any, *, commitment: str) -> Fact:
+def create(game: Game, config: Any, *, commitment: str, buy_in: BuyIn | None = None) -> Fact:
+    """`buy_in` is what each seat of a staked table pays; the event of any other table says nothing of it."""
     data = {
         "rules": game.slug,
         "rules_version": game.version,
         "config": game.config_json(config),
         "commitment": commitment,
     }
+    if buy_in is not None:
+        data["buy_in"] = buy_in.document()
     return Fact("created", None, data)
 
 

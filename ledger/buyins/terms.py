@@ -8,9 +8,7 @@ from typing import Generic
 
 from ledger import splits
 from ledger.splits import WHOLE, Entry
-
-MOST_PLACES = 64
-WINNER_TAKES_ALL = (WHOLE,)
+from ledger.stakes.figures import WINNER_TAKES_ALL, is_split
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,7 @@ class PotTerms:
         found = []
         if type(self.rake) is not int or not 0 <= self.rake < WHOLE:
             found.append("A rake is 0 to 9,999 basis points.")
-        sound = all(type(share) is int and share >= 1 for share in self.split)
-        if not sound or not 1 <= len(self.split) <= MOST_PLACES or sum(self.split) != WHOLE:
+        if not is_split(self.split):
             found.append(f"The shares of the places are each at least 1 and together {WHOLE} basis points.")
         return found
 

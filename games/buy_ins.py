@@ -1,0 +1,154 @@
+"""Staked tables: what each seat of Ace Race or Racing Demons costs, and what its pot comes to.
+
+A player pays at sitting down, in the transaction of the seating; has it back at standing up before the deal, or if the
+table is called off; and the pot is divided by places with the event that ends the game. A match has one pot: its seats
+are bought at the first deal, and it is divided by the match's standings. To the books a match is one game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from accounts.models import Player
+from games.errors import InvalidTable, StakeNotOffered
+from games.models import GameRecord, Match, Seat, Status
+from games.particulars import Particulars
+from games.rules import Game
+from games.rules.buy_in import GAMES, BuyIn
+from games.rules.table import Table
+from games.series import SERIES
+from ledger import services as ledger
+from ledger.buyins.models import Pot
+from ledger.models import PlaySession, StakeTable
+from ledger.services import PotTerms
+
+
+def offered(
+    game: Game,
+    *,
+    buy_in: int | None,
+    stake_table: StakeTable | None,
+    play_session: PlaySession | None = None,
+    bots: Sequence[object] = (),
+    tournament: object = None,
+    at: datetime,
+) -> BuyIn | None:
+    """What a table of this game is to be played for by the stake table's terms at that time; None without a buy-in.
+
+    Raises InvalidTable, StakeNotOffered and what the ledger's `check_stake` raises.
+    """
+    if game.slug not in GAMES:
+        if buy_in is not None:
+            raise InvalidTable(f"{game.name} is played for no buy-in.", field="buy_in")
+        return None
+    if buy_in is None and stake_table is None:
+        return None
+    if buy_in is None or stake_table is None:
+        missing = "buy_in" if buy_in is None else "stake_table"
+        raise InvalidTable("A staked table has a stake table and a buy-in.", field=missing)
+    if play_session is not None:
+        raise InvalidTable("A buy-in is paid from cash, not from a play session.", field="play_session")
+    if bots:
+        raise InvalidTable("A bot has no money to buy in with.", field="bots")
+    if tournament is not None:
+        raise InvalidTable("A tournament's games are played for its prizes.", field="buy_in")
+    if stake_table.rules != game.slug:
+        raise StakeNotOffered(f"{stake_table.slug} is a stake table of {stake_table.rules}.")
+    found = ledger.check_stake(stake=buy_in, stake_table=stake_table, at=at)
+    terms = PotTerms(stake_table=stake_table.slug, rake=found.rake, split=tuple(found.split))
+    return BuyIn(buy_in, stake_table.currency, terms)
+
+
+def open_pot(staked: BuyIn, *, of: UUID, stake_table: StakeTable, at: datetime) -> None:
+    """For a game or a match, in the transaction that opens it."""
+    ledger.open_pot(
+        subject=_subject(of),
+        amount=staked.amount,
+        currency=staked.currency,
+        terms=staked.terms,
+        stake_table=stake_table,
+        at=at,
+    )
+
+
+def take(game: GameRecord, player: Player, *, event: int, at: datetime) -> None:
+    """With the seating. Raises what the ledger's `take_buy_in` raises."""
+    if _bought_here(game):
+        ledger.take_buy_in(subject=subject(game), player=player.pk, event=event, at=at)
+
+
+def give_back(game: GameRecord, player: Player, *, event: int, at: datetime) -> None:
+    """With the leaving."""
+    if _bought_here(game):
+        ledger.give_back_buy_in(subject=subject(game), player=player.pk, event=event, at=at)
+
+
+def end(game_id: UUID, table: Table, about: Particulars | GameRecord, *, event: int, at: datetime) -> None:
+    """With what ends a game of its own; a match's pot waits for the match."""
+    if not about.buy_in or about.match_id is not None:
+        return
+    if table.outcome is None:
+        ledger.void_pot(subject=_subject(game_id), event=event, at=at)
+        return
+    seats = {seat: UUID(who.player) for seat, who in table.seats.items()}
+    places = [[seats[seat] for seat in place] for place in table.outcome["places"]]
+    ledger.settle_pot(subject=_subject(game_id), places=places, event=event, at=at)
+
+
+def end_match(match: Match, *, at: datetime) -> None:
+    """With the end of a match: by its standings, or back to everybody if no deal was played to its end."""
+    if not match.buy_in:
+        return
+    finished = match.games.filter(status=Status.FINISHED).order_by("match_number")
+    played = [game.outcome for game in finished if game.outcome is not None]
+    if not played:
+        ledger.void_pot(subject=_subject(match.pk), event=None, at=at)
+        return
+    first = Seat.objects.filter(game__match=match, game__match_number=1)
+    players: dict[int, UUID] = dict(first.values_list("seat", "player"))
+    standings = SERIES[match.rules].standings(played, match.seats)
+    places = [
+        [players[standing.seat] for standing in sharing]
+        for _, sharing in groupby(standings, key=lambda standing: standing.place)
+    ]
+    ledger.settle_pot(subject=_subject(match.pk), places=places, event=None, at=at)
+
+
+def document(of: GameRecord | Match, seats: dict[int, Seat]) -> dict[str, Any] | None:
+    """What is shown of the money at a staked table; `paid` by seat once the pot is divided, None before."""
+    if not of.buy_in:
+        return None
+    pot = Pot.objects.get(subject=subject(of))
+    returned = {part.player: part.returned for part in pot.buy_ins.standing()}
+    return {
+        "status": pot.status,
+        "amount": pot.amount * len(returned),
+        "currency": pot.currency,
+        "rake": pot.rake,
+        "split": pot.split,
+        "paid": [
+            {"seat": seat, "amount": returned.get(seating.player_id, 0)}
+            for seat, seating in sorted(seats.items())
+        ]
+        if pot.division
+        else None,
+    }
+
+
+def subject(of: GameRecord | Match) -> str:
+    """As the books name what a buy-in is for, and whose the escrow is."""
+    if isinstance(of, GameRecord) and of.match_id is not None:
+        return _subject(of.match_id)
+    return _subject(of.pk)
+
+
+def _subject(id: UUID) -> str:
+    return f"game:{id}"
+
+
+def _bought_here(game: GameRecord) -> bool:
+    return bool(game.buy_in) and game.match_number in (None, 1)
