@@ -49,21 +49,22 @@ def _check(player: UUID, amount: int, currency: str, at: datetime, kinds: tuple[
             return
         check_play_allowed(player=player, at=at)
         limits = limits_in_force(player=player, currency=currency, at=at)
-        for kind in kinds:
-            asked = {period: most for (of, period), most in limits.items() if of == kind}
-            if not asked:
-                continue
-            used = usage.used(player=player, currency=currency, kind=kind, periods=asked, at=at)
-            for period, most in asked.items():
-                if used[period] + amount > most:
-                    raise _reached(player, amount, currency, at, kind, period, most, used[period])
+        asked = {name: most for name, most in limits.items() if name[0] in kinds}
+        if not asked:
+            return
+        starts = {(kind, period): at - terms.LENGTHS[period] for kind, period in asked}
+        used = usage.used(player=player, currency=currency, starts=starts)
+        for name, most in asked.items():
+            if used[name] + amount > most:
+                raise _reached(player, amount, currency, at, name, most, used[name])
 
 
 def _reached(
-    player: UUID, amount: int, currency: str, at: datetime, kind: str, period: str, most: int, used: int
+    player: UUID, amount: int, currency: str, at: datetime, name: tuple[str, str], most: int, used: int
 ) -> LimitReached:
-    moved = usage.moves(player=player, currency=currency, kind=kind, period=period, at=at)
+    kind, period = name
     length = terms.LENGTHS[period]
+    moved = usage.moves(player=player, currency=currency, kind=kind, start=at - length)
     free = windows.frees_up(moved, limit=most, amount=amount, at=at, length=length)
     return LimitReached(
         f"The {kind} limit of a {period} is {most} pence, of which {used} are used.",

@@ -1,20 +1,24 @@
 """What a player has staked, lost and paid in, from the transfers themselves.
 
-A stake is a transfer from an account of the player's into an escrow of a game, market or tournament; what comes back
-for a reason of REFUNDS undoes it. A loss is what went into escrows and banks less what came out of them. A deposit
-comes from the world outside. Moves between accounts of one player count for nothing.
+A stake goes from a purse of the player's to neither another of theirs nor the house: into an escrow of a game, market
+or tournament. What comes back from there for a reason of REFUNDS undoes it. A loss is what went into escrows and banks
+less what came out of them. A deposit comes from the world outside, and counts unless it is reversed.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
-from ledger.limits import terms
+from ledger.limits.terms import DEPOSIT, LOSS, STAKE
 from ledger.limits.windows import Move, standing
 from ledger.models import Account, OwnerKind, Purpose, Transfer
 
@@ -24,96 +28,183 @@ REFUNDS = (
 )
 """Reasons of transfers out of an escrow that undo a stake; any other is a return."""
 
-_AT_RISK = (Purpose.ESCROW, Purpose.BANK)
+_PROBES = (1_000, 8_000, 64_000)
+_OUT_OF_ORDER = timedelta(hours=1)
+"""By how much the times of an account's transfers may be out of the order that they were made in."""
+
+Starts = Mapping[tuple[str, str], datetime]
+"""Where windows begin, by kind of limit and the window's name."""
 
 
-def used(*, player: UUID, currency: str, kind: str, periods: Collection[str], at: datetime) -> dict[str, int]:
-    """Pence used of the windows that end at `at`, by period; open stakes are lost until they are settled."""
-    own = _own(player, currency)
-    starts = {period: at - terms.LENGTHS[period] for period in periods}
-    if kind == terms.DEPOSIT:
-        return _sums(_deposits(own), starts)
-    if kind == terms.LOSS:
-        paid, received = _sums(_at_risk(own, "debit"), starts), _sums(_at_risk(own, "credit"), starts)
-        return {period: max(0, paid[period] - received[period]) for period in periods}
-    return _staked(own, starts)
+@dataclass(frozen=True, slots=True)
+class Books:
+    """Where a player's money goes and comes from: conditions on transfers out of their purses, or into them."""
+
+    purses: list[int]
+    house: list[int]
+    banks: list[int]
+    outside: list[int]
+
+    @property
+    def staked(self) -> Q:
+        # The reversal of a payout goes into an escrow too.
+        return Q(reverses=None) & self._elsewhere("credit", [*self.purses, *self.house])
+
+    @property
+    def undone(self) -> Q:
+        return Q(reverses=None, reason__in=REFUNDS) & self._elsewhere("debit", [*self.purses, *self.house])
+
+    def at_risk(self, other: str) -> Q:
+        """On the side `other`: an escrow or a bank."""
+        return self._elsewhere(other, [*self.purses, *(set(self.house) - set(self.banks))])
+
+    @property
+    def deposited(self) -> Q:
+        return Q(reverses=None, reversed_by=None, debit__in=self.outside)
+
+    @staticmethod
+    def _elsewhere(side: str, accounts: Collection[int]) -> Q:
+        return ~Q(**{f"{side}__in": accounts})
 
 
-def moves(*, player: UUID, currency: str, kind: str, period: str, at: datetime) -> list[Move]:
-    """All that counts in a window, one by one."""
-    own, start = _own(player, currency), at - terms.LENGTHS[period]
-    if kind == terms.DEPOSIT:
-        return _moves(_deposits(own), start)
-    if kind == terms.LOSS:
-        paid, received = _moves(_at_risk(own, "debit"), start), _moves(_at_risk(own, "credit"), start)
-        return [*paid, *(Move(move.at, -move.amount) for move in received)]
-    refunded = _refunded_since(own, start)
-    untouched = _moves(_stakes(own).exclude(credit__in=refunded), start)
-    return [*untouched, *(stake for stake in _standing(own, refunded) if stake.at > start)]
+def books_of(player: UUID, currency: str) -> Books:
+    own, house = Q(kind=OwnerKind.PLAYER, key=str(player)), Q(kind=OwnerKind.HOUSE)
+    known = list(Account.objects.filter(own | house, currency=currency).values_list("pk", "kind", "purpose"))
+    return Books(
+        purses=[id for id, kind, _ in known if kind == OwnerKind.PLAYER],
+        house=[id for id, kind, _ in known if kind == OwnerKind.HOUSE],
+        banks=[id for id, _, purpose in known if purpose == Purpose.BANK],
+        outside=[id for id, _, purpose in known if purpose == Purpose.EXTERNAL],
+    )
+
+
+def used(*, player: UUID, currency: str, starts: Starts) -> dict[tuple[str, str], int]:
+    """Pence used after each start, never below 0. Open stakes are lost until they are settled."""
+    sums: dict[tuple[str, str], int] = dict.fromkeys(starts, 0)
+    books = books_of(player, currency)
+    if not starts or not books.purses:
+        return sums
+    earliest = min(starts.values())
+    paid, received = rows(books, "debit", earliest), rows(books, "credit", earliest)
+    if {STAKE, LOSS} & {kind for kind, _ in starts}:
+        _add(sums, _sums(paid, {STAKE: books.staked, LOSS: books.at_risk("credit")}, starts), 1)
+        back = _sums(
+            received, {LOSS: books.at_risk("debit")}, starts, refunds=Count("pk", filter=books.undone)
+        )
+        refunds = back.pop("refunds")
+        _add(sums, back, -1)
+        if refunds:
+            _undo(sums, books, received, starts)
+    if DEPOSIT in {kind for kind, _ in starts}:
+        _add(sums, _sums(received.filter(books.deposited), {DEPOSIT: Q()}, starts), 1)
+    return {each: max(0, amount) for each, amount in sums.items()}
+
+
+def moves(*, player: UUID, currency: str, kind: str, start: datetime) -> list[Move]:
+    """All that counts for a limit of this kind after `start`, one by one."""
+    books = books_of(player, currency)
+    if not books.purses:
+        return []
+    paid, received = rows(books, "debit", start), rows(books, "credit", start)
+    if kind == DEPOSIT:
+        return _moves(received.filter(books.deposited))
+    if kind == LOSS:
+        back = _moves(received.filter(books.at_risk("debit")))
+        return [
+            *_moves(paid.filter(books.at_risk("credit"))),
+            *(Move(each.at, -each.amount) for each in back),
+        ]
+    touched = _touched(books, received)
+    return [
+        *_moves(paid.filter(books.staked).exclude(credit__in=touched)),
+        *(stake for stake in _standing(books, touched) if stake.at > start),
+    ]
+
+
+def rows(books: Books, side: str, start: datetime) -> QuerySet[Transfer]:
+    """The transfers out of the purses (`debit`) or into them (`credit`) that were made after `start`."""
+    of_purses = (Q(**{side: purse, "position__gt": _before(purse, side, start)}) for purse in books.purses)
+    return Transfer.objects.filter(reduce(or_, of_purses), at__gt=start)
 
 
 # --- parts -------------------------------------------------------------------------------------------
 
 
-def _own(player: UUID, currency: str) -> list[int]:
-    owned = Account.objects.filter(kind=OwnerKind.PLAYER, key=str(player), currency=currency)
-    return list(owned.values_list("pk", flat=True))
+def _before(purse: int, side: str, start: datetime) -> int:
+    """A position at which all of the account is older than `start`, so that a long history need not be read.
+
+    Found by looking back in leaps; 0 for a short history.
+    """
+    along = Transfer.objects.filter(**{side: purse}).order_by("-position")
+    for leap in _PROBES:
+        # The index alone is passed over; the row is read where it ends.
+        far = along.values("position")[leap : leap + 1]
+        found = Transfer.objects.filter(position__in=far).values_list("position", "at").first()
+        if found is None:
+            return 0
+        if found[1] <= start - _OUT_OF_ORDER:
+            return int(found[0])
+    return 0
 
 
-def _deposits(own: list[int]) -> QuerySet[Transfer]:
-    return Transfer.objects.filter(
-        credit__in=own, debit__purpose=Purpose.EXTERNAL, reverses=None, reversed_by=None
-    )
-
-
-def _stakes(own: list[int]) -> QuerySet[Transfer]:
-    # The reversal of a payout goes into an escrow too.
-    return Transfer.objects.filter(debit__in=own, credit__purpose=Purpose.ESCROW, reverses=None)
-
-
-def _refunds(own: list[int]) -> QuerySet[Transfer]:
-    return Transfer.objects.filter(
-        credit__in=own, debit__purpose=Purpose.ESCROW, reason__in=REFUNDS, reverses=None, reversed_by=None
-    )
-
-
-def _at_risk(own: list[int], side: str) -> QuerySet[Transfer]:
-    """What went into escrows and banks (`debit`), or came from there (`credit`)."""
-    other = "credit" if side == "debit" else "debit"
-    return Transfer.objects.filter(**{f"{side}__in": own, f"{other}__purpose__in": _AT_RISK})
-
-
-def _sums(rows: QuerySet[Transfer], starts: Mapping[str, datetime]) -> dict[str, int]:
-    sums = {period: Sum("amount", filter=Q(at__gt=start), default=0) for period, start in starts.items()}
-    return dict(rows.filter(at__gt=min(starts.values())).aggregate(**sums))
-
-
-def _moves(rows: QuerySet[Transfer], start: datetime) -> list[Move]:
-    return [Move(at, amount) for at, amount in rows.filter(at__gt=start).values_list("at", "amount")]
-
-
-def _staked(own: list[int], starts: Mapping[str, datetime]) -> dict[str, int]:
-    staked = _sums(_stakes(own), starts)
-    refunded = _refunded_since(own, min(starts.values()))
-    if not refunded:
-        return staked
-    undone = _sums(_stakes(own).filter(credit__in=refunded), starts)
-    left = _standing(own, refunded)
-    return {
-        period: staked[period] - undone[period] + sum(stake.amount for stake in left if stake.at > start)
-        for period, start in starts.items()
+def _sums(
+    found: QuerySet[Transfer], conditions: Mapping[str, Q], starts: Starts, **others: Any
+) -> dict[Any, int]:
+    named = {f"sum_{number}": each for number, each in enumerate(starts) if each[0] in conditions}
+    sums = {
+        name: Sum("amount", filter=conditions[each[0]] & Q(at__gt=starts[each]), default=0)
+        for name, each in named.items()
     }
+    return {named.get(name, name): total for name, total in found.aggregate(**sums, **others).items()}
 
 
-def _refunded_since(own: list[int], start: datetime) -> list[int]:
-    return list(_refunds(own).filter(at__gt=start).values_list("debit", flat=True).distinct())
+def _add(sums: dict[tuple[str, str], int], more: Mapping[tuple[str, str], int], sign: int) -> None:
+    for each, amount in more.items():
+        sums[each] += sign * amount
 
 
-def _standing(own: list[int], escrows: Collection[int]) -> list[Move]:
-    """What still stands of all stakes that ever went into these escrows."""
-    staked: dict[int, list[Move]] = defaultdict(list)
-    for escrow, at, amount in _stakes(own).filter(credit__in=escrows).values_list("credit", "at", "amount"):
-        staked[escrow].append(Move(at, amount))
-    back = _refunds(own).filter(debit__in=escrows).values_list("debit").annotate(Sum("amount"))
-    refunded = dict(back)
-    return [stake for escrow, stakes in staked.items() for stake in standing(stakes, refunded.get(escrow, 0))]
+def _moves(found: QuerySet[Transfer]) -> list[Move]:
+    return [Move(at, amount) for at, amount in found.values_list("at", "amount")]
+
+
+def _undo(
+    sums: dict[tuple[str, str], int], books: Books, received: QuerySet[Transfer], starts: Starts
+) -> None:
+    """Take from the stakes what refunds have undone of them, each at the time that it was staked."""
+    touched = _touched(books, received)
+    staked, left = _stakes(books, touched), _standing(books, touched)
+    for each, start in starts.items():
+        if each[0] == STAKE:
+            before = sum(move.amount for moves in staked.values() for move in moves if move.at > start)
+            sums[each] += sum(move.amount for move in left if move.at > start) - before
+
+
+def _touched(books: Books, received: QuerySet[Transfer]) -> set[int]:
+    """The escrows from which something came back, unless that was reversed."""
+    back = received.filter(books.undone).values_list("debit", "position")
+    reversed_later = set(
+        Transfer.objects.filter(reverses__in=[position for _, position in back]).values_list(
+            "reverses", flat=True
+        )
+    )
+    return {escrow for escrow, position in back if position not in reversed_later}
+
+
+def _stakes(books: Books, escrows: Collection[int]) -> dict[int, list[Move]]:
+    """All that the player ever staked there, by escrow."""
+    found: dict[int, list[Move]] = defaultdict(list)
+    staked = Transfer.objects.filter(books.staked, debit__in=books.purses, credit__in=escrows)
+    for escrow, at, amount in staked.values_list("credit", "at", "amount"):
+        found[escrow].append(Move(at, amount))
+    return found
+
+
+def _standing(books: Books, escrows: Collection[int]) -> list[Move]:
+    """What still stands of it."""
+    back = Transfer.objects.filter(books.undone, reversed_by=None, credit__in=books.purses, debit__in=escrows)
+    refunded = dict(back.values_list("debit").annotate(Sum("amount")))
+    return [
+        move
+        for escrow, stakes in _stakes(books, escrows).items()
+        for move in standing(stakes, refunded.get(escrow, 0))
+    ]
