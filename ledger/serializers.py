@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -12,6 +13,8 @@ from api.errors import InvalidInput
 from api.fields import PenceField, StrictSerializer, StrictTextField, StrictUUIDField
 from ledger import selectors
 from ledger.errors import UnknownCurrency
+from ledger.limits import reality
+from ledger.limits.serializers_figures import FiguresOutput
 from ledger.models import PlaySession
 
 
@@ -129,6 +132,7 @@ class PlaySessionOutput(serializers.Serializer[Any]):
 class PlaySessionDetailOutput(PlaySessionOutput):
     balance = serializers.SerializerMethodField(help_text="what may still be staked; 0 once cashed out")
     history = serializers.SerializerMethodField()
+    reality = serializers.SerializerMethodField(help_text="time played, and what it came to")
 
     def get_balance(self, session: PlaySession) -> int:
         return selectors.session_balance(session).available
@@ -136,6 +140,10 @@ class PlaySessionDetailOutput(PlaySessionOutput):
     @extend_schema_field(GameStakeOutput(many=True))
     def get_history(self, session: PlaySession) -> Any:
         return GameStakeOutput(selectors.session_history(session), many=True).data
+
+    @extend_schema_field(FiguresOutput)
+    def get_reality(self, session: PlaySession) -> Any:
+        return FiguresOutput(reality.of_session(session, now=timezone.now())).data
 
 
 class TrialRowOutput(serializers.Serializer[Any]):

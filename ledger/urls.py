@@ -2,11 +2,34 @@ from django.urls import path
 
 from ledger import api
 from ledger.betting import api as betting
+from ledger.limits import api as limits
+from ledger.limits import api_staff as protection
 from ledger.stakes import api as stakes
 
 urlpatterns = [
     path("wallet/", api.Wallet.as_view(), name="wallet"),
     path("wallet/statement/", api.Statement.as_view(), name="wallet-statement"),
+    path("wallet/limits/", limits.Limits.as_view(), name="wallet-limits"),
+    path(
+        "wallet/limits/<slug:kind>/<slug:period>/pending/",
+        limits.Pending.as_view(),
+        name="wallet-limit-pending",
+    ),
+    path("wallet/time-outs/", limits.TimeOuts.as_view(), name="wallet-time-outs"),
+    path("wallet/self-exclusion/", limits.SelfExclusion.as_view(), name="wallet-self-exclusion"),
+    path("wallet/reality/", limits.Reality.as_view(), name="wallet-reality"),
+    path(
+        "players/<uuid:player_id>/protection/",
+        protection.PlayerProtection.as_view(),
+        name="player-protection",
+    ),
+    path("players/<uuid:player_id>/limits/", protection.PlayerLimits.as_view(), name="player-limits"),
+    path("players/<uuid:player_id>/time-outs/", protection.PlayerTimeOuts.as_view(), name="player-time-outs"),
+    path(
+        "players/<uuid:player_id>/exclusions/",
+        protection.PlayerExclusions.as_view(),
+        name="player-exclusions",
+    ),
     path("play-sessions/", api.PlaySessions.as_view(), name="play-sessions"),
     path("play-sessions/<uuid:session_id>/", api.OnePlaySession.as_view(), name="play-session"),
     path("play-sessions/<uuid:session_id>/cash-out/", api.CashOut.as_view(), name="play-session-cash-out"),

@@ -21,7 +21,7 @@ from ledger.limits.selectors import limits_in_force, stopped
 
 def check_play_allowed(*, player: UUID, at: datetime) -> None:
     """Raise PlayStopped during a time-out or self-exclusion."""
-    stop = stopped(player=player, at=at)
+    stop = stopped(player=player, at=at, judging=True)
     if stop is not None:
         raise _stopped(stop)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.errors import Conflict, InvalidInput
+from api.errors import Conflict, InvalidInput, NotFound
 
 
 class LimitReached(Conflict):
@@ -23,3 +23,13 @@ class PlayStopped(Conflict):
 class BadProtection(InvalidInput):
     code = "bad-protection"
     title = "There is no such limit, time-out or self-exclusion"
+
+
+class NothingPending(NotFound):
+    code = "nothing-pending"
+    title = "No change of this limit is pending"
+
+
+class NotConfirmed(InvalidInput):
+    code = "not-confirmed"
+    title = "A self-exclusion cannot be lifted before its end; confirm that it is meant"

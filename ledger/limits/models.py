@@ -38,7 +38,6 @@ class ProtectedPlayer(models.Model):
     class Meta:
         permissions = [
             ("protect", "May set limits, time-outs and exclusions for players"),
-            ("view_protection", "May see the limits, time-outs and exclusions of players"),
         ]
 
     def __str__(self) -> str:

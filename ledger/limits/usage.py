@@ -41,6 +41,7 @@ class Books:
     """Where a player's money goes and comes from: conditions on transfers out of their purses, or into them."""
 
     purses: list[int]
+    own: list[int]
     house: list[int]
     banks: list[int]
     outside: list[int]
@@ -48,15 +49,15 @@ class Books:
     @property
     def staked(self) -> Q:
         # The reversal of a payout goes into an escrow too.
-        return Q(reverses=None) & self._elsewhere("credit", [*self.purses, *self.house])
+        return Q(reverses=None) & self._elsewhere("credit", [*self.own, *self.house])
 
     @property
     def undone(self) -> Q:
-        return Q(reverses=None, reason__in=REFUNDS) & self._elsewhere("debit", [*self.purses, *self.house])
+        return Q(reverses=None, reason__in=REFUNDS) & self._elsewhere("debit", [*self.own, *self.house])
 
     def at_risk(self, other: str) -> Q:
         """On the side `other`: an escrow or a bank."""
-        return self._elsewhere(other, [*self.purses, *(set(self.house) - set(self.banks))])
+        return self._elsewhere(other, [*self.own, *(set(self.house) - set(self.banks))])
 
     @property
     def deposited(self) -> Q:
@@ -67,25 +68,42 @@ class Books:
         return ~Q(**{f"{side}__in": accounts})
 
 
-def books_of(player: UUID, currency: str) -> Books:
+@dataclass(frozen=True, slots=True)
+class Turnover:
+    """What was staked and came back, in pence, and how often; stakes that were undone are in neither."""
+
+    stakes: int
+    staked: int
+    returned: int
+
+
+def books_of(player: UUID, currency: str, purpose: str | None = None) -> Books:
+    """Of all the player's purses, or of those of one purpose."""
     own, house = Q(kind=OwnerKind.PLAYER, key=str(player)), Q(kind=OwnerKind.HOUSE)
     known = list(Account.objects.filter(own | house, currency=currency).values_list("pk", "kind", "purpose"))
+    purses = [(id, of) for id, kind, of in known if kind == OwnerKind.PLAYER]
     return Books(
-        purses=[id for id, kind, _ in known if kind == OwnerKind.PLAYER],
+        purses=[id for id, of in purses if purpose in (None, of)],
+        own=[id for id, _ in purses],
         house=[id for id, kind, _ in known if kind == OwnerKind.HOUSE],
         banks=[id for id, _, purpose in known if purpose == Purpose.BANK],
         outside=[id for id, _, purpose in known if purpose == Purpose.EXTERNAL],
     )
 
 
-def used(*, player: UUID, currency: str, starts: Starts) -> dict[tuple[str, str], int]:
-    """Pence used after each start, never below 0. Open stakes are lost until they are settled."""
+def used(
+    *, player: UUID, currency: str, starts: Starts, until: datetime | None = None
+) -> dict[tuple[str, str], int]:
+    """Pence used after each start, and until then if it is given, never below 0.
+
+    Open stakes are lost until they are settled.
+    """
     sums: dict[tuple[str, str], int] = dict.fromkeys(starts, 0)
     books = books_of(player, currency)
     if not starts or not books.purses:
         return sums
     earliest = min(starts.values())
-    paid, received = rows(books, "debit", earliest), rows(books, "credit", earliest)
+    paid, received = rows(books, "debit", earliest, until), rows(books, "credit", earliest, until)
     if {STAKE, LOSS} & {kind for kind, _ in starts}:
         _add(sums, _sums(paid, {STAKE: books.staked, LOSS: books.at_risk("credit")}, starts), 1)
         back = _sums(
@@ -121,10 +139,39 @@ def moves(*, player: UUID, currency: str, kind: str, start: datetime) -> list[Mo
     ]
 
 
-def rows(books: Books, side: str, start: datetime) -> QuerySet[Transfer]:
+def turnover(
+    *, player: UUID, currency: str, start: datetime, until: datetime, purpose: str | None = None
+) -> Turnover:
+    """Of all the player's purses, or of those of one purpose, after `start` and until `until`."""
+    books = books_of(player, currency, purpose)
+    if not books.purses:
+        return Turnover(0, 0, 0)
+    paid, received = rows(books, "debit", start, until), rows(books, "credit", start, until)
+    out = paid.aggregate(
+        stakes=Count("pk", filter=books.staked),
+        staked=Sum("amount", filter=books.staked, default=0),
+        taken_back=Sum("amount", filter=books.at_risk("credit") & Q(reverses__isnull=False), default=0),
+    )
+    back = received.aggregate(
+        returned=Sum("amount", filter=books.at_risk("debit"), default=0),
+        undone=Sum("amount", filter=books.undone, default=0),
+    )
+    stakes, staked = out["stakes"], out["staked"]
+    if back["undone"]:
+        touched = _touched(books, received)
+        made = [move for moved in _stakes(books, touched).values() for move in moved]
+        for sign, moved in ((-1, made), (1, _standing(books, touched))):
+            within = [move.amount for move in moved if start < move.at <= until]
+            stakes += sign * len(within)
+            staked += sign * sum(within)
+    return Turnover(stakes, staked, back["returned"] - back["undone"] - out["taken_back"])
+
+
+def rows(books: Books, side: str, start: datetime, until: datetime | None = None) -> QuerySet[Transfer]:
     """The transfers out of the purses (`debit`) or into them (`credit`) that were made after `start`."""
     of_purses = (Q(**{side: purse, "position__gt": _before(purse, side, start)}) for purse in books.purses)
-    return Transfer.objects.filter(reduce(or_, of_purses), at__gt=start)
+    found = Transfer.objects.filter(reduce(or_, of_purses), at__gt=start)
+    return found if until is None else found.filter(at__lte=until)
 
 
 # --- parts -------------------------------------------------------------------------------------------

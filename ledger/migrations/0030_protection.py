@@ -21,7 +21,6 @@ class Migration(migrations.Migration):
             options={
                 "permissions": [
                     ("protect", "May set limits, time-outs and exclusions for players"),
-                    ("view_protection", "May see the limits, time-outs and exclusions of players"),
                 ],
             },
         ),

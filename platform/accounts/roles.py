@@ -42,6 +42,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "ledger.reverse",
         "ledger.open_market",
         "ledger.rule_market",
+        "ledger.protect",
         "ledger.rule_pot",
         "tournaments.*",
         "axes.*",

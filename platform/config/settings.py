@@ -255,6 +255,7 @@ SPECTACULAR_SETTINGS = {
         "MarketStatus": "ledger.betting.models.MarketStatus",
         "MarketKind": "ledger.betting.models.MarketKind",
         "BetStatus": "ledger.betting.models.BetStatus",
+        "LimitKind": "ledger.limits.models.LimitKind",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -1,0 +1,176 @@
+"""What players, and administrators for them, ask for: limits, time-outs, self-exclusion.
+
+Each adds a row under a key, once; the same key with the same content answers the row that is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from ledger.errors import KeyReused, UnknownPlayer
+from ledger.fields import MOST_PENCE
+from ledger.limits import terms
+from ledger.limits.errors import BadProtection, NothingPending
+from ledger.limits.models import LimitChange, LimitKind, Period, PlayStop, ProtectedPlayer, StopKind
+from ledger.limits.selectors import base_limits, newest_changes
+from ledger.posting import fingerprint
+
+Row = TypeVar("Row", LimitChange, PlayStop)
+
+
+def set_limit(
+    *,
+    player: UUID,
+    kind: str,
+    period: str,
+    amount: int | None,
+    currency: str,
+    key: str,
+    actor: str,
+    reason: str = "",
+    at: datetime,
+) -> LimitChange:
+    """Ask for a limit of so many pence, or for none. A lower one is in force at once, a higher one or none after a day.
+
+    It takes the place of whatever change of this limit was pending. Raises BadProtection, UnknownPlayer, KeyReused.
+    """
+    if kind not in LimitKind.values or period not in Period.values:
+        raise BadProtection(
+            f"There are limits of {', '.join(LimitKind.values)} per {', '.join(Period.values)}."
+        )
+    if amount is not None and (type(amount) is not int or not 0 <= amount <= MOST_PENCE):
+        raise BadProtection(f"A limit is a whole number of pence from 0 to {MOST_PENCE}, or none.")
+    print_ = fingerprint("limit", str(player), currency, kind, period, amount, actor, reason)
+
+    def make(protected: ProtectedPlayer) -> LimitChange:
+        before = newest_changes(player=player, currency=currency).get((kind, period))
+        # A request that came earlier but got here later is the later one.
+        asked = at if before is None else max(at, before.at)
+        was = base_limits(currency).get((kind, period)) if before is None else before.terms.in_force(asked)
+        return LimitChange.objects.create(
+            protected=protected,
+            currency=currency,
+            kind=kind,
+            period=period,
+            amount=amount,
+            was=was,
+            at=asked,
+            effective_at=terms.takes_effect(amount=amount, was=was, at=asked),
+            actor=actor,
+            reason=reason,
+            key=key,
+            fingerprint=print_,
+        )
+
+    return _once(LimitChange, player, key, print_, make, at)
+
+
+def withdraw_change(
+    *, player: UUID, kind: str, period: str, currency: str, actor: str, reason: str = "", at: datetime
+) -> LimitChange:
+    """Keep the limit in force and forget the higher one, or none, that was asked for.
+
+    Raises NothingPending.
+    """
+    with transaction.atomic():
+        ProtectedPlayer.objects.select_for_update(no_key=True).filter(player=player).first()
+        pending = newest_changes(player=player, currency=currency).get((kind, period))
+        if pending is None or not pending.terms.pending(at):
+            raise NothingPending()
+        return set_limit(
+            player=player,
+            kind=kind,
+            period=period,
+            amount=pending.was,
+            currency=currency,
+            key=f"limit:{pending.pk}:withdrawn",
+            actor=actor,
+            reason=reason,
+            at=at,
+        )
+
+
+def take_time_out(
+    *, player: UUID, hours: int, key: str, actor: str, reason: str = "", at: datetime
+) -> PlayStop:
+    """Stop play for 1 to 1,008 hours (six weeks) from now. Raises BadProtection, UnknownPlayer, KeyReused."""
+    if (
+        type(hours) is not int
+        or not terms.SHORTEST_TIME_OUT <= timedelta(hours=hours) <= terms.LONGEST_TIME_OUT
+    ):
+        raise BadProtection("A time-out is of 1 to 1008 hours.")
+    return _stop(player, StopKind.TIME_OUT, at + timedelta(hours=hours), hours, key, actor, reason, at)
+
+
+def exclude(
+    *, player: UUID, months: int | None, key: str, actor: str, reason: str = "", at: datetime
+) -> PlayStop:
+    """Exclude from play for 6 to 60 months from now, or without end (None). Nobody can lift or shorten it.
+
+    Raises BadProtection, UnknownPlayer, KeyReused.
+    """
+    if months is not None and (
+        type(months) is not int or not terms.FEWEST_MONTHS <= months <= terms.MOST_MONTHS
+    ):
+        raise BadProtection("A self-exclusion is of 6 to 60 months, or without end.")
+    until = None if months is None else terms.months_later(at, months)
+    return _stop(player, StopKind.EXCLUSION, until, months, key, actor, reason, at)
+
+
+# --- parts -------------------------------------------------------------------------------------------
+
+
+def _stop(
+    player: UUID,
+    kind: StopKind,
+    until: datetime | None,
+    length: int | None,
+    key: str,
+    actor: str,
+    reason: str,
+    at: datetime,
+) -> PlayStop:
+    # The length rather than the end: asked for again a second later it is still the same wish.
+    print_ = fingerprint("stop", str(player), kind, length, actor, reason)
+
+    def make(protected: ProtectedPlayer) -> PlayStop:
+        return PlayStop.objects.create(
+            protected=protected,
+            kind=kind,
+            at=at,
+            until=until,
+            actor=actor,
+            reason=reason,
+            key=key,
+            fingerprint=print_,
+        )
+
+    return _once(PlayStop, player, key, print_, make, at)
+
+
+def _once(
+    model: type[Row],
+    player: UUID,
+    key: str,
+    print_: str,
+    make: Callable[[ProtectedPlayer], Row],
+    at: datetime,
+) -> Row:
+    """What is there under the key, or what `make` makes of it with the player's row locked."""
+    if not get_user_model().objects.filter(pk=player).exists():
+        raise UnknownPlayer()
+    with transaction.atomic():
+        ProtectedPlayer.objects.get_or_create(player=player, defaults={"since": at})
+        protected = ProtectedPlayer.objects.select_for_update(no_key=True).get(player=player)
+        known: Row | None = model._default_manager.filter(key=key).first()
+        if known is None:
+            return make(protected)
+        if known.fingerprint != print_:
+            raise KeyReused()
+        return known
