@@ -7,12 +7,14 @@ class LedgerConfig(AppConfig):
 
     def ready(self) -> None:
         from eventstore.checkpoint import register_leaves
+        from eventstore.triggers import register_append_only
         from ledger import schema, seed
         from ledger.betting import schema as betting_schema
         from ledger.buyins import schema as buyins_schema
         from ledger.leaves import TransferLeaves
         from ledger.limits import defaults
         from ledger.limits import schema as limits_schema
+        from ledger.reconciliation import own as own_reconciliation
         from ledger.stakes import schema as stakes_schema
 
         schema.register()
@@ -21,5 +23,7 @@ class LedgerConfig(AppConfig):
         limits_schema.register()
         stakes_schema.register()
         defaults.of_everybody()
+        register_append_only("ledger_reconciliation", unique=[("id",)])
+        own_reconciliation.register()
         register_leaves("transfers", TransferLeaves())
         post_migrate.connect(seed.stake_tables, sender=self, dispatch_uid="ledger.seed")

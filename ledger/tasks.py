@@ -2,9 +2,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from jobs.tasks import job
+from jobs.tasks import every, job
 from ledger import holding
 from ledger.betting import settlements
+from ledger.reconciliation.run import reconcile_and_keep
 
 
 @job(holding.EXPIRE)
@@ -20,3 +21,13 @@ def pay_bets(payload: dict[str, Any], *, now: datetime) -> None:
 @job(settlements.SETTLE, lease=600, prepare=pay_bets)
 def settle_market(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """All the work is in the steps."""
+
+
+def _reconcile(payload: dict[str, Any], *, now: datetime) -> None:
+    reconcile_and_keep(at=now)
+
+
+# Outside of the job's own transaction: it reads all of one moment, and on SQLite it must not keep the writers out.
+@every("ledger.reconcile", seconds=24 * 3600, lease=3600, prepare=_reconcile)
+def reconcile(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
+    """The report is kept already."""

@@ -4,6 +4,7 @@ from ledger import api
 from ledger.betting import api as betting
 from ledger.limits import api as limits
 from ledger.limits import api_staff as protection
+from ledger.reconciliation import api as reconciliation
 from ledger.stakes import api as stakes
 
 urlpatterns = [
@@ -48,5 +49,6 @@ urlpatterns = [
     path("reversals/", api.Reversals.as_view(), name="reversals"),
     path("accounts/", api.Accounts.as_view(), name="accounts"),
     path("transfers/", api.Transfers.as_view(), name="transfers"),
+    path("reconciliations/", reconciliation.Reconciliations.as_view(), name="reconciliations"),
     path("trial-balance/", api.TrialBalances.as_view(), name="trial-balance"),
 ]

@@ -6,7 +6,8 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         from eventstore.triggers import register_append_only
-        from tournaments import parts  # noqa: F401 - tells the games who has a part in them
+        from tournaments import parts, reconciliation  # noqa: F401 - parts tells the games who has a part in them
 
+        reconciliation.register()
         register_append_only("tournaments_secretseed", unique=(("tournament_id",),))
         register_append_only("tournaments_award", unique=(("entry_id",),))

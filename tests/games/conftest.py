@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from games import particulars, services, state
 from games.models import GameRecord
 from ledger import services as ledger
 from ledger.models import PlaySession, StakeTable
+from ledger.reconciliation.run import reconcile_all
 from ledger.selectors import stake_table
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -131,3 +132,11 @@ def staked(
 def types() -> Callable[[GameRecord], list[str]]:
     """The types of a game's events, in order."""
     return lambda game: [event.type for event in store.read(game.pk)]
+
+
+@pytest.fixture(autouse=True)
+def money_follows_from_the_games(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After every test with a database: every balance follows from transfers, and these from what happened."""
+    yield
+    if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
+        assert [str(difference) for difference in reconcile_all().differences] == []

@@ -336,10 +336,10 @@ def test_what_an_administrator_has_ruled_stays_and_the_race_goes_on(organizer: P
     before, during = open_table(organizer), open_table(organizer)
     voided, ruled = open_market(before), open_market(during)
     bet(voided, "H", 100, client_seed="stays in the deal")
-    ledger.void_market(market=voided, reason="a wrong price", at=NOON)
+    ledger.void_market(market=voided, reason="a wrong price", actor="player:adam", at=NOON)
     bet(ruled, "H", 100)
     draw(during, organizer)
-    ledger.settle_market(market=ruled, winners=["H"], event=None, at=NOON)
+    ledger.settle_market(market=ruled, winners=["H"], event=None, actor="player:adam", at=NOON)
     for game in (before, during):
         to_the_end(game, organizer)
     assert dealt_seeds(before) == ["stays in the deal"]

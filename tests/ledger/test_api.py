@@ -313,7 +313,9 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("path", ["accounts/", "transfers/", "trial-balance/", "deposits/", "reversals/"])
+@pytest.mark.parametrize(
+    "path", ["accounts/", "transfers/", "trial-balance/", "reconciliations/", "deposits/", "reversals/"]
+)
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor", None])
 def test_others_are_refused(api: Api, request: pytest.FixtureRequest, who: str | None, path: str) -> None:
     if who == "auditor" and path not in BODIES:

@@ -1,29 +1,133 @@
-"""`manage.py reconcile` says that all is well, or exactly what is not."""
+"""`manage.py reconcile` says that all is well, what it did not look at, or exactly what is wrong and where."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import timedelta
 from io import StringIO
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
+from accounts.models import Player
 from eventstore import triggers
+from jobs.testing import run_due
 from ledger import selectors, services
-from ledger.models import PlaySession, StakeTable
+from ledger.models import GameStake, Hold, PlaySession, StakeTable, Transfer
+from ledger.reconciliation.books import CHECKS
+from ledger.reconciliation.derivations import check_subjects
+from ledger.reconciliation.models import Reconciliation
+from ledger.reconciliation.report import Difference
+from ledger.reconciliation.run import reconcile_all
 from ledger.testing import AT, CURRENCY, cash, fund
+from tests.conftest import Client
+from tests.ledger.betting.markets import bet, bettor, close, open_fixed, open_pool, settle
 
 pytestmark = pytest.mark.django_db
 
+Api = Callable[[Player | None], Client]
 
-def test_books_in_order_are_said_to_be(cashed_in: PlaySession, vegas: StakeTable) -> None:
+
+def forge(sql: str, *values: Any) -> None:
+    """What somebody with the keys of the database could do: past every trigger, constraint and foreign key."""
+    with triggers.removed(), connection.cursor() as cursor:
+        cursor.execute(sql, values)
+
+
+class Undone(Exception):
+    pass
+
+
+def found_after(sql: str, *values: Any) -> list[Difference]:
+    """What is named after a forgery, which is undone."""
+    try:
+        with transaction.atomic():
+            if connection.vendor == "sqlite":
+                with connection.cursor() as cursor:
+                    cursor.execute("PRAGMA ignore_check_constraints = ON")
+            else:
+                with connection.cursor() as cursor:
+                    cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+                    for table in ("account", "transfer", "hold", "bet", "settlement", "gamestake"):
+                        for name in constraints(f"ledger_{table}"):
+                            cursor.execute(f"ALTER TABLE ledger_{table} DROP CONSTRAINT {name} CASCADE")
+            forge(sql, *values)
+            found = reconcile_all().differences
+            raise Undone
+    except Undone:
+        return found
+    finally:
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA ignore_check_constraints = OFF")
+
+
+def constraints(table: str) -> list[str]:
+    """Those that stand in a forger's way: checks, and keys that refer elsewhere."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT conname FROM pg_constraint WHERE conrelid = %s::regclass AND contype IN ('c', 'f')",
+            [table],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def stored(value: Any) -> Any:
+    return value.hex if connection.vendor == "sqlite" else value
+
+
+@pytest.fixture
+def books(cashed_in: PlaySession, vegas: StakeTable, player: Player) -> Transfer:
+    """Something of everything; the answer is a payment from the player's cash of 30 pence, the second leg of two."""
+    other = cash(uuid4())
+    legs = [services.Leg(cash(player.pk), other, 20, "a"), services.Leg(cash(player.pk), other, 30, "b")]
+    paid = services.post(key="paid", legs=legs, actor="test", at=AT)
+    back = services.post(
+        key="wrong", legs=[services.Leg(cash(player.pk), other, 7, "c")], actor="test", at=AT
+    )
+    services.reverse(transfer=back.transfers[0].uuid, key="back", actor="test", reason="d", at=AT)
+    held = services.hold(
+        key="held", account=cash(player.pk), amount=300, subject="", expires_at=None, actor="test", at=AT
+    )
+    services.hold(
+        key="still", account=cash(player.pk), amount=40, subject="", expires_at=None, actor="test", at=AT
+    )
+    services.capture(hold=held.pk, credit=other, key="captured", reason="e", actor="test", at=AT, amount=250)
+    return paid.transfers[1]
+
+
+def test_books_in_order_are_said_to_be(books: Transfer) -> None:
     out = StringIO()
     call_command("reconcile", stdout=out)
     lines = out.getvalue().splitlines()
-    assert lines[-1] == "Every balance follows from the transfers."
-    assert lines[-2].split()[0] == "total"
-    assert lines[-2].endswith("0.00")
+    assert lines[-1] == "Every balance follows from the transfers, every transfer from what happened."
+    total = next(line for line in lines if line.startswith("total"))
+    assert total.endswith("0.00")
+
+
+def test_what_was_checked_is_counted_and_what_was_not_is_told(books: Transfer) -> None:
+    report = reconcile_all()
+    assert report.ok
+    counted = {each.what: each.number for each in report.checked}
+    assert counted["debits"] == counted["credits"] > 4
+    assert counted["the currency of both sides"] == Transfer.objects.count()
+    assert counted["the leg before it in its posting"] == 1
+    assert counted["what it reverses"] == 1
+    assert counted["what a captured hold paid"] == 1
+    assert counted["the money of play sessions"] == 1
+    assert set(counted) >= {check.what for check in CHECKS}
+    (unexplained,) = report.not_checked
+    assert unexplained.number == Transfer.objects.filter(subject="").count()
+    assert "of no subject" in unexplained.why
+
+
+def test_an_empty_ledger_is_told_from_one_that_was_not_looked_at() -> None:
+    report = reconcile_all()
+    assert report.ok
+    assert all(each.number == 0 for each in report.checked if each.of == "transfers")
 
 
 def test_a_difference_is_named_and_is_a_failure() -> None:
@@ -31,13 +135,61 @@ def test_a_difference_is_named_and_is_a_failure() -> None:
     fund(account, 1000)
     told = StringIO()
     with transaction.atomic():
-        with triggers.removed(), connection.cursor() as cursor:
-            cursor.execute("UPDATE ledger_account SET credits = 1234 WHERE id = %s", [account.pk])
+        forge("UPDATE ledger_account SET credits = 1234 WHERE id = %s", account.pk)
         with pytest.raises(CommandError, match="2 differences"):
             call_command("reconcile", stdout=StringIO(), stderr=told)
+        assert Reconciliation.objects.get().differences == 2
         transaction.set_rollback(True)
     assert f"{account.text} {CURRENCY}: credits is 1234, but should be 1000" in told.getvalue()
     assert f"all accounts {CURRENCY}: the total is 234, but should be 0" in told.getvalue()
+
+
+FORGERIES = {
+    "debits": "UPDATE ledger_account SET debits = debits - 1 WHERE id = {debit}",
+    "credits": "UPDATE ledger_account SET credits = credits + 1 WHERE id = {debit}",
+    "held": "UPDATE ledger_account SET held = 0 WHERE id = {debit}",
+    "the least balance": "UPDATE ledger_account SET min_balance = -100 WHERE id = {debit}",
+    "what is available": "UPDATE ledger_account SET held = 10000 WHERE id = {debit}",
+    "the total": "UPDATE ledger_account SET credits = credits + 1 WHERE id = {debit}",
+    "the currency of both sides": "UPDATE ledger_transfer SET currency = 'EUR' WHERE position = {position}",
+    "the amount": "UPDATE ledger_transfer SET amount = -30 WHERE position = {position}",
+    "the number of accounts": "UPDATE ledger_transfer SET credit_id = debit_id WHERE position = {position}",
+    "the leg before it in its posting": "DELETE FROM ledger_transfer WHERE key = 'paid' AND leg = 0",
+    "what it reverses": "UPDATE ledger_transfer SET amount = 8 WHERE reverses_id IS NOT NULL",
+    "what a captured hold paid": "DELETE FROM ledger_transfer WHERE key = 'captured'",
+    "the money of play sessions": "UPDATE ledger_playsession SET cash_in = 1999",
+}
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_every_kind_of_forgery_is_named(books: Transfer, what: str) -> None:
+    found = found_after(FORGERIES[what].format(debit=books.debit_id, position=books.position))
+    assert what in {each.what for each in found}, [str(each) for each in found]
+
+
+def test_another_fingerprint_on_a_later_leg_is_named(books: Transfer) -> None:
+    found = found_after(f"UPDATE ledger_transfer SET fingerprint = 'x' WHERE position = {books.position}")
+    assert [(each.what, each.recorded) for each in found] == [
+        ("the leg before it in its posting", "of another posting")
+    ]
+
+
+def test_a_transfer_for_a_subject_that_nobody_knows_is_named(books: Transfer, player: Player) -> None:
+    fake = f"session:{uuid4()}"
+    legs = [
+        services.Leg(
+            cash(player.pk), services.account(owner="house", purpose="rake", currency=CURRENCY), 9, "x"
+        )
+    ]
+    with transaction.atomic():
+        services.post(key="fake", legs=legs, subject=fake, actor="test", at=AT)
+        (difference,) = reconcile_all().differences
+        transaction.set_rollback(True)
+    assert (difference.what, difference.subject, difference.recorded) == (
+        "what was moved for nothing",
+        fake,
+        9,
+    )
 
 
 def test_an_escrow_that_was_not_emptied_is_named(cashed_in: PlaySession, vegas: StakeTable) -> None:
@@ -58,6 +210,68 @@ def test_an_escrow_that_was_not_emptied_is_named(cashed_in: PlaySession, vegas: 
     )
 
 
+def test_a_reserve_that_was_released_while_the_game_is_on_is_named(
+    cashed_in: PlaySession, vegas: StakeTable
+) -> None:
+    staked = services.take_stake(
+        session=cashed_in, game=uuid4(), stake=104, max_win=416, stake_table=vegas, event=3, at=AT
+    )
+    with transaction.atomic():
+        services.release(hold=GameStake.objects.get(game=staked.game).reserve_id, actor="test", at=AT)
+        (difference,) = selectors.reconcile()
+        transaction.set_rollback(True)
+    assert (difference.what, difference.recorded, difference.derived) == (
+        "what the bank holds for a game",
+        0,
+        312,
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (
+            "UPDATE ledger_bet SET stake = stake + 1, returned = returned + 1 WHERE number = 1",
+            "the money of markets",
+        ),
+        ("UPDATE ledger_bet SET placed_at = '2031-01-01' WHERE number = 1", None),
+        ("UPDATE ledger_settlement SET takeout = takeout + 5, paid = paid - 5", "takeout of settlement 1"),
+        ("UPDATE ledger_settlement SET winners = '[\"S\"]'", "the money of markets"),
+        ("UPDATE ledger_transfer SET amount = amount + 1 WHERE reason = 'bet won'", "the money of markets"),
+        ("UPDATE ledger_market SET takeout = 900", "takeout of settlement 1"),
+    ],
+)
+def test_the_money_of_a_pool_is_judged_anew(change: str, what: str | None) -> None:
+    pool = open_pool(takeout=1000)
+    for runner, stake in (("H", 100), ("H", 57), ("S", 333)):
+        bet(pool, runner, stake, bettor())
+    settle(close(pool), "H")
+    assert list(check_subjects_differing()) == []
+    found = {each.what for each in found_after(change)}
+    assert (what in found) if what else found == set(), found
+
+
+def test_the_money_of_fixed_odds_is_judged_anew(player: Player) -> None:
+    services.fund_bank(
+        stake_table=selectors.stake_table("race-bets"),
+        amount=100_000,
+        key="b",
+        actor="test",
+        reason="x",
+        at=AT,
+    )
+    market = open_fixed()
+    bet(market, "H", 100, bettor())
+    settle(close(market), "H")
+    assert list(check_subjects_differing()) == []
+    found = found_after("UPDATE ledger_bet SET price = '9/1'")
+    assert {"bank of settlement 1", "the money of markets"} <= {each.what for each in found}
+
+
+def check_subjects_differing() -> list[Difference]:
+    return [each for each in check_subjects() if isinstance(each, Difference)]
+
+
 def test_a_trial_balance_has_no_more_rows_as_the_ledger_grows() -> None:
     account = cash(uuid4())
     for _ in range(3):
@@ -66,3 +280,49 @@ def test_a_trial_balance_has_no_more_rows_as_the_ledger_grows() -> None:
     for _ in range(30):
         fund(cash(uuid4()), 10)
     assert len(selectors.trial_balance(CURRENCY).rows) == few
+
+
+# --- the reports that are kept -----------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_is_done_every_day_and_the_report_is_kept(api: Api, auditor: Player, books: Transfer) -> None:
+    from jobs.services import arm_recurring
+
+    arm_recurring(now=AT)
+    run_due(AT)
+    run_due(AT + timedelta(hours=23))
+    assert Reconciliation.objects.count() == 1
+    run_due(AT + timedelta(hours=24))
+    newest, oldest = api(auditor).get("/api/v1/reconciliations/").json()["results"]
+    assert newest["at"] > oldest["at"]
+    assert newest["differences"] == 0
+    assert newest["report"]["differences"] == []
+    assert {each["what"] for each in newest["report"]["checked"]} >= {"debits", "the money of play sessions"}
+
+
+def test_a_report_names_its_differences_over_rest(api: Api, administrator: Player, books: Transfer) -> None:
+    try:
+        with transaction.atomic():
+            forge(f"UPDATE ledger_account SET credits = credits + 1 WHERE id = {books.debit_id}")
+            with pytest.raises(CommandError):
+                call_command("reconcile", stdout=StringIO(), stderr=StringIO())
+            [told] = api(administrator).get("/api/v1/reconciliations/").json()["results"]
+            raise Undone
+    except Undone:
+        pass
+    assert told["differences"] == 2
+    assert {each["account"] for each in told["report"]["differences"]} == {books.debit.text, "all accounts"}
+
+
+def test_a_report_is_not_altered() -> None:
+    call_command("reconcile", stdout=StringIO())
+    for attack in ("UPDATE ledger_reconciliation SET differences = 0", "DELETE FROM ledger_reconciliation"):
+        with (
+            pytest.raises(Exception, match="append-only"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
+            cursor.execute(attack)
+    assert Hold.objects.count() == 0
+    assert Reconciliation.objects.count() == 1

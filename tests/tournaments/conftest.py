@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from accounts.models import Player
+from ledger.reconciliation.run import reconcile_all
 from tournaments import services
 from tournaments.models import Tournament
 from tournaments.testing import NOW, SEED, terms
@@ -24,3 +25,11 @@ def published(organizer: Player) -> Publish:
         return services.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def money_follows_from_the_tournaments(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After every test with a database: every balance follows from transfers, and these from what happened."""
+    yield
+    if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
+        assert [str(difference) for difference in reconcile_all().differences] == []

@@ -1,0 +1,30 @@
+"""One moment for everything that a reconciliation reads, while others go on posting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+
+from ledger.selectors import one_snapshot
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """A snapshot for the whole block, unless the caller's transaction has begun already. Nothing is written in it.
+
+    On SQLite a transaction of ours would be one that means to write, and keep all writers out; a deferred one reads
+    what was committed when it began, and keeps nobody from anything.
+    """
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
+        with one_snapshot():
+            yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("BEGIN DEFERRED")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ROLLBACK")

@@ -1,0 +1,161 @@
+"""A game's money is made anew from its events: what differs from them is named, with the event that says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+
+from accounts.models import Player
+from eventstore import store, triggers
+from games import services
+from games.models import GameRecord
+from ledger import services as ledger
+from ledger.models import PlaySession, Transfer
+from ledger.reconciliation.report import Difference
+from ledger.reconciliation.run import reconcile_all
+from tests.games.conftest import NOON
+from tests.games.races import draw, open_market, open_table, to_the_end
+from tests.ledger.betting.markets import bet, bettor
+
+pytestmark = pytest.mark.django_db
+
+Staked = Callable[..., tuple[GameRecord, PlaySession]]
+
+
+@pytest.fixture
+def collected(player: Player, staked: Staked) -> GameRecord:
+    game, _ = staked(player)
+    services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOON)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    return game
+
+
+def found_after(*forgeries: str, replay: bool = False) -> list[Difference]:
+    try:
+        with transaction.atomic():
+            with triggers.removed(), connection.cursor() as cursor:
+                for sql in forgeries:
+                    cursor.execute(sql)
+            found = reconcile_all(replay=replay).differences
+            raise _Undone
+    except _Undone:
+        return found
+
+
+class _Undone(Exception):
+    pass
+
+
+def checked(what: str, *, replay: bool = False) -> int:
+    return next(each.number for each in reconcile_all(replay=replay).checked if each.what == what)
+
+
+@pytest.mark.parametrize("replay", [False, True])
+def test_a_game_in_order_is_counted(collected: GameRecord, replay: bool) -> None:
+    assert checked("the money of staked games", replay=replay) == 1
+    assert found_after(replay=replay) == []
+
+
+def test_a_game_that_is_on_or_void_has_its_stake_in_escrow_or_back(player: Player, staked: Staked) -> None:
+    game, _ = staked(player)
+    assert found_after() == []
+    services.void_game(game_id=game.pk, reason="fog", now=NOON)
+    assert found_after() == []
+
+
+def test_a_stake_that_is_not_the_deals_is_named(collected: GameRecord) -> None:
+    found = found_after("UPDATE ledger_transfer SET amount = amount - 1 WHERE key LIKE '%:stake'")
+    [stake] = [each for each in found if each.what == "the money of staked games"]
+    assert stake.subject == f"game:{collected.pk}"
+    assert (stake.recorded, stake.derived) == (519, 520)
+    assert stake.event == next(event.version for event in store.read(collected.pk) if event.type == "dealt")
+
+
+def test_winnings_that_the_outcome_does_not_bring_are_named(player: Player, staked: Staked) -> None:
+    game, _ = staked(player)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    legs = [
+        ledger.Leg(
+            ledger.account(owner="house:vegas-classic", purpose="bank", currency="XTS"),
+            ledger.account(owner=f"player:{player.pk}", purpose="session", currency="XTS"),
+            40,
+            "winnings",
+        )
+    ]
+    with transaction.atomic():
+        ledger.post(key="gift", legs=legs, subject=f"game:{game.pk}", event=5, actor="x", at=NOON)
+        [difference] = reconcile_all().differences
+        transaction.set_rollback(True)
+    assert (difference.recorded - difference.derived, difference.subject) == (40, f"game:{game.pk}")
+
+
+def test_a_settlement_at_another_event_is_named(collected: GameRecord) -> None:
+    found = found_after("UPDATE ledger_transfer SET event = 999 WHERE key LIKE '%:settlement'")
+    assert {each.what for each in found} == {"the event"}
+
+
+def test_another_status_of_the_stake_is_named(collected: GameRecord) -> None:
+    [found] = found_after("UPDATE ledger_gamestake SET winnings = winnings + 1")
+    assert (found.what, found.subject) == ("its stake", f"game:{collected.pk}")
+
+
+def test_a_stake_whose_row_is_gone_is_named(collected: GameRecord) -> None:
+    found = found_after("DELETE FROM ledger_gamestake")
+    assert ("its stake", "missing") in {(each.what, each.recorded) for each in found}
+
+
+def test_replaying_believes_the_moves_and_not_the_outcome(player: Player, staked: Staked) -> None:
+    """An outcome rewritten with the keys of the database; the moves before it still say what was paid."""
+    game, _ = staked(player)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    [data] = [event.data for event in store.read(game.pk) if event.type == "finished"]
+    cards = data["outcome"]["cards"]
+    text = "CAST(data AS text)" if connection.vendor == "sqlite" else "convert_from(data, 'UTF8')"
+    lie = f"replace({text}, '\"cards\":{cards}', '\"cards\":{cards + 1}')"
+    lie = f"CAST({lie} AS blob)" if connection.vendor == "sqlite" else f"convert_to({lie}, 'UTF8')"
+    forgery = f"UPDATE eventstore_event SET data = {lie} WHERE type = 'finished'"
+    assert {each.what for each in found_after(forgery)} == {"its stake", "the money of staked games"}
+    assert found_after(forgery, replay=True) == []
+
+
+def test_money_of_a_game_that_is_not_there_is_named(player: Player, staked: Staked) -> None:
+    staked(player)
+    unknown = f"game:{uuid4()}"
+    found = found_after(f"UPDATE ledger_transfer SET subject = '{unknown}' WHERE key LIKE '%:stake'")
+    assert {each.subject for each in found if each.what == "what was moved for nothing"} == {unknown}
+    assert Transfer.objects.filter(subject=unknown).count() == 0
+
+
+def test_a_race_settled_on_another_winner_is_named(organizer: Player) -> None:
+    race = open_table(organizer)
+    market = open_market(race)
+    bet(market, "H", 100, bettor())
+    bet(market, "S", 100, bettor())
+    draw(race, organizer)
+    to_the_end(race, organizer)
+    assert checked("the winners of races") == 1
+    found = found_after('UPDATE ledger_settlement SET winners = \'["H", "S"]\'')
+    [winner] = [each for each in found if each.what == "the market of a race"]
+    assert winner.recorded == "settled on H and S"
+    assert winner.event == store.head(race.pk).version
+
+
+def test_what_a_person_ruled_on_a_race_is_not_held_against_it(organizer: Player) -> None:
+    race = open_table(organizer)
+    market = open_market(race)
+    bet(market, "H", 100, bettor())
+    ledger.void_market(market=market, reason="a wrong price", actor="player:adam", at=NOON)
+    report = reconcile_all()
+    assert report.ok
+    assert any("a person ruled" in each.why and each.number == 1 for each in report.not_checked)
+
+
+def test_an_outline_has_the_asked_events_of_the_streams_that_are_there(collected: GameRecord) -> None:
+    events: Any = store.outline([collected.pk, uuid4()], ("created", "finished"))
+    assert [type for _, type, _ in events[collected.pk]] == ["created", "finished"]
+    assert list(events) == [collected.pk]
+    assert store.outline([], ("created",)) == {}

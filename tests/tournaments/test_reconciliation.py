@@ -1,0 +1,78 @@
+"""A tournament's money is made anew from its events: fees, refunds, and prizes by standings that are ranked again."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection, transaction
+
+from eventstore import store, triggers
+from ledger.reconciliation.report import Difference
+from ledger.reconciliation.run import reconcile_all
+from tests.tournaments.conftest import Publish
+from tournaments import services
+from tournaments.models import Status, Tournament
+from tournaments.testing import NOW, enter, play_round, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+class _Undone(Exception):
+    pass
+
+
+def found_after(sql: str) -> list[Difference]:
+    try:
+        with transaction.atomic():
+            with triggers.removed(), connection.cursor() as cursor:
+                cursor.execute(sql)
+            found = reconcile_all().differences
+            raise _Undone
+    except _Undone:
+        return found
+
+
+@pytest.fixture
+def finished(published: Publish) -> Tournament:
+    tournament = published(rounds=1, fill_to=3, rake=500)
+    players = [rich("cid"), rich("dan")]
+    enter(tournament, *players)
+    services.withdraw(tournament_id=tournament.pk, player=players[0], now=NOW)
+    enter(tournament, players[0])
+    start(tournament)
+    play_round(tournament, 1)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    return tournament
+
+
+def test_a_tournament_in_order_is_counted(finished: Tournament) -> None:
+    report = reconcile_all()
+    assert report.ok
+    assert [each.number for each in report.checked if each.what == "the money of tournaments"] == [1]
+
+
+def test_a_cancelled_one_gave_every_fee_back(published: Publish) -> None:
+    tournament = published(rounds=1)
+    enter(tournament, rich("cid"), rich("dan"))
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
+    assert reconcile_all().ok
+
+
+def test_a_fee_that_was_not_paid_whole_is_named(finished: Tournament) -> None:
+    found = found_after("UPDATE ledger_transfer SET amount = amount - 1 WHERE key LIKE '%:fee:2'")
+    [fee] = [each for each in found if each.what == "the money of tournaments"]
+    assert (fee.subject, fee.derived) == (finished.subject, 1000 if fee.recorded == 999 else 500)
+    assert fee.event is not None
+
+
+def test_a_prize_that_no_standing_brings_is_named(finished: Tournament) -> None:
+    found = found_after("UPDATE ledger_transfer SET amount = amount + 1 WHERE reason = 'prize'")
+    prizes = [each for each in found if each.what == "the money of tournaments"]
+    assert len(prizes) == 3
+    [told] = {event.version for event in store.read(finished.pk) if event.type == "prizes"}
+    assert {each.event for each in prizes} == {told}
+
+
+def test_an_award_that_was_raised_is_named(finished: Tournament) -> None:
+    found = found_after("UPDATE tournaments_award SET amount = amount + 1 WHERE place = 1")
+    assert {each.what.rpartition(" ")[0] for each in found} == {"the award of entry"}

@@ -1,0 +1,88 @@
+"""How a tournament's money follows from its events: fees, refunds, prizes and rake, the standings ranked anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from eventstore import store
+from ledger.reconciliation.derivations import Derivation, Derived, Flow, register_derivation
+from ledger.reconciliation.own import uuids
+from ledger.reconciliation.report import Difference
+from tournaments import formats
+from tournaments.formats import history
+from tournaments.models import Status, Tournament
+from tournaments.settlement import settle
+
+
+def register() -> None:
+    register_derivation(Derivation("the money of tournaments", "tournament", _after, _derive))
+
+
+def _after(after: str, most: int) -> Sequence[str]:
+    behind = Tournament.objects.filter(pk__gt=UUID(after)) if after else Tournament.objects.all()
+    # Whole streams are read, one after the other.
+    return [str(key) for key in behind.order_by("pk").values_list("pk", flat=True)[:most]]
+
+
+def _derive(keys: Sequence[str], replay: bool) -> Iterator[Derived]:
+    for tournament in Tournament.objects.filter(pk__in=uuids(keys)):
+        yield _tournament(tournament)
+
+
+def _tournament(tournament: Tournament) -> Derived:
+    escrow = f"{tournament.subject}/escrow"
+    # What the house pays in for its bots depends on what it had, which no event of the tournament says.
+    flows = [Flow("house/external", "house/promotion", None)]
+    differences: list[Difference] = []
+    entrants: dict[int, tuple[str, int]] = {}
+    told = history.History()
+    for event in store.read(tournament.pk):
+        told = history.evolve(told, event.type, event.data)
+        at = {"first": event.version, "last": event.version}
+        match event.type:
+            case "entered":
+                purse = "house/promotion" if event.data["bot"] else f"player:{event.data['player']}/cash"
+                fee = event.data["fee"]
+                entrants[event.data["entry"]] = (purse, fee)
+                flows.append(Flow(purse, escrow, fee, **at))
+            case "withdrawn":
+                purse, fee = entrants.pop(event.data["entry"])
+                flows.append(Flow(escrow, purse, fee, **at))
+            case "cancelled":
+                flows += [Flow(escrow, purse, fee, **at) for purse, fee in entrants.values()]
+            case "prizes":
+                pool = sum(fee for _, fee in entrants.values())
+                standings = formats.get(tournament.format).standings(told.snapshot())
+                due = settle(tournament, standings, pool=pool)
+                flows.append(Flow(escrow, "house/rake", due.rake, **at))
+                flows += [
+                    Flow(escrow, entrants[entry][0], amount, **at) for entry, amount in due.awards.items()
+                ]
+                differences += _told(tournament, event.version, event.data, due.awards)
+    return Derived(tournament.subject, tournament.currency, flows, differences)
+
+
+def _told(
+    tournament: Tournament, version: int, data: dict[str, Any], awards: dict[int, int]
+) -> Iterator[Difference]:
+    """Where the prizes that were told and kept are others than those that follow from the results."""
+    told = {award["entry"]: award["amount"] for award in data["awards"]}
+    kept = dict(
+        tournament.entries.filter(award__isnull=False).values_list("number", "award__amount")
+        if tournament.status == Status.FINISHED
+        else ()
+    )
+    for entry, amount in awards.items():
+        for what, found in (("the prize told to", told.get(entry, 0)), ("the award of", kept.get(entry, 0))):
+            if found != amount:
+                yield Difference(
+                    f"{tournament.subject}/escrow",
+                    tournament.currency,
+                    f"{what} entry {entry}",
+                    found,
+                    amount,
+                    tournament.subject,
+                    version,
+                )
