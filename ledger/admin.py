@@ -6,6 +6,7 @@ Paying in and reversing are commands: a form with a reason, a preview of what wi
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 from django import forms
 from django.conf import settings
@@ -30,7 +31,7 @@ from ledger.models import (
     StakeTable,
     Transfer,
 )
-from ledger.office.commands import Commands, Movement, ReadOnly, ReasonForm, actor
+from ledger.office.commands import Commands, Preview, ReadOnly, ReasonForm, actor, rehearsed
 from ledger.office.fields import MoneyField
 from ledger.posting import Posting
 
@@ -120,22 +121,24 @@ class AccountAdmin(Commands):
             title="Pay money in",
             form_class=DepositForm,
             initial={"player": request.GET.get("player", "")},
-            preview=_preview_deposit,
+            preview=lambda given: _preview_deposit(given, actor(request)),
+            lead="Money that has reached the house from outside: for a player, or into the bank of a stake table.",
             deed=lambda given, key: _deposit(given, key, actor(request)),
         )
 
 
-def _preview_deposit(given: dict[str, Any]) -> list[Movement]:
+def _preview_deposit(given: dict[str, Any], by: str) -> Preview:
     table: StakeTable | None = given["stake_table"]
     if table is not None:
         owner, purpose, currency = table.bank_owner, Purpose.BANK, table.currency
     else:
         owner, purpose = f"{OwnerKind.PLAYER}:{given['player']}", Purpose.CASH
         currency = settings.RACECARD_CURRENCY
+    movements = rehearsed(lambda: _deposit(given, f"rehearsal:{uuid4()}", by))
     had = selectors.balance(owner=owner, purpose=purpose, currency=currency).total
-    after = money(had + given["amount"], currency)
-    note = f"It had {money(had, currency)} and will have {after}, less what a player owes."
-    return [Movement("house/external", f"{owner}/{purpose}", money(given["amount"], currency), note)]
+    facts = [(f"{owner}/{purpose} has now", money(had, currency))]
+    repaid = [f"{each.amount} of it goes to what the player owes the house." for each in movements[1:]]
+    return Preview(movements, facts, repaid)
 
 
 def _deposit(given: dict[str, Any], key: str, by: str) -> Posting:
@@ -218,31 +221,30 @@ class TransferAdmin(Commands):
             title=f"Reverse {money(transfer.amount, transfer.currency)}: {transfer.reason}",
             form_class=ReasonForm,
             initial={},
-            preview=lambda given: _preview_reversal(transfer),
-            deed=lambda given, key: services.reverse(
-                transfer=transfer.uuid,
-                key=key,
-                actor=actor(request),
-                reason=given["reason"],
-                at=timezone.now(),
-            ),
+            preview=lambda given: _preview_reversal(transfer, given["reason"], actor(request)),
+            deed=lambda given, key: _reverse(transfer, given["reason"], key, actor(request)),
+            lead="A mirror transfer takes it back; the first one stays in the books, and each names the other.",
+            button="Reverse it",
+            cancel=reverse("admin:ledger_transfer_change", args=[position]),
         )
 
 
-def _preview_reversal(transfer: Transfer) -> list[Movement]:
-    giver = transfer.credit
-    missing = max(0, transfer.amount - giver.available)
-    note = ""
-    if missing and giver.kind == OwnerKind.PLAYER:
-        note = (
-            f"{money(missing, transfer.currency)} of it is no longer there; "
-            "it comes from the player's cash, and what is not there either will be owed."
-        )
-    elif missing and giver.min_balance is not None:
-        note = "The account does not have that much; this will be refused."
-    return [
-        Movement(giver.text, transfer.debit.text, money(transfer.amount, transfer.currency), note),
+def _preview_reversal(transfer: Transfer, reason: str, by: str) -> Preview:
+    movements = rehearsed(lambda: _reverse(transfer, reason, f"rehearsal:{uuid4()}", by))
+    receiver, currency = transfer.credit, transfer.currency
+    lent = [each for each in movements if each.debit.endswith(f"/{Purpose.RECEIVABLE}")]
+    facts = [
+        ("What is taken back", f"{transfer.reason}, {transfer.at:%d %b %Y %H:%M} UTC"),
+        (f"{receiver.text} has", f"{money(receiver.available, currency)} available"),
     ]
+    warnings = [
+        f"{receiver.owner} will owe the house {each.amount} that is not there any more." for each in lent
+    ]
+    return Preview(movements, facts, warnings)
+
+
+def _reverse(transfer: Transfer, reason: str, key: str, by: str) -> Posting:
+    return services.reverse(transfer=transfer.uuid, key=key, actor=by, reason=reason, at=timezone.now())
 
 
 @admin.register(Hold)
@@ -276,5 +278,5 @@ class GameStakeAdmin(ReadOnly):
 
 # Pages of their own modules, which build on what is above, or on each other.
 from ledger.betting import admin as betting_admin  # noqa: E402, F401
-from ledger.office import report_views, views  # noqa: E402, F401
+from ledger.office import player_views, report_views, views  # noqa: E402, F401
 from ledger.stakes import admin as stakes_admin  # noqa: E402, F401

@@ -251,6 +251,11 @@ class PlaySession(models.Model):
         return str(self.id)
 
     @property
+    def net(self) -> int | None:
+        """What the player gained; None while it is open."""
+        return None if self.cash_out is None else self.cash_out - self.cash_in
+
+    @property
     def is_open(self) -> bool:
         return self.closed_at is None
 

@@ -114,8 +114,8 @@ def _preview_void(market: Market) -> list[Movement]:
     open_bets = market.bets.filter(status=BetStatus.OPEN)
     staked = open_bets.aggregate(sum=Sum("stake"))["sum"] or 0
     players = open_bets.values("player").distinct().count()
-    note = f"Bets that are refunded: {open_bets.count()}, of players: {players}."
-    return [Movement(market.escrow.text, "the players' cash", money(staked, market.currency), note)]
+    told = f"Bets that are refunded: {open_bets.count()}, of players: {players}."
+    return [Movement(market.escrow.text, "the players' cash", money(staked, market.currency), told)]
 
 
 def _money_of(made: Settlement, part: str) -> str:

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from django import forms
 from django.contrib import admin, messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -16,6 +17,7 @@ from django.urls import reverse
 from api.errors import Problem
 from ledger.formats import money
 from ledger.models import OwnerKind
+from ledger.posting import Posting
 
 
 class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
@@ -33,7 +35,7 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is n
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """A line of a preview."""
+    """A line of a preview; `note` says what it is for, or what is remarkable about it."""
 
     debit: str
     credit: str
@@ -48,6 +50,17 @@ class Preview:
     movements: Sequence[Movement] = ()
     facts: Sequence[tuple[str, str]] = ()
     warnings: Sequence[str] = field(default=())
+
+
+def rehearsed(deed: Callable[[], Posting]) -> list[Movement]:
+    """What a deed would post, found out by doing it and taking it back. It refuses as the deed itself would."""
+    with transaction.atomic():
+        moved = [
+            Movement(made.debit.text, made.credit.text, money(made.amount, made.currency), note=made.reason)
+            for made in deed().transfers
+        ]
+        transaction.set_rollback(True)
+    return moved
 
 
 class ReasonForm(forms.Form):

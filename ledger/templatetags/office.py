@@ -48,3 +48,10 @@ def subject(links: Mapping[str, Link], text: str, text_only: bool = False) -> Sa
 def percent(basis_points: int | None) -> str:
     """`{{ 250|percent }}`: basis points as people read them; a dash where there are none."""
     return "–" if basis_points is None else f"{Decimal(basis_points) / 100:.2f}%"
+
+
+@register.filter
+def account(text: str) -> SafeString:
+    """`{{ "player:…/cash"|account }}`: an account with its id cut short; the whole is its title."""
+    owner, _, purpose = text.partition("/")
+    return format_html('<span title="{}">{} / {}</span>', text, short(owner), purpose)

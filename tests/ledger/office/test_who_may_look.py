@@ -12,12 +12,19 @@ from tests.ledger.office.conftest import Office
 
 pytestmark = pytest.mark.django_db
 
-ARGUMENTS: dict[str, tuple[str, ...]] = {}
-"""What the address of a page needs, where it needs something."""
+OF_A_PLAYER = {"office_player"}
+"""The pages whose address names a player."""
 
 
 def address(name: str) -> str:
-    return reverse(f"admin:{name}", args=ARGUMENTS.get(name, ()))
+    return reverse(
+        f"admin:{name}", args=[Player.objects.get(username="ann").pk] if name in OF_A_PLAYER else []
+    )
+
+
+@pytest.fixture(autouse=True)
+def looked_at(player: Player) -> Player:
+    return player
 
 
 @pytest.mark.parametrize("name", sorted(_pages))

@@ -1,0 +1,94 @@
+"""A player's money on one page: what is there, held and owed, why, what was played, and what the player asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from ledger import selectors
+from ledger.limits.selectors import stopped
+from ledger.models import Account
+from ledger.office import players, subjects
+from ledger.office.pages import page, render
+
+LINES = 25
+
+
+@page("office_players", "money/players/", listed="Players' money", place=20)
+def player_list(request: HttpRequest) -> HttpResponse:
+    text, after = (request.GET.get(name, "").replace("\x00", "")[:150] for name in ("q", "after"))
+    found = players.listed(text=text, after=after)
+    return render(
+        request,
+        "office/players.html",
+        title="Players' money",
+        lead="Who has how much, what of it is held, and who owes the house.",
+        players=found,
+        text=text,
+        after=after,
+        more=found[-1].player.username if len(found) == players.PAGE else "",
+    )
+
+
+@page("office_player", "money/players/<uuid:player_id>/")
+def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
+    person = players.people().filter(pk=player_id).first()
+    if person is None:
+        raise Http404
+    now = timezone.now()
+    wallets = players.wallets([player_id]).get(player_id, ())
+    accounts = [account for wallet in wallets for account in wallet.accounts]
+    holds = list(players.open_holds(accounts))
+    stakes, bets = list(players.stakes(player_id)), list(players.bets(player_id))
+    statement = _statement(request, accounts)
+    about = [
+        *(hold.subject for hold in holds),
+        *(stake.subject for stake in stakes),
+        *(bet.market.subject for bet in bets),
+        *(line.subject for line in statement.get("lines", ())),
+    ]
+    may = request.user.has_perm
+    context: dict[str, Any] = {
+        "player": person,
+        "wallets": wallets,
+        "currency": settings.RACECARD_CURRENCY,
+        "holds": holds,
+        "sessions": players.sessions(player_id),
+        "stakes": stakes,
+        "bets": bets,
+        "links": subjects.links(subject for subject in about if subject),
+        "may_deposit": may("ledger.deposit"),
+        "may_see_account": may("accounts.view_player"),
+        **statement,
+    }
+    if may("ledger.view_protection"):
+        context |= {
+            "reality": players.reality(player=player_id, currency=settings.RACECARD_CURRENCY, at=now),
+            "stop": stopped(player=player_id, at=now),
+        }
+    return render(request, "office/player.html", title=f"{person.username}'s money", **context)
+
+
+def _statement(request: HttpRequest, accounts: list[Account]) -> dict[str, Any]:
+    """The newest lines of one account, or those before a line. Raises Http404 for an account that is not theirs."""
+    if not accounts:
+        return {}
+    wanted = request.GET.get("account", str(accounts[0].pk))
+    chosen = next((each for each in accounts if str(each.pk) == wanted), None)
+    before = request.GET.get("before", "")
+    if chosen is None or (before and not (before.isdecimal() and before.isascii() and len(before) < 19)):
+        raise Http404
+    lines = selectors.statement(chosen, before=int(before) if before else None, limit=LINES)
+    return {
+        "accounts": accounts,
+        "account": chosen,
+        "lines": lines,
+        "older": lines[-1].position if len(lines) == LINES else None,
+        "paged": bool(before),
+        "transfers": reverse("admin:ledger_transfer_changelist"),
+    }
