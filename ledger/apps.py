@@ -14,6 +14,7 @@ class LedgerConfig(AppConfig):
         from ledger.leaves import TransferLeaves
         from ledger.limits import defaults
         from ledger.limits import schema as limits_schema
+        from ledger.payouts import schema as payouts_schema
         from ledger.reconciliation import own as own_reconciliation
         from ledger.stakes import schema as stakes_schema
 
@@ -22,6 +23,7 @@ class LedgerConfig(AppConfig):
         buyins_schema.register()
         limits_schema.register()
         stakes_schema.register()
+        payouts_schema.register()
         defaults.of_everybody()
         register_append_only("ledger_reconciliation", unique=[("id",)])
         own_reconciliation.register()

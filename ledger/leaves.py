@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS
 
+from eventstore import checkpoint
 from eventstore.chain import canonical, format_at
 from eventstore.checkpoint import Leaf
 from eventstore.store import BEGINNING, Position, position_after
@@ -36,6 +38,13 @@ def transfers_since(marker: Position | None, *, limit: int = 10_000) -> Iterator
     until = source.until(marker, limit)
     if until is not None:
         yield from source.leaves(marker, until)
+
+
+def is_covered(posting: UUID) -> bool:
+    """Whether a signed checkpoint covers every transfer of a posting."""
+    last = Transfer.objects.filter(posting=posting).order_by("-epoch", "-xact", "-position").first()
+    reached = checkpoint.reached("transfers")
+    return last is not None and reached is not None and (last.epoch, last.xact, last.position) <= reached
 
 
 def transfer_leaf(row: Transfer) -> bytes:

@@ -16,6 +16,7 @@ from ledger.betting import models as betting_models  # noqa: F401 (Django looks 
 from ledger.buyins import models as buyins_models  # noqa: F401
 from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
 from ledger.limits import models as limits_models  # noqa: F401
+from ledger.payouts import models as payouts_models  # noqa: F401
 from ledger.reconciliation import models as reconciliation_models  # noqa: F401
 from ledger.stakes.models import StakeTable as StakeTable
 from ledger.stakes.models import StakeTerms as StakeTerms

@@ -179,11 +179,17 @@ def _check_reversible(original: Transfer, settles_escrow: bool) -> None:
         raise AlreadyReversed()
     if settles_escrow:
         return
-    if Purpose.ESCROW in (original.debit.purpose, original.credit.purpose):
+    if any(side.purpose == Purpose.ESCROW for side in _sides(original)):
         raise NotReversible("What is in escrow is moved by the settlement of its game or tournament alone.")
+    if any(side.kind == OwnerKind.PLAYER and side.purpose == Purpose.PAYABLE for side in _sides(original)):
+        raise NotReversible("A prize that waits for approval is moved by what is decided about it alone.")
     game = _game_of(original.subject)
     if game is not None and GameStake.objects.filter(game=game, status=StakeStatus.OPEN).exists():
         raise GameInProgress()
+
+
+def _sides(transfer: Transfer) -> tuple[Account, Account]:
+    return transfer.debit, transfer.credit
 
 
 def _game_of(subject: str) -> UUID | None:

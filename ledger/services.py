@@ -10,6 +10,18 @@ from ledger.buyins.terms import PotTerms
 from ledger.cashier import deposit, fund_bank
 from ledger.holding import capture, hold, release
 from ledger.limits.checks import check_deposit_allowed, check_play_allowed, check_stake_allowed
+from ledger.payouts.batches import make_batch, pay_batch
+from ledger.payouts.decisions import (
+    approve_payout,
+    cancel_withdrawal,
+    hold_payout,
+    pay_payout,
+    reinstate_prize,
+    reject_payout,
+    release_payout,
+)
+from ledger.payouts.freezes import freeze, release_freeze
+from ledger.payouts.requests import payable, prize_needs_approval, request_prize, request_withdrawal
 from ledger.posting import Leg, Posting, account, lock, post, reverse
 from ledger.sessions import cash_out, open_session, refund_stake, settle_stake, take_stake
 from ledger.stakes.selectors import check_stake
@@ -22,8 +34,10 @@ __all__ = [
     "account",
     "accounts_to_settle",
     "add_runner",
+    "approve_payout",
     "bet_seeds",
     "cancel_bet",
+    "cancel_withdrawal",
     "capture",
     "cash_out",
     "check_deposit_allowed",
@@ -32,19 +46,32 @@ __all__ = [
     "check_stake_allowed",
     "close_market",
     "deposit",
+    "freeze",
     "fund_bank",
     "give_back_buy_in",
     "hold",
+    "hold_payout",
     "lock",
+    "make_batch",
     "open_market",
     "open_pot",
     "open_session",
+    "pay_batch",
+    "pay_payout",
+    "payable",
     "place_bet",
     "post",
+    "prize_needs_approval",
     "quote",
     "refund_stake",
+    "reinstate_prize",
+    "reject_payout",
     "release",
+    "release_freeze",
+    "release_payout",
     "reopen_market",
+    "request_prize",
+    "request_withdrawal",
     "resettle_market",
     "resettle_pot",
     "reverse",

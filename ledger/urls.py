@@ -4,6 +4,7 @@ from ledger import api
 from ledger.betting import api as betting
 from ledger.limits import api as limits
 from ledger.limits import api_staff as protection
+from ledger.payouts import api as payouts
 from ledger.reconciliation import api as reconciliation
 from ledger.stakes import api as stakes
 
@@ -45,6 +46,25 @@ urlpatterns = [
     path("bets/", betting.Bets.as_view(), name="bets"),
     path("bets/<uuid:bet_id>/", betting.OneBet.as_view(), name="bet"),
     path("bets/<uuid:bet_id>/cancel/", betting.CancelBet.as_view(), name="bet-cancel"),
+    path("withdrawals/", payouts.Withdrawals.as_view(), name="withdrawals"),
+    path("withdrawals/<uuid:payout_id>/", payouts.OneWithdrawal.as_view(), name="withdrawal"),
+    path(
+        "withdrawals/<uuid:payout_id>/cancel/", payouts.CancelWithdrawal.as_view(), name="withdrawal-cancel"
+    ),
+    path("payouts/", payouts.Payouts.as_view(), name="payouts"),
+    path("payouts/<uuid:payout_id>/", payouts.OnePayout.as_view(), name="payout"),
+    path("payouts/<uuid:payout_id>/approve/", payouts.ApprovePayout.as_view(), name="payout-approve"),
+    path("payouts/<uuid:payout_id>/hold/", payouts.HoldPayout.as_view(), name="payout-hold"),
+    path("payouts/<uuid:payout_id>/release/", payouts.ReleasePayout.as_view(), name="payout-release"),
+    path("payouts/<uuid:payout_id>/reject/", payouts.RejectPayout.as_view(), name="payout-reject"),
+    path("payouts/<uuid:payout_id>/reinstate/", payouts.ReinstatePayout.as_view(), name="payout-reinstate"),
+    path("payouts/<uuid:payout_id>/pay/", payouts.PayPayout.as_view(), name="payout-pay"),
+    path("payout-batches/", payouts.Batches.as_view(), name="payout-batches"),
+    path("payout-batches/<uuid:batch_id>/", payouts.OneBatch.as_view(), name="payout-batch"),
+    path("payout-batches/<uuid:batch_id>/csv/", payouts.BatchFile.as_view(), name="payout-batch-csv"),
+    path("payout-batches/<uuid:batch_id>/pay/", payouts.PayBatch.as_view(), name="payout-batch-pay"),
+    path("freezes/", payouts.Freezes.as_view(), name="freezes"),
+    path("freezes/<uuid:freeze_id>/release/", payouts.ReleaseFreeze.as_view(), name="freeze-release"),
     path("deposits/", api.Deposits.as_view(), name="deposits"),
     path("reversals/", api.Reversals.as_view(), name="reversals"),
     path("accounts/", api.Accounts.as_view(), name="accounts"),

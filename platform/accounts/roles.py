@@ -25,7 +25,14 @@ class Role(StrEnum):
 # `app.*` stands for every permission to view that app's records in the back office.
 PERMISSIONS: dict[Role, tuple[str, ...]] = {
     Role.ORGANIZER: ("tournaments.*", "tournaments.organize", "games.*", "ledger.offer_market"),
-    Role.AUDITOR: ("games.*", "games.audit", "tournaments.*", "ledger.*", "ledger.view_ledger"),
+    Role.AUDITOR: (
+        "games.*",
+        "games.audit",
+        "tournaments.*",
+        "ledger.*",
+        "ledger.view_ledger",
+        "ledger.freeze_money",
+    ),
     Role.ADMINISTRATOR: (
         "accounts.*",
         "accounts.change_player",
@@ -44,6 +51,9 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "ledger.rule_market",
         "ledger.protect",
         "ledger.rule_pot",
+        "ledger.approve_payout",
+        "ledger.pay_payout",
+        "ledger.freeze_money",
         "tournaments.*",
         "axes.*",
     ),

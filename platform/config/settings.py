@@ -9,6 +9,8 @@ RACECARD_LOG_LEVEL  what is logged to stderr as JSON (default: INFO)
 RACECARD_REQUIRE_TOTP  "1": staff act only with a one-time code enrolled
 RACECARD_ORGANIZER_MARKET_CAP  pence that a market opened by an organizer may take or risk (default: 1000000)
 RACECARD_DEFAULT_LIMITS  limits that every player begins with, as "deposit/day=50000 loss/month=200000" (default: none)
+RACECARD_PAYOUT_SECOND_PERSON  pence above which a payout takes a second person (default: 100000)
+RACECARD_PRIZE_APPROVAL_ABOVE  pence above which a prize waits for approval (default: 100000; none for play money)
 """
 
 from __future__ import annotations
@@ -348,5 +350,13 @@ RACECARD_ORGANIZER_MARKET_CAP = env.int("RACECARD_ORGANIZER_MARKET_CAP", default
 
 RACECARD_DEFAULT_LIMITS = env("RACECARD_DEFAULT_LIMITS", default="")
 """The limits that every player begins with, such as "deposit/day=50000 loss/month=200000" in pence; each may set others."""
+
+RACECARD_PAYOUT_SECOND_PERSON = env.int("RACECARD_PAYOUT_SECOND_PERSON", default=100_000)
+"""Pence above which a payout is approved by another person than the one who touched it last."""
+
+RACECARD_PRIZE_APPROVAL_ABOVE = env.int(
+    "RACECARD_PRIZE_APPROVAL_ABOVE", default=None if RACECARD_CURRENCY == "XTS" else 100_000
+)
+"""Pence above which a tournament's prize waits for approval. None: none does, as with play money unless it is set."""
 
 RACECARD_CHECKPOINT_KEY = DATA / "checkpoint.key"

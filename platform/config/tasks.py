@@ -1,10 +1,13 @@
 """Recurring work of the installation as a whole, which no single app may know."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from config import checkpoints
-from jobs.tasks import every
+from jobs.tasks import Again, every, job
+from ledger.leaves import is_covered
+from ledger.payouts.batches import CHECKPOINT
 
 
 def _sign(payload: dict[str, Any], *, now: datetime) -> int:
@@ -14,3 +17,9 @@ def _sign(payload: dict[str, Any], *, now: datetime) -> int:
 @every("eventstore.checkpoint", seconds=60, lease=300, prepare=_sign)
 def checkpoint(payload: dict[str, Any], *, now: datetime, prepared: int) -> None:
     """The checkpoints were signed before the job's own transaction, which would hide what is newest from them."""
+
+
+@job(CHECKPOINT, lease=300, prepare=_sign)
+def checkpoint_covering(payload: dict[str, Any], *, now: datetime, prepared: int) -> Again | None:
+    """Not done before a checkpoint covers the posting: an older transaction that is still open would hide it."""
+    return None if is_covered(UUID(payload["posting"])) else Again(due=now + timedelta(seconds=1))

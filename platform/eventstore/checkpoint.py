@@ -128,6 +128,11 @@ def latest() -> Checkpoint | None:
     return Checkpoint.objects.order_by("-number").first()
 
 
+def reached(source: str) -> Position | None:
+    """The position of the last row of a source that the checkpoints cover; None if they cover none."""
+    return _reached(latest(), source)
+
+
 def _reached(checkpoint: Checkpoint | None, name: str) -> Position | None:
     if checkpoint is None:
         return None

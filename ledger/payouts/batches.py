@@ -1,0 +1,203 @@
+"""Batches: approved withdrawals go to the bank in one file, and are paid by one posting or not at all.
+
+Whoever pays names the checksum of the file that the bank has carried out: if a payout was put on hold after the export,
+the batch has changed, and nothing is paid until that is looked into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from babel.numbers import get_currency_precision
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError, transaction
+
+from jobs.services import schedule
+from ledger.cashier import world
+from ledger.errors import KeyReused
+from ledger.models import Account, Hold, HoldState
+from ledger.payouts import states
+from ledger.payouts.bankfile import Order, bank_file, checksum_of
+from ledger.payouts.errors import (
+    BatchChanged,
+    BatchPaid,
+    EmptyBatch,
+    OwnPayout,
+    PayoutInBatch,
+    PayoutMovedOn,
+    UnknownPayout,
+    UnknownPayoutBatch,
+)
+from ledger.payouts.models import Payout, PayoutBatch, PayoutKind, PayoutStep
+from ledger.payouts.steps import step_fields
+from ledger.posting import Leg, fingerprint, insert, lock
+
+MOST = 500
+"""Payouts of one batch: so many are paid in a single transaction."""
+
+CHECKPOINT = "eventstore.checkpoint_covering"
+"""The job that signs a checkpoint which covers a posting."""
+
+
+def make_batch(
+    *,
+    currency: str,
+    key: str,
+    actor: str,
+    at: datetime,
+    payouts: Sequence[UUID] | None = None,
+    up_to: int | None = None,
+) -> PayoutBatch:
+    """Collect approved withdrawals that are in no batch: those named, or the oldest `MOST` of at most `up_to` pence.
+
+    Raises UnknownPayout, PayoutMovedOn, PayoutInBatch, EmptyBatch, KeyReused.
+    """
+    named = sorted({str(one) for one in payouts}) if payouts is not None else None
+    print_ = fingerprint("payout batch", currency, named, up_to, actor)
+    with transaction.atomic():
+        known = PayoutBatch.objects.filter(key=key).first()
+        if known is not None:
+            return _the_same(known, print_)
+        try:
+            with transaction.atomic():
+                batch = PayoutBatch.objects.create(
+                    key=key, fingerprint=print_, currency=currency, made_by=actor, made_at=at
+                )
+        except IntegrityError:
+            return _the_same(PayoutBatch.objects.get(key=key), print_)
+        chosen = _named(payouts, currency) if payouts is not None else _oldest(currency, up_to)
+        if not chosen:
+            raise EmptyBatch()
+        Payout.objects.filter(pk__in=[payout.pk for payout in chosen]).update(batch=batch)
+        return batch
+
+
+def _the_same(known: PayoutBatch, print_: str) -> PayoutBatch:
+    if known.fingerprint != print_:
+        raise KeyReused()
+    return known
+
+
+def _named(ids: Sequence[UUID], currency: str) -> list[Payout]:
+    found = list(
+        Payout.objects.select_for_update(of=("self",))
+        .filter(pk__in=ids, kind=PayoutKind.WITHDRAWAL, currency=currency)
+        .order_by("pk")
+    )
+    if missing := set(ids) - {payout.pk for payout in found}:
+        raise UnknownPayout(f"There is no withdrawal {min(map(str, missing))} in {currency}.")
+    for payout in found:
+        if payout.state != states.APPROVED:
+            raise PayoutMovedOn(f"{payout.reference} is {payout.state}.", state=payout.state)
+        if payout.batch_id is not None:
+            raise PayoutInBatch(f"{payout.reference} is in a batch already.", batch=str(payout.batch_id))
+    return found
+
+
+def _oldest(currency: str, up_to: int | None) -> list[Payout]:
+    waiting = Payout.objects.filter(
+        kind=PayoutKind.WITHDRAWAL, currency=currency, state=states.APPROVED, batch=None
+    )
+    if up_to is not None:
+        waiting = waiting.filter(amount__lte=up_to)
+    ids = list(waiting.order_by("requested_at", "pk").values_list("pk", flat=True)[:MOST])
+    # Locked in the order of their keys, as everywhere; what moved on meanwhile is left out.
+    return list(
+        Payout.objects.select_for_update(of=("self",))
+        .filter(pk__in=ids, state=states.APPROVED, batch=None)
+        .order_by("pk")
+    )
+
+
+def pay_batch(*, batch: UUID, checksum: str, actor: str, at: datetime) -> PayoutBatch:
+    """The bank has carried out the file of this checksum: capture every payout of the batch in one posting.
+
+    A signed checkpoint is made soon after. Raises UnknownPayoutBatch, BatchPaid, EmptyBatch, BatchChanged, OwnPayout.
+    """
+    with transaction.atomic():
+        found = PayoutBatch.objects.select_for_update(no_key=True).filter(pk=batch).first()
+        if found is None:
+            raise UnknownPayoutBatch()
+        if found.paid_at is not None:
+            raise BatchPaid()
+        payouts = list(
+            Payout.objects.select_for_update(of=("self",))
+            .filter(batch=found, state=states.APPROVED)
+            .order_by("pk")
+        )
+        if not payouts:
+            raise EmptyBatch()
+        present = file_checksum(found)
+        if checksum != present:
+            raise BatchChanged(checksum=present)
+        if any(payout.payee == actor for payout in payouts):
+            raise OwnPayout("Another person pays a batch that has money for oneself.")
+        found.posting = _pay_all(found, payouts, actor, at)
+        found.paid_at, found.paid_by, found.checksum = at, actor, checksum
+        found.save(update_fields=["paid_at", "paid_by", "posting", "checksum"])
+        schedule(
+            kind=CHECKPOINT, key=f"checkpoint:{found.pk}", payload={"posting": str(found.posting)}, due=at
+        )
+        return found
+
+
+def _pay_all(batch: PayoutBatch, payouts: Sequence[Payout], actor: str, at: datetime) -> UUID:
+    posting, outside = uuid4(), world(batch.currency)
+    holds = [payout.hold_id for payout in payouts]
+    list(Hold.objects.select_for_update().filter(pk__in=holds).order_by("pk"))
+    accounts = Account.objects.in_bulk([payout.account_id for payout in payouts])
+    lock([outside, *accounts.values()])
+    Hold.objects.filter(pk__in=holds, state=HoldState.HELD).update(
+        state=HoldState.CAPTURED, resolved_at=at, resolved_by=actor, posting=posting
+    )
+    insert(
+        key=batch.subject,
+        fingerprint=fingerprint("pay batch", str(batch.pk), actor),
+        legs=[
+            Leg(accounts[payout.account_id], outside, payout.amount, f"{payout.kind} {payout.reference}")
+            for payout in payouts
+        ],
+        subject=batch.subject,
+        event=None,
+        actor=actor,
+        at=at,
+        posting=posting,
+    )
+    newest = PayoutStep.objects.filter(payout__in=payouts, becomes=states.APPROVED).order_by("number")
+    approvers = dict(newest.values_list("payout", "actor"))
+    PayoutStep.objects.bulk_create(
+        PayoutStep(**step_fields(payout, states.PAID, actor, at, "", previous=approvers[payout.pk]))
+        for payout in payouts
+    )
+    return posting
+
+
+# --- the file ----------------------------------------------------------------------------------------
+
+
+def file_of(batch: PayoutBatch) -> str:
+    """The CSV of all that is in the batch now, in the order of their requests."""
+    payouts = list(batch.payouts.order_by("requested_at", "pk"))
+    names = dict(
+        get_user_model()
+        .objects.filter(pk__in=[payout.player for payout in payouts])
+        .values_list("pk", "username")
+    )
+    orders = [
+        Order(
+            reference=payout.reference,
+            amount=payout.amount,
+            destination=payout.destination,
+            player=str(payout.player),
+            username=names.get(payout.player, ""),
+        )
+        for payout in payouts
+    ]
+    return bank_file(orders, currency=batch.currency, digits=get_currency_precision(batch.currency))
+
+
+def file_checksum(batch: PayoutBatch) -> str:
+    """Of a batch that is paid, that of the file that was paid."""
+    return batch.checksum or checksum_of(file_of(batch))

@@ -1,0 +1,322 @@
+"""Freezes: money that a subject paid is held until whoever claimed it wrong has been answered.
+
+A subject is opaque: a game, a tournament, a market. What the markets on it paid is taken as coming from it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q, QuerySet, Sum
+
+from ledger.betting.models import Market
+from ledger.errors import KeyReused
+from ledger.holding import hold, locked, release
+from ledger.models import Account, Hold, HoldState, OwnerKind, PlaySession, Purpose, Transfer
+from ledger.payouts import states
+from ledger.payouts.errors import FreezeReleased, UnknownFreeze
+from ledger.payouts.models import Freeze, FrozenMoney, Payout, PayoutKind, PayoutStep
+from ledger.payouts.steps import step
+from ledger.posting import Leg, fingerprint, lock, post
+
+_NAMES = UUID("0c4c7a3b-52a4-5c55-8c3f-0a4a5a9d6f20")
+ACTOR = "system:freezes"
+
+PLACES = (Purpose.CASH, Purpose.SESSION)
+"""Where a player's money is looked for, in this order."""
+
+
+def freeze(
+    *, subject: str, player: UUID | None, claim: str, actor: str, at: datetime, reason: str = "claim"
+) -> Freeze:
+    """Hold, of everybody whom `subject` paid (or of `player` alone), what it paid them and they still have.
+
+    Where less than that is available, payouts that are not paid yet are put on hold: the subject's own prizes first,
+    then as many of the newest as are needed to cover it. The same `claim` is the same freeze.
+
+    Raises KeyReused.
+    """
+    print_ = fingerprint("freeze", subject, None if player is None else str(player), actor, reason)
+    with transaction.atomic():
+        if known := Freeze.objects.filter(key=claim).first():
+            return _the_same(known, print_)
+        try:
+            with transaction.atomic():
+                made = Freeze.objects.create(
+                    id=uuid5(_NAMES, claim),
+                    key=claim,
+                    fingerprint=print_,
+                    subject=subject,
+                    player=player,
+                    reason=reason,
+                    actor=actor,
+                    at=at,
+                )
+        except IntegrityError:
+            return _the_same(Freeze.objects.get(key=claim), print_)
+        owners = _owners(made)
+        waiting, _, places = _seize(owners)
+        for owner in owners:
+            _cover(owner, waiting, places, at, newest=made)
+        return made
+
+
+def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Freeze:
+    """Let go what it held. Payouts that it put on hold, and nobody has touched since, are requested again.
+
+    What other freezes lacked they take now. Raises UnknownFreeze, FreezeReleased.
+    """
+    with transaction.atomic():
+        found = Freeze.objects.select_for_update(no_key=True).filter(pk=freeze).first()
+        if found is None:
+            raise UnknownFreeze()
+        if found.released_at is not None:
+            raise FreezeReleased()
+        owners = _owners(found)
+        waiting, holds, places = _seize(owners, found)
+        for held in holds:
+            if held.state == HoldState.HELD:
+                release(hold=held, actor=actor, at=at)
+        for payout in waiting:
+            if payout.state == states.HELD and payout.steps.get(number=payout.version).freeze_id == found.pk:
+                step(payout, states.REQUESTED, actor=ACTOR, at=at, reason=reason)
+        found.released_at, found.released_by, found.released_reason = at, actor, reason
+        found.save(update_fields=["released_at", "released_by", "released_reason"])
+        for owner in owners:
+            _cover(owner, waiting, _as_they_stand(places), at)
+        _sweep(_as_they_stand(places), found, at)
+        return found
+
+
+def _the_same(known: Freeze, print_: str) -> Freeze:
+    if known.fingerprint != print_:
+        raise KeyReused()
+    return known
+
+
+# --- what came from a subject ------------------------------------------------------------------------
+
+
+def winnings(subjects: Iterable[str], owner: str, currency: str) -> int:
+    """What subjects, and the markets on them, have paid a player in pence, less what was reversed or refused."""
+    wanted = set(subjects)
+    paid = _paid_by(wanted).filter(credit__key=_key(owner), currency=currency)
+    refused = Payout.objects.filter(
+        kind=PayoutKind.PRIZE,
+        payee=owner,
+        currency=currency,
+        subject__in=wanted,
+        state=states.REJECTED,
+        again=None,
+    )
+    return _sum(paid) - _sum(refused)
+
+
+def _sum(rows: QuerySet[Any]) -> int:
+    return int(rows.aggregate(sum=Sum("amount"))["sum"] or 0)
+
+
+def _paid_by(subjects: Iterable[str]) -> QuerySet[Transfer]:
+    wanted = set(subjects)
+    markets = Market.objects.filter(subject__in=wanted).values_list("pk", flat=True)
+    return Transfer.objects.filter(
+        subject__in=[*wanted, *(f"market:{id}" for id in markets)],
+        credit__kind=OwnerKind.PLAYER,
+        reverses=None,
+        reversed_by=None,
+    ).exclude(debit__kind=OwnerKind.PLAYER, debit__key=F("credit__key"))
+
+
+def _owners(made: Freeze) -> list[str]:
+    """Whose money a freeze is about."""
+    if made.player is not None:
+        return [f"{OwnerKind.PLAYER}:{made.player}"]
+    keys = _paid_by([made.subject]).values_list("credit__key", flat=True).distinct().order_by("credit__key")
+    return [f"{OwnerKind.PLAYER}:{key}" for key in keys]
+
+
+def _claims(owner: str) -> list[Freeze]:
+    """The freezes on a player's money that are not released, oldest first."""
+    mine = Q(player=None) | Q(player=UUID(_key(owner)))
+    return list(Freeze.objects.filter(mine, released_at=None).order_by("at", "pk"))
+
+
+def _key(owner: str) -> str:
+    return owner.partition(":")[2]
+
+
+# --- holding it --------------------------------------------------------------------------------------
+
+
+def is_needed(payout: Payout) -> bool:
+    """Whether a payout on hold covers what freezes on the payee's money would otherwise lack."""
+    claims = _claims(payout.payee)
+    subjects = {claim.subject for claim in claims}
+    if _is_prize_of(payout, subjects):
+        return True
+    stopped = Payout.objects.filter(payee=payout.payee, state=states.HELD).exclude(pk=payout.pk)
+    kept = _frozen(payout.payee, payout.currency, claims) + _stopped(payout.currency, list(stopped))
+    return winnings(subjects, payout.payee, payout.currency) > kept
+
+
+def _frozen(owner: str, currency: str, claims: Sequence[Freeze]) -> int:
+    return _sum(
+        Hold.objects.filter(
+            frozen__freeze__in=claims,
+            state=HoldState.HELD,
+            account__kind=OwnerKind.PLAYER,
+            account__key=_key(owner),
+            account__currency=currency,
+        )
+    )
+
+
+def _stopped(currency: str, payouts: Sequence[Payout]) -> int:
+    return sum(one.amount for one in payouts if one.state == states.HELD and one.currency == currency)
+
+
+def _by_freezes(payouts: Sequence[Payout]) -> list[Payout]:
+    """Those of them that are on hold because of a freeze, and not for a reason of somebody's own."""
+    newest = PayoutStep.objects.filter(payout__in=payouts, number=F("payout__version"), becomes=states.HELD)
+    stopped = set(newest.filter(freeze__isnull=False).values_list("payout", flat=True))
+    return [payout for payout in payouts if payout.pk in stopped]
+
+
+def _cover(
+    owner: str,
+    waiting: Sequence[Payout],
+    places: Sequence[Account],
+    at: datetime,
+    newest: Freeze | None = None,
+) -> None:
+    """Hold for the claims on a player's money what they lack, the oldest first. Payouts and accounts are locked."""
+    own = [payout for payout in waiting if payout.payee == owner and payout.is_open]
+    mine = sorted(
+        (place for place in places if place.owner == owner),
+        key=lambda place: PLACES.index(Purpose(place.purpose)),
+    )
+    claims = sorted(_claims(owner), key=lambda claim: claim == newest)
+    currencies = sorted({place.currency for place in mine} | {payout.currency for payout in own})
+    for number, claim in enumerate(claims, start=1):
+        for prize in own:
+            if _is_prize_of(prize, {claim.subject}):
+                _stop(prize, claim, at)
+        subjects = {each.subject for each in claims[:number]}
+        for currency in currencies:
+            kept = _frozen(owner, currency, claims) + _stopped(currency, _by_freezes(own))
+            _hold_or_stop(claim, winnings(subjects, owner, currency) - kept, currency, own, mine, at)
+
+
+def _hold_or_stop(
+    claim: Freeze,
+    missing: int,
+    currency: str,
+    payouts: Sequence[Payout],
+    places: Sequence[Account],
+    at: datetime,
+) -> None:
+    for place in places:
+        if place.currency == currency:
+            taken = _hold(claim, place, min(missing, place.available), at)
+            place.held += taken
+            missing -= taken
+    by_freezes = _by_freezes(payouts)
+    missing -= _stopped(currency, [one for one in payouts if one not in by_freezes])
+    for payout in sorted(payouts, key=lambda one: (one.requested_at, one.reference), reverse=True):
+        if missing > 0 and payout.currency == currency and payout.state != states.HELD:
+            _stop(payout, claim, at)
+            missing -= payout.amount
+
+
+def _is_prize_of(payout: Payout, subjects: set[str]) -> bool:
+    return payout.kind == PayoutKind.PRIZE and payout.subject in subjects
+
+
+class _Overtaken(Exception):
+    """A payout began after those that are waiting were locked."""
+
+
+def _seize(
+    owners: Sequence[str], made: Freeze | None = None
+) -> tuple[list[Payout], list[Hold], list[Account]]:
+    """What decides about these players' money, locked in the order that everybody keeps: payouts not ended, the holds
+    of a freeze, accounts.
+
+    Once the accounts are locked no payout can begin. One that began just before is found by locking all anew: to lock
+    it now would be out of order.
+    """
+    while True:
+        try:
+            with transaction.atomic():
+                waiting = _waiting(owners)
+                holds = [] if made is None else [locked(one.hold_id) for one in made.money.order_by("hold")]
+                places = list(lock(_places(owners)).values())
+                if {one.pk for one in _not_ended(owners)} - {one.pk for one in waiting}:
+                    raise _Overtaken
+                return waiting, holds, places
+        except _Overtaken:
+            continue
+
+
+def _not_ended(owners: Sequence[str]) -> QuerySet[Payout]:
+    return Payout.objects.filter(payee__in=owners, state__in=states.OPEN)
+
+
+def _waiting(owners: Sequence[str]) -> list[Payout]:
+    """Payouts not ended of these players, locked in the order of their keys."""
+    return list(_not_ended(owners).select_for_update(of=("self",)).order_by("pk"))
+
+
+def _places(owners: Sequence[str]) -> list[Account]:
+    keys = [_key(owner) for owner in owners]
+    return list(Account.objects.filter(kind=OwnerKind.PLAYER, key__in=keys, purpose__in=PLACES))
+
+
+def _as_they_stand(places: Sequence[Account]) -> list[Account]:
+    return list(Account.objects.filter(pk__in=[place.pk for place in places]).order_by("pk"))
+
+
+def _hold(made: Freeze, place: Account, amount: int, at: datetime) -> int:
+    if amount <= 0:
+        return 0
+    held = hold(
+        key=f"freeze:{made.pk}:{place.pk}:{made.money.count()}",
+        account=place,
+        amount=amount,
+        subject=made.ledger_subject,
+        expires_at=None,
+        actor=made.actor,
+        at=at,
+    )
+    FrozenMoney.objects.create(freeze=made, hold=held)
+    return amount
+
+
+def _stop(payout: Payout, made: Freeze, at: datetime) -> None:
+    if payout.state != states.HELD:
+        # Not in the name of who claimed it: that may be the very player, who decides nothing about the payout.
+        step(payout, states.HELD, actor=ACTOR, at=at, reason=f"claim on {made.subject}", freeze=made)
+
+
+# --- letting it go -----------------------------------------------------------------------------------
+
+
+def _sweep(places: Sequence[Account], found: Freeze, at: datetime) -> None:
+    """What was held in a play session that has been cashed out meanwhile follows the rest to the player's cash."""
+    cash = {(one.owner, one.currency): one for one in places if one.purpose == Purpose.CASH}
+    for place in places:
+        if place.purpose != Purpose.SESSION or not place.available:
+            continue
+        if PlaySession.objects.filter(player=place.key, currency=place.currency, closed_at=None).exists():
+            continue
+        post(
+            key=f"freeze:{found.pk}:out:{place.pk}",
+            legs=[Leg(place, cash[place.owner, place.currency], place.available, "cash out")],
+            subject=found.ledger_subject,
+            actor=ACTOR,
+            at=at,
+        )

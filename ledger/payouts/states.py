@@ -1,0 +1,37 @@
+"""What a payout may become. Pure.
+
+requested → approved → paid, or rejected; held for as long as somebody looks into it, then requested again, so that
+whoever approved it before has to do so anew.
+"""
+
+from __future__ import annotations
+
+REQUESTED = "requested"
+APPROVED = "approved"
+HELD = "held"
+REJECTED = "rejected"
+PAID = "paid"
+
+STATES = (REQUESTED, APPROVED, HELD, REJECTED, PAID)
+OPEN = (REQUESTED, APPROVED, HELD)
+"""Those in which its money still lies held on the player's account."""
+
+MOVES: dict[str, tuple[str, ...]] = {
+    "": (REQUESTED,),
+    REQUESTED: (APPROVED, HELD, REJECTED),
+    APPROVED: (PAID, HELD, REJECTED),
+    HELD: (REQUESTED, REJECTED),
+    REJECTED: (),
+    PAID: (),
+}
+
+BY_PAYEE = (("", REQUESTED), (REQUESTED, REJECTED))
+"""All that those who are paid may do themselves: ask, and take it back before anybody has decided."""
+
+
+def may_become(was: str, becomes: str) -> bool:
+    """
+    >>> may_become("approved", "paid"), may_become("held", "paid")
+    (True, False)
+    """
+    return becomes in MOVES[was]

@@ -1,0 +1,254 @@
+"""Requests, decisions and payments at the same instant: one order of them, and every penny in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import models, transaction
+
+from ledger import selectors, services
+from ledger.models import Account, Hold, Transfer
+from ledger.payouts.batches import file_checksum
+from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
+from ledger.testing import AT, available, fresh_key
+from tests.ledger.locks import in_order, taken_too_early
+from tests.ledger.payouts.cast import (
+    ADAM,
+    BEA,
+    LATER,
+    SUBJECT,
+    approved,
+    ask,
+    batch,
+    money_of,
+    prize,
+    reread,
+    rich,
+    steps,
+    win,
+)
+from tests.ledger.test_concurrency import at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_two_withdrawals_with_the_money_for_one() -> None:
+    player = rich(500)
+    ended = at_once(*[lambda: ask(400, player)] * 4)
+    assert ended == {"done": 1, "insufficient-funds": 3}
+    assert (Payout.objects.count(), money_of(player)) == (1, 100)
+
+
+def test_the_same_request_twice_is_one() -> None:
+    player = rich(500)
+    assert at_once(*[lambda: ask(400, player, key="k")] * 4) == {"done": 4}
+    assert (Payout.objects.count(), Hold.objects.count(), money_of(player)) == (1, 1, 100)
+
+
+def test_the_same_key_with_another_body_is_one_of_them() -> None:
+    player = rich(1000)
+    ended = at_once(*[lambda amount=amount: ask(amount, player, key="k") for amount in (300, 400, 300, 400)])
+    assert ended == {"done": 2, "idempotency-key-reused": 2}
+    assert Payout.objects.count() == 1
+
+
+def pay(payout: Payout, actor: str = ADAM) -> Callable[[], object]:
+    return lambda: services.pay_payout(payout=payout.pk, actor=actor, at=LATER)
+
+
+def reject(payout: Payout) -> Callable[[], object]:
+    return lambda: services.reject_payout(payout=payout.pk, actor=BEA, reason="name differs", at=LATER)
+
+
+def hold(payout: Payout) -> Callable[[], object]:
+    return lambda: services.hold_payout(payout=payout.pk, actor=BEA, reason="whose account?", at=LATER)
+
+
+def approve(payout: Payout, actor: str = ADAM) -> Callable[[], object]:
+    return lambda: services.approve_payout(payout=payout.pk, actor=actor, at=LATER)
+
+
+def test_paid_twice_is_paid_once() -> None:
+    payout = approved(400)
+    assert at_once(*[pay(payout), pay(payout, BEA)] * 2) == {"done": 1, "payout-moved-on": 3}
+    assert Transfer.objects.filter(subject=payout.ledger_subject).count() == 1
+    assert money_of(payout.player) == 9600
+
+
+def test_approved_twice_is_approved_once() -> None:
+    payout, won = ask(), prize()
+    assert at_once(approve(payout), approve(payout, BEA)) == {"done": 1, "payout-moved-on": 1}
+    assert at_once(approve(won), approve(won, BEA)) == {"done": 1, "payout-moved-on": 1}
+    assert money_of(won.player) == 900
+
+
+@pytest.mark.parametrize("other", [reject, hold])
+def test_stopped_while_it_is_paid_is_one_or_the_other(
+    other: Callable[[Payout], Callable[[], object]],
+) -> None:
+    for _ in range(3):
+        payout = approved(400)
+        ended = at_once(pay(payout), other(payout))
+        assert ended == {"done": 1, "payout-moved-on": 1}
+        left = {"paid": 9600, "rejected": 10_000, "held": 9600}
+        assert money_of(payout.player) == left[reread(payout).state]
+        assert len(steps(payout)) == 3
+
+
+def test_cancelled_while_it_is_approved_is_one_or_the_other() -> None:
+    for _ in range(3):
+        payout = ask(400)
+        cancel = lambda one=payout: services.cancel_withdrawal(payout=one.pk, player=one.player, at=LATER)  # noqa: E731
+        assert at_once(approve(payout), cancel) == {"done": 1, "payout-moved-on": 1}
+        assert reread(payout).state in ("approved", "rejected")
+
+
+def test_a_batch_that_is_paid_twice_and_stopped_in_between() -> None:
+    for _ in range(3):
+        first, second = approved(100), approved(200)
+        made = batch(first, second)
+        seen = file_checksum(made)
+        settle = lambda made=made, seen=seen: services.pay_batch(  # noqa: E731
+            batch=made.pk, checksum=seen, actor=ADAM, at=LATER
+        )
+        ended = at_once(settle, settle, hold(first))
+        if reread(first).state == "paid":
+            assert ended == {"done": 1, "batch-paid": 1, "payout-moved-on": 1}
+            assert reread(second).state == "paid"
+        else:
+            assert ended == {"done": 1, "batch-changed": 2}
+            assert (first.batch, reread(second).state) == (None, "approved")
+
+
+def test_a_payout_that_two_batches_want_is_in_one() -> None:
+    payout = approved()
+    ended = at_once(*[lambda: batch(payout)] * 3)
+    assert ended == {"done": 1, "payout-in-batch": 2}
+    assert PayoutBatch.objects.count() == 1
+    waiting = [approved() for _ in range(3)]
+    ended = at_once(*[batch] * 2)
+    assert ended in (Counter({"done": 1, "empty-batch": 1}), Counter({"done": 2}))
+    assert {reread(one).batch is None for one in waiting} == {False}
+
+
+def test_the_same_batch_twice_is_one() -> None:
+    payout = approved()
+    assert at_once(*[lambda: batch(payout, key="k")] * 3) == {"done": 3}
+    assert PayoutBatch.objects.count() == 1
+
+
+def test_frozen_while_it_is_withdrawn_is_held_or_stopped_and_never_gone() -> None:
+    for _ in range(3):
+        winner = rich(1)
+        win(winner, 300, subject := f"game:{fresh_key()[-12:]}")
+        at_once(
+            lambda winner=winner: ask(301, winner),
+            lambda subject=subject: services.freeze(
+                subject=subject, player=None, claim=fresh_key(), actor=ADAM, at=LATER
+            ),
+        )
+        asked = Payout.objects.filter(payee=f"player:{winner}").first()
+        if asked is None:
+            assert money_of(winner) == 1
+        else:
+            assert (asked.state, money_of(winner)) == ("held", 0)
+
+
+def test_the_same_claim_twice_is_one_freeze() -> None:
+    winner = rich(1)
+    win(winner, 300)
+    claim = lambda: services.freeze(subject=SUBJECT, player=None, claim="c", actor=ADAM, at=LATER)  # noqa: E731
+    assert at_once(claim, claim, claim) == {"done": 3}
+    made = Freeze.objects.get()
+    release = lambda: services.release_freeze(freeze=made.pk, actor=ADAM, reason="no case", at=LATER)  # noqa: E731
+    assert at_once(release, release) == {"done": 1, "freeze-released": 1}
+    assert money_of(winner) == 301
+
+
+def test_many_hands_and_every_penny_is_accounted_for() -> None:
+    payouts = [ask(100, rich(100)) for _ in range(4)] + [prize(100) for _ in range(2)]
+    at_once(*[approve(one) for one in payouts], *[hold(one) for one in payouts[::2]])
+    at_once(*[pay(one) for one in payouts], *[reject(one) for one in payouts[1::2]])
+    for one in payouts:
+        assert reread(one).version == PayoutStep.objects.filter(payout=one).count()
+    assert list(selectors.reconcile()) == []
+    assert selectors.trial_balance("XTS").total == 0
+
+
+# --- the order of locks --------------------------------------------------------------------------------
+
+
+class Scene:
+    """Two players with payouts in every state that is waiting, a batch, a prize, and a freeze."""
+
+    def __init__(self) -> None:
+        self.poor, self.rich = rich(1000), rich(9000)
+        self.new, self.ready = ask(100, self.poor), approved(200, self.rich)
+        self.stopped = ask(50, self.rich)
+        services.hold_payout(payout=self.stopped.pk, actor=BEA, reason="whose account?", at=AT)
+        self.won = prize(70, self.poor)
+        self.batch = batch(approved(30, self.rich), approved(40, self.poor, at=AT + timedelta(minutes=1)))
+        win(self.poor, 880, "game:9")
+        win(self.rich, 20, "game:9")
+        self.freeze = services.freeze(subject="game:9", player=None, claim="c", actor=ADAM, at=LATER)
+        win(self.poor, 33)
+        win(self.rich, 44)
+
+    def deeds(self) -> dict[str, Callable[[], object]]:
+        return {
+            "request": lambda: ask(5, self.rich),
+            "cancel": lambda: services.cancel_withdrawal(payout=self.new.pk, player=self.poor, at=LATER),
+            "approve": approve(self.new),
+            "approve a prize": approve(self.won),
+            "hold": hold(self.ready),
+            "release": lambda: services.release_payout(
+                payout=self.stopped.pk, actor=BEA, reason="theirs", at=LATER
+            ),
+            "reject": reject(self.ready),
+            "reject a prize": reject(self.won),
+            "pay": pay(self.ready),
+            "batch": batch,
+            "pay a batch": lambda: services.pay_batch(
+                batch=self.batch.pk, checksum=file_checksum(self.batch), actor=BEA, at=LATER
+            ),
+            "freeze": lambda: services.freeze(subject=SUBJECT, player=None, claim="d", actor=ADAM, at=LATER),
+            "release a freeze": lambda: services.release_freeze(
+                freeze=self.freeze.pk, actor=ADAM, reason="no case", at=LATER
+            ),
+        }
+
+    def in_order(self) -> list[models.Model]:
+        return [
+            *Freeze.objects.all(),
+            *PayoutBatch.objects.all(),
+            *Payout.objects.order_by("pk"),
+            *Hold.objects.filter(state="held").order_by("pk"),
+            *in_order(Account.objects.all()),
+        ]
+
+
+DEEDS = [
+    "request", "cancel", "approve", "approve a prize", "hold", "release", "reject", "reject a prize", "pay", "batch",
+    "pay a batch", "freeze", "release a freeze",
+]  # fmt: skip
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("name", DEEDS)
+def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(name: str) -> None:
+    scene = Scene()
+    assert set(DEEDS) == set(scene.deeds())
+    waited, early = taken_too_early(scene.deeds()[name], scene.in_order())
+    assert waited
+    assert early == []
+
+
+def test_a_payout_is_asked_for_with_what_asks_for_it_or_not_at_all() -> None:
+    player = rich(500)
+    with transaction.atomic():
+        ask(400, player)
+        transaction.set_rollback(True)
+    assert (Payout.objects.count(), money_of(player), available(f"player:{player}")) == (0, 500, 500)

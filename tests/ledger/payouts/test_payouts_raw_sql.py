@@ -1,0 +1,350 @@
+"""The database keeps payouts by itself: against raw SQL too, on both backends."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import DatabaseError, connection, models, transaction
+from django.test import override_settings
+
+from ledger import services
+from ledger.models import Hold
+from ledger.payouts.batches import file_checksum
+from ledger.payouts.models import Freeze, FrozenMoney, Payout, PayoutBatch, PayoutStep
+from ledger.services import Leg
+from ledger.testing import CURRENCY, cash, fresh_key
+from tests.ledger.payouts.cast import (
+    ADAM,
+    BEA,
+    LATER,
+    approved,
+    ask,
+    batch,
+    money_of,
+    prize,
+    reread,
+    rich,
+    win,
+)
+
+pytestmark = pytest.mark.django_db
+
+TABLES = {
+    "payout": Payout,
+    "payoutstep": PayoutStep,
+    "payoutbatch": PayoutBatch,
+    "freeze": Freeze,
+    "frozenmoney": FrozenMoney,
+}
+
+
+def stored(value: Any) -> Any:
+    return value.hex if isinstance(value, UUID) and connection.vendor == "sqlite" else value
+
+
+def run(sql: str, *values: Any) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql, [stored(value) for value in values])
+
+
+def refused(sql: str, *values: Any) -> None:
+    with pytest.raises(DatabaseError):
+        run(sql, *values)
+
+
+def frozen() -> Freeze:
+    player = rich(10)
+    win(player, 300)
+    return services.freeze(subject="game:7", player=None, claim=fresh_key(), actor=ADAM, at=LATER)
+
+
+@pytest.fixture
+def everything() -> None:
+    batch(approved())
+    frozen()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_nothing_is_removed(everything: None, table: str) -> None:
+    assert TABLES[table].objects.exists()
+    refused(f"DELETE FROM ledger_{table}")
+    if connection.vendor == "postgresql":
+        refused(f"TRUNCATE ledger_{table} CASCADE")
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("recursive", ["ON", "OFF"])
+def test_nothing_is_replaced(everything: None, table: str, recursive: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA recursive_triggers = {recursive}")
+    refused(f"REPLACE INTO ledger_{table} SELECT * FROM ledger_{table}")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA recursive_triggers = ON")
+
+
+@pytest.mark.parametrize(
+    "column", ["number = 9", "actor = 'me'", "amount = 1", "reason = 'other'", "becomes = 'paid'"]
+)
+def test_no_step_is_altered(column: str) -> None:
+    ask()
+    refused(f"UPDATE ledger_payoutstep SET {column}")
+
+
+PAYOUTS = [
+    "amount = amount + 1",
+    "amount = 1",
+    "payee = 'player:me'",
+    "account_id = account_id + 1",
+    "destination = 'mine'",
+    "currency = 'EUR'",
+    "reference = 'RC'",
+    "kind = 'prize', destination = '', subject = 'x'",
+    "two_persons = NOT two_persons",
+    "requested_by = 'player:me'",
+    "state = 'paid'",
+    "state = 'paid', version = version + 1",
+    "state = 'approved'",
+    "state = 'approved', version = version + 1",
+    "state = 'rejected', version = version + 1",
+    "version = version + 1",
+    "version = 0",
+]
+
+
+@pytest.mark.parametrize("change", PAYOUTS)
+def test_a_payout_is_moved_by_its_steps_alone(change: str) -> None:
+    ask()
+    refused(f"UPDATE ledger_payout SET {change}")
+
+
+@pytest.mark.parametrize("change", [change for change in PAYOUTS if change != "state = 'approved'"])
+def test_a_payout_that_is_approved_neither(change: str) -> None:
+    approved()
+    refused(f"UPDATE ledger_payout SET {change}")
+
+
+def test_a_payout_joins_a_batch_once_it_is_approved_and_leaves_it_by_a_step() -> None:
+    first, second, waits = approved(), approved(), ask()
+    made, other = batch(first), batch(second)
+    refused("UPDATE ledger_payout SET batch_id = NULL WHERE id = %s", first.pk)
+    refused("UPDATE ledger_payout SET batch_id = %s WHERE id = %s", other.pk, first.pk)
+    refused("UPDATE ledger_payout SET batch_id = %s WHERE id = %s", made.pk, waits.pk)
+    services.pay_batch(batch=made.pk, checksum=file_checksum(made), actor=BEA, at=LATER)
+    late = approved()
+    refused("UPDATE ledger_payout SET batch_id = %s WHERE id = %s", made.pk, late.pk)
+    run("UPDATE ledger_payout SET batch_id = %s WHERE id = %s", other.pk, late.pk)
+
+
+def forged(payout: Payout, becomes: str, **changes: Any) -> None:
+    """A step by the database alone, sound but for the changes."""
+    newest = PayoutStep.objects.get(payout=payout, number=payout.version)
+    values = {
+        "payout_id": payout.pk, "number": payout.version + 1, "was": payout.state, "becomes": becomes,
+        "payee": payout.payee, "amount": payout.amount, "currency": payout.currency,
+        "two_persons": payout.two_persons, "maker": payout.requested_by, "previous": newest.actor, "actor": ADAM,
+        "at": "2026-03-01 13:00:00+00:00", "reason": "because", "batch_id": payout.batch_id, **changes,
+    }  # fmt: skip
+    run(
+        f"INSERT INTO ledger_payoutstep ({', '.join(values)}) VALUES ({', '.join(['%s'] * len(values))})",
+        *values.values(),
+    )
+
+
+def test_a_sound_step_by_sql_is_as_good_as_any() -> None:
+    payout = ask()
+    forged(payout, "approved")
+    assert (reread(payout).state, payout.version) == ("approved", 2)
+    forged(payout, "held")
+    forged(reread(payout), "requested")
+    assert reread(payout).state == "requested"
+
+
+FORGERIES: dict[str, dict[str, Any]] = {
+    "another amount": {"amount": 401},
+    "another payee": {"payee": "player:me"},
+    "another currency": {"currency": "EUR"},
+    "another maker": {"maker": "somebody"},
+    "another before": {"previous": "player:bea"},
+    "not the next": {"number": 3},
+    "the first again": {"number": 1, "was": ""},
+    "from elsewhere": {"was": "held", "becomes": "requested"},
+    "a state of its own": {"becomes": "gone"},
+    "without a reason": {"becomes": "held", "reason": ""},
+    "two persons denied": {"two_persons": True},
+}
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_no_forged_step_is_taken(what: str) -> None:
+    payout = ask(400)
+    with pytest.raises(DatabaseError):
+        forged(payout, **{"becomes": "approved", **FORGERIES[what]})
+    assert reread(payout).version == 1
+
+
+@pytest.mark.parametrize("becomes", ["paid", "requested"])
+def test_only_legal_steps_are_taken(becomes: str) -> None:
+    with pytest.raises(DatabaseError):
+        forged(ask(), becomes)
+
+
+def test_maker_is_not_checker() -> None:
+    payout = ask()
+    for who in (payout.payee, payout.requested_by):
+        with pytest.raises(DatabaseError, match=r"payout_maker_is_not_checker|payout_not_by_payee"):
+            forged(payout, "approved", actor=who)
+    for becomes in ("held", "rejected"):
+        with pytest.raises(DatabaseError):
+            forged(payout, becomes, actor=payout.payee)
+
+
+@override_settings(RACECARD_PAYOUT_SECOND_PERSON=1)
+def test_the_last_one_is_not_checker_either() -> None:
+    payout = ask()
+    services.hold_payout(payout=payout.pk, actor=ADAM, reason="whose account?", at=LATER)
+    services.release_payout(payout=payout.pk, actor=ADAM, reason="theirs", at=LATER)
+    for changes in ({}, {"two_persons": False}, {"previous": BEA}):
+        with pytest.raises(DatabaseError):
+            forged(reread(payout), "approved", **changes)
+    forged(payout, "approved", actor=BEA)
+
+
+def captured(payout: Payout, credit: str, reason: str, amount: int | None = None) -> None:
+    """Money that leaves a payout's hold for somewhere, past every service."""
+    owner, _, purpose = credit.partition("/")
+    goes = services.account(owner=owner, purpose=purpose, currency=CURRENCY)
+    services.capture(
+        hold=payout.hold_id, credit=goes, key=fresh_key(), reason=reason, actor=ADAM, at=LATER, amount=amount
+    )
+
+
+def test_nothing_is_paid_but_its_own_money_to_where_it_goes() -> None:
+    for credit, wrong, amount in (
+        ("house/promotion", "", None),
+        ("house/external", "x", None),
+        ("house/external", "", 399),
+    ):
+        payout = approved(400)
+        captured(payout, credit, wrong or f"withdrawal {payout.reference}", amount)
+        with pytest.raises(DatabaseError):
+            forged(payout, "paid")
+    payout = approved(400)
+    with pytest.raises(DatabaseError):
+        forged(payout, "paid")
+    captured(payout, "house/external", f"withdrawal {payout.reference}")
+    with pytest.raises(DatabaseError):
+        forged(payout, "rejected")
+    forged(payout, "paid")
+
+
+def test_nothing_is_rejected_whose_money_is_not_free() -> None:
+    payout = ask(400)
+    with pytest.raises(DatabaseError):
+        forged(payout, "rejected")
+    won = prize(900)
+    services.release(hold=won.hold_id, actor=ADAM, at=LATER)
+    for becomes in ("rejected", "approved", "held"):
+        with pytest.raises(DatabaseError):
+            forged(won, becomes)
+
+
+def test_a_payout_whose_hold_was_let_go_is_never_paid() -> None:
+    payout = approved(400)
+    services.release(hold=payout.hold_id, actor=ADAM, at=LATER)
+    outside = services.account(owner="house", purpose="external", currency=CURRENCY)
+    leg = Leg(cash(payout.player), outside, 400, f"withdrawal {payout.reference}")
+    services.post(key=fresh_key(), legs=[leg], actor=ADAM, at=LATER)
+    with pytest.raises(DatabaseError):
+        forged(payout, "paid")
+
+
+def copied(model: type[models.Model], **changes: Any) -> None:
+    names = [field.column for field in model._meta.concrete_fields if field.column not in {"id", *changes}]
+    values = {"id": uuid4(), **changes}
+    columns, places = ", ".join([*values, *names]), ", ".join(["%s"] * len(values))
+    table = model._meta.db_table
+    run(
+        f"INSERT INTO {table} ({columns}) SELECT {places}, {', '.join(names)} FROM {table} ORDER BY key LIMIT 1",
+        *values.values(),
+    )
+
+
+def fresh_hold(payout: Payout, amount: int, key: str) -> UUID:
+    made = Hold.objects.create(
+        key=key, fingerprint="", account_id=payout.account_id, amount=amount, actor="me", at=LATER
+    )
+    return made.pk
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"amount": 401},
+        {"payee": "player:me", "requested_by": "player:me"},
+        {"currency": "EUR"},
+        {"state": "approved"},
+        {"state": "approved", "version": 2},
+        {"kind": "prize", "subject": "x", "destination": ""},
+        {"requested_by": "player:me"},
+        {"destination": ""},
+        {"reference": "RCOTHER"},
+    ],
+)
+def test_no_payout_is_slipped_in(changes: dict[str, Any]) -> None:
+    payout = ask(400)
+    hold = fresh_hold(payout, 400, "payout:RCNEW")
+    sound = {"key": "new", "reference": "RCNEW", "hold_id": hold}
+    if changes:
+        with pytest.raises(DatabaseError):
+            copied(Payout, **{**sound, **changes})
+    else:
+        copied(Payout, **sound)
+        assert [step.becomes for step in Payout.objects.get(key="new").steps.all()] == ["requested"]
+        assert money_of(payout.player) == 10_000 - 800
+
+
+@pytest.mark.sqlite
+def test_there_is_no_half_penny() -> None:
+    """PostgreSQL's column of whole numbers makes one of whatever comes."""
+    payout = ask(400)
+    with pytest.raises(DatabaseError):
+        forged(payout, "approved", amount=400.5)
+    hold = fresh_hold(payout, 400, "payout:RCNEW")
+    with pytest.raises(DatabaseError):
+        copied(Payout, key="new", reference="RCNEW", hold_id=hold, amount=400.5)
+
+
+def test_money_is_not_promised_twice() -> None:
+    payout = ask(400)
+    with pytest.raises(DatabaseError):
+        copied(Payout, key="new", reference=payout.reference[:-1] + "_")
+    for name in ("reference", "hold_id"):
+        with pytest.raises(DatabaseError):
+            copied(Payout, key="new", **{name: getattr(payout, name)})
+
+
+def test_a_batch_is_paid_when_all_in_it_are() -> None:
+    payout = approved()
+    made = batch(payout)
+    paid = "paid_at = made_at, paid_by = 'me', checksum = 'x', posting = id"
+    refused(f"UPDATE ledger_payoutbatch SET {paid}")
+    refused("UPDATE ledger_payoutbatch SET currency = 'EUR'")
+    refused("UPDATE ledger_payoutbatch SET made_by = 'me'")
+    services.pay_batch(batch=made.pk, checksum=file_checksum(made), actor=BEA, at=LATER)
+    refused(f"UPDATE ledger_payoutbatch SET {paid}")
+    refused("UPDATE ledger_payoutbatch SET paid_at = NULL, posting = NULL, paid_by = '', checksum = ''")
+
+
+def test_a_freeze_ends_when_it_holds_nothing() -> None:
+    made = frozen()
+    done = "released_at = at, released_by = 'me', released_reason = 'x'"
+    refused(f"UPDATE ledger_freeze SET {done}")
+    refused("UPDATE ledger_freeze SET subject = 'game:9'")
+    refused("UPDATE ledger_frozenmoney SET freeze_id = NULL")
+    services.release_freeze(freeze=made.pk, actor=ADAM, reason="no case", at=LATER)
+    refused(f"UPDATE ledger_freeze SET {done}")
+    refused("UPDATE ledger_freeze SET released_at = NULL, released_by = '', released_reason = ''")
