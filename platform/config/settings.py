@@ -258,6 +258,9 @@ SPECTACULAR_SETTINGS = {
         "MarketKind": "ledger.betting.models.MarketKind",
         "BetStatus": "ledger.betting.models.BetStatus",
         "LimitKind": "ledger.limits.models.LimitKind",
+        "StateEnum": ["opening", "open", "closed"],
+        "PayoutState": "ledger.payouts.models.PayoutState",
+        "PayoutKind": "ledger.payouts.models.PayoutKind",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
