@@ -10,7 +10,7 @@ import ledger.fields
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ledger", "0042_stake_terms_alone"),
+        ("ledger", "0080_reconciliations"),
     ]
 
     operations = [
