@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -33,7 +33,10 @@ from games.selectors_proof import bundle  # noqa: E402
 from games.services import BotSeat  # noqa: E402
 from jobs.models import Job  # noqa: E402
 from ledger import services as ledger  # noqa: E402
+from ledger.betting.models import Market, Settlement  # noqa: E402
+from ledger.models import Transfer  # noqa: E402
 from ledger.selectors import balance, reconcile, stake_table, trial_balance  # noqa: E402
+from tournaments import markets as outrights  # noqa: E402
 from tournaments import services as tournaments  # noqa: E402
 from tournaments.models import Award, Round, Score, TableGame, Tournament  # noqa: E402
 from tournaments.terms import Terms  # noqa: E402
@@ -69,8 +72,11 @@ def bank(amount: int) -> None:
     )
 
 
-def tournament(bots: int, absent: int, rounds: int, round_seconds: int) -> str:
-    """A duplicate tournament on its way: bots that play, and people who never come, for whom the clock must."""
+def tournament(bots: int, absent: int, rounds: int, round_seconds: int, bets: int = 0) -> str:
+    """A duplicate tournament on its way: bots that play, and people who never come, for whom the clock must.
+
+    So many bets have been made on its winner.
+    """
     now = timezone.now()
     currency = settings.RACECARD_CURRENCY
     house = ledger.account(owner="house", purpose="promotion", currency=currency)
@@ -97,8 +103,39 @@ def tournament(bots: int, absent: int, rounds: int, round_seconds: int) -> str:
     for number in range(absent):
         entrant = Player.objects.get(pk=person(f"absent{number}")["id"])
         tournaments.enter(tournament_id=draft.pk, player=entrant, client_seed=f"seed {number}", now=now)
+    if bets:
+        bet_on(draft.pk, bets, now)
     tournaments.start(tournament_id=draft.pk, actor=organizer, now=now)
     return str(draft.pk)
+
+
+def bet_on(id: UUID, bets: int, now: datetime) -> None:
+    """Bets of a penny by three people on each of the field in turn."""
+    terms = ledger.Terms(stake_table="race-bets")
+    market = outrights.open_market(tournament_id=id, terms=terms, opened_by="test", now=now)
+    people = [UUID(person(name)["id"]) for name in ("cid", "dan", "eva")]
+    field = [runner.name for runner in market.runners.all()]
+    for number in range(bets):
+        ledger.place_bet(
+            market=market,
+            player=people[number % 3],
+            runner=field[number % len(field)],
+            stake=1,
+            key=f"test:bet:{number}",
+            at=now,
+        )
+
+
+def examine_bets(bets: int) -> None:
+    """All of them judged, and those that came to something paid, once."""
+    market = Market.objects.get()
+    made = Settlement.objects.get()
+    assert (market.status, market.bets_made) == ("settled", bets)
+    assert (made.gross, made.takeout, made.breakage) == (bets, 0, 0)
+    paid = Transfer.objects.filter(subject=market.owner, key__contains=":pay:")
+    assert sum(paid.values_list("amount", flat=True)) == bets
+    assert paid.count() == market.bets.filter(settlement=1, returned__gt=0).count()
+    assert balance(owner=market.owner, purpose="escrow", currency=market.currency).total == 0
 
 
 def examine_tournament(id: str) -> None:

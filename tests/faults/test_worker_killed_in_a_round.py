@@ -1,4 +1,4 @@
-"""Workers killed while they open, play, score, close and settle a tournament: it all happens, and once."""
+"""Workers killed while they open, play, score, close and settle a tournament and its bets: it all happens, and once."""
 
 from __future__ import annotations
 
@@ -13,11 +13,21 @@ import pytest
 from tests.faults.conftest import Place
 from tests.installation import PATIENCE
 
-STEPS = ("tournaments.open_round", "tournaments.game_ended", "tournaments.close_round", "tournaments.finish")
+STEPS = (
+    "tournaments.open_round",
+    "tournaments.game_ended",
+    "tournaments.close_round",
+    "tournaments.finish",
+    "ledger.settle_market",
+)
 
 
 def carried_out(place: Place, kind: str) -> int:
     return int(place.sql("SELECT count(*) FROM jobs_job WHERE kind = %s AND done IS NOT NULL", kind)[0][0])
+
+
+MANY = 510
+"""Bets that are paid by a job of their own."""
 
 
 class Log:
@@ -36,20 +46,27 @@ def rounds_closed(place: Place) -> int:
     return int(place.sql("SELECT count(*) FROM tournaments_round WHERE state = 'closed'")[0][0])
 
 
-def play_under_kills(place: Place, *, bots: int, rounds: int, each: int, seed: int) -> Counter[str]:
+def under_way(place: Place) -> bool:
+    unsettled = place.sql("SELECT count(*) FROM ledger_market WHERE ended_at IS NULL")
+    return place.tournament_status() == "running" or bool(unsettled[0][0])
+
+
+def play_under_kills(
+    place: Place, *, bots: int, rounds: int, each: int, seed: int, bets: int
+) -> Counter[str]:
     """Kill the worker, or its pool only, when it has been handed a step: each step of a round so many times.
 
     A job is given up that loses its worker in each of its 8 attempts, and every kill costs each job that is handed out
     one of them, begun or not: so a round must see fewer kills than that. Says how many kills met which step.
     """
     rng = random.Random(seed)
-    id = place.stage("tournament", bots=bots, absent=1, rounds=rounds, round_seconds=3)
+    id = place.stage("tournament", bots=bots, absent=2, rounds=rounds, round_seconds=3, bets=bets)
     worker, ticker = place.start_worker(), place.start_ticker()
     log = Log(place)
     kills: Counter[tuple[str, int]] = Counter()
     interrupted = 0
     deadline = time.monotonic() + PATIENCE + 60 * rounds * each
-    while place.tournament_status() == "running":
+    while under_way(place):
         assert time.monotonic() < deadline, place.state_of_affairs()
         met = [(step, rounds_closed(place)) for step in log.received()]
         if victim := next((one for one in met if kills[one] < each), None):
@@ -71,15 +88,16 @@ def play_under_kills(place: Place, *, bots: int, rounds: int, each: int, seed: i
         time.sleep(0.002)
     assert interrupted, "every kill came too late: this run has shown nothing"
     place.stage("examine_tournament", id=id)
+    place.stage("examine_bets", bets=bets)
     return sum((Counter({step: count}) for (step, _), count in kills.items()), Counter())
 
 
 @pytest.mark.timeout(400)
 def test_a_tournament_survives_a_kill_in_each_of_its_steps(place: Place) -> None:
-    assert len(play_under_kills(place, bots=3, rounds=2, each=1, seed=4)) >= 3
+    assert len(play_under_kills(place, bots=2, rounds=2, each=1, seed=4, bets=9)) >= 3
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_a_long_tournament_survives_a_hundred_kills(place: Place) -> None:
-    assert play_under_kills(place, bots=15, rounds=17, each=2, seed=5).total() >= 100
+    assert play_under_kills(place, bots=15, rounds=17, each=2, seed=5, bets=MANY).total() >= 100
