@@ -15,12 +15,15 @@ from django.urls import reverse
 from jobs.models import Job, Pause
 from ledger.betting.models import ENDED, Market
 from ledger.formats import money
-from ledger.models import Account, Hold
+from ledger.models import Account, Hold, Transfer
 from ledger.office.banks import Banks, banks
+from ledger.reconciliation.models import Reconciliation
 from ledger.selectors import TrialBalance, currencies, trial_balance
 
 LATE = timedelta(minutes=2)
 """A job that was due before has waited longer than any worker should let it."""
+
+RECONCILED_WITHIN = timedelta(days=2)
 
 NAMED = 5
 """So many culprits are named; the rest are counted, up to `MOST_NAMED`."""
@@ -63,6 +66,7 @@ def alarms(
     balances = [trial_balance(currency) for currency in currencies()] if trials is None else trials
     return [
         *_unbalanced(balances),
+        *_reconciliation(now),
         *_escrows(),
         *_banks(banks(now=now) if lines is None else lines),
         *_holds(now),
@@ -79,6 +83,23 @@ def _unbalanced(balances: Iterable[TrialBalance]) -> Iterator[Alarm]:
                 f"All accounts together are {money(trial.total, trial.currency)} instead of nothing: reconcile them.",
                 reverse("admin:ledger_account_changelist"),
             )
+
+
+def _reconciliation(now: datetime) -> Iterator[Alarm]:
+    """That the last one found differences, or that there has been none for too long."""
+    last = Reconciliation.objects.order_by("-at", "-id").first()
+    if last is not None and last.differences:
+        named = [str(each) for each in last.named()[:NAMED]]
+        title = f"The reconciliation of {last.at:%d %b %H:%M} found differences: {last.differences}"
+        yield Alarm(title, _listed(named, last.differences))
+    first = Transfer.objects.order_by("position").values_list("at", flat=True).first()
+    since = first if last is None else last.at
+    if since is not None and since < now - RECONCILED_WITHIN:
+        told = "never" if last is None else f"last on {last.at:%d %b %H:%M}"
+        yield Alarm(
+            "The books have not been reconciled for two days",
+            f"They were {told}. Is the ticker running? `manage.py reconcile` does it now.",
+        )
 
 
 _ENDED_WITH_MONEY = (

@@ -11,12 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ledger import selectors
-from ledger.limits.selectors import stopped
+from ledger.limits.reality import of_player
+from ledger.limits.selectors import protection
 from ledger.models import Account
 from ledger.office import players, subjects
 from ledger.office.pages import page, render
 
 LINES = 25
+SPANS = {"session": "The session that is open", "day": "A day", "week": "A week", "month": "A month"}
 
 
 @page("office_players", "money/players/", listed="Players' money", place=20)
@@ -41,6 +43,7 @@ def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
     if person is None:
         raise Http404
     now = timezone.now()
+    protected = protection(player_id, now)
     wallets = players.wallets([player_id]).get(player_id, ())
     accounts = [account for wallet in wallets for account in wallet.accounts]
     holds = list(players.open_holds(accounts))
@@ -64,13 +67,13 @@ def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
         "links": subjects.links(subject for subject in about if subject),
         "may_deposit": may("ledger.deposit"),
         "may_see_account": may("accounts.view_player"),
+        "limits": players.by_kind(protected.limits),
+        "stop": protected.stop,
+        "reality": [
+            (SPANS[span], each) for span, each in of_player(player=player_id, now=now).items() if each
+        ],
         **statement,
     }
-    if may("ledger.view_protection"):
-        context |= {
-            "reality": players.reality(player=player_id, currency=settings.RACECARD_CURRENCY, at=now),
-            "stop": stopped(player=player_id, at=now),
-        }
     return render(request, "office/player.html", title=f"{person.username}'s money", **context)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,8 +12,8 @@ from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
 
 from ledger.betting.models import Bet
-from ledger.limits import terms, usage
-from ledger.limits.selectors import limits_in_force
+from ledger.limits import terms
+from ledger.limits.selectors import Limit
 from ledger.models import Account, GameStake, Hold, HoldState, OwnerKind, PlaySession, Purpose
 
 PAGE = 50
@@ -124,26 +123,10 @@ def bets(player: UUID) -> QuerySet[Bet]:
     return latest.order_by("-placed_at")[:LATEST]
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
-    """Of one limit: the most, None where there is none, and what the player has used of the period up to now."""
-
-    used: int
-    limit: int | None
-
-    @property
-    def left(self) -> int | None:
-        return None if self.limit is None else max(0, self.limit - self.used)
-
-
 KINDS = {terms.DEPOSIT: "Paid in", terms.STAKE: "Staked", terms.LOSS: "Lost"}
 
 
-def reality(*, player: UUID, currency: str, at: datetime) -> list[tuple[str, list[Used]]]:
-    """What a player has paid in, staked and lost in the last day, week and month, beside the limits in force."""
-    limits = limits_in_force(player=player, currency=currency, at=at)
-    found = []
-    for kind, told in KINDS.items():
-        used = usage.used(player=player, currency=currency, kind=kind, periods=list(terms.LENGTHS), at=at)
-        found.append((told, [Used(used[period], limits.get((kind, period))) for period in terms.LENGTHS]))
-    return found
+def by_kind(limits: Iterable[Limit]) -> list[tuple[str, list[Limit]]]:
+    """The limits of each kind, by growing period."""
+    standing = {(limit.kind, limit.period): limit for limit in limits}
+    return [(told, [standing[kind, period] for period in terms.LENGTHS]) for kind, told in KINDS.items()]

@@ -55,3 +55,9 @@ def account(text: str) -> SafeString:
     """`{{ "player:…/cash"|account }}`: an account with its id cut short; the whole is its title."""
     owner, _, purpose = text.partition("/")
     return format_html('<span title="{}">{} / {}</span>', text, short(owner), purpose)
+
+
+@register.filter
+def duration(seconds: int) -> str:
+    """`{{ 5400|duration }}`: hours and minutes, `1:30 h`; a dash for nothing."""
+    return f"{seconds // 3600}:{seconds % 3600 // 60:02} h" if seconds else "–"

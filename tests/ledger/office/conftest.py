@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID, uuid4
 
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import Player
 from ledger import selectors, services
 from ledger.models import GameStake, PlaySession, StakeTable
+from ledger.reconciliation.models import Reconciliation
+from ledger.reconciliation.report import Difference
 from ledger.testing import CURRENCY, cash, fresh_key, fund
 
 Office = Callable[[Player | None], Client]
@@ -22,6 +26,24 @@ Office = Callable[[Player | None], Client]
 def books_in_order(db: None) -> Iterator[None]:
     yield
     assert [str(difference) for difference in selectors.reconcile()] == []
+
+
+@pytest.fixture(autouse=True)
+def reconciled(db: None) -> Reconciliation:
+    """The books were found in order just now."""
+    return kept(timezone.now())
+
+
+def kept(at: datetime, *differences: Difference) -> Reconciliation:
+    report = {"checked": [], "not_checked": [], "differences": [_told(each) for each in differences]}
+    return Reconciliation.objects.create(
+        at=at, seconds=1, replayed=False, differences=len(differences), report=report
+    )
+
+
+def _told(each: Difference) -> dict[str, object]:
+    told = asdict(each)
+    return {**told, "found": told.pop("recorded"), "expected": told.pop("derived")}
 
 
 @pytest.fixture

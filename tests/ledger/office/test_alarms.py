@@ -20,9 +20,10 @@ from ledger import services
 from ledger.holding import EXPIRE
 from ledger.models import StakeTable
 from ledger.office.alarms import Alarm, alarms, shown_to
+from ledger.reconciliation.report import Difference
 from ledger.testing import cash, fund
 from tests.ledger.betting.markets import bank, bet, open_fixed, settle
-from tests.ledger.office.conftest import Office, deal, play, session_of
+from tests.ledger.office.conftest import Office, deal, kept, play, session_of
 
 pytestmark = pytest.mark.django_db
 
@@ -114,6 +115,21 @@ def test_a_hold_past_its_time_rings(now: datetime) -> None:
     assert alarm.title == "Money is held past its time"
     assert "trial:late" in alarm.detail
     assert "trial:early" not in alarm.detail
+
+
+def test_what_the_last_reconciliation_found_rings(now: datetime) -> None:
+    kept(now, Difference("player:ann/cash", "XTS", "credits", 5, 7, "game:1", 3))
+    (alarm,) = ringing(now)
+    assert alarm.title.startswith("The reconciliation of ")
+    assert alarm.title.endswith("found differences: 1")
+    assert "player:ann/cash XTS" in alarm.detail
+    kept(now + timedelta(seconds=1))
+    assert ringing(now) == []
+
+
+def test_books_that_nobody_reconciles_ring(now: datetime) -> None:
+    assert "The books have not been reconciled for two days" in titles(now + timedelta(days=3))
+    assert titles(now + timedelta(hours=47)) == []
 
 
 def test_jobs_that_wait_too_long_were_given_up_or_are_paused_ring(now: datetime) -> None:
