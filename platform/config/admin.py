@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from accounts.roles import needs_enrolment
 from accounts.signin_form import SignInForm
-from config.dashboard import tiles
+from config.dashboard import needs, tiles
 from ledger.office import pages
 
 PLAY_MONEY = "XTS"
@@ -39,4 +39,5 @@ class Office(admin.AdminSite):
         return [*pages.urls(self), *super().get_urls()]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        return super().index(request, {"tiles": tiles(self, request), **(extra_context or {})})
+        shown = {"tiles": tiles(self, request), "alarms": needs(request)}
+        return super().index(request, {**shown, **(extra_context or {})})

@@ -352,7 +352,8 @@ RACECARD_ORGANIZER_MARKET_CAP = env.int("RACECARD_ORGANIZER_MARKET_CAP", default
 """Pence that a pool which an organizer opens may take, or the bank may have to pay on such a market of fixed odds."""
 
 RACECARD_DEFAULT_LIMITS = env("RACECARD_DEFAULT_LIMITS", default="")
-"""The limits that every player begins with, such as "deposit/day=50000 loss/month=200000" in pence; each may set others."""
+"""The limits that every player begins with, such as "deposit/day=50000 loss/month=200000" in pence; each may set
+others."""
 
 RACECARD_PAYOUT_SECOND_PERSON = env.int("RACECARD_PAYOUT_SECOND_PERSON", default=100_000)
 """Pence above which a payout is approved by another person than the one who touched it last."""
