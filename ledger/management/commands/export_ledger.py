@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from ledger.records.export import FORMATS, export
+
+
+class Command(BaseCommand):
+    help = "Write the whole ledger as a journal that hledger or beancount reads, proves and reports on."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--format", choices=sorted(FORMATS), required=True)
+        parser.add_argument("--out", type=Path, help="a file to write; otherwise it is printed")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        pieces = export(options["format"])
+        if options["out"] is None:
+            for piece in pieces:
+                self.stdout.write(piece, ending="")
+            return
+        with options["out"].open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+        print(f"racecard: {options['out']}", file=sys.stderr)

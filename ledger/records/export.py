@@ -1,0 +1,107 @@
+"""The whole ledger in the form of another program, as a stream of text.
+
+The same ledger makes the same bytes. A page of transfers is kept in mind at a time, all pages of one moment, so that
+what the accounts have at the end follows from the transactions before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+from uuid import UUID
+
+from babel.numbers import get_currency_precision
+from django.db.models import Exists, Max, Min, OuterRef
+
+from ledger.models import Account, Transfer
+from ledger.records.journals import Beancount, Entry, Hledger, Journal, JournalLeg, account_name
+from ledger.selectors import currencies, one_snapshot
+
+FORMATS: dict[str, type[Journal]] = {"hledger": Hledger, "beancount": Beancount}
+
+AT_ONCE = 500
+"""Rows that are fetched, and pieces of text that are sent, at once."""
+
+EPOCH = date(1970, 1, 1)
+"""The day of a ledger without transfers."""
+
+
+def export(format: str) -> Iterator[str]:
+    """The ledger in pieces of text, each of whole lines. `format` is one of FORMATS."""
+    with one_snapshot():
+        journal = _journal(FORMATS[format])
+        yield journal.head()
+        yield from _gathered(journal.opened(name_of(account)) for account in _named_once())
+        yield from _gathered(journal.entry(entry) for entry in _entries())
+        yield "\n"
+        yield from _gathered(
+            journal.balance(name_of(account), account.currency, account.debits - account.credits)
+            for account in Account.objects.order_by("pk").iterator(chunk_size=AT_ONCE)
+        )
+
+
+def name_of(account: Account) -> str:
+    return account_name(account.kind, account.key, account.purpose)
+
+
+def _journal(format: type[Journal]) -> Journal:
+    ends = Transfer.objects.aggregate(first=Min("at"), last=Max("at"))
+    first, last = (EPOCH if at is None else at.astimezone(UTC).date() for at in ends.values())
+    return format({each: get_currency_precision(each) for each in currencies()}, first, last)
+
+
+def _named_once() -> Iterator[Account]:
+    """Accounts that differ in currency alone have one name."""
+    named = Account.objects.filter(
+        kind=OuterRef("kind"), key=OuterRef("key"), purpose=OuterRef("purpose"), pk__lt=OuterRef("pk")
+    )
+    return Account.objects.filter(~Exists(named)).order_by("pk").iterator(chunk_size=AT_ONCE)
+
+
+_COLUMNS = (
+    "posting",
+    "key",
+    "subject",
+    "event",
+    "actor",
+    "at",
+    "currency",
+    "uuid",
+    "amount",
+    "reason",
+    "reverses__uuid",
+    *(f"{side}__{part}" for side in ("debit", "credit") for part in ("kind", "key", "purpose")),
+)
+_OF_POSTING = 7
+
+
+def _entries() -> Iterator[Entry]:
+    """One for each posting. In the order of the log its transfers stand together."""
+    # Rows, not objects: four of those for each transfer would take most of the time.
+    stored = Transfer.objects.order_by("epoch", "xact", "position").values_list(*_COLUMNS)
+    rows: Iterator[tuple[Any, ...]] = stored.iterator(chunk_size=AT_ONCE)
+    for of_posting, legs in groupby(rows, key=itemgetter(slice(_OF_POSTING))):
+        posting, key, subject, event, actor, at, currency = of_posting
+        told = [_leg(*leg[_OF_POSTING:]) for leg in legs]
+        yield Entry(posting, key, subject, event, actor, at, currency, told)
+
+
+def _leg(transfer: UUID, amount: int, reason: str, reverses: UUID | None, *accounts: str) -> JournalLeg:
+    return JournalLeg(
+        transfer, account_name(*accounts[:3]), account_name(*accounts[3:]), amount, reason, reverses
+    )
+
+
+def _gathered(pieces: Iterator[str]) -> Iterator[str]:
+    """The same text in fewer pieces."""
+    held: list[str] = []
+    for piece in pieces:
+        held.append(piece)
+        if len(held) == AT_ONCE:
+            yield "".join(held)
+            held.clear()
+    if held:
+        yield "".join(held)
