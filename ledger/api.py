@@ -19,12 +19,11 @@ from rest_framework.views import APIView
 from api.errors import InvalidInput
 from api.fields import StrictSerializer
 from api.idempotency import command, idempotent
-from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
 from ledger import selectors, serializers, services
 from ledger.errors import BadAccount
-from ledger.models import Account, OwnerKind, PlaySession, Purpose, Transfer
+from ledger.models import Account, OwnerKind, PlaySession, Transfer
 
 
 class MayKeepBooks(BasePermission):
@@ -61,34 +60,6 @@ class Wallet(APIView):
         currency = settings.RACECARD_CURRENCY
         balances = selectors.wallet(player=_me(request), currency=currency)
         return Response(serializers.WalletOutput({"currency": currency, "accounts": balances}).data)
-
-
-class Statement(ListAPIView[Transfer]):
-    serializer_class = serializers.LineOutput
-    ordering = ("-position",)
-
-    @describe(
-        "wallet_statement",
-        "The caller's account, newest line first, with the running balance",
-        response=serializers.LineOutput(many=True),
-        parameters=[OpenApiParameter("account", enum=[Purpose.CASH, Purpose.SESSION], default=Purpose.CASH)],
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        purpose = query(request, "account", *PAGE).get("account", Purpose.CASH)
-        if purpose not in (Purpose.CASH, Purpose.SESSION):
-            raise InvalidInput("account: cash or session is needed.")
-        owner = f"{OwnerKind.PLAYER}:{_me(request)}"
-        account = selectors.find(owner=owner, purpose=purpose, currency=settings.RACECARD_CURRENCY)
-        pages = Cursor()
-        with selectors.one_snapshot():
-            page = pages.paginate(
-                lambda behind, most: [] if account is None else selectors.newest(account, behind, most),
-                Transfer,
-                self.ordering,
-                request,
-            )
-            lines = [] if account is None else selectors.lines(account, page)
-        return pages.get_paginated_response(serializers.LineOutput(lines, many=True).data)
 
 
 class PlaySessions(ListAPIView[PlaySession]):

@@ -230,3 +230,8 @@ class BoughtIn(Conflict):
 class NotBoughtIn(Conflict):
     code = "not-bought-in"
     title = "The player has no buy-in in this pot"
+
+
+class UnknownAccount(NotFound):
+    code = "unknown-account"
+    title = "There is no such account"

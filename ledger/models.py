@@ -162,8 +162,8 @@ class Transfer(models.Model):
         ]
         indexes = [
             # With the amount, so that a statement's sums are made from the index alone.
-            models.Index(fields=["debit", "position", "amount"], name="transfer_paid"),
-            models.Index(fields=["credit", "position", "amount"], name="transfer_received"),
+            models.Index(fields=["debit", "at", "position", "amount"], name="transfer_paid_at"),
+            models.Index(fields=["credit", "at", "position", "amount"], name="transfer_received_at"),
             models.Index(fields=["subject"], name="transfer_subject"),
             models.Index(fields=["epoch", "xact", "position"], name="transfer_follow"),
         ]

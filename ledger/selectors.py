@@ -94,9 +94,18 @@ class Line:
 
 
 def statement(account: Account, *, before: int | None = None, limit: int = 50) -> list[Line]:
-    """The newest lines of an account, or those before a line's position, newest first."""
-    behind = Q() if before is None else Q(position__lt=before)
+    """The newest lines of an account, or those before the line of a position, newest first.
+
+    In the order of `at`, among equals in the order in which they were posted. Every report goes by that time as well,
+    so that the balance of any instant is the sum of the transfers made until then.
+    """
     with one_snapshot():
+        behind = Q()
+        if before is not None:
+            at = Transfer.objects.filter(pk=before).values_list("at", flat=True).first()
+            if at is None:
+                return []
+            behind = Q(at=at, position__lt=before) | Q(at__lt=at)
         return lines(account, newest(account, behind, limit))
 
 
@@ -106,40 +115,60 @@ def newest(account: Account, behind: Q, most: int) -> list[Transfer]:
     Each side is read along its own index and no further: a condition with OR would fetch and sort the whole account.
     """
     paid, received = (
-        Transfer.objects.with_accounts().filter(behind, **{side: account}).order_by("-position")[:most]
+        Transfer.objects.with_accounts().filter(behind, **{side: account}).order_by("-at", "-position")[:most]
         for side in ("debit", "credit")
     )
-    return sorted([*paid, *received], key=lambda row: -row.position)[:most]
+    return sorted([*paid, *received], key=lambda row: (row.at, row.position), reverse=True)[:most]
 
 
 def lines(account: Account, page: Sequence[Transfer]) -> list[Line]:
     """Consecutive transfers of an account, newest first, as lines of its statement."""
     if not page:
         return []
-    running = total_at(account, page[0].position)
+    running = total_at(account, page[0].at, page[0].position)
     made = []
     for row in page:
-        change = row.amount if row.credit_id == account.pk else -row.amount
-        other = row.debit if row.credit_id == account.pk else row.credit
-        made.append(
-            Line(row.position, row.uuid, row.at, row.reason, row.subject, other.text, change, running)
-        )
-        running -= change
+        made.append(line(account, row, running))
+        running -= made[-1].change
     return made
 
 
-def total_at(account: Account, position: int) -> int:
-    """What an account had once the transfer at `position` was made: what it has, without what came later.
+def line(account: Account, row: Transfer, balance: int) -> Line:
+    paid = row.debit_id == account.pk
+    return Line(
+        row.position,
+        row.uuid,
+        row.at,
+        row.reason,
+        row.subject,
+        (row.credit if paid else row.debit).text,
+        -row.amount if paid else row.amount,
+        balance,
+    )
 
-    So the newest page costs nothing but itself, and an older one as much as was turned over to come to it.
+
+def total_at(account: Account, at: datetime, position: int | None = None) -> int:
+    """What an account had by the transfers made until `at`, of those made just then until the one at `position`.
+
+    It is what the account has, without what came later. So the newest page costs nothing but itself, and an older one
+    as much as was turned over since.
     """
+    when = Transfer._meta.get_field("at").get_db_prep_value(at, connection)
+    later: list[tuple[str, list[Any]]] = [("at > %s", [when])]
+    if position is not None:
+        # By itself, for SQLite would look through all of that instant for `(at, position) > (…)`.
+        later.append(("at = %s AND position > %s", [when, position]))
+    sums, given = [], []
+    for sign, side in (("-", "credit_id"), ("+", "debit_id")):
+        for condition, values in later:
+            sums.append(
+                f"{sign} coalesce((SELECT sum(amount) FROM ledger_transfer WHERE {side} = %s AND {condition}), 0)"  # noqa: S608
+            )
+            given += [account.pk, *values]
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT credits - debits "
-            "- coalesce((SELECT sum(amount) FROM ledger_transfer WHERE credit_id = %s AND position > %s), 0) "
-            "+ coalesce((SELECT sum(amount) FROM ledger_transfer WHERE debit_id = %s AND position > %s), 0) "
-            "FROM ledger_account WHERE id = %s",
-            [account.pk, position, account.pk, position, account.pk],
+            f"SELECT credits - debits {' '.join(sums)} FROM ledger_account WHERE id = %s",  # noqa: S608
+            [*given, account.pk],
         )
         return int(cursor.fetchone()[0])
 

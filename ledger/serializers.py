@@ -97,6 +97,7 @@ class PostingOutput(serializers.Serializer[Any]):
 
 
 class AccountOutput(serializers.Serializer[Any]):
+    id = serializers.IntegerField(help_text="names it in the address of its statement")
     account = serializers.CharField(source="text")
     currency = serializers.CharField()
     debits = serializers.IntegerField()

@@ -6,11 +6,12 @@ from ledger.limits import api as limits
 from ledger.limits import api_staff as protection
 from ledger.payouts import api as payouts
 from ledger.reconciliation import api as reconciliation
+from ledger.records import api as records
+from ledger.records import api_reports as reports
 from ledger.stakes import api as stakes
 
 urlpatterns = [
     path("wallet/", api.Wallet.as_view(), name="wallet"),
-    path("wallet/statement/", api.Statement.as_view(), name="wallet-statement"),
     path("wallet/limits/", limits.Limits.as_view(), name="wallet-limits"),
     path(
         "wallet/limits/<slug:kind>/<slug:period>/pending/",
@@ -32,6 +33,10 @@ urlpatterns = [
         protection.PlayerExclusions.as_view(),
         name="player-exclusions",
     ),
+    path("wallet/statement/", records.MyStatement.as_view(), name="wallet-statement"),
+    path("wallet/statement.csv", records.MyStatementCsv.as_view(), name="wallet-statement-csv"),
+    path("wallet/history/", records.MyHistory.as_view(), name="wallet-history"),
+    path("wallet/history.csv", records.MyHistoryCsv.as_view(), name="wallet-history-csv"),
     path("play-sessions/", api.PlaySessions.as_view(), name="play-sessions"),
     path("play-sessions/<uuid:session_id>/", api.OnePlaySession.as_view(), name="play-session"),
     path("play-sessions/<uuid:session_id>/cash-out/", api.CashOut.as_view(), name="play-session-cash-out"),
@@ -68,6 +73,24 @@ urlpatterns = [
     path("deposits/", api.Deposits.as_view(), name="deposits"),
     path("reversals/", api.Reversals.as_view(), name="reversals"),
     path("accounts/", api.Accounts.as_view(), name="accounts"),
+    path("accounts/<int:account_id>/statement/", records.AnyStatement.as_view(), name="account-statement"),
+    path(
+        "accounts/<int:account_id>/statement.csv",
+        records.AnyStatementCsv.as_view(),
+        name="account-statement-csv",
+    ),
+    path("reports/days/", reports.Days.as_view(), name="reports-days"),
+    path("reports/days.csv", reports.DaysCsv.as_view(), name="reports-days-csv"),
+    path("reports/games/", reports.Games.as_view(), name="reports-games"),
+    path("reports/games.csv", reports.GamesCsv.as_view(), name="reports-games-csv"),
+    path("reports/games/<slug:rules>/", reports.SingleGames.as_view(), name="reports-single-games"),
+    path("reports/games/<slug:rules>.csv", reports.SingleGamesCsv.as_view(), name="reports-single-games-csv"),
+    path("reports/tournaments/", reports.Tournaments.as_view(), name="reports-tournaments"),
+    path("reports/tournaments.csv", reports.TournamentsCsv.as_view(), name="reports-tournaments-csv"),
+    path("reports/stake-tables/", reports.Tables.as_view(), name="reports-stake-tables"),
+    path("reports/stake-tables.csv", reports.TablesCsv.as_view(), name="reports-stake-tables-csv"),
+    path("ledger/ledger.journal", records.HledgerExport.as_view(), name="ledger-hledger"),
+    path("ledger/ledger.beancount", records.BeancountExport.as_view(), name="ledger-beancount"),
     path("transfers/", api.Transfers.as_view(), name="transfers"),
     path("reconciliations/", reconciliation.Reconciliations.as_view(), name="reconciliations"),
     path("trial-balance/", api.TrialBalances.as_view(), name="trial-balance"),

@@ -50,7 +50,8 @@ def _side(account: str) -> str:
     )
 
 
-REFUND = "{0}.reason IN ('refund', 'bet cancelled', 'bet refunded') OR {0}.key LIKE '%%:refund%%'"
+_REFUNDS = ("refund", "bet cancelled", "bet refunded", "buy-in refunded", "buy-in given back")
+REFUND = f"{{0}}.reason IN {_REFUNDS} OR {{0}}.key LIKE '%%:refund%%'"
 """What goes back to a player because it was not played for, by the transfer `{0}`."""
 
 
@@ -67,36 +68,47 @@ def books() -> str:
     game = f"'game:' || {hyphenated('game')}"
     return (
         f"SELECT {game} AS subject, {game} AS about, stake_table_id FROM ledger_gamestake "
-        f"UNION SELECT 'market:' || {hyphenated('id')}, subject, stake_table_id FROM ledger_market"
+        f"UNION SELECT 'market:' || {hyphenated('id')}, subject, stake_table_id FROM ledger_market "
+        "UNION SELECT subject, subject, stake_table_id FROM ledger_pot"
     )
 
 
-def _moved(span: Span) -> tuple[str, list[Any]]:
-    """Each transfer of a span as a flow; a reversal as less of the flow that it takes back."""
-    within, given = ["t.currency = %s"], [span.currency]
+def moved(
+    span: Span, *, payers: Sequence[int] | None = None, receivers: Sequence[int] | None = None
+) -> tuple[str, list[Any]]:
+    """Each transfer of a span as a flow; a reversal as less of the flow that it takes back.
+
+    `payers`, `receivers`: only from or to these accounts.
+    """
+    within: list[str] = ["t.currency = %s"]
+    given: list[Any] = [span.currency]
     for bound, compared in ((span.begins, ">="), (span.ends, "<")):
         if bound is not None:
             within.append(f"t.at {compared} %s")
             given.append(stored(bound))
     if span.subjects is not None:
-        within.append(f"t.subject IN ({_places(span.subjects)})")
+        within.append(f"t.subject IN ({places(span.subjects)})")
         given += span.subjects
+    for accounts, side in ((payers, "debit_id"), (receivers, "credit_id")):
+        if accounts is not None:
+            within.append(f"{{0}}.{side} IN ({places(accounts)})")
+            given += accounts
     columns = (
         "t.at, t.subject, t.amount * {sign} AS amount, {sign} AS sign, d.kind AS payer_kind, d.key AS payer_key, "
         "d.purpose AS payer_purpose, c.kind AS receiver_kind, c.key AS receiver_key, c.purpose AS receiver_purpose, "
         f"{_side('d')} AS payer, {_side('c')} AS receiver, CASE WHEN {REFUND} THEN 1 ELSE 0 END AS refund"
     )
-    accounts = (
+    joined = (
         "JOIN ledger_account d ON d.id = {0}.debit_id JOIN ledger_account c ON c.id = {0}.credit_id WHERE "
         + " AND ".join(within)
     )
     plain = (
-        f"SELECT {columns.replace('{0}', 't').format(sign='1')} FROM ledger_transfer t {accounts.format('t')} "
+        f"SELECT {columns.replace('{0}', 't').format(sign='1')} FROM ledger_transfer t {joined.format('t')} "
         "AND t.reverses_id IS NULL"
     )
     reversals = (
         f"SELECT {columns.replace('{0}', 'o').format(sign='-1')} FROM ledger_transfer t "
-        f"JOIN ledger_transfer o ON o.position = t.reverses_id {accounts.format('o')}"
+        f"JOIN ledger_transfer o ON o.position = t.reverses_id {joined.format('o')}"
     )
     return f"{plain} UNION ALL {reversals}", given * 2
 
@@ -112,12 +124,12 @@ def books_of(subjects: Sequence[str]) -> dict[str, Book]:
     """Of those subjects that play at a stake table."""
     sql = (
         f"SELECT b.subject, b.about, s.rules, s.slug FROM ({books()}) b "
-        f"JOIN ledger_staketable s ON s.id = b.stake_table_id WHERE b.subject IN ({_places(subjects)})"
+        f"JOIN ledger_staketable s ON s.id = b.stake_table_id WHERE b.subject IN ({places(subjects)})"
     )
     return {subject: Book(*book) for subject, *book in _rows(sql, subjects)} if subjects else {}
 
 
-def _places(values: Sequence[Any]) -> str:
+def places(values: Sequence[Any]) -> str:
     return ", ".join(["%s"] * len(values)) or "NULL"
 
 
@@ -151,11 +163,11 @@ class Grouping:
 def flows(span: Span, by: Grouping) -> Iterator[tuple[Key, Flow]]:
     """The flows of a span, summed by key and kind, in the order of the keys."""
     key = ", ".join(by.key)
-    moved, given = _moved(span)
+    source, given = moved(span)
     of = "CASE WHEN m.payer = 'escrow' THEN m.payer_kind WHEN m.receiver = 'escrow' THEN m.receiver_kind ELSE '' END"
     sql = (
         f"SELECT {key}, m.payer, m.receiver, m.refund, {of}, sum(m.amount), "
-        f"sum(CASE m.sign WHEN 1 THEN 1 ELSE 0 END) {by.source.format(moved=moved)} "
+        f"sum(CASE m.sign WHEN 1 THEN 1 ELSE 0 END) {by.source.format(moved=source)} "
         f"GROUP BY {_numbers(len(by.key) + 4)} ORDER BY {_numbers(len(by.key) + 4)}"
     )
     width = len(by.key)
@@ -166,10 +178,10 @@ def flows(span: Span, by: Grouping) -> Iterator[tuple[Key, Flow]]:
 
 def staked(span: Span, by: Grouping) -> Mapping[Key, Staked]:
     """How many different games were staked on, and by how many players, by key."""
-    moved, given = _moved(span)
+    source, given = moved(span)
     sql = (
         f"SELECT {', '.join(by.key)}, count(DISTINCT CASE m.receiver_kind WHEN 'game' THEN m.receiver_key END), "
-        f"count(DISTINCT m.payer_key) {by.source.format(moved=moved)} AND {_STAKE} GROUP BY {_numbers(len(by.key))}"
+        f"count(DISTINCT m.payer_key) {by.source.format(moved=source)} AND {_STAKE} GROUP BY {_numbers(len(by.key))}"
     )
     return {row[:-2]: Staked(row[-2], row[-1]) for row in _rows(sql, [*given, *by.given])}
 

@@ -54,10 +54,27 @@ class Cursor(BasePagination):
         request: Request,
     ) -> list[Any]:
         """One page of what `fetch(behind, most)` finds: the first rows in `order` that `behind` lets through."""
-        limit, behind = self._limit(request), Q()
+
+        def behind(last: list[Any] | None, most: int) -> list[Any]:
+            return fetch(Q() if last is None else _behind(order, last), most)
+
+        return self.paginate_after(behind, model, order, request)
+
+    def paginate_after(
+        self,
+        fetch: Callable[[list[Any] | None, int], list[Any]],
+        model: type[Model],
+        order: Sequence[str],
+        request: Request,
+    ) -> list[Any]:
+        """One page of what `fetch(last, most)` finds behind the row that has the values `last` in `order`.
+
+        `model` has fields of these names, by which a cursor is read.
+        """
+        limit, last = self._limit(request), None
         if text := request.query_params.get(self.cursor_param):
-            behind = _behind(order, _decode(text, order, model))
-        rows = fetch(behind, limit + 1)
+            last = _decode(text, order, model)
+        rows = fetch(last, limit + 1)
         self._next = None
         if len(rows) > limit:
             del rows[limit:]

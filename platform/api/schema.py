@@ -39,12 +39,14 @@ def describe(
     *,
     request: Any = None,
     response: Any = None,
-    status: int = 200,
+    status: int | tuple[int, str] = 200,
     idempotency: bool | None = None,
     parameters: Iterable[OpenApiParameter | dict[str, Any]] = (),
     **more: Any,
 ) -> Callable[[View], View]:
     """An operation's id, one line about it, what it takes and what it answers (`None`: no body).
+
+    `status` may name the media type as well, where it is not JSON.
 
     `idempotency` says whether an Idempotency-Key is needed; unless told, views marked `@idempotent` need one.
     """

@@ -54,7 +54,12 @@ def test_a_wallet_begins_empty(api: Api, player: Player) -> None:
         "currency": CURRENCY,
         "accounts": {"cash": nothing, "session": nothing},
     }
-    assert api(player).get(f"{V1}/wallet/statement/").json() == {"results": [], "next": None}
+    assert api(player).get(f"{V1}/wallet/statement/").json() == {
+        "opening": 0,
+        "closing": 0,
+        "results": [],
+        "next": None,
+    }
 
 
 def test_a_session_from_cash_in_to_cash_out(api: Api, funded: Player, vegas: StakeTable) -> None:
@@ -361,4 +366,4 @@ def test_a_statement_is_the_same_by_the_selector(player: Player, cashed_in: Play
     assert [(line.change, line.balance) for line in lines] == [(-2000, 3000), (5000, 5000)]
     assert selectors.statement(cash(player.pk), before=lines[0].position)[0].balance == 5000
     services.cash_out(session=cashed_in, key=fresh_key(), at=AT)
-    assert selectors.total_at(cash(player.pk), lines[0].position) == 3000
+    assert selectors.total_at(cash(player.pk), lines[0].at, lines[0].position) == 3000
