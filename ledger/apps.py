@@ -14,6 +14,7 @@ class LedgerConfig(AppConfig):
         from ledger.leaves import TransferLeaves
         from ledger.limits import defaults
         from ledger.limits import schema as limits_schema
+        from ledger.payouts import reconciliation as payouts_reconciliation
         from ledger.payouts import schema as payouts_schema
         from ledger.reconciliation import own as own_reconciliation
         from ledger.stakes import schema as stakes_schema
@@ -27,5 +28,6 @@ class LedgerConfig(AppConfig):
         defaults.of_everybody()
         register_append_only("ledger_reconciliation", unique=[("id",)])
         own_reconciliation.register()
+        payouts_reconciliation.register()
         register_leaves("transfers", TransferLeaves())
         post_migrate.connect(seed.stake_tables, sender=self, dispatch_uid="ledger.seed")

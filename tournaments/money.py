@@ -121,17 +121,37 @@ def pay_out(
 ) -> None:
     """Prizes (entry, pence) and the house's rake; the escrow is empty afterwards, or there was nothing to pay.
 
-    `paid_too` as in `refund`.
+    A person's prize above the limit goes to `payable`, and waits there for approval. `paid_too` as in `refund`.
     """
     source = escrow(tournament)
-    purses = _purses(tournament, [entry for entry, amount in awards if amount])
-    legs = [Leg(source, purses[entry.number], amount, "prize") for entry, amount in awards if amount]
+    won = [(entry, amount) for entry, amount in awards if amount]
+    large = _prizes_that_wait(tournament, won)
+    goes = {**_purses(tournament, [entry for entry, _ in won]), **large}
+    legs = [Leg(source, goes[entry.number], amount, "prize") for entry, amount in won]
     if rake:
         house = ledger.account(owner="house", purpose="rake", currency=tournament.currency)
         legs.append(Leg(source, house, rake, "rake"))
     ledger.lock([*(account for leg in legs for account in (leg.debit, leg.credit)), *paid_too])
     for number, chunk in enumerate(_chunks(legs)):
         _post(tournament, f"prizes:{number}", chunk, event, now)
+    for entry, amount in won:
+        if entry.number in large:
+            ledger.request_prize(
+                player=entry.player_id,
+                amount=amount,
+                currency=tournament.currency,
+                subject=tournament.subject,
+                key=f"{tournament.subject}:prize:{entry.number}",
+                requested_by=ACTOR,
+                at=now,
+            )
+
+
+def _prizes_that_wait(tournament: Tournament, won: Sequence[tuple[Entry, int]]) -> dict[int, Account]:
+    """Where they wait, by entry number; made in one order for all tournaments, as purses are."""
+    large = [entry for entry, amount in won if not entry.bot and ledger.prize_needs_approval(amount)]
+    in_order = sorted(large, key=lambda entry: str(entry.player_id))
+    return {entry.number: ledger.payable(entry.player_id, tournament.currency) for entry in in_order}
 
 
 def _post(tournament: Tournament, what: str, legs: Sequence[Leg], event: int, now: datetime) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from eventstore import store
+from ledger.payouts.reconciliation import prizes_that_waited
 from ledger.reconciliation.derivations import Derivation, Derived, Flow, register_derivation
 from ledger.reconciliation.own import uuids
 from ledger.reconciliation.report import Difference
@@ -57,11 +58,18 @@ def _tournament(tournament: Tournament) -> Derived:
                 standings = formats.get(tournament.format).standings(told.snapshot())
                 due = settle(tournament, standings, pool=pool)
                 flows.append(Flow(escrow, "house/rake", due.rake, **at))
+                waited = prizes_that_waited(tournament.subject)
                 flows += [
-                    Flow(escrow, entrants[entry][0], amount, **at) for entry, amount in due.awards.items()
+                    Flow(escrow, _prize_goes_to(entrants[entry][0], waited), amount, **at)
+                    for entry, amount in due.awards.items()
                 ]
                 differences += _told(tournament, event.version, event.data, due.awards)
     return Derived(tournament.subject, tournament.currency, flows, differences)
+
+
+def _prize_goes_to(purse: str, waited: set[str]) -> str:
+    owner = purse.removesuffix("/cash")
+    return f"{owner}/payable" if owner in waited else purse
 
 
 def _told(

@@ -1,0 +1,56 @@
+"""The money of payouts is derived anew from what was decided about them; each difference is named."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import transaction
+
+from ledger import services
+from ledger.models import Transfer
+from ledger.payouts.batches import file_checksum
+from ledger.reconciliation.run import reconcile_all
+from ledger.services import Leg
+from ledger.testing import CURRENCY, cash, fresh_key
+from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, batch, prize
+
+pytestmark = pytest.mark.django_db
+
+
+def differences() -> list[str]:
+    return [str(one) for one in reconcile_all().differences if "payout" in str(one) or "held for" in str(one)]
+
+
+def test_every_way_that_a_payout_can_go_adds_up() -> None:
+    ask()
+    for won in (prize(100), prize(200), prize(300)):
+        services.reject_payout(payout=won.pk, actor=ADAM, reason="collusion", at=LATER)
+    services.reinstate_prize(payout=won.pk, actor=ADAM, reason="cleared", at=LATER)
+    services.approve_payout(payout=prize(400).pk, actor=ADAM, at=LATER)
+    single, back = approved(), approved()
+    for one in (single, back):
+        services.pay_payout(payout=one.pk, actor=ADAM, at=LATER)
+    line = Transfer.objects.get(subject=back.ledger_subject)
+    services.reverse(transfer=line.uuid, key=fresh_key(), actor=ADAM, reason="came back", at=LATER)
+    made = batch(approved(), approved())
+    services.pay_batch(batch=made.pk, checksum=file_checksum(made), actor=BEA, at=LATER)
+    assert differences() == []
+
+
+def test_money_that_nobody_decided_about_is_named() -> None:
+    payout = ask(400)
+    with transaction.atomic():
+        outside = services.account(owner="house", purpose="external", currency=CURRENCY)
+        leg = Leg(cash(payout.player), outside, 7, "on the quiet")
+        services.post(key=fresh_key(), legs=[leg], subject=payout.ledger_subject, actor="me", at=LATER)
+        [found] = differences()
+        assert "the money of payouts is 7, but should be 0" in found
+        transaction.set_rollback(True)
+
+
+def test_a_payout_whose_money_was_let_go_is_named() -> None:
+    payout = ask(400)
+    with transaction.atomic():
+        services.release(hold=payout.hold_id, actor="me", at=LATER)
+        [found] = differences()
+        assert f"what is held for withdrawal {payout.reference} is 0, but should be 400" in found
+        transaction.set_rollback(True)

@@ -1,0 +1,97 @@
+"""A prize above the limit waits for somebody's approval; the tournament is settled all the same."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import transaction
+from django.test import override_settings
+
+from ledger import services as ledger
+from ledger.models import Account
+from ledger.payouts.models import Payout
+from ledger.selectors import reconcile, transfers_of
+from ledger.testing import CURRENCY, available
+from tests.ledger.locks import in_order, taken_too_early
+from tests.tournaments.conftest import Publish
+from tournaments import rounds, settlement
+from tournaments.testing import NOW, enter, later, play_round, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+def ended(published: Publish, *names: str, **terms: int):
+    tournament = published(rounds=1, fee=500, prizes=(7000, 3000), rake=0, **terms)
+    enter(tournament, *[rich(name) for name in names])
+    start(tournament)
+    play_round(tournament, 1)
+    tournament.refresh_from_db()
+    return tournament
+
+
+@override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=300)
+def test_it_is_on_its_way_and_the_escrow_is_empty(published: Publish):
+    tournament = ended(published, "cid", "dan")
+    assert (tournament.status, available(tournament.subject, "escrow")) == ("finished", 0)
+    prizes = {award["amount"] for award in transfers_of(tournament.subject) if award["reason"] == "prize"}
+    large = [amount for amount in prizes if amount > 300]
+    waiting = list(Payout.objects.filter(kind="prize", subject=tournament.subject))
+    assert {payout.amount for payout in waiting} == set(large)
+    assert waiting
+    for payout in waiting:
+        assert payout.state == "requested"
+        assert payout.requested_by == "tournaments"
+        before = available(payout.payee)
+        ledger.approve_payout(payout=payout.pk, actor="player:adam", at=NOW)
+        assert available(payout.payee) == before + payout.amount
+    assert list(reconcile()) == []
+
+
+@override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=300)
+def test_rejected_it_is_the_houses_and_everything_else_stays(published: Publish):
+    tournament = ended(published, "cid", "dan")
+    for payout in Payout.objects.all():
+        before = available(payout.payee)
+        ledger.reject_payout(payout=payout.pk, actor="player:adam", reason="collusion", at=NOW)
+        assert available(payout.payee) == before
+    assert available("house", "payable") == sum(Payout.objects.values_list("amount", flat=True))
+    assert available(tournament.subject, "escrow") == 0
+    assert list(reconcile()) == []
+
+
+@override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=0)
+def test_the_houses_bots_need_nobodys_approval(published: Publish):
+    tournament = ended(published, "cid", fill_to=3)
+    bots = {
+        row["credit"]
+        for row in transfers_of(tournament.subject)
+        if row["reason"] == "prize" and row["credit"].startswith("house")
+    }
+    assert bots <= {"house/promotion"}
+    assert {payout.payee for payout in Payout.objects.all()} <= {
+        row["credit"].removesuffix("/payable") for row in transfers_of(tournament.subject)
+    }
+
+
+def test_with_play_money_no_prize_waits_unless_it_is_set(published: Publish):
+    ended(published, "cid", "dan")
+    assert not Payout.objects.exists()
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+@override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=0)
+def test_tournaments_that_pay_at_once_do_not_wait_in_a_circle(published: Publish):
+    tournament = published(rounds=1, rake=500, fee=500, prizes=(7000, 3000))
+    players = [rich(name) for name in ("cid", "dan")]
+    enter(tournament, *players)
+    start(tournament)
+    for player in players:
+        ledger.payable(player.pk, CURRENCY)
+    with transaction.atomic():
+        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    waited, early = taken_too_early(
+        lambda: settlement.finish(tournament_id=tournament.pk, now=later(601)),
+        in_order(Account.objects.all()),
+    )
+    assert waited >= 3
+    assert early == []
