@@ -137,7 +137,10 @@ def create_game(
         at=now,
     )
     in_pot = staked is not None or (match is not None and match.match.buy_in > 0)
-    parsed = game.parse_config(config, staked=stake_table is not None and not in_pot)
+    parsed = game.parse_config(
+        stakes.completed(config, stake_table, now), staked=stake_table is not None and not in_pot
+    )
+    stakes.require_mode(game, parsed, stake_table)
     if not in_pot:
         stakes.require_terms(
             game, parsed, creator=creator, stake_table=stake_table, play_session=play_session, at=now

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from accounts.models import Player
 from games.errors import StakeNeedsSession, StakeNotOffered
+from games.modes import Banked, Staked, fits
 from games.rules import Game
+from games.rules.ace_race import AceRace
+from games.rules.racing_aces import RacingAces
+from games.rules.racing_demons import RacingDemons
+from games.rules.vegas_solitaire import VegasSolitaire
 from ledger.models import PlaySession, StakeTable
 from ledger.services import check_stake
+from ledger.stakes import kinds
+from ledger.stakes.selectors import terms_at
 
 
 def stake_of(config: Any) -> int:
@@ -22,6 +30,31 @@ def max_win(game: Game, config: Any) -> int:
     """Pence that the house may have to pay."""
     most: int = game.view(game.initial(config, 1), None)["max_win"]
     return most
+
+
+def completed(config: Any, stake_table: StakeTable | None, at: datetime) -> Any:
+    """A config as it was asked for, with the stake and the pay table that its stake table proposes where it says none.
+
+    Raises StakeTableClosed for a table that was not there yet.
+    """
+    if stake_table is None or not isinstance(config, Mapping) or stake_table.rules != VegasSolitaire.slug:
+        return config
+    terms = terms_at(stake_table, at)
+    return {"stake": terms.default, "win_rate": terms.win_rate, **config}
+
+
+def register_kinds() -> None:
+    """Tell the ledger which games are played at its stake tables, and what their rules say of figures."""
+    kinds.register(VegasSolitaire.slug, Banked(VegasSolitaire()))
+    kinds.register(RacingAces.slug, Staked(RacingAces(), pooled=False))
+    kinds.register(AceRace.slug, Staked(AceRace(), pooled=True))
+    kinds.register(RacingDemons.slug, Staked(RacingDemons(), pooled=True))
+
+
+def require_mode(game: Game, config: Any, stake_table: StakeTable | None) -> None:
+    """Raises StakeNotOffered where the stake table is for games of another mode."""
+    if stake_table is not None and not fits(stake_table.mode, game.config_json(config)):
+        raise StakeNotOffered(f"{stake_table.slug} is for games of {stake_table.mode}.")
 
 
 def require_terms(

@@ -75,5 +75,21 @@ def fund_bank(
     )
 
 
+def defund_bank(
+    *, stake_table: StakeTable, amount: int, key: str, actor: str, reason: str, at: datetime
+) -> Posting:
+    """Take money of the house out of the bank of a stake table, never what it holds for open games and markets.
+
+    Raises BadAmount, InsufficientFunds, KeyReused.
+    """
+    check_amount(amount)
+    return post(
+        key=key,
+        legs=[Leg(bank_of(stake_table), world(stake_table.currency), amount, reason)],
+        actor=actor,
+        at=at,
+    )
+
+
 def bank_of(stake_table: StakeTable) -> Account:
     return account(owner=stake_table.bank_owner, purpose=Purpose.BANK, currency=stake_table.currency)

@@ -7,7 +7,7 @@ from ledger.betting.settlements import accounts_to_settle, resettle_market, sett
 from ledger.betting.terms import Terms
 from ledger.buyins.pots import give_back_buy_in, open_pot, resettle_pot, settle_pot, take_buy_in, void_pot
 from ledger.buyins.terms import PotTerms
-from ledger.cashier import deposit, fund_bank
+from ledger.cashier import defund_bank, deposit, fund_bank
 from ledger.holding import capture, hold, release
 from ledger.limits.checks import check_deposit_allowed, check_play_allowed, check_stake_allowed
 from ledger.payouts.batches import make_batch, pay_batch
@@ -24,6 +24,7 @@ from ledger.payouts.freezes import freeze, release_freeze
 from ledger.payouts.requests import payable, prize_needs_approval, request_prize, request_withdrawal
 from ledger.posting import Leg, Posting, account, lock, post, reverse
 from ledger.sessions import cash_out, open_session, refund_stake, settle_stake, take_stake
+from ledger.stakes.changing import change_terms, open_table
 from ledger.stakes.selectors import check_stake
 
 __all__ = [
@@ -40,11 +41,13 @@ __all__ = [
     "cancel_withdrawal",
     "capture",
     "cash_out",
+    "change_terms",
     "check_deposit_allowed",
     "check_play_allowed",
     "check_stake",
     "check_stake_allowed",
     "close_market",
+    "defund_bank",
     "deposit",
     "freeze",
     "fund_bank",
@@ -56,6 +59,7 @@ __all__ = [
     "open_market",
     "open_pot",
     "open_session",
+    "open_table",
     "pay_batch",
     "pay_payout",
     "payable",

@@ -1,21 +1,331 @@
-"""Stake tables in the back office: the terms in force, and their history."""
+"""Stake tables in the back office: the terms in force, their history, and the commands that add to it."""
 
 from __future__ import annotations
 
-from django.contrib import admin
+from collections.abc import Callable
+from typing import Any
 
-from ledger import selectors
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from ledger import cashier, selectors
 from ledger.formats import money
 from ledger.models import Purpose
-from ledger.office.commands import ReadOnly
-from ledger.stakes.models import StakeTable
+from ledger.office.commands import Commands, Movement, Preview, ReasonForm, actor
+from ledger.office.fields import MoneyField
+from ledger.posting import Posting
+from ledger.splits import WHOLE
+from ledger.stakes import changing
+from ledger.stakes.figures import Figures, is_split
+from ledger.stakes.models import StakeTable, StakeTerms
+from ledger.stakes.selectors import offer, states, terms_at
+
+AMOUNTS = ("minimum", "maximum", "step", "default", "bank_limit")
+
+
+class SplitField(forms.CharField):
+    """`winner`, or basis points by place."""
+
+    def clean(self, value: Any) -> tuple[int, ...]:
+        text = super().clean(value).strip()
+        shares = ["10000"] if text == "winner" else text.replace(" ", "").split(",")
+        split = tuple(
+            int(share) for share in shares if share.isascii() and share.isdigit() and len(share) <= 5
+        )
+        if len(split) != len(shares) or not is_split(split):
+            raise forms.ValidationError(
+                f"Say winner, or basis points by place, {WHOLE} together: 7000, 3000."
+            )
+        return split
+
+
+class TermsForm(ReasonForm):
+    minimum = MoneyField()
+    maximum = MoneyField()
+    step = MoneyField()
+    default = MoneyField()
+    win_rate = forms.CharField(
+        max_length=20, required=False, label="Pay table", help_text="Of the stake, per card, such as 1/13."
+    )
+    bank_limit = MoneyField(required=False, help_text="Empty: all that the bank has.")
+    open = forms.BooleanField(required=False, help_text="Whether games are dealt.")
+    rake = forms.IntegerField(
+        min_value=0, max_value=WHOLE - 1, help_text="Basis points of a pool of buy-ins."
+    )
+    split = SplitField(max_length=400, help_text="Of a pool of buy-ins: winner, or basis points by place.")
+    effective_from = forms.DateTimeField(required=False, label="From", help_text="UTC. Empty: from now.")
+    expected = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class FundingForm(ReasonForm):
+    amount = MoneyField()
+    field_order = ["amount", "reason"]
+
+
+def figures_of(given: dict[str, Any]) -> Figures:
+    names = (*AMOUNTS, "win_rate", "open", "rake", "split")
+    return Figures(**{name: given[name] for name in names})
 
 
 @admin.register(StakeTable)
-class StakeTableAdmin(ReadOnly):
-    list_display = ["slug", "rules", "mode", "currency", "bank"]
+class StakeTableAdmin(Commands):
+    list_display = ["slug", "rules", "mode", "currency", "stakes", "win_rate", "is_open", "announced", "bank"]
+    ordering = ["slug"]
+    fields = ["slug", "rules", "mode", "currency", "bank", "history"]
+    change_form_template = "admin/ledger/staketable/change_form.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[StakeTable]:
+        return StakeTable.objects.prefetch_related("terms")
+
+    @admin.display(description="stakes")
+    def stakes(self, table: StakeTable) -> str:
+        terms = offer(table, timezone.now())
+        least, most = money(terms.minimum, table.currency), money(terms.maximum, table.currency)
+        return f"{least} to {most} in steps of {money(terms.step, table.currency)}"
+
+    @admin.display(description="pay table")
+    def win_rate(self, table: StakeTable) -> str:
+        return str(offer(table, timezone.now()).win_rate)
+
+    @admin.display(description="open", boolean=True)
+    def is_open(self, table: StakeTable) -> bool:
+        return bool(offer(table, timezone.now()).open)
+
+    @admin.display(description="announced")
+    def announced(self, table: StakeTable) -> str:
+        return ", ".join(
+            f"{terms.effective_from:%Y-%m-%d %H:%M}" for terms in offer(table, timezone.now()).announced
+        )
 
     @admin.display(description="bank (available / held)")
     def bank(self, table: StakeTable) -> str:
         has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
         return f"{money(has.available, table.currency)} / {money(has.held, table.currency)}"
+
+    @admin.display(description="terms, newest first")
+    def history(self, table: StakeTable) -> SafeString:
+        heads = ("", "", "from", *Figures.__dataclass_fields__, "asked at", "by", "reason")
+        rows = sorted(table.terms.all(), key=lambda row: -row.number)
+        standing = states(rows, timezone.now())
+        return format_html(
+            "<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>",
+            _cells("th", (head.replace("_", " ") for head in heads)),
+            format_html_join(
+                "", "<tr>{}</tr>", ((_cells("td", _row(row, standing[row.number], table)),) for row in rows)
+            ),
+        )
+
+    def get_urls(self) -> list[Any]:
+        wrapped = {
+            "terms": self.terms_view,
+            "close": self.close_view,
+            "reopen": self.reopen_view,
+            "fund": self.fund_view,
+            "defund": self.defund_view,
+        }
+        own = [
+            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"ledger_staketable_{name}")
+            for name, view in wrapped.items()
+        ]
+        return [*own, *super().get_urls()]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        table = StakeTable.objects.filter(pk=object_id).first() if object_id.isdigit() else None
+        may = {
+            "may_manage": request.user.has_perm("ledger.manage_stakes"),
+            "is_open": table is not None and terms_at(table, timezone.now()).open,
+        }
+        return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
+
+    def terms_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        table = _managed(request, pk)
+        shown = offer(table, timezone.now())
+        initial = {
+            **shown.in_force.figures.columns(),
+            "split": _split(shown.in_force),
+            "expected": shown.newest,
+        }
+        return self.command(
+            request,
+            title=f"New terms of {table.slug}",
+            form_class=TermsForm,
+            initial=initial,
+            preview=lambda given: _preview(table, _wanted(given)),
+            deed=lambda given, key: _change(table, _wanted(given), given["reason"], actor(request)),
+            button="Write the new terms",
+            lead="What is played already keeps the terms that it was dealt under.",
+            cancel=_page(table),
+        )
+
+    def close_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return self._turn(request, pk, open=False)
+
+    def reopen_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return self._turn(request, pk, open=True)
+
+    def _turn(self, request: HttpRequest, pk: int, *, open: bool) -> HttpResponse:
+        table = _managed(request, pk)
+
+        def wanted(given: dict[str, Any]) -> dict[str, Any]:
+            shown = offer(table, timezone.now())
+            columns = shown.in_force.figures.columns()
+            figures = Figures(**{**columns, "split": tuple(columns["split"]), "open": open})
+            return {"figures": figures, "expected": given["expected"], "effective_from": None}
+
+        return self.command(
+            request,
+            title=f"{'Open' if open else 'Close'} {table.slug}",
+            form_class=TurnForm,
+            initial={"expected": offer(table, timezone.now()).newest},
+            preview=lambda given: _preview(table, wanted(given)),
+            deed=lambda given, key: _change(table, wanted(given), given["reason"], actor(request)),
+            button="Open the table" if open else "Close the table",
+            lead=""
+            if open
+            else "No new game is dealt; what is played already is played to its end and paid.",
+            cancel=_page(table),
+        )
+
+    def fund_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return self._move(request, pk, "Fund the bank of", cashier.fund_bank, into=True)
+
+    def defund_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return self._move(request, pk, "Take money out of the bank of", cashier.defund_bank, into=False)
+
+    def _move(
+        self, request: HttpRequest, pk: int, what: str, deed: Callable[..., Posting], *, into: bool
+    ) -> HttpResponse:
+        table = _managed(request, pk)
+        return self.command(
+            request,
+            title=f"{what} {table.slug}",
+            form_class=FundingForm,
+            initial={},
+            preview=lambda given: _preview_move(table, given["amount"], into=into),
+            deed=lambda given, key: deed(
+                stake_table=table,
+                amount=given["amount"],
+                key=key,
+                actor=actor(request),
+                reason=given["reason"],
+                at=timezone.now(),
+            ),
+            cancel=_page(table),
+        )
+
+    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
+        if not isinstance(done, StakeTerms):
+            return super()._done(request, done)
+        self.message_user(
+            request,
+            f"Terms {done.number} stand from {done.effective_from:%Y-%m-%d %H:%M} UTC.",
+            messages.SUCCESS,
+        )
+        return HttpResponseRedirect(_page(done.table))
+
+
+class TurnForm(ReasonForm):
+    expected = forms.IntegerField(widget=forms.HiddenInput)
+
+
+def _managed(request: HttpRequest, pk: int) -> StakeTable:
+    if not request.user.has_perm("ledger.manage_stakes"):
+        raise PermissionDenied
+    table = StakeTable.objects.filter(pk=pk).first()
+    if table is None:
+        raise Http404
+    return table
+
+
+def _page(table: StakeTable) -> str:
+    return reverse("admin:ledger_staketable_change", args=[table.pk])
+
+
+def _wanted(given: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "figures": figures_of(given),
+        "expected": given["expected"],
+        "effective_from": given["effective_from"],
+    }
+
+
+def _change(table: StakeTable, wanted: dict[str, Any], reason: str, by: str) -> StakeTerms:
+    return changing.change_terms(table=table, **wanted, actor=by, reason=reason, at=timezone.now())
+
+
+def _preview(table: StakeTable, wanted: dict[str, Any]) -> Preview:
+    plan = changing.planned(table=table, **wanted, at=timezone.now())
+    has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
+    changes = [
+        (name.replace("_", " "), f"{_shown(name, was, table)} → {_shown(name, will, table)}")
+        for name, was, will in plan.changes
+    ]
+    begins = "now" if wanted["effective_from"] is None else f"{plan.effective_from:%Y-%m-%d %H:%M} UTC"
+    withdrawn = [
+        f"Terms {each.number}, announced for {each.effective_from:%Y-%m-%d %H:%M} UTC, are withdrawn by this."
+        for each in plan.withdrawn
+    ]
+    facts = [
+        ("from", begins),
+        *changes,
+        ("open games, which keep their terms", str(plan.playing)),
+        ("what the bank holds for them", money(has.held, table.currency)),
+    ]
+    return Preview(facts=facts, warnings=[*withdrawn, *plan.warnings])
+
+
+def _preview_move(table: StakeTable, amount: int, *, into: bool) -> list[Movement]:
+    has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
+    bank, world = f"{table.bank_owner}/{Purpose.BANK}", f"house/{Purpose.EXTERNAL}"
+    left = has.available + (amount if into else -amount)
+    note = (
+        f"The bank holds {money(has.held, table.currency)} for what is open; beside that it will have "
+        f"{money(left, table.currency)}."
+        if left >= 0
+        else f"The bank has no more than {money(has.available, table.currency)} to spare; this will be refused."
+    )
+    return [Movement(world if into else bank, bank if into else world, money(amount, table.currency), note)]
+
+
+def _row(terms: StakeTerms, state: str, table: StakeTable) -> list[str]:
+    figures = terms.figures.columns()
+    return [
+        str(terms.number),
+        state,
+        f"{terms.effective_from:%Y-%m-%d %H:%M}",
+        *(_shown(name, figures[name], table) for name in figures),
+        f"{terms.asked_at:%Y-%m-%d %H:%M}",
+        terms.actor,
+        terms.reason,
+    ]
+
+
+def _shown(name: str, value: object, table: StakeTable) -> str:
+    if name in AMOUNTS:
+        return money(value, table.currency) if isinstance(value, int) else "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "winner" if len(value) == 1 else ", ".join(str(share) for share in value)
+    return str(value)
+
+
+def _split(terms: StakeTerms) -> str:
+    return "winner" if len(terms.split) == 1 else ", ".join(str(share) for share in terms.split)
+
+
+def _cells(tag: str, texts: Any) -> SafeString:
+    return format_html_join("", f"<{tag}>{{}}</{tag}>", ((text,) for text in texts))

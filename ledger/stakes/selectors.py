@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, OuterRef
 
 from ledger.errors import StakeOffStep, StakeTableClosed, UnknownStakeTable
 from ledger.stakes.models import StakeTable, StakeTerms
+from ledger.stakes.models import own_currency as own_currency
 
 
 def stake_table(slug: str) -> StakeTable:
@@ -51,7 +54,7 @@ def check_stake(*, stake: int, stake_table: StakeTable, at: datetime) -> StakeTe
     return terms
 
 
-def standing(history: Sequence[StakeTerms], at: datetime) -> tuple[StakeTerms | None, list[StakeTerms]]:
+def standing(history: Iterable[StakeTerms], at: datetime) -> tuple[StakeTerms | None, list[StakeTerms]]:
     """Of all the terms of one table: those in force at a moment, and those announced for later, in order.
 
     What was announced and then withdrawn by newer terms is in neither.
@@ -63,3 +66,40 @@ def standing(history: Sequence[StakeTerms], at: datetime) -> tuple[StakeTerms | 
         if not ahead or terms.effective_from < ahead[-1].effective_from:
             ahead.append(terms)
     return None, ahead[::-1]
+
+
+def states(history: Iterable[StakeTerms], at: datetime) -> dict[int, str]:
+    """By number: `in-force`, `announced`, `past`, or `withdrawn` for what was never in force and never will be."""
+    rows = sorted(history, key=lambda row: row.number)
+    now, ahead = standing(rows, at)
+    found = {}
+    for terms in rows:
+        overtaken = any(
+            newer.number > terms.number and newer.effective_from <= terms.effective_from for newer in rows
+        )
+        found[terms.number] = "withdrawn" if overtaken else "past"
+    if now is not None:
+        found[now.number] = "in-force"
+    return found | {terms.number: "announced" for terms in ahead}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A table with its terms in force, whose columns it shows as its own, and those announced."""
+
+    in_force: StakeTerms
+    announced: list[StakeTerms]
+    newest: int
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.in_force, name)
+
+
+def offer(table: StakeTable, at: datetime) -> Offer:
+    """One query, none where the terms were fetched with the table. Raises StakeTableClosed as `terms_at` does."""
+    history = list(table.terms.all())
+    now, ahead = standing(history, at)
+    if now is None:
+        raise StakeTableClosed("The stake table was not there yet.")
+    now.table = table
+    return Offer(now, ahead, max(terms.number for terms in history))

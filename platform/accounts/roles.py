@@ -54,6 +54,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "ledger.approve_payout",
         "ledger.pay_payout",
         "ledger.freeze_money",
+        "ledger.manage_stakes",
         "tournaments.*",
         "axes.*",
     ),

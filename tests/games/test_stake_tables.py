@@ -1,0 +1,143 @@
+"""Stake tables and the games at them: other pay tables end to end, modes, and terms that change around a deal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from games import selectors, services
+from games.errors import StakeNotOffered
+from games.models import GameRecord, Status
+from games.rules.bundle import verify
+from ledger.errors import StakeTableClosed, StakeTermsChanged
+from ledger.models import GameStake, PlaySession, StakeTable
+from ledger.services import fund_bank
+from ledger.testing import available, change, fresh_key, open_table
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+CashedIn = Callable[..., PlaySession]
+SEED = bytes(range(32))
+
+
+def house(**terms: Any) -> StakeTable:
+    table = open_table("generous", at=NOON, **terms)
+    fund_bank(stake_table=table, amount=10**7, key=fresh_key(), actor="test", reason="float", at=NOON)
+    return table
+
+
+def seated(
+    player: Player, table: StakeTable, session: PlaySession, now: datetime = NOON, **config: Any
+) -> GameRecord:
+    game = services.create_game(
+        rules="vegas-solitaire",
+        config={"draw": 1, **config},
+        seats=1,
+        creator=player,
+        stake_table=table,
+        play_session=session,
+        server_seed=SEED,
+        now=now,
+    )
+    services.take_seat(game=game, player=player, client_seed="", now=now)
+    return game
+
+
+def collected(player: Player, game: GameRecord) -> GameStake:
+    """Play whatever goes to the foundations, then collect."""
+    for _ in range(200):
+        moves = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON)["legal_moves"]
+        home = [move for move in moves if move.get("to") == "foundation"]
+        flips = [move for move in moves if move["type"] == "flip"]
+        draws = [move for move in moves if move["type"] == "draw"]
+        move = [*home, *flips, *draws, {"type": "collect"}][0]
+        services.play(game_id=game.pk, player=player, move=move, now=NOON)
+        if move["type"] == "collect":
+            break
+    return GameStake.objects.get(game=game.pk)
+
+
+@pytest.mark.parametrize("win_rate", ["1/13", "5/52", "1/26", "3/52", "1/8"])
+def test_another_pay_table_is_played_to_the_penny(player: Player, cashed_in: CashedIn, win_rate: str) -> None:
+    table = house(win_rate=win_rate)
+    session = cashed_in(player)
+    game = services.start_game(game=seated(player, table, session), actor=player, now=NOON)
+    num, den = map(int, win_rate.split("/"))
+    staked = GameStake.objects.get(game=game.pk)
+    assert (game.config["win_rate"], staked.max_win) == (win_rate, 520 * 52 * num // den)
+    ended = collected(player, game)
+    cards = GameRecord.objects.get(pk=game.pk).outcome["cards"]
+    assert cards > 0
+    assert ended.winnings == cards * 520 * num // den
+    assert available(f"player:{player.pk}", "session") == 10_000 - 520 + ended.winnings
+    assert available(table.bank_owner, "bank") == 10**7 + 520 - ended.winnings
+    assert verify(selectors.bundle(GameRecord.objects.get(pk=game.pk), player)).ok
+
+
+def test_a_game_that_says_no_stake_takes_what_the_table_proposes(player: Player, cashed_in: CashedIn) -> None:
+    table = house(win_rate="5/52", minimum=1040, default=2080, step=1040, maximum=1_040_000)
+    game = seated(player, table, cashed_in(player))
+    assert (game.config["stake"], game.config["win_rate"]) == (2080, "5/52")
+
+
+def test_a_pay_table_that_is_not_the_tables_is_refused(player: Player, cashed_in: CashedIn) -> None:
+    with pytest.raises(StakeNotOffered):
+        seated(player, house(win_rate="5/52"), cashed_in(player), win_rate="1/13")
+
+
+def test_a_table_of_a_mode_is_for_games_of_that_mode(player: Player, cashed_in: CashedIn) -> None:
+    table, session = house(mode="draw=3"), cashed_in(player)
+    with pytest.raises(StakeNotOffered):
+        seated(player, table, session, draw=1)
+    assert seated(player, table, session, draw=3).status == Status.OPEN
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"minimum": 1040, "default": 1040},
+    {"maximum": 104, "default": 104},
+    {"win_rate": "5/52"},
+    {"bank_limit": 0},
+    {"open": False},
+]
+
+
+@pytest.mark.parametrize("changes", CHANGES, ids=str)
+def test_a_game_already_dealt_ends_on_its_own_terms(
+    player: Player, cashed_in: CashedIn, changes: dict[str, Any]
+) -> None:
+    table = house()
+    game = services.start_game(game=seated(player, table, cashed_in(player)), actor=player, now=NOON)
+    change(table, NOON, **changes)
+    ended = collected(player, game)
+    cards = GameRecord.objects.get(pk=game.pk).outcome["cards"]
+    assert (ended.status, ended.winnings, ended.terms.number) == ("settled", 40 * cards, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "refusal"), [({"open": False}, StakeTableClosed), ({"win_rate": "5/52"}, StakeTermsChanged)]
+)
+def test_a_game_that_is_open_but_not_dealt_meets_the_new_terms(
+    player: Player, cashed_in: CashedIn, changes: dict[str, Any], refusal: type[Exception]
+) -> None:
+    table = house()
+    game = seated(player, table, cashed_in(player))
+    change(table, NOON, **changes)
+    with pytest.raises(refusal):
+        services.start_game(game=game, actor=player, now=NOON)
+    assert GameRecord.objects.get(pk=game.pk).status == Status.OPEN
+    assert available(f"player:{player.pk}", "session") == 10_000
+
+
+def test_announced_terms_begin_for_deals_at_their_instant(player: Player, cashed_in: CashedIn) -> None:
+    table = house()
+    begins = NOON + timedelta(hours=1)
+    change(table, begins, open=False)
+    before = seated(player, table, cashed_in(player), begins - timedelta(microseconds=1))
+    with pytest.raises(StakeTableClosed):
+        services.start_game(game=before, actor=player, now=begins)
+    assert services.start_game(game=before, actor=player, now=begins - timedelta(microseconds=1))

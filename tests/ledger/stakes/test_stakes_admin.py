@@ -1,0 +1,127 @@
+"""Stake tables in the back office: read by staff, changed by commands with a preview and a reason, edited by nobody."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Player
+from ledger.models import StakeTable, StakeTerms
+from ledger.testing import available
+
+pytestmark = pytest.mark.django_db
+
+COMMANDS = ("terms", "close", "reopen", "fund", "defund")
+
+
+@pytest.fixture
+def office(administrator: Player, client: Client) -> Client:
+    client.force_login(administrator, backend=settings.AUTHENTICATION_BACKENDS[-1])
+    return client
+
+
+def address(table: StakeTable, command: str = "change") -> str:
+    return reverse(f"admin:ledger_staketable_{command}", args=[table.pk])
+
+
+def form_of(office: Client, table: StakeTable, command: str) -> dict[str, Any]:
+    """What the form's fields have at first."""
+    context = office.get(address(table, command)).context
+    form = context["form"]
+    return {name: form[name].value() if form[name].value() is not None else "" for name in form.fields}
+
+
+def test_a_table_shows_its_figures_and_their_history(office: Client, vegas: StakeTable) -> None:
+    listed = office.get(reverse("admin:ledger_staketable_changelist")).content.decode()
+    assert "vegas-classic" in listed
+    assert "1/13" in listed
+    page = office.get(address(vegas)).content.decode()
+    assert "What an installation starts with" in page
+    assert "system:seed" in page
+    assert address(vegas, "close") in page
+
+
+def test_new_terms_are_previewed_and_then_written_once(
+    office: Client, vegas: StakeTable, administrator: Player
+) -> None:
+    order = {**form_of(office, vegas, "terms"), "maximum": "20.80", "reason": "smaller stakes"}
+    preview = office.post(address(vegas, "terms"), order).content.decode()
+    assert re.search(r"10,400\.00 → .*20\.80", preview)
+    assert "open games" in preview
+    assert vegas.terms.count() == 1
+    assert office.post(address(vegas, "terms"), {**order, "confirmed": "yes"}).status_code == 302
+    terms = vegas.terms.latest("number")
+    assert (terms.number, terms.maximum, terms.minimum) == (2, 2080, 104)
+    assert (terms.actor, terms.reason) == (f"player:{administrator.pk}", "smaller stakes")
+    again = office.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
+    assert "newer terms" in again.content.decode()
+    assert vegas.terms.count() == 2
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"reason": ""},
+        {"maximum": "20.81"},
+        {"maximum": "-5"},
+        {"win_rate": "1/7"},
+        {"split": "5000"},
+        {"split": "1e4"},
+        {"effective_from": "2020-01-01 00:00"},
+        {"expected": "7"},
+    ],
+    ids=str,
+)
+def test_a_bad_change_is_told_where_it_is_asked_for(office: Client, vegas: StakeTable, changes: Any) -> None:
+    order = {**form_of(office, vegas, "terms"), "maximum": "20.80", "reason": "tried", **changes}
+    answer = office.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
+    assert answer.status_code == 200
+    assert answer.context["form"].errors
+    assert vegas.terms.count() == 1
+
+
+def test_a_table_is_closed_and_opened(office: Client, vegas: StakeTable) -> None:
+    for command, is_open in (("close", False), ("reopen", True)):
+        order = {**form_of(office, vegas, command), "reason": "for the night"}
+        assert "open" in office.post(address(vegas, command), order).content.decode()
+        office.post(address(vegas, command), {**order, "confirmed": "yes"})
+        assert vegas.terms.latest("number").open is is_open
+    assert vegas.terms.count() == 3
+
+
+def test_a_bank_is_funded_and_profit_taken_out(office: Client, vegas: StakeTable) -> None:
+    for command, amount, left in (("fund", "5.00", 1_000_500), ("defund", "10,005.00", 0)):
+        order = {**form_of(office, vegas, command), "amount": amount, "reason": "float"}
+        assert "house/external" in office.post(address(vegas, command), order).content.decode()
+        for _ in range(2):
+            assert office.post(address(vegas, command), {**order, "confirmed": "yes"}).status_code == 302
+        assert available(vegas.bank_owner, "bank") == left
+    order = {**form_of(office, vegas, "defund"), "amount": "0.01", "reason": "too much"}
+    assert "will be refused" in office.post(address(vegas, "defund"), order).content.decode()
+    assert office.post(address(vegas, "defund"), {**order, "confirmed": "yes"}).status_code == 200
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
+def test_others_command_nothing(
+    request: pytest.FixtureRequest, vegas: StakeTable, who: str, command: str
+) -> None:
+    browser = Client()
+    browser.force_login(request.getfixturevalue(who), backend=settings.AUTHENTICATION_BACKENDS[-1])
+    answer = browser.post(
+        address(vegas, command), {"confirmed": "yes", "reason": "for myself", "expected": 1}
+    )
+    assert answer.status_code in (302, 403)
+    assert StakeTerms.objects.filter(table=vegas).count() == 1
+    assert "New terms" not in browser.get(address(vegas), follow=True).content.decode()
+
+
+def test_an_auditor_reads_who_and_why(auditor: Player, vegas: StakeTable) -> None:
+    browser = Client()
+    browser.force_login(auditor, backend=settings.AUTHENTICATION_BACKENDS[-1])
+    assert "What an installation starts with" in browser.get(address(vegas)).content.decode()

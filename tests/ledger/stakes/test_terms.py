@@ -1,0 +1,318 @@
+"""Terms are dated, numbered and kept: what is in force when, what is withdrawn, and what no change can touch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.models import Player
+from ledger import services
+from ledger.errors import BankLimit, InsufficientFunds, StakeOffStep, StakeTableClosed, StakeTermsChanged
+from ledger.fields import MOST_PENCE
+from ledger.models import GameStake, PlaySession, StakeTable, StakeTerms
+from ledger.seed import VEGAS_CLASSIC
+from ledger.stakes import figures as pure
+from ledger.stakes.changing import change_terms, open_table, planned, warnings
+from ledger.stakes.errors import BadStakeTable, BadStakeTerms, StakeTableExists, StakeTermsMoved
+from ledger.stakes.figures import Figures
+from ledger.stakes.selectors import in_force, standing, states, terms_at
+from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+
+pytestmark = pytest.mark.django_db
+
+SECOND = timedelta(seconds=1)
+INSTANT = timedelta(microseconds=1)
+BY = {"actor": "player:adam", "reason": "tried"}
+
+
+def change(table: StakeTable, expected: int, begins: datetime | None = None, **changes: Any) -> StakeTerms:
+    at = changes.pop("at", AT)
+    figures = replace(terms_at(table, begins or at).figures, **changes)
+    return change_terms(table=table, figures=figures, expected=expected, effective_from=begins, at=at, **BY)
+
+
+def deal(
+    session: PlaySession, table: StakeTable, stake: int = 520, at: datetime = AT, **more: Any
+) -> GameStake:
+    return services.take_stake(
+        session=session,
+        game=uuid4(),
+        stake=stake,
+        max_win=4 * stake,
+        stake_table=table,
+        event=3,
+        at=at,
+        **more,
+    )
+
+
+def test_the_pure_bound_is_that_of_one_transfer() -> None:
+    assert pure.MOST == MOST_PENCE
+
+
+def test_terms_begin_at_their_instant_and_not_before(vegas: StakeTable) -> None:
+    begins = AT + timedelta(days=1)
+    change(vegas, 1, begins, maximum=2080)
+    assert terms_at(vegas, begins - INSTANT).maximum == 1_040_000
+    assert terms_at(vegas, begins).maximum == 2080
+    with pytest.raises(StakeOffStep):
+        services.check_stake(stake=2184, stake_table=vegas, at=begins)
+    assert services.check_stake(stake=2184, stake_table=vegas, at=begins - INSTANT).number == 1
+
+
+def test_the_terms_in_force_cost_one_query(vegas: StakeTable) -> None:
+    for number in range(1, 6):
+        change(vegas, number, maximum=104 * (10 + number), default=104)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert terms_at(vegas, AT).number == 6
+    assert len(queries) == 1
+    with CaptureQueriesContext(connection) as queries:
+        assert in_force(AT)[vegas.pk].number == 6
+    assert len(queries) == 1
+
+
+def test_what_was_asked_for_last_withdraws_what_was_announced(vegas: StakeTable) -> None:
+    later = AT + timedelta(days=10)
+    change(vegas, 1, later, maximum=2080)
+    change(vegas, 2, later + SECOND, maximum=3120)
+    now, ahead = standing(vegas.terms.all(), AT)
+    assert (now and now.number, [each.number for each in ahead]) == (1, [2, 3])
+    plan = planned(table=vegas, figures=VEGAS_CLASSIC, expected=3, effective_from=later + SECOND, at=AT)
+    assert [each.number for each in plan.withdrawn] == [3]
+    change(vegas, 3, AT + SECOND, open=False, at=AT)
+    assert terms_at(vegas, later + timedelta(days=30)).number == 4
+    assert states(vegas.terms.all(), AT) == {1: "in-force", 2: "withdrawn", 3: "withdrawn", 4: "announced"}
+    assert states(vegas.terms.all(), later) == {1: "past", 2: "withdrawn", 3: "withdrawn", 4: "in-force"}
+
+
+@given(
+    begins=st.lists(st.integers(0, 5), min_size=1, max_size=6),
+    at=st.integers(0, 6),
+)
+def test_one_history_is_read_alike_by_all_who_read_it(begins: list[int], at: int) -> None:
+    rows = [
+        StakeTerms(number=number, effective_from=AT + timedelta(days=days))
+        for number, days in enumerate(begins, start=1)
+    ]
+    moment = AT + timedelta(days=at)
+    now, ahead = standing(rows, moment)
+    begun = [row.number for row in rows if row.effective_from <= moment]
+    assert (now.number if now else 0) == max(begun, default=0)
+    for day in range(at, 7):
+        then, _ = standing(rows, AT + timedelta(days=day))
+        assert then is None or then is now or then in ahead
+    told = states(rows, moment)
+    assert [number for number, state in told.items() if state == "in-force"] == ([now.number] if now else [])
+    assert [number for number, state in told.items() if state == "announced"] == sorted(
+        r.number for r in ahead
+    )
+
+
+def test_a_change_is_never_dated_back_and_not_beyond_a_year(vegas: StakeTable) -> None:
+    for begins in (AT - INSTANT, AT + timedelta(days=367)):
+        with pytest.raises(BadStakeTerms):
+            change_terms(table=vegas, figures=VEGAS_CLASSIC, expected=1, effective_from=begins, at=AT, **BY)
+    change(vegas, 1, AT + timedelta(days=366), maximum=2080)
+
+
+def test_the_same_terms_again_are_no_change(vegas: StakeTable) -> None:
+    with pytest.raises(BadStakeTerms):
+        change(vegas, 1)
+    change(vegas, 1, AT + SECOND, maximum=2080)
+    assert change(vegas, 2, AT + SECOND, maximum=1_040_000).number == 3
+
+
+def test_nobody_overwrites_what_they_have_not_seen(vegas: StakeTable) -> None:
+    change(vegas, 1, maximum=2080)
+    for expected in (1, 3):
+        with pytest.raises(StakeTermsMoved) as refusal:
+            change(vegas, expected, maximum=3120)
+        assert refusal.value.extra == {"number": 2}
+
+
+BAD: list[dict[str, Any]] = [
+    {"minimum": 0},
+    {"minimum": 624, "default": 520},
+    {"maximum": 416},
+    {"default": 521},
+    {"maximum": 1_040_001},
+    {"step": 0},
+    {"step": -104},
+    {"minimum": True},
+    {"minimum": 104.0},
+    {"maximum": 10**30},
+    {"bank_limit": -1},
+    {"bank_limit": 10**12},
+    {"rake": 10_000},
+    {"rake": 1},
+    {"split": ()},
+    {"split": (9_999,)},
+    {"split": (5_000, 5_000)},
+    {"win_rate": ""},
+    {"win_rate": "1/7"},
+    {"win_rate": "0/13"},
+    {"win_rate": "9999/1"},
+    {"win_rate": "a third"},
+    {"step": 52, "minimum": 156},
+    {"maximum": 1_040_104},
+    {"minimum": 100, "step": 100, "default": 500, "maximum": 1000},
+]
+
+
+@pytest.mark.parametrize("changes", BAD, ids=str)
+def test_figures_that_cannot_be_are_refused_with_each_fault(
+    vegas: StakeTable, changes: dict[str, Any]
+) -> None:
+    with pytest.raises(BadStakeTerms) as refusal:
+        change(vegas, 1, **changes)
+    assert refusal.value.extra["faults"]
+    assert vegas.terms.count() == 1
+    with pytest.raises(BadStakeTerms):
+        services.open_table(
+            slug="bad",
+            rules="vegas-solitaire",
+            mode="",
+            currency=CURRENCY,
+            figures=replace(VEGAS_CLASSIC, **changes),
+            at=AT,
+            **BY,
+        )
+    assert not StakeTable.objects.filter(slug="bad").exists()
+
+
+@pytest.mark.parametrize("reason", ["", "ab", "x" * 201])
+def test_a_change_has_its_reason(vegas: StakeTable, reason: str) -> None:
+    figures = replace(VEGAS_CLASSIC, maximum=2080)
+    with pytest.raises(BadStakeTerms):
+        change_terms(
+            table=vegas, figures=figures, expected=1, effective_from=None, actor="a", reason=reason, at=AT
+        )
+
+
+def opened(**changes: Any) -> StakeTable:
+    wanted: dict[str, Any] = {
+        "slug": "club",
+        "rules": "vegas-solitaire",
+        "mode": "",
+        "currency": CURRENCY,
+        "figures": VEGAS_CLASSIC,
+    }
+    return open_table(**{**wanted, **changes}, at=AT, **BY)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"slug": ""},
+        {"slug": "Club"},
+        {"slug": "a club"},
+        {"slug": "club\n"},
+        {"slug": "x" * 41},
+        {"rules": "bridge"},
+        {"rules": "idle-aces"},
+        {"mode": "draw=2"},
+        {"mode": "draw"},
+        {"mode": "stake=104"},
+        {"mode": "draw=1,draw=3"},
+        {"mode": "passes=3"},
+    ],
+    ids=str,
+)
+def test_a_table_that_cannot_be_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(BadStakeTable):
+        opened(**changes)
+
+
+def test_a_table_is_opened_once(db: None) -> None:
+    table = opened(mode="draw=3")
+    assert (table.mode, terms_at(table, AT).figures) == ("draw=3", VEGAS_CLASSIC)
+    with pytest.raises(StakeTableExists):
+        opened()
+    with pytest.raises(StakeTableClosed):
+        terms_at(table, AT - INSTANT)
+
+
+def test_a_table_of_buy_ins_is_raked_and_split(db: None) -> None:
+    figures = Figures(minimum=100, maximum=1000, step=100, default=500, rake=500, split=(7000, 3000))
+    assert terms_at(opened(rules="ace-race", figures=figures), AT).figures == figures
+    with pytest.raises(BadStakeTerms):
+        opened(slug="paid", rules="ace-race", figures=replace(figures, win_rate="1/13"))
+    with pytest.raises(BadStakeTerms):
+        opened(slug="raced", rules="racing-aces", figures=figures)
+
+
+def test_what_the_bank_could_not_cover_is_told_and_allowed(vegas: StakeTable) -> None:
+    """The bank of the fixture has 1,000,000; a win at 1,040,000 may cost it three times that."""
+    assert len(warnings(vegas, VEGAS_CLASSIC)) == 1
+    assert len(warnings(vegas, replace(VEGAS_CLASSIC, bank_limit=500))) == 2
+    assert warnings(vegas, replace(VEGAS_CLASSIC, maximum=104_000)) == []
+    assert warnings(vegas, replace(VEGAS_CLASSIC, open=False)) == []
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"minimum": 1040, "default": 1040},
+    {"maximum": 104, "default": 104},
+    {"step": 1040, "minimum": 1040, "default": 1040},
+    {"win_rate": "5/52"},
+    {"bank_limit": 0},
+    {"open": False},
+]
+
+
+@pytest.mark.parametrize("changes", CHANGES, ids=str)
+@pytest.mark.parametrize("end", ["settled", "refunded"])
+def test_no_change_touches_a_game_already_dealt(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable, changes: dict[str, Any], end: str
+) -> None:
+    dealt = deal(cashed_in, vegas)
+    change(vegas, 1, **changes)
+    if end == "settled":
+        ended = services.settle_stake(game=dealt.game, winnings=2080, event=9, at=AT + SECOND)
+        assert available(f"player:{player.pk}", "session") == 2000 - 520 + 2080
+    else:
+        ended = services.refund_stake(game=dealt.game, event=9, at=AT + SECOND)
+        assert available(f"player:{player.pk}", "session") == 2000
+    assert (ended.status, ended.terms.number, ended.stake, ended.max_win) == (end, 1, 520, 2080)
+
+
+def test_the_banks_limit_is_for_new_deals(rival: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+    dealt = deal(cashed_in, vegas)
+    change(vegas, 1, bank_limit=1560)
+    fund(cash(rival.pk), 2000)
+    other = services.open_session(player=rival.pk, amount=2000, currency=CURRENCY, key=fresh_key(), at=AT)
+    with pytest.raises(BankLimit):
+        deal(other, vegas, 104)
+    services.settle_stake(game=dealt.game, winnings=2080, event=9, at=AT)
+    assert deal(other, vegas, 520).terms.number == 2
+
+
+def test_a_game_made_for_another_pay_table_is_not_dealt(cashed_in: PlaySession, vegas: StakeTable) -> None:
+    change(vegas, 1, win_rate="5/52")
+    with pytest.raises(StakeTermsChanged):
+        deal(cashed_in, vegas, win_rate="1/13")
+    assert not GameStake.objects.exists()
+    assert deal(cashed_in, vegas, win_rate="5/52").terms.win_rate == "5/52"
+
+
+def test_profit_is_taken_out_of_a_bank_but_never_what_it_holds(
+    cashed_in: PlaySession, vegas: StakeTable
+) -> None:
+    dealt = deal(cashed_in, vegas)
+    order: dict[str, Any] = {"stake_table": vegas, "actor": "test", "reason": "profit", "at": AT}
+    with pytest.raises(InsufficientFunds):
+        services.defund_bank(amount=1_000_000 - 1559, key=fresh_key(), **order)
+    services.defund_bank(amount=1_000_000 - 1560, key="out", **order)
+    services.defund_bank(amount=1_000_000 - 1560, key="out", **order)
+    assert available(vegas.bank_owner, "bank") == 0
+    services.settle_stake(game=dealt.game, winnings=2080, event=9, at=AT)
+    assert available(vegas.bank_owner, "bank") == 0
