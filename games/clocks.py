@@ -74,8 +74,9 @@ def of(game: GameRecord) -> Clock:
 
 
 def _capped(game: GameRecord, limit: timedelta) -> timedelta:
-    """Where the bank holds a win in reserve nobody may think longer than the house lets a table idle."""
-    return min(limit, limits.idle(game.rules)) if game.stake else limit
+    """Where a win is held in reserve, or others' money lies in a pot, nobody may think longer than the house lets a
+    table idle."""
+    return min(limit, limits.idle(game.rules)) if game.stake or game.buy_in else limit
 
 
 def _after(start: datetime | None, seconds: int | None) -> datetime | None:

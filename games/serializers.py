@@ -20,6 +20,7 @@ from api.fields import (
 from games.bots import DEFAULT
 from games.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
 from games.terms import BotSeat
+from ledger.buyins.models import PotStatus
 
 MOST_SEATS = 8
 LONGEST_SEED_TEXT = 64
@@ -126,7 +127,7 @@ class PaidOutput(serializers.Serializer[Any]):
 class PotOutput(serializers.Serializer[Any]):
     """What is at stake at a staked table. Amounts in pence, `rake` and `split` in basis points of 10,000."""
 
-    status = serializers.ChoiceField(["open", "settled", "void"])
+    status = serializers.ChoiceField(PotStatus.choices)
     amount = serializers.IntegerField(help_text="what all seats have put in")
     currency = serializers.CharField()
     rake = serializers.IntegerField()

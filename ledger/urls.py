@@ -2,6 +2,7 @@ from django.urls import path
 
 from ledger import api
 from ledger.betting import api as betting
+from ledger.buyins import api as buyins
 from ledger.limits import api as limits
 from ledger.limits import api_staff as protection
 from ledger.payouts import api as payouts
@@ -74,6 +75,10 @@ urlpatterns = [
     path("payout-batches/<uuid:batch_id>/pay/", payouts.PayBatch.as_view(), name="payout-batch-pay"),
     path("freezes/", payouts.Freezes.as_view(), name="freezes"),
     path("freezes/<uuid:freeze_id>/release/", payouts.ReleaseFreeze.as_view(), name="freeze-release"),
+    path("buy-ins/", buyins.BuyIns.as_view(), name="buy-ins"),
+    path("pots/", buyins.Pots.as_view(), name="pots"),
+    path("pots/<uuid:pot_id>/", buyins.OnePot.as_view(), name="pot"),
+    path("pots/<uuid:pot_id>/resettle/", buyins.ResettlePot.as_view(), name="pot-resettle"),
     path("deposits/", api.Deposits.as_view(), name="deposits"),
     path("reversals/", api.Reversals.as_view(), name="reversals"),
     path("accounts/", api.Accounts.as_view(), name="accounts"),

@@ -261,6 +261,8 @@ SPECTACULAR_SETTINGS = {
         "StateEnum": ["opening", "open", "closed"],
         "PayoutState": "ledger.payouts.models.PayoutState",
         "PayoutKind": "ledger.payouts.models.PayoutKind",
+        "PotStatus": "ledger.buyins.models.PotStatus",
+        "BuyInStatus": "ledger.buyins.models.BuyInStatus",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

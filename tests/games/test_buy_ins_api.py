@@ -1,0 +1,212 @@
+"""Staked tables over REST, by everybody of the cast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from accounts.models import Player
+from games.models import GameRecord
+from games.rules.bundle import verify
+from ledger.buyins.models import Pot
+from tests.games.staked import BUY_IN, in_escrow, money_of, play_out, provide
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+V1 = "/api/v1"
+TABLE = {"rules": "ace-race", "seats": 2, "stake_table": "ace-race-table", "buy_in": BUY_IN}
+
+
+def opened(api: Api, creator: Player, **more: Any) -> str:
+    answer = api(creator).post(f"{V1}/games/", {**TABLE, **more})
+    assert answer.status_code == 201, answer.json()
+    return f"{V1}/games/{answer.json()['id']}"
+
+
+def test_a_whole_staked_game(api: Api, player: Player, rival: Player, stranger: Player) -> None:
+    provide([player, rival])
+    at = opened(api, player)
+    game = api(None).get(f"{at}/").json()
+    assert (game["buy_in"], game["stake_table"]) == (BUY_IN, "ace-race-table")
+    pot = {"status": "open", "amount": 0, "currency": "XTS", "rake": 0, "split": [10_000], "paid": None}
+    assert game["pot"] == pot
+    for who in (player, rival):
+        seated = api(who).post(f"{at}/seats/", {"client_seed": who.username})
+        assert seated.status_code == 201
+    assert seated.json()["pot"] == {**pot, "amount": 2 * BUY_IN}
+    assert api(player).post(f"{at}/start/", {}).status_code == 200
+    record = GameRecord.objects.get(pk=game["id"])
+    play_out(record, [player, rival])
+    ended = api(rival).get(f"{at}/").json()
+    assert ended["pot"]["status"] == "settled"
+    assert [480 + paid["amount"] for paid in ended["pot"]["paid"]] == money_of([player, rival])
+    line = next(line for line in api(None).get(f"{V1}/games/").json()["results"] if line["id"] == game["id"])
+    assert line["buy_in"] == BUY_IN
+    for who, got in zip((player, rival), ended["pot"]["paid"], strict=True):
+        lines = api(who).get(f"{V1}/wallet/statement/").json()["results"]
+        told = [(line["reason"], line["change"]) for line in lines if line["subject"].startswith("game:")]
+        assert told == [("prize", got["amount"])] * bool(got["amount"]) + [("buy-in", -BUY_IN)]
+        [own] = api(who).get(f"{V1}/buy-ins/").json()["results"]
+        assert (own["subject"], own["status"], own["net"]) == (
+            f"game:{game['id']}",
+            "paid",
+            got["amount"] - BUY_IN,
+        )
+        report = verify(api(who).get(f"{at}/bundle/").json())
+        assert (report.faults, report.checks["money"]) == ((), "passed")
+    assert api(stranger).get(f"{at}/bundle/").json()["transfers"] == "withheld"
+    assert api(stranger).get(f"{V1}/buy-ins/").json()["results"] == []
+    assert api(player).get(f"{at}/verification/").json()["ok"]
+
+
+def test_who_cannot_pay_is_refused_and_may_come_back_with_money(
+    api: Api, player: Player, rival: Player
+) -> None:
+    provide([rival])
+    at = opened(api, player)
+    assert api(rival).post(f"{at}/seats/", {}).status_code == 201
+    assert api(rival).post(f"{at}/seats/", {}).json()["code"] == "already-seated"
+    refused = api(player).post(f"{at}/seats/", {})
+    assert (refused.status_code, refused.json()["code"]) == (409, "insufficient-funds")
+    assert [seat["player"] for seat in api(None).get(f"{at}/").json()["seats"]] == [str(rival.pk), None]
+    provide([player], BUY_IN)
+    assert api(player).post(f"{at}/seats/", {}).status_code == 201
+    assert api(player).delete(f"{at}/seats/me/").status_code == 204
+    assert money_of([player]) == [BUY_IN]
+    assert api(None).get(f"{at}/").json()["pot"]["amount"] == BUY_IN
+
+
+def test_a_seat_sent_for_twice_with_one_key_is_paid_for_once(api: Api, player: Player) -> None:
+    provide([player])
+    at = opened(api, player)
+    for _ in range(2):
+        answer = api(player).post(f"{at}/seats/", {}, headers={"Idempotency-Key": "sit"})
+        assert answer.status_code == 201
+    assert money_of([player]) == [1000 - BUY_IN]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status", "code"),
+    [
+        ({"buy_in": 525}, 400, "stake-off-step"),
+        ({"buy_in": 100_010}, 400, "stake-off-step"),
+        ({"buy_in": 0}, 400, "invalid-input"),
+        ({"buy_in": -520}, 400, "invalid-input"),
+        ({"buy_in": 520.0}, 400, "invalid-input"),
+        ({"buy_in": "520"}, 400, "invalid-input"),
+        ({"buy_in": 10**12}, 400, "invalid-input"),
+        ({"buy_in": 10**30}, 400, "malformed-json"),
+        ({"buy_in": True}, 400, "invalid-input"),
+        ({"buy_in": None}, 400, "invalid-table"),
+        ({"stake_table": None}, 400, "invalid-table"),
+        ({"stake_table": "nowhere"}, 404, "unknown-stake-table"),
+        ({"stake_table": "vegas-classic"}, 409, "stake-not-offered"),
+        ({"bots": [1]}, 400, "invalid-table"),
+        ({"rules": "idle-aces", "seats": 1, "stake_table": None}, 400, "invalid-table"),
+        ({"rules": "racing-aces", "seats": 0, "stake_table": None}, 400, "invalid-table"),
+    ],
+)
+@pytest.mark.parametrize("where", ["games", "matches"])
+def test_what_no_staked_table_can_be(
+    api: Api, player: Player, where: str, wrong: dict[str, Any], status: int, code: str
+) -> None:
+    deals = {"deals": 2} if where == "matches" else {}
+    answer = api(player).post(f"{V1}/{where}/", {**TABLE, **deals, **wrong})
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert not Pot.objects.exists()
+
+
+def test_a_staked_match(api: Api, player: Player, rival: Player) -> None:
+    provide([player, rival])
+    made = api(player).post(f"{V1}/matches/", {**TABLE, "deals": 2}).json()
+    assert (made["buy_in"], made["stake_table"], made["pot"]["amount"]) == (BUY_IN, "ace-race-table", 0)
+    at = f"{V1}/games/{made['game']}"
+    for who in (player, rival):
+        assert api(who).post(f"{at}/seats/", {}).status_code == 201
+    game = api(None).get(f"{at}/").json()
+    assert (game["buy_in"], game["pot"]["amount"], game["pot"]["status"]) == (BUY_IN, 2 * BUY_IN, "open")
+    assert api(None).get(f"{V1}/matches/{made['id']}/").json()["pot"]["amount"] == 2 * BUY_IN
+    [line] = api(None).get(f"{V1}/matches/").json()["results"]
+    assert line["buy_in"] == BUY_IN
+
+
+# --- pots ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ended(api: Api, player: Player, rival: Player) -> GameRecord:
+    provide([player, rival])
+    at = opened(api, player)
+    for who in (player, rival):
+        api(who).post(f"{at}/seats/", {})
+    api(player).post(f"{at}/start/", {})
+    return play_out(GameRecord.objects.get(), [player, rival])
+
+
+def test_who_may_see_and_rule(
+    api: Api, request: pytest.FixtureRequest, ended: GameRecord, player: Player, rival: Player
+) -> None:
+    pot = Pot.objects.get()
+    at, body = f"{V1}/pots/{pot.pk}", {"places": [[str(rival.pk)], [str(player.pk)]], "reason": "misread"}
+    may = {"auditor": (200, 200, 403), "administrator": (200, 200, 200)}
+    for who in ("player", "stranger", "organizer", "auditor", "administrator"):
+        client = api(request.getfixturevalue(who))
+        told = (
+            client.get(f"{V1}/pots/?subject=game:{ended.pk}").status_code,
+            client.get(f"{at}/").status_code,
+            client.post(f"{at}/resettle/", body).status_code,
+        )
+        assert told == may.get(who, (403, 403, 403)), who
+    for path in ("pots/", f"pots/{pot.pk}/", "buy-ins/"):
+        assert api(None).get(f"{V1}/{path}").status_code == 401
+    assert api(None).post(f"{at}/resettle/", body).status_code == 401
+
+
+def test_a_ruling_divides_anew_and_leaves_the_games_proof_as_it_was(
+    api: Api, ended: GameRecord, player: Player, rival: Player, administrator: Player
+) -> None:
+    pot, client = Pot.objects.get(), api(administrator)
+    at = f"{V1}/pots/{pot.pk}"
+    before = api(player).get(f"{V1}/games/{ended.pk}/bundle/").json()
+    places = [[str(player.pk), str(rival.pk)]]
+    anew = client.post(f"{at}/resettle/", {"places": places, "reason": "dead heat"}).json()
+    assert [(made["number"], made["reason"]) for made in anew["divisions"]] == [
+        (1, "settled"),
+        (2, "dead heat"),
+    ]
+    assert anew["divisions"][1]["actor"] == f"player:{administrator.pk}"
+    assert (money_of([player, rival]), in_escrow(ended)) == ([1000, 1000], 0)
+    assert api(player).get(f"{V1}/games/{ended.pk}/bundle/").json() == before
+    void = client.post(f"{at}/resettle/", {"places": None, "reason": "marked cards"}).json()
+    assert (void["status"], void) == ("void", client.get(f"{at}/").json())
+    for wrong in (
+        [[str(player.pk)]],
+        [[str(player.pk)], [str(player.pk)]],
+        [[str(uuid4()), str(rival.pk)]],
+    ):
+        answer = client.post(f"{at}/resettle/", {"places": wrong, "reason": "misread"})
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad-pot")
+    assert client.post(f"{at}/resettle/", {"places": None, "reason": ""}).status_code == 400
+    assert client.post(f"{V1}/pots/{uuid4()}/resettle/", {"places": None, "reason": "misread"}).status_code == 404
+
+
+def test_nobody_rules_on_their_own_pot(api: Api, administrator: Player, player: Player) -> None:
+    provide([administrator])
+    at = opened(api, player)
+    api(administrator).post(f"{at}/seats/", {})
+    pot = Pot.objects.get()
+    answer = api(administrator).post(f"{V1}/pots/{pot.pk}/resettle/", {"places": None, "reason": "mine"})
+    assert answer.status_code == 403
+
+
+def test_the_back_office_shows_pots(ended: GameRecord, administrator: Player, client: Client) -> None:
+    client.force_login(administrator, backend=settings.AUTHENTICATION_BACKENDS[-1])
+    pot = Pot.objects.get()
+    for path in ("pot/", f"pot/{pot.pk}/change/", "buyin/", f"buyin/{pot.buy_ins.all()[0].pk}/change/"):
+        assert client.get(f"/admin/ledger/{path}").status_code == 200
+    assert client.post(f"/admin/ledger/pot/{pot.pk}/change/", {"amount": 1}).status_code == 403

@@ -1,0 +1,149 @@
+"""The bundle of a staked game proves its money: whatever else was paid, or on whatever other terms, is found."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from eventstore.chain import canonical, event_hash
+from games import selectors
+from games.models import GameRecord
+from games.rules.bundle import verify
+from games.services import create_game, void_game
+from ledger.testing import change
+from tests.games.staked import NOON, dealt, play_out, table_of
+
+pytestmark = pytest.mark.django_db
+
+Bundle = dict[str, Any]
+
+
+@pytest.fixture
+def bundle(player: Player, rival: Player, stranger: Player) -> Bundle:
+    change(table_of("racing-demons"), rake=1000, split=(7000, 3000))
+    people = [player, rival, stranger]
+    game = play_out(dealt("racing-demons", people, server_seed=bytes(range(32))), people, moves=90)
+    assert game.outcome is not None
+    assert game.outcome["places"] == [[1], [0, 2]]
+    return selectors.bundle(game, player)
+
+
+def chained(bundle: Bundle) -> Bundle:
+    """With hashes that fit what was altered: as whoever wrote the whole stream anew would have them."""
+    prev = "0" * 64
+    for event in bundle["events"]:
+        event["prev"] = prev
+        event["hash"] = prev = event_hash(
+            stream=bundle["game"]["id"],
+            version=event["version"],
+            type=event["type"],
+            seat=event["seat"],
+            data=canonical(event["data"]),
+            seal=event["seal"],
+            at=event["at"],
+            prev=event["prev"],
+        )
+    return bundle
+
+
+def terms(key: str, value: Any) -> Callable[[Bundle], None]:
+    def alter(bundle: Bundle) -> None:
+        bundle["events"][0]["data"]["buy_in"][key] = value
+
+    return alter
+
+
+def swap_the_prize(bundle: Bundle) -> None:
+    first, second, _ = (each for each in bundle["transfers"] if each["reason"] == "prize")
+    first["credit"], second["credit"] = second["credit"], first["credit"]
+
+
+def keep_more(bundle: Bundle) -> None:
+    [rake] = [each for each in bundle["transfers"] if each["reason"] == "rake"]
+    rake["credit"] = "house/promotion"
+
+
+def other_money(bundle: Bundle) -> None:
+    for each in bundle["transfers"]:
+        each["currency"] = "EUR"
+
+
+def leave_out_a_buy_in(bundle: Bundle) -> None:
+    del bundle["transfers"][0]
+
+
+def hide_the_terms(bundle: Bundle) -> None:
+    del bundle["events"][0]["data"]["buy_in"]
+
+
+MONEY: dict[str, Callable[[Bundle], None]] = {
+    "another prize winner": swap_the_prize,
+    "a rake elsewhere": keep_more,
+    "another currency": other_money,
+    "a buy-in less": leave_out_a_buy_in,
+    "no terms": hide_the_terms,
+    "another rake": terms("rake", 0),
+    "another split": terms("split", [10_000]),
+    "another amount": terms("amount", 510),
+}
+
+
+def test_it_proves_itself(bundle: Bundle) -> None:
+    assert verify(chained(copy.deepcopy(bundle))).faults == verify(bundle).faults == ()
+    assert [each["reason"] for each in bundle["transfers"]].count("rake") == 1
+
+
+@pytest.mark.parametrize("alter", MONEY.values(), ids=MONEY)
+def test_money_that_is_not_what_the_terms_give(bundle: Bundle, alter: Callable[[Bundle], None]) -> None:
+    alter(bundle)
+    report = verify(chained(bundle))
+    assert report.checks["money"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("amount", 0),
+        ("amount", 520.0),
+        ("amount", True),
+        ("amount", 10**12),
+        ("currency", "xts"),
+        ("currency", None),
+        ("stake_table", 7),
+        ("rake", 10_000),
+        ("rake", "0"),
+        ("split", [5000]),
+        ("split", "10000"),
+        ("split", []),
+        ("tip", 5),
+    ],
+)
+def test_terms_that_are_none(bundle: Bundle, key: str, value: Any) -> None:
+    terms(key, value)(bundle)
+    report = verify(chained(bundle))
+    assert not report.ok
+    assert report.checks["events"] == "failed"
+
+
+def test_terms_of_a_game_that_has_none(player: Player) -> None:
+    game = create_game(rules="idle-aces", config={}, seats=1, creator=player, now=NOON)
+    void_game(game_id=game.pk, reason="x", now=NOON)
+    document = selectors.bundle(GameRecord.objects.get(pk=game.pk), player)
+    assert verify(document).ok
+    document["events"][0]["data"]["buy_in"] = {
+        "amount": 520, "currency": "XTS", "stake_table": "x", "rake": 0, "split": [10_000],
+    }  # fmt: skip
+    assert verify(chained(document)).checks["events"] == "failed"
+
+
+def test_a_record_that_says_another_buy_in_is_found(player: Player, rival: Player) -> None:
+    people = [player, rival]
+    game = play_out(dealt("ace-race", people), people)
+    assert selectors.verification(game)["ok"]
+    GameRecord.objects.filter(pk=game.pk).update(buy_in=510)
+    report = selectors.verification(game)
+    assert report["checks"]["record"] == "failed"
