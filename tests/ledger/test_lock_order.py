@@ -1,6 +1,7 @@
 """Locks are taken in one order by everything that moves money, so nothing ever waits in a circle.
 
-The order: play session, stake, hold, pot; then accounts, players' first, the house's last. SQLite has one writer.
+The order: play session, stake, pot, player with limits, hold; then accounts, players' first, the house's last. SQLite
+has one writer.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from django.db import connections, models, transaction
 from accounts.models import Player
 from ledger.buyins.models import Pot
 from ledger.holding import expire
+from ledger.limits.models import ProtectedPlayer
+from ledger.limits.services import set_limit
 from ledger.models import Account, GameStake, Hold, PlaySession, StakeTable
 from ledger.services import (
     Leg,
@@ -71,6 +74,8 @@ class Scene:
         legs = [Leg(self.rich, self.poor, 700, "gift")]
         [self.gift] = post(key="gift", legs=legs, actor="test", at=AT).transfers
         self._spend_and_owe(rival)
+        self._limit(rival)
+        self._limit(player)
         fund(self.poor, 200)
         fund(self.rich, 200)
         self.empty = open_pot(100)
@@ -82,6 +87,11 @@ class Scene:
         for event, who in enumerate((self.player, self.rival)):
             take_buy_in(subject=pot.subject, player=who, event=event, at=AT)
         return pot.subject
+
+    def _limit(self, player: UUID) -> None:
+        for kind in ("deposit", "stake", "loss"):
+            terms = {"kind": kind, "period": "week", "amount": 100_000, "currency": CURRENCY}
+            set_limit(player=player, key=fresh_key(), actor="test", at=AT, **terms)
 
     def _session(self, player: UUID, amount: int) -> PlaySession:
         return open_session(player=player, amount=amount, currency=CURRENCY, key=fresh_key(), at=AT)
@@ -107,6 +117,7 @@ class Scene:
         ring = [Leg(self.rich, self.poor, 3, "x"), Leg(self.poor, self.rich, 2, "y")]
         terms = {"actor": "test", "at": AT}
         return {
+            "set_limit": lambda: self._limit(self.rival),
             "post": lambda: post(key=fresh_key(), legs=ring, **terms),
             "reverse": lambda: reverse(transfer=self.gift.uuid, key=fresh_key(), reason="x", **terms),
             "deposit": lambda: deposit(
@@ -150,8 +161,8 @@ class Scene:
 
     def in_order(self) -> list[models.Model]:
         accounts = in_order(Account.objects.all())
-        what_for = [*PlaySession.objects.all(), *GameStake.objects.all(), *Hold.objects.all()]
-        return [*what_for, *Pot.objects.all(), *accounts]
+        what_for = [*PlaySession.objects.all(), *GameStake.objects.all(), *Pot.objects.all()]
+        return [*what_for, *ProtectedPlayer.objects.all(), *Hold.objects.all(), *accounts]
 
 
 @pytest.fixture
@@ -160,6 +171,7 @@ def scene(player: Player, rival: Player) -> Scene:
 
 
 DEEDS = [
+    "set_limit",
     "post",
     "reverse",
     "deposit",

@@ -1,0 +1,175 @@
+"""Protection against whoever writes SQL: nothing is changed or removed, no raise is hurried, no stop is cut short."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from accounts.models import Player
+from ledger.limits import selectors
+from ledger.limits.models import LimitChange, PlayStop, ProtectedPlayer
+from ledger.limits.services import set_limit, take_time_out
+from ledger.testing import AT, CURRENCY, fresh_key
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+TABLES = ("ledger_protectedplayer", "ledger_limitchange", "ledger_playstop")
+
+
+@pytest.fixture
+def limited(player: Player) -> UUID:
+    order = {"player": player.pk, "actor": "test", "at": AT}
+    set_limit(kind="stake", period="day", amount=500, currency=CURRENCY, key="first", **order)
+    take_time_out(hours=24, key="out", **order)
+    return player.pk
+
+
+def refused(sql: str, values: Any = ()) -> bool:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(sql, values)
+    except DatabaseError:
+        return True
+    return False
+
+
+def everything() -> list[Any]:
+    return [list(model.objects.order_by("pk").values()) for model in (ProtectedPlayer, LimitChange, PlayStop)]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE ledger_limitchange SET amount = 10000",
+        "UPDATE ledger_limitchange SET effective_at = at",
+        "UPDATE ledger_limitchange SET player = player",
+        "UPDATE ledger_playstop SET until = at",
+        "UPDATE ledger_playstop SET until = NULL",
+        "UPDATE ledger_protectedplayer SET since = since",
+        *[f"DELETE FROM {table}" for table in TABLES],
+    ],
+)
+def test_nothing_is_changed_or_removed(limited: UUID, sql: str) -> None:
+    before = everything()
+    assert refused(sql)
+    assert everything() == before
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("table", TABLES)
+def test_nothing_is_truncated(limited: UUID, table: str) -> None:
+    assert refused(f"TRUNCATE {table} CASCADE")
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("table", TABLES)
+def test_nothing_is_replaced(limited: UUID, table: str) -> None:
+    before = everything()
+    assert refused(f"REPLACE INTO {table} SELECT * FROM {table}")
+    assert everything() == before
+
+
+def write_limit(player: UUID, **row: Any) -> LimitChange:
+    """A row by hand, past the services; its figures are the writer's own."""
+    whole = {
+        "currency": CURRENCY,
+        "kind": "stake",
+        "period": "day",
+        "at": AT + HOUR,
+        "effective_at": AT + HOUR,
+        "key": fresh_key(),
+    } | row
+    with transaction.atomic():
+        return LimitChange.objects.create(protected_id=player, **whole)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        # A raise at once, which says truly or falsely what was in force.
+        {"amount": 501, "was": 500},
+        {"amount": None, "was": 500},
+        {"amount": 900, "was": 1000},
+        {"amount": 900, "was": None},
+        {"amount": None, "was": None},
+        # A raise in a hurry.
+        {"amount": 501, "was": 500, "effective_at": AT + HOUR + DAY - timedelta(seconds=1)},
+        {"amount": 501, "was": 900, "effective_at": AT + HOUR + DAY},
+        # Before the one that it follows, or in force before it was asked for.
+        {"amount": 400, "was": 500, "at": AT - HOUR, "effective_at": AT - HOUR},
+        {"amount": 400, "was": 500, "effective_at": AT},
+        {"amount": -1, "was": 500},
+        {"amount": 10**11 + 1, "was": 500, "effective_at": AT + 2 * DAY},
+        {"kind": "win", "amount": 4, "was": None},
+        {"period": "year", "amount": 4, "was": None},
+    ],
+)
+def test_a_forged_change_is_refused(limited: UUID, forged: dict[str, Any]) -> None:
+    before = everything()
+    with pytest.raises(DatabaseError):
+        write_limit(limited, **forged)
+    assert everything() == before
+
+
+def test_what_follows_is_taken(limited: UUID) -> None:
+    """So that the refusals above are for what they say."""
+    write_limit(limited, amount=900, was=500, effective_at=AT + HOUR + DAY)
+    write_limit(limited, amount=400, was=500, at=AT + 2 * HOUR, effective_at=AT + 2 * HOUR)
+    write_limit(limited, amount=None, was=400, at=AT + 3 * HOUR, effective_at=AT + 3 * HOUR + DAY)
+    late = AT + 3 * HOUR + DAY
+    write_limit(limited, amount=None, was=None, at=late, effective_at=late + DAY)
+    in_force = selectors.limits_in_force(player=limited, currency=CURRENCY, at=late)
+    assert in_force == {}
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("amount", [1.5, "abc", b"5"])
+def test_an_amount_that_is_no_whole_number_is_refused(limited: UUID, amount: object) -> None:
+    sql = (
+        "INSERT INTO ledger_limitchange (player, currency, kind, period, amount, was, at, effective_at, actor, reason, "
+        "key, fingerprint) SELECT player, currency, kind, 'week', %s, NULL, at, at, '', '', 'k', '' "
+        "FROM ledger_limitchange"
+    )
+    assert not refused(sql, [5])
+    assert refused(sql.replace("'week'", "'month'").replace("'k'", "'l'"), [amount])
+
+
+def write_stop(player: UUID, kind: str, until: datetime | None) -> PlayStop:
+    with transaction.atomic():
+        return PlayStop.objects.create(protected_id=player, kind=kind, at=AT, until=until, key=fresh_key())
+
+
+@pytest.mark.parametrize(
+    ("kind", "until"),
+    [
+        ("time-out", None),
+        ("time-out", AT),
+        ("time-out", AT + HOUR - timedelta(seconds=1)),
+        ("time-out", AT + 42 * DAY + timedelta(seconds=1)),
+        ("self-exclusion", AT - DAY),
+        ("self-exclusion", AT + 180 * DAY),
+        ("self-exclusion", AT + 1828 * DAY),
+        ("holiday", AT + 2 * HOUR),
+    ],
+)
+def test_a_stop_of_another_length_is_refused(limited: UUID, kind: str, until: datetime | None) -> None:
+    with pytest.raises(DatabaseError):
+        write_stop(limited, kind, until)
+
+
+def test_a_further_stop_shortens_none(limited: UUID) -> None:
+    write_stop(limited, "self-exclusion", AT + 200 * DAY)
+    write_stop(limited, "time-out", AT + HOUR)
+    stop = selectors.stopped(player=limited, at=AT + 150 * DAY)
+    assert stop is not None
+    assert stop.until == AT + 200 * DAY
+    write_stop(limited, "self-exclusion", None)
+    stop = selectors.stopped(player=limited, at=AT + 5000 * DAY)
+    assert stop is not None
+    assert stop.until is None
