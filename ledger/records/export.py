@@ -23,7 +23,10 @@ from ledger.selectors import currencies, one_snapshot
 FORMATS: dict[str, type[Journal]] = {"hledger": Hledger, "beancount": Beancount}
 
 AT_ONCE = 500
-"""Rows that are fetched, and pieces of text that are sent, at once."""
+"""Rows that are fetched at once."""
+
+LETTERS_AT_ONCE = 1 << 15
+"""Of a piece of text, before it is sent."""
 
 EPOCH = date(1970, 1, 1)
 """The day of a ledger without transfers."""
@@ -98,10 +101,13 @@ def _leg(transfer: UUID, amount: int, reason: str, reverses: UUID | None, *accou
 def _gathered(pieces: Iterator[str]) -> Iterator[str]:
     """The same text in fewer pieces."""
     held: list[str] = []
+    length = 0
     for piece in pieces:
         held.append(piece)
-        if len(held) == AT_ONCE:
+        length += len(piece)
+        if length >= LETTERS_AT_ONCE:
             yield "".join(held)
             held.clear()
+            length = 0
     if held:
         yield "".join(held)

@@ -14,6 +14,8 @@ from eventstore import checkpoint, store, verify
 from eventstore.store import EMPTY, NewEvent
 from eventstore.testing import wait_until_final
 from ledger import selectors
+from ledger.models import Account
+from ledger.records import csvs, export, reports, statements
 from ledger.services import Leg, post
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 
@@ -27,6 +29,8 @@ SHORT, LONG = 240, 1200
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "PAGE", 100)
     monkeypatch.setattr(checkpoint, "MOST_LEAVES", 100)
+    for pages in (export, statements, csvs):
+        monkeypatch.setattr(pages, "AT_ONCE", 40)
 
 
 def grow(count: int) -> None:
@@ -54,6 +58,11 @@ def peak(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
+def outside() -> Account:
+    """Which has a line for every purse that was ever funded."""
+    return Account.objects.get(purpose="external", currency=CURRENCY)
+
+
 def verify_the_log() -> None:
     report = verify.verify_all()
     assert report.ok
@@ -64,6 +73,22 @@ WORKS: dict[str, Callable[[], object]] = {
     "verification": verify_the_log,
     "trial balance": lambda: selectors.trial_balance(CURRENCY),
     "reconciliation": lambda: list(selectors.reconcile()),
+    "export for hledger": lambda: sum(map(len, export.export("hledger"))),
+    "export for beancount": lambda: sum(map(len, export.export("beancount"))),
+    "statement of the world outside": lambda: sum(
+        1 for _ in statements.oldest_first(outside(), statements.Range())
+    ),
+    "statement as CSV": lambda: sum(
+        map(
+            len,
+            csvs.table(
+                ["balance"],
+                ([line.balance] for line in statements.oldest_first(outside(), statements.Range())),
+            ),
+        )
+    ),
+    "report of days": lambda: reports.day_reports(currency=CURRENCY, first=AT.date(), last=AT.date()),
+    "report of games": lambda: reports.game_reports(reports.Period(CURRENCY)),
     "export of checkpoints": lambda: sum(1 for _ in checkpoint.export()),
 }
 
