@@ -281,4 +281,6 @@ from ledger.betting import admin as betting_admin  # noqa: E402, F401
 from ledger.buyins import admin as buyins_admin  # noqa: E402, F401
 from ledger.limits import admin as limits_admin  # noqa: E402, F401
 from ledger.office import player_views, report_views, views  # noqa: E402, F401
+from ledger.payouts import admin as payouts_admin  # noqa: E402, F401
+from ledger.payouts import admin_batches  # noqa: E402, F401
 from ledger.stakes import admin as stakes_admin  # noqa: E402, F401

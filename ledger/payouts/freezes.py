@@ -116,6 +116,18 @@ def winnings(subjects: Iterable[str], owner: str, currency: str) -> int:
     return _sum(paid) - _sum(refused)
 
 
+def everybody_paid(subject: str, player: UUID | None) -> dict[tuple[str, str], int]:
+    """What a subject has paid, by player (`player:{id}`) and currency."""
+    paid = _paid_by([subject])
+    if player is not None:
+        paid = paid.filter(credit__key=str(player))
+    sides = paid.values_list("credit__key", "currency").distinct().order_by("credit__key", "currency")
+    return {
+        (owner := f"{OwnerKind.PLAYER}:{key}", currency): winnings([subject], owner, currency)
+        for key, currency in sides
+    }
+
+
 def _sum(rows: QuerySet[Any]) -> int:
     return int(rows.aggregate(sum=Sum("amount"))["sum"] or 0)
 

@@ -1,0 +1,207 @@
+"""Payouts in the back office: the queue, decisions with a reason and a look at the amount, batches, freezes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from accounts.models import Player
+from accounts.roles import Role
+from ledger import services
+from ledger.payouts.batches import file_checksum
+from ledger.payouts.models import Freeze, Payout, PayoutBatch
+from ledger.testing import cash, fund
+from tests.conftest import person
+from tests.ledger.payouts.cast import ADAM, LATER, approved, ask, money_of, prize, reread, rich, win
+
+pytestmark = pytest.mark.django_db
+
+QUEUE = "admin:ledger_payout_changelist"
+
+
+def office(who: Player) -> Client:
+    client = Client()
+    client.force_login(who, backend=settings.AUTHENTICATION_BACKENDS[-1])
+    return client
+
+
+def page(payout: Payout) -> str:
+    return reverse("admin:ledger_payout_change", args=[payout.pk])
+
+
+def decide(payout: Payout, deed: str) -> str:
+    return reverse("admin:ledger_payout_decide", args=[payout.pk, deed])
+
+
+def text(answer: Any) -> str:
+    assert answer.status_code == 200, answer
+    return str(answer.content.decode())
+
+
+def carried_out(client: Client, address: str, **form: str) -> tuple[str, Any]:
+    """The preview of a command, and what is answered to its confirmation."""
+    key = re.search(r'name="key" value="(\w+)"', text(client.get(address)))
+    assert key is not None
+    sent = {"reason": "as agreed by phone", "key": key[1], **form}
+    preview = text(client.post(address, sent))
+    return preview, client.post(address, {**sent, "confirmed": "yes"})
+
+
+def test_the_queue_has_what_waits(auditor: Player, administrator: Player) -> None:
+    waits, gone = ask(12_34), ask(56_78)
+    services.reject_payout(payout=gone.pk, actor=ADAM, reason="name differs", at=LATER)
+    for who in (auditor, administrator):
+        listed = text(office(who).get(reverse(QUEUE)))
+        assert waits.reference in listed
+        assert "12.34" in listed
+        assert gone.reference not in listed
+        assert gone.reference in text(office(who).get(reverse(QUEUE), {"queue": "all"}))
+        assert gone.reference in text(office(who).get(reverse(QUEUE), {"state__exact": "rejected"}))
+
+
+def test_its_page_tells_balance_history_and_origin(auditor: Player) -> None:
+    player = rich(10_000)
+    win(player, 777)
+    payout = ask(400, player)
+    services.hold_payout(payout=payout.pk, actor=ADAM, reason="whose account is it?", at=LATER)
+    shown = text(office(auditor).get(page(payout)))
+    for told in (
+        "4.00",
+        "107.77",
+        "103.77",
+        "game:7",
+        "7.77",
+        "whose account is it?",
+        ADAM,
+        payout.destination,
+    ):
+        assert told in shown
+    assert decide(payout, "release") not in shown
+
+
+@pytest.mark.parametrize(
+    ("deed", "state"), [("approve", "approved"), ("hold", "held"), ("reject", "rejected")]
+)
+def test_an_administrator_decides_after_a_look_at_the_amount(
+    administrator: Player, deed: str, state: str
+) -> None:
+    payout, client = ask(12_34, rich()), office(administrator)
+    assert decide(payout, deed) in text(client.get(page(payout)))
+    preview, done = carried_out(client, decide(payout, deed))
+    assert "12.34" in preview
+    assert (done.status_code, done["Location"]) == (302, page(payout))
+    assert reread(payout).state == state
+    assert payout.steps.last().reason == "as agreed by phone"
+
+
+def test_it_is_released_and_paid(administrator: Player) -> None:
+    payout, client = approved(400), office(administrator)
+    for deed, state in (("hold", "held"), ("release", "requested"), ("approve", "approved"), ("pay", "paid")):
+        carried_out(client, decide(payout, deed))
+        assert reread(payout).state == state
+    assert money_of(payout.player) == 9600
+    assert decide(payout, "hold") not in text(client.get(page(payout)))
+    preview, _ = carried_out(client, decide(prize(900), "approve"))
+    assert "/payable" in preview
+
+
+def test_nothing_is_decided_without_a_reason_or_a_look(administrator: Player) -> None:
+    payout, client = ask(), office(administrator)
+    for form in ({}, {"reason": "", "key": "k", "confirmed": "yes"}, {"reason": "as agreed", "key": "k"}):
+        assert client.post(decide(payout, "approve"), form).status_code == 200
+    assert reread(payout).state == "requested"
+
+
+def test_ones_own_money_is_for_others(administrator: Player) -> None:
+    fund(cash(administrator.pk), 1000)
+    payout, client = ask(400, administrator.pk), office(administrator)
+    shown = text(client.get(page(payout)))
+    assert "Nobody decides about money that they asked for or are to get" in shown
+    assert decide(payout, "approve") not in shown
+    _, done = carried_out(client, decide(payout, "approve"))
+    assert "Nobody decides about money" in text(done)
+    assert reread(payout).state == "requested"
+
+
+@override_settings(RACECARD_PAYOUT_SECOND_PERSON=1)
+def test_the_rule_of_two_is_explained_where_it_stops_one(administrator: Player) -> None:
+    payout, client = ask(400), office(administrator)
+    for deed in ("hold", "release"):
+        carried_out(client, decide(payout, deed))
+    shown = text(client.get(page(payout)))
+    assert "approved by another person than the one who touched it last" in shown
+    assert decide(payout, "approve") not in shown
+    carried_out(client, decide(payout, "approve"))
+    assert reread(payout).state == "requested"
+    other = office(person("bea", Role.ADMINISTRATOR))
+    carried_out(other, decide(payout, "approve"))
+    assert reread(payout).state == "approved"
+
+
+def test_a_batch_is_made_exported_and_paid(administrator: Player, auditor: Player) -> None:
+    payouts, client = [approved(100), approved(200)], office(administrator)
+    listing = reverse("admin:ledger_payoutbatch_changelist")
+    make = reverse("admin:ledger_payoutbatch_make")
+    assert make in text(client.get(listing))
+    preview, done = carried_out(client, make)
+    assert "3.00" in preview
+    batch = PayoutBatch.objects.get()
+    shown = text(client.get(done["Location"]))
+    csv = reverse("admin:ledger_payoutbatch_csv", args=[batch.pk])
+    assert csv in shown
+    assert file_checksum(batch) in shown
+    assert client.get(csv)["Content-Disposition"].startswith("attachment")
+    pay = reverse("admin:ledger_payoutbatch_pay", args=[batch.pk])
+    _, wrong = carried_out(client, pay, checksum="0" * 64)
+    assert "not what was exported" in text(wrong)
+    preview, _ = carried_out(client, pay, checksum=file_checksum(batch))
+    assert "3.00" in preview
+    assert [reread(one).state for one in payouts] == ["paid"] * 2
+    assert "3.00" in text(office(auditor).get(listing))
+    assert office(auditor).get(csv).status_code == 403
+
+
+def test_a_freeze_is_made_and_released(auditor: Player) -> None:
+    player, client = rich(1000), office(auditor)
+    win(player, 300)
+    make = reverse("admin:ledger_freeze_make")
+    assert make in text(client.get(reverse("admin:ledger_freeze_changelist")))
+    preview, done = carried_out(client, make, subject="game:7")
+    assert "3.00" in preview
+    assert money_of(player) == 1000
+    assert "3.00" in text(client.get(done["Location"]))
+    carried_out(client, reverse("admin:ledger_freeze_release", args=[Freeze.objects.get().pk]))
+    assert money_of(player) == 1300
+
+
+@pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
+def test_others_decide_nothing(request: pytest.FixtureRequest, who: str) -> None:
+    payout, client = ask(), office(request.getfixturevalue(who))
+    for deed in ("approve", "pay", "hold", "release", "reject"):
+        assert client.get(decide(payout, deed)).status_code in (302, 403)
+        assert client.post(
+            decide(payout, deed), {"reason": "x" * 5, "key": "k", "confirmed": "1"}
+        ).status_code in (
+            302,
+            403,
+        )
+    assert client.get(reverse("admin:ledger_payoutbatch_make")).status_code in (302, 403)
+    assert reread(payout).state == "requested"
+
+
+def test_nothing_is_edited_added_or_deleted(administrator: Player) -> None:
+    payout, client = ask(), office(administrator)
+    client.post(page(payout), {"amount": "1", "state": "paid"})
+    assert (reread(payout).amount, payout.state) == (400, "requested")
+    for model in ("payout", "payoutbatch", "freeze"):
+        assert client.get(reverse(f"admin:ledger_{model}_add")).status_code == 403
+    assert (
+        client.post(reverse("admin:ledger_payout_delete", args=[payout.pk]), {"post": "yes"}).status_code
+        == 403
+    )
+    assert client.get(page(payout).replace(str(payout.pk), "nonsense")).status_code in (302, 404)
