@@ -12,13 +12,13 @@ from django.db.models import Q
 from accounts.models import Player
 from eventstore import feed, store
 from eventstore.store import NewEvent
+from games import limits
 from games.errors import Contended, InterestedParty, LookedEarly
 from games.models import EarlyLook, GameRecord, Seat
 
 STREAM = uuid5(NAMESPACE_URL, "racecard:audit")
 """The one stream of its kind: every early look of the installation, in order."""
 KIND = "audit"
-ATTEMPTS = 20
 
 HasPart = Callable[[Player, GameRecord], bool]
 _has_part: list[HasPart] = []
@@ -98,7 +98,7 @@ def require_unseen(
 
 
 def _append(entry: NewEvent, now: datetime) -> int:
-    for _ in range(ATTEMPTS):
+    for _ in range(limits.ATTEMPTS):
         try:
             [event] = store.append(STREAM, [entry], kind=KIND, expected=store.head(STREAM), at=now)
         except store.WrongVersion:

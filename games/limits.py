@@ -1,4 +1,5 @@
-"""How long a table waits, before it is started and between moves; and how many a player may have open at once."""
+"""How long a table waits, before it is started and between moves; how many a player may have open at once; and how
+often what is decided is decided anew."""
 
 from __future__ import annotations
 
@@ -13,6 +14,9 @@ UNSTARTED = timedelta(hours=24)
 
 IDLE = timedelta(hours=24)
 """Then the server plays for who is absent: a game of Vegas is collected, an abandoned race is drawn to its end."""
+
+ATTEMPTS = 20
+"""Of one decision, while the stream that it stands on turns out to have moved; then it is `Contended`."""
 
 _IDLE_OF = {"racing-aces": timedelta(hours=1)}
 

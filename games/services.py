@@ -67,7 +67,6 @@ __all__ = [
     "void_game",
 ]
 
-ATTEMPTS = 20
 EXPIRE = "games.expire"
 
 
@@ -247,7 +246,7 @@ def take_seat(
         check_play_allowed(player=player.pk, at=now)
     if kept is not None and seat not in (None, kept):
         raise InvalidTable(f"This match keeps seat {kept} for you.", field="seat")
-    for _ in range(ATTEMPTS):
+    for _ in range(limits.ATTEMPTS):
         head, table = state.load(game.pk)
         taken = _free_seat(game, table, player, seat if kept is None else kept)
         seated = tables.seat(table, taken, player=str(player.pk), seed=client_seed)
@@ -284,7 +283,7 @@ def _free_seat(game: GameRecord, table: Table, player: Player, wanted: int | Non
 
 def leave_seat(*, game: GameRecord, player: Player, now: datetime) -> None:
     """Stand up again before the deal, and have a buy-in back. Raises NotSeated, Refused."""
-    for _ in range(ATTEMPTS):
+    for _ in range(limits.ATTEMPTS):
         head, table = state.load(game.pk)
         seat = access.seat_of(table, player)
         if seat is None:
@@ -307,7 +306,7 @@ def start_game(*, game: GameRecord, actor: Player | None, now: datetime) -> Game
     A race with a market starts with its first draw, which closes the market and makes the deal (RULEBOOK 2 (3)).
     Raises NotSeated, SeatsOpen, Refused (it has begun), and what taking a stake raises: then nothing is dealt.
     """
-    for _ in range(ATTEMPTS):
+    for _ in range(limits.ATTEMPTS):
         head, table = state.load(game.pk)
         if actor is not None and actor.pk != game.creator_id and access.seat_of(table, actor) is None:
             raise NotSeated

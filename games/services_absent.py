@@ -15,14 +15,13 @@ from games.models import GameRecord
 from games.rules import table as tables
 from games.services_server import expire_active, expire_late
 
-ATTEMPTS = 20
 NOT_STARTED = "not-started"
 """Why a table is voided that nobody started within its limit."""
 
 
 def void_game(*, game_id: UUID, reason: str, now: datetime) -> None:
     """End a game as if it had not been played: a stake goes back. A game that has ended stays as it is."""
-    for _ in range(ATTEMPTS):
+    for _ in range(limits.ATTEMPTS):
         head, table = state.load(game_id)
         if table.ended:
             return

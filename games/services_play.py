@@ -21,7 +21,7 @@ from eventstore.store import (
     StoredEvent,
     WrongVersion,
 )
-from games import access, log, particulars, selectors, state, turnstile
+from games import access, limits, log, particulars, selectors, state, turnstile
 from games.errors import Contended, NotSeated, NotStarted, StaleVersion
 from games.markets import waits_for_off
 from games.models import GameRecord
@@ -31,9 +31,6 @@ from games.rules import table as tables
 from games.rules.table import Table
 from games.services_off import off
 from games.services_server import expire_late
-
-ATTEMPTS = 20
-"""Of one move, while what it is judged upon turns out to have changed."""
 
 
 class Late(Exception):
@@ -83,7 +80,7 @@ def _play(
     now: datetime,
 ) -> Played:
     remembered = None if turnstile.is_crowded(game_id) else state.peek(game_id) or state.load(game_id)
-    for _ in range(ATTEMPTS):
+    for _ in range(limits.ATTEMPTS):
         try:
             if remembered:
                 return _attempt(game_id, player, move, *remembered, command, if_match, claim, now)
