@@ -1,0 +1,195 @@
+"""Clients of the ledger are killed at any moment and go on: nothing is lost, nothing is done twice.
+
+Each client writes down what it means to do, does it, and writes down the answer. Killed by SIGKILL in between, its next
+life does the same once more under the same key, as a client of the API would.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from django.db import connections
+
+from ledger import selectors
+from ledger.betting import settlements
+from ledger.betting.models import ENDED, Market, Settlement
+from ledger.models import Account, GameStake, Transfer
+from ledger.reconciliation.books import check_books
+from ledger.reconciliation.derivations import check_subjects
+from ledger.reconciliation.report import Difference, Found, Report
+from ledger.services import refund_stake, void_market
+from ledger.testing import AT, CURRENCY, bankroll, cash, fund
+from tests.conftest import person
+from tests.installation import until
+from tests.ledger.deeds import DEEDS, EFFECT, Journal, live
+
+EXPECTED = {
+    "done",
+    "insufficient-funds",
+    "bank-limit",
+    "session-open",
+    "session-closed",
+    "game-in-progress",
+    "stake-ended",
+    "winnings-too-large",
+    "hold-resolved",
+    "already-reversed",
+    "not-reversible",
+    "market-closed",
+    "market-ended",
+    "market-not-closed",
+    "market-not-ended",
+    "bet-ended",
+    "bet-stands",
+}
+CLIENTS = 3
+
+
+def life(journal: Path, players: list[UUID], seed: int, stop: Path) -> None:
+    connections.close_all()
+    settlements.AT_ONCE = 4  # larger ones go in steps, each a commit, so that kills come between them
+    live(Journal(journal), players, seed, stop)
+    connections.close_all()
+
+
+class Client:
+    """A client with one journal and as many lives as it takes."""
+
+    def __init__(self, folder: Path, number: int, players: list[UUID], stop: Path) -> None:
+        self.journal = folder / f"client{number}"
+        self.journal.touch()
+        self._start = (self.journal, players, number, stop)
+        self.process: multiprocessing.process.BaseProcess | None = None
+        self.seen = 0
+
+    def begin(self) -> None:
+        self.seen = self.journal.stat().st_size
+        self.process = multiprocessing.get_context("fork").Process(target=life, args=self._start)
+        self.process.start()
+
+    def has_moved(self) -> bool:
+        """It has done something in this life, so it is in the middle of something else."""
+        return self.journal.stat().st_size > self.seen
+
+    def kill(self) -> None:
+        assert self.process is not None
+        assert self.process.pid is not None
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.join()
+        assert self.process.exitcode == -signal.SIGKILL
+
+    def end(self) -> None:
+        assert self.process is not None
+        self.process.join(120)
+        assert self.process.exitcode == 0
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "kills", [25, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+)
+def test_whoever_is_killed_and_goes_on_loses_nothing_and_doubles_nothing(kills: int, tmp_path: Path) -> None:
+    chance = random.Random(kills)
+    bankroll(30_000)
+    players = [person(f"player{number}").pk for number in range(4)]
+    for player in players:
+        fund(cash(player), 5000)
+    stop = tmp_path / "stop"
+    connections.close_all()
+    clients = [Client(tmp_path, number, players, stop) for number in range(CLIENTS)]
+    for client in clients:
+        client.begin()
+    try:
+        for _ in range(kills):
+            client = chance.choice(clients)
+            until(client.has_moved, "the client has done something")
+            time.sleep(
+                chance.random() * 0.02
+            )  # not waited for: so that the kill comes anywhere in what it does
+            client.kill()
+            client.begin()
+    finally:
+        stop.touch()
+        for client in clients:
+            client.end()
+    journals = [Journal(client.journal) for client in clients]
+    answers = answers_hold(journals)
+    assert answers["done"] > kills, answers
+    if kills >= 500:
+        tally = by_deed(journals)
+        assert {deed for deed, answer in tally if answer == "done"} == set(DEEDS), tally
+    nothing_is_lost(journals)
+    everything_ends()
+
+
+def answers_hold(journals: list[Journal]) -> Counter[str]:
+    """Every intent was answered; what was done took effect once, what was refused not at all."""
+    told: Counter[str] = Counter()
+    for journal in journals:
+        answers = journal.answered()
+        for key, intent in journal.intents().items():
+            told[answers[key]] += 1
+            assert answers[key] in EXPECTED, (intent, answers[key])
+            if intent["deed"] in EFFECT:
+                assert EFFECT[intent["deed"]](intent) == (answers[key] == "done"), (intent, answers[key])
+    return told
+
+
+def by_deed(journals: list[Journal]) -> Counter[tuple[str, str]]:
+    """How often each deed was answered how."""
+    return Counter(
+        (intent["deed"], journal.answered()[key])
+        for journal in journals
+        for key, intent in journal.intents().items()
+    )
+
+
+def nothing_is_lost(journals: list[Journal]) -> None:
+    """What was answered as paid in, is in; and by itself no more."""
+    paid_in = sum(
+        intent["amount"]
+        for journal in journals
+        for key, intent in journal.intents().items()
+        if intent["deed"] == "deposit" and journal.answered()[key] == "done"
+    )
+    rows = Transfer.objects.filter(key__startswith="deed:", debit__purpose="external").values_list(
+        "amount", flat=True
+    )
+    assert sum(rows) == paid_in
+    assert balances_differing() == []
+    assert not [each.text for each in Account.objects.exclude(min_balance=None) if each.available < 0]
+
+
+def everything_ends() -> None:
+    """What is still open is ended; then no escrow has anything, and all accounts together are zero."""
+    for staked in GameStake.objects.filter(status="open"):
+        refund_stake(game=staked.game, event=9, at=AT)
+    for market in Market.objects.filter(status__in=["open", "closed"]):
+        void_market(market=market, reason="the end", at=AT)
+    for made in Settlement.objects.filter(done_at=None):
+        settlements.carry_on(settlement=made.pk, at=AT)
+    assert not Market.objects.exclude(status__in=ENDED).exists()
+    assert not [each.text for each in Account.objects.filter(purpose="escrow") if each.total]
+    assert selectors.trial_balance(CURRENCY).total == 0
+    assert balances_differing() == []
+
+
+def balances_differing() -> list[Difference]:
+    report = Report()
+    report.add(check_books())
+    # The stakes here belong to no game that was played; everything else follows from what happened.
+    report.add(each for each in check_subjects() if not _of_a_game(each))
+    assert report.checked
+    return report.differences
+
+
+def _of_a_game(found: Found) -> bool:
+    return isinstance(found, Difference) and found.subject.startswith("game:")

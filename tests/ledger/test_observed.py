@@ -1,0 +1,81 @@
+"""Whoever looks while four processes post sees no balance below zero, and all accounts together at zero."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from multiprocessing.synchronize import Event
+
+import pytest
+from django.db import connection, connections
+
+from ledger.reconciliation.moment import one_moment
+from ledger.testing import bankroll, cash, fund
+from tests.ledger.test_processes import PLAYERS, work
+
+Sight = tuple[int, int, int, int]
+
+
+def sight() -> Sight:
+    """Of one moment: transfers; what all accounts come to; accounts below zero; balances that no transfer made."""
+    with one_moment(), connection.cursor() as cursor:
+        return (
+            _one(cursor, "SELECT count(*) FROM ledger_transfer"),
+            _one(cursor, "SELECT coalesce(sum(credits - debits), 0) FROM ledger_account"),
+            _one(
+                cursor,
+                "SELECT count(*) FROM ledger_account WHERE credits - debits - held < 0 "
+                "AND purpose NOT IN ('external', 'receivable')",
+            ),
+            _one(
+                cursor,
+                "SELECT count(*) FROM ledger_account a WHERE credits - debits <> "
+                "coalesce((SELECT sum(amount) FROM ledger_transfer WHERE credit_id = a.id), 0) - "
+                "coalesce((SELECT sum(amount) FROM ledger_transfer WHERE debit_id = a.id), 0)",
+            ),
+        )
+
+
+def _one(cursor: object, sql: str) -> int:
+    cursor.execute(sql)  # type: ignore[attr-defined]
+    return int(cursor.fetchone()[0])  # type: ignore[attr-defined]
+
+
+def watch(over: Event, told: multiprocessing.Queue[tuple[int, set[tuple[int, int, int]], int]]) -> None:
+    """How many moments were looked at, what was seen in them, and how many of them differed from the one before."""
+    connections.close_all()
+    looked = moved = transfers = 0
+    seen = set()
+    while not over.is_set():
+        count, *rest = sight()
+        seen.add(tuple(rest))
+        moved += count != transfers
+        transfers, looked = count, looked + 1
+    connections.close_all()
+    told.put((looked, seen, moved))  # type: ignore[arg-type]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "deeds", [30, pytest.param(3000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+)
+def test_at_every_commit_nothing_is_negative_and_everything_is_zero(deeds: int) -> None:
+    bankroll(20_000)
+    for player in PLAYERS:
+        fund(cash(player), 3000)
+    connections.close_all()
+    context = multiprocessing.get_context("fork")
+    over, told = context.Event(), context.Queue()
+    results: multiprocessing.Queue[Counter[str]] = context.Queue()
+    observer = context.Process(target=watch, args=(over, told))
+    workers = [context.Process(target=work, args=(seed, deeds, results)) for seed in range(10, 14)]
+    for process in (observer, *workers):
+        process.start()
+    ended = sum((results.get(timeout=200 + deeds) for _ in workers), Counter())
+    over.set()
+    looked, seen, moved = told.get(timeout=120)
+    for process in (observer, *workers):
+        process.join()
+    assert ended["done"] > deeds / 2
+    assert seen == {(0, 0, 0)}
+    assert moved > 3, f"of {looked} moments only {moved} were new"
