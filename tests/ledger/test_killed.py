@@ -12,6 +12,7 @@ import random
 import signal
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
@@ -29,7 +30,7 @@ from ledger.services import refund_stake, void_market
 from ledger.testing import AT, CURRENCY, bankroll, cash, fund
 from tests.conftest import person
 from tests.installation import until
-from tests.ledger.deeds import DEEDS, EFFECT, Journal, live
+from tests.ledger.deeds import DEEDS, EFFECT, Intent, Journal, live
 
 EXPECTED = {
     "done",
@@ -132,38 +133,36 @@ def test_whoever_is_killed_and_goes_on_loses_nothing_and_doubles_nothing(kills: 
 
 def answers_hold(journals: list[Journal]) -> Counter[str]:
     """Every intent was answered; what was done took effect once, what was refused not at all."""
-    told: Counter[str] = Counter()
-    for journal in journals:
-        answers = journal.answered()
-        for key, intent in journal.intents().items():
-            told[answers[key]] += 1
-            assert answers[key] in EXPECTED, (intent, answers[key])
-            if intent["deed"] in EFFECT:
-                assert EFFECT[intent["deed"]](intent) == (answers[key] == "done"), (intent, answers[key])
-    return told
+    tally: Counter[str] = Counter()
+    for intent, answer in told(journals):
+        tally[answer] += 1
+        assert answer in EXPECTED, (intent, answer)
+        if intent["deed"] in EFFECT:
+            assert EFFECT[intent["deed"]](intent) == (answer == "done"), (intent, answer)
+    return tally
 
 
 def by_deed(journals: list[Journal]) -> Counter[tuple[str, str]]:
     """How often each deed was answered how."""
-    return Counter(
-        (intent["deed"], journal.answered()[key])
-        for journal in journals
-        for key, intent in journal.intents().items()
-    )
+    return Counter((intent["deed"], answer) for intent, answer in told(journals))
+
+
+def told(journals: list[Journal]) -> Iterator[tuple[Intent, str]]:
+    for journal in journals:
+        answers = journal.answered()
+        for key, intent in journal.intents().items():
+            yield intent, answers[key]
 
 
 def nothing_is_lost(journals: list[Journal]) -> None:
     """What was answered as paid in, is in; and by itself no more."""
     paid_in = sum(
         intent["amount"]
-        for journal in journals
-        for key, intent in journal.intents().items()
-        if intent["deed"] == "deposit" and journal.answered()[key] == "done"
+        for intent, answer in told(journals)
+        if (intent["deed"], answer) == ("deposit", "done")
     )
-    rows = Transfer.objects.filter(key__startswith="deed:", debit__purpose="external").values_list(
-        "amount", flat=True
-    )
-    assert sum(rows) == paid_in
+    rows = Transfer.objects.filter(key__startswith="deed:", reverses=None, debit__purpose="external")
+    assert sum(rows.values_list("amount", flat=True)) == paid_in
     assert balances_differing() == []
     assert not [each.text for each in Account.objects.exclude(min_balance=None) if each.available < 0]
 
