@@ -14,6 +14,7 @@ from ledger.selectors import stake_table
 from ledger.services import Leg
 from ledger.testing import AT, CURRENCY, cash, fresh_key
 from tests.ledger.betting.markets import SUITS, bank, bet, open_fixed, open_pool
+from tests.ledger.buyins.pots import open_pot
 
 
 class World:
@@ -130,6 +131,30 @@ class World:
                 at=self.at(),
             )
 
+    def buy_in(self) -> None:
+        pot = open_pot(200, rake=500, split=[7000, 3000])
+        for event, player in enumerate(self.players, start=2):
+            services.take_buy_in(subject=pot.subject, player=player, event=event, at=self.at())
+        ann, *others = self.players
+        fate = self.chance.random()
+        if fate < 0.4:
+            services.give_back_buy_in(subject=pot.subject, player=ann, event=8, at=self.at())
+        if fate < 0.2:
+            return
+        if fate < 0.4:
+            services.void_pot(subject=pot.subject, event=9, at=self.at())
+            return
+        places = [[each] for each in (*others, ann)]
+        services.settle_pot(subject=pot.subject, places=places, event=9, at=self.at())
+        if fate < 0.6:
+            services.resettle_pot(
+                subject=pot.subject,
+                places=self.chance.choice([None, places[::-1]]),
+                reason="a ruling",
+                actor="test",
+                at=self.at(),
+            )
+
     def hold_a_tournament(self) -> None:
         subject = f"tournament:{uuid4()}"
         escrow = services.account(owner=subject, purpose="escrow", currency=CURRENCY)
@@ -156,6 +181,7 @@ DEEDS: list[Callable[[World], None]] = [
     World.play_vegas,
     World.play_vegas,
     World.bet_on_a_race,
+    World.buy_in,
     World.hold_a_tournament,
 ]
 
