@@ -5,7 +5,13 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        from games import market_parts, reconciliation, stakes  # noqa: F401 - who has bet on a race, and who may not
+        from games import (
+            market_parts,  # noqa: F401 - who has bet on a race, and who may not
+            reconciliation,
+            reconciliation_pots,
+            stakes,
+        )
 
         reconciliation.register()
+        reconciliation_pots.register()
         stakes.register_kinds()

@@ -7,7 +7,7 @@ are bought at the first deal, and it is divided by the match's standings. To the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -110,12 +110,17 @@ def end_match(match: Match, *, at: datetime) -> None:
         return
     first = Seat.objects.filter(game__match=match, game__match_number=1)
     players: dict[int, UUID] = dict(first.values_list("seat", "player"))
-    standings = SERIES[match.rules].standings(played, match.seats)
-    places = [
-        [players[standing.seat] for standing in sharing]
+    places = [[players[seat] for seat in place] for place in places_of(match, played)]
+    ledger.settle_pot(subject=_subject(match.pk), places=places, event=None, at=at)
+
+
+def places_of(match: Match, outcomes: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+    """The seats of a match by place, after deals with these outcomes."""
+    standings = SERIES[match.rules].standings(outcomes, match.seats)
+    return [
+        [standing.seat for standing in sharing]
         for _, sharing in groupby(standings, key=lambda standing: standing.place)
     ]
-    ledger.settle_pot(subject=_subject(match.pk), places=places, event=None, at=at)
 
 
 def document(of: GameRecord | Match, seats: dict[int, Seat]) -> dict[str, Any] | None:
