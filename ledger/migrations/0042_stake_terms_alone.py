@@ -14,11 +14,12 @@ TRIGGERS = {
         "no_replace_1",
     ),
     "ledger_gamestake": ("terms", "begins"),
+    "ledger_staketerms": ("whole", "begin", "split"),
 }
 
 
 def without_triggers(apps, schema_editor):
-    """Backwards: an earlier release has none of these, and could not serve with them."""
+    """Backwards: an earlier release has none of these, could not serve with them, and SQLite not rename under them."""
     on_table = schema_editor.connection.vendor == "postgresql"
     for table, names in TRIGGERS.items():
         for name in names:
