@@ -17,12 +17,14 @@ from ledger.betting.models import ENDED, Market
 from ledger.formats import money
 from ledger.models import Account, Hold, Transfer
 from ledger.office.banks import Banks, banks
+from ledger.payouts.models import Payout, PayoutState
 from ledger.reconciliation.models import Reconciliation
 from ledger.selectors import TrialBalance, currencies, trial_balance
 
 LATE = timedelta(minutes=2)
 """A job that was due before has waited longer than any worker should let it."""
 
+PAID_WITHIN = timedelta(days=1)
 RECONCILED_WITHIN = timedelta(days=2)
 
 NAMED = 5
@@ -70,6 +72,7 @@ def alarms(
         *_escrows(),
         *_banks(banks(now=now) if lines is None else lines),
         *_holds(now),
+        *_payouts(now),
         *_jobs(now),
         *(alarm for one in _more for alarm in one(now)),
     ]
@@ -173,6 +176,17 @@ def _holds(now: datetime) -> Iterator[Alarm]:
             _listed(named, len(found)),
             reverse("admin:ledger_hold_changelist") + "?state__exact=held",
         )
+
+
+def _payouts(now: datetime) -> Iterator[Alarm]:
+    """Those that nobody has decided about, or that were approved and not paid."""
+    waiting = Payout.objects.filter(
+        state__in=[PayoutState.REQUESTED, PayoutState.APPROVED], requested_at__lt=now - PAID_WITHIN
+    )
+    found = list(waiting.order_by("requested_at")[:MOST_NAMED])
+    if found:
+        named = [f"{each} of {money(each.amount, each.currency)}, {each.state}" for each in found[:NAMED]]
+        yield Alarm(f"Payouts that wait longer than a day: {len(found)}", _listed(named, len(found)))
 
 
 def _jobs(now: datetime) -> Iterator[Alarm]:

@@ -63,6 +63,7 @@ def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
         "holds": holds,
         "sessions": players.sessions(player_id),
         "stakes": stakes,
+        "payouts": players.payouts(player_id),
         "bets": bets,
         "links": subjects.links(subject for subject in about if subject),
         "may_deposit": may("ledger.deposit"),

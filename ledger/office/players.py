@@ -15,6 +15,7 @@ from ledger.betting.models import Bet
 from ledger.limits import terms
 from ledger.limits.selectors import Limit
 from ledger.models import Account, GameStake, Hold, HoldState, OwnerKind, PlaySession, Purpose
+from ledger.payouts.models import Payout
 
 PAGE = 50
 LATEST = 15
@@ -121,6 +122,10 @@ def stakes(player: UUID) -> QuerySet[GameStake]:
 def bets(player: UUID) -> QuerySet[Bet]:
     latest = Bet.objects.filter(player=player).select_related("market", "runner")
     return latest.order_by("-placed_at")[:LATEST]
+
+
+def payouts(player: UUID) -> QuerySet[Payout]:
+    return Payout.objects.filter(payee=f"{OwnerKind.PLAYER}:{player}").order_by("-requested_at")[:LATEST]
 
 
 KINDS = {terms.DEPOSIT: "Paid in", terms.STAKE: "Staked", terms.LOSS: "Lost"}

@@ -70,6 +70,7 @@ COUNTED = (
         {"status__exact": "running"},
         behind="tournaments.Tournament",
     ),
+    Counted("Payouts to decide", "ledger.Payout", _with(state="requested"), {"state__exact": "requested"}),
     Counted("Players", "accounts.Player", _with(is_active=True, is_bot=False), {"is_bot__exact": "0"}),
     Counted(
         "Jobs due now", "jobs.Job", lambda now: Q(done=None, failed=None, due__lte=now), {"state": "waiting"}

@@ -127,6 +127,21 @@ def pages_of(page: Page, house: House, played: str) -> dict[str, str]:
         "verification": f"/admin/games/gamerecord/{played}/verify/",
         "tournament": f"/admin/tournaments/tournament/{published(house)}/change/",
         "tournament-draft": "/admin/tournaments/tournament/add/",
+        **money_pages(house),
+    }
+
+
+def money_pages(house: House) -> dict[str, str]:
+    player = house.sign_in("player", house.passwords["player"]).player
+    return {
+        "money-banks": "/admin/money/banks/",
+        "money-players": "/admin/money/players/",
+        "money-player": f"/admin/money/players/{player}/",
+        "money-reports": "/admin/money/reports/",
+        "money-reports-games": "/admin/money/reports/games/?rules=vegas-solitaire",
+        "money-reports-tables": "/admin/money/reports/stake-tables/",
+        "money-reports-tournaments": "/admin/money/reports/tournaments/",
+        "money-deposit": f"/admin/ledger/account/deposit/?player={player}",
     }
 
 
@@ -155,3 +170,58 @@ def test_the_api_guide_works_under_the_policy(open_page: Opener, watched: Watche
     page = open_page("/api/v1/docs/")
     expect(page.get_by_text("/api/v1/games/", exact=True).first).to_be_visible()
     keep_picture(page, "api-guide")
+
+
+def test_the_pages_about_money_fit_320_pixels_and_print(open_page: Opener, house: House) -> None:
+    page = open_page("/admin/", viewport={"width": 320, "height": 700})
+    sign_in(page, house)
+    faults = []
+    for name, path in money_pages(house).items():
+        page.goto(house.address + path)
+        if scrolls_sideways(page):
+            faults.append(name)
+        page.emulate_media(media="print")
+        expect(page.get_by_role("navigation", name="Sidebar")).to_be_hidden()
+        expect(page.locator("#content h1")).to_be_visible()
+        page.emulate_media(media="screen")
+    assert faults == []
+
+
+def test_a_report_is_read_by_keyboard_and_tells_its_charts_in_words(open_page: Opener, house: House) -> None:
+    page = open_page("/admin/")
+    sign_in(page, house)
+    page.get_by_role("link", name="Reports", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Reports")).to_be_visible()
+    page.get_by_label("From").focus()
+    page.get_by_label("From").fill("2026-01-01")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("first=2026-01-01"))
+    # The demo has only paid in, so there is nothing to draw, and the page says so.
+    expect(page.get_by_text("Nothing was moved in these days.").first).to_be_visible()
+    tabs = page.get_by_role("navigation", name="Reports")
+    tabs.get_by_role("link", name="By stake table").focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("stake-tables/.*first=2026-01-01"))
+    expect(tabs.get_by_role("link", name="By stake table")).to_have_attribute("aria-current", "page")
+
+
+def test_a_chart_is_drawn_without_scripts(open_page: Opener, house: House) -> None:
+    player = house.sign_in("player", house.passwords["player"])
+    player.post("play-sessions/", {"amount": 1040, "currency": "XTS"})
+    form = {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 104}}
+    game = str(player.post("games/", form)["id"])
+    player.post(f"games/{game}/seats/", {"client_seed": "seen in a browser"})
+    player.post(f"games/{game}/start/", {})
+    page = open_page("/admin/")
+    sign_in(page, house)
+    page.goto(f"{house.address}/admin/money/reports/")
+    picture = page.get_by_role("img", name="Staked and won, by day")
+    expect(picture).to_be_visible()
+    assert page.locator("#staked-title").text_content() == "Staked and won, by day"
+    page.get_by_text("The same as a table").first.click()
+    expect(page.locator("figure").first.get_by_role("cell", name="XTS\xa01.04").first).to_be_visible()
+    assert violations(page) == []
+    keep_picture(page, "office-money-chart")
+    page.goto(f"{house.address}/admin/money/players/{player.player}/")
+    expect(page.get_by_role("heading", name="Balances in XTS")).to_be_visible()
+    assert violations(page) == []

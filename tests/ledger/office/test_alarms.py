@@ -20,8 +20,9 @@ from ledger import services
 from ledger.holding import EXPIRE
 from ledger.models import StakeTable
 from ledger.office.alarms import Alarm, alarms, shown_to
+from ledger.payouts.requests import request_withdrawal
 from ledger.reconciliation.report import Difference
-from ledger.testing import cash, fund
+from ledger.testing import CURRENCY, cash, fresh_key, fund
 from tests.ledger.betting.markets import bank, bet, open_fixed, settle
 from tests.ledger.office.conftest import Office, deal, kept, play, session_of
 
@@ -130,6 +131,19 @@ def test_what_the_last_reconciliation_found_rings(now: datetime) -> None:
 def test_books_that_nobody_reconciles_ring(now: datetime) -> None:
     assert "The books have not been reconciled for two days" in titles(now + timedelta(days=3))
     assert titles(now + timedelta(hours=47)) == []
+
+
+def test_a_payout_that_waits_for_more_than_a_day_rings(now: datetime) -> None:
+    player = uuid4()
+    fund(cash(player), 900)
+    for hours, amount in ((25, 500), (23, 400)):
+        request_withdrawal(
+            player=player, amount=amount, currency=CURRENCY, destination="her bank", key=fresh_key(),
+            at=now - timedelta(hours=hours),
+        )  # fmt: skip
+    (alarm,) = ringing(now)
+    assert alarm.title == "Payouts that wait longer than a day: 1"
+    assert "XTS\xa05.00, requested" in alarm.detail
 
 
 def test_jobs_that_wait_too_long_were_given_up_or_are_paused_ring(now: datetime) -> None:

@@ -18,6 +18,7 @@ from accounts.models import Player
 from ledger import services
 from ledger.limits import services as protection
 from ledger.models import StakeTable, Transfer
+from ledger.payouts.requests import request_withdrawal
 from ledger.testing import CURRENCY, available, cash, fresh_key, fund
 from tests.ledger.betting.markets import bet, open_pool
 from tests.ledger.office.conftest import Office, deal, play, session_of
@@ -147,6 +148,18 @@ def test_what_was_used_stands_beside_the_limits(audit: Client, player: Player, n
     shown = audit.get(page_of(player)).content.decode()
     assert "XTS\xa05.00 left of XTS\xa010.00" in shown
     assert "no play, bets or deposits until" in shown
+
+
+def test_payouts_and_what_is_held_for_them_are_told(audit: Client, player: Player, now: datetime) -> None:
+    fund(cash(player.pk), 900)
+    asked = request_withdrawal(
+        player=player.pk, amount=700, currency=CURRENCY, destination="her bank", key=fresh_key(), at=now
+    )
+    page = audit.get(page_of(player))
+    assert [hold.amount for hold in page.context["holds"]] == [700]
+    shown = page.content.decode()
+    assert asked.reference in shown
+    assert "her bank" not in shown
 
 
 def administrator_deposit(player: Player, amount: int, at: datetime) -> None:
