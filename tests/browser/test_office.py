@@ -207,8 +207,13 @@ def test_a_report_is_read_by_keyboard_and_tells_its_charts_in_words(open_page: O
 
 def test_a_chart_is_drawn_without_scripts(open_page: Opener, house: House) -> None:
     player = house.sign_in("player", house.passwords["player"])
-    player.post("play-sessions/", {"amount": 1040, "currency": "XTS"})
-    form = {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 104}}
+    session = player.post("play-sessions/", {"amount": 1040, "currency": "XTS"})["id"]
+    form = {
+        "rules": "vegas-solitaire",
+        "config": {"draw": 3, "stake": 104},
+        "stake_table": "vegas-classic",
+        "play_session": session,
+    }
     game = str(player.post("games/", form)["id"])
     player.post(f"games/{game}/seats/", {"client_seed": "seen in a browser"})
     player.post(f"games/{game}/start/", {})
