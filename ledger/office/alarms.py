@@ -186,7 +186,11 @@ def _payouts(now: datetime) -> Iterator[Alarm]:
     found = list(waiting.order_by("requested_at")[:MOST_NAMED])
     if found:
         named = [f"{each} of {money(each.amount, each.currency)}, {each.state}" for each in found[:NAMED]]
-        yield Alarm(f"Payouts that wait longer than a day: {len(found)}", _listed(named, len(found)))
+        yield Alarm(
+            f"Payouts that wait longer than a day: {len(found)}",
+            _listed(named, len(found)),
+            reverse("admin:ledger_payout_changelist"),
+        )
 
 
 def _jobs(now: datetime) -> Iterator[Alarm]:

@@ -52,15 +52,32 @@ def page(
     return declare
 
 
+@dataclass(frozen=True, slots=True)
+class ListedTable:
+    """The list of a table that belongs among the pages about money."""
+
+    listed: str
+    name: str
+    place: int
+    permission: str
+
+
+TABLES = (
+    ListedTable("Payouts", "ledger_payout_changelist", 15, "ledger.view_payout"),
+    ListedTable("Stake tables", "ledger_staketable_changelist", 25, "ledger.view_staketable"),
+)
+
+
 def urls(site: admin.AdminSite) -> list[URLPattern]:
     return [path(one.route, site.admin_view(one.view), name=one.name) for one in _pages.values()]
 
 
 def navigation(site: admin.AdminSite, request: HttpRequest) -> list[dict[str, str]]:
     """The listed pages that the reader may open."""
+    known: list[Page | ListedTable] = [*_pages.values(), *TABLES]
     return [
         {"title": one.listed, "url": reverse(f"{site.name}:{one.name}")}
-        for one in sorted(_pages.values(), key=lambda one: one.place)
+        for one in sorted(known, key=lambda one: one.place)
         if one.listed and request.user.has_perm(one.permission)
     ]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
@@ -43,11 +44,12 @@ BARS_FOR = 45
 ROWS = 50
 
 VIEWS = {
-    "office_reports": "By day",
-    "office_reports_games": "By game",
-    "office_reports_tables": "By stake table",
-    "office_reports_tournaments": "By tournament",
+    "office_reports": ("By day", "reports-days"),
+    "office_reports_games": ("By game", "reports-games"),
+    "office_reports_tables": ("By stake table", "reports-stake-tables"),
+    "office_reports_tournaments": ("By tournament", "reports-tournaments"),
 }
+"""What each page is called among the others, and the same report over REST."""
 
 
 class PeriodForm(forms.Form):
@@ -96,12 +98,23 @@ def _report(request: HttpRequest, name: str, template: str, form: PeriodForm, **
         form=form,
         tabs=[
             {"title": title, "url": f"{reverse(f'admin:{view}')}?{kept}", "current": view == name}
-            for view, title in VIEWS.items()
+            for view, (title, _) in VIEWS.items()
         ],
         kept=kept,
+        files=_files(name, form) if form.is_valid() else [],
         currency=form.cleaned_data.get("currency", settings.RACECARD_CURRENCY),
         **context,
     )
+
+
+def _files(name: str, form: PeriodForm) -> list[tuple[str, str]]:
+    """The same figures for other programs."""
+    given, (_, endpoint) = form.cleaned_data, VIEWS[name]
+    query = urlencode({"from": given["first"], "until": given["last"], "currency": given["currency"]})
+    return [
+        ("CSV", f"{reverse(f'{endpoint}-csv')}?{query}"),
+        ("JSON", f"{reverse(endpoint)}?{query}"),
+    ]
 
 
 @page("office_reports", "money/reports/", listed="Reports", place=30)

@@ -94,6 +94,10 @@ def test_the_statement_runs_and_comes_in_pages(audit: Client, player: Player, no
     assert len(lines) == 40
     assert all(line.balance - line.change == older.balance for line, older in pairwise(lines))
     assert lines[-1].balance == lines[-1].change
+    for kind in ("account-statement", "account-statement-csv"):
+        address = reverse(kind, args=[cash(player.pk).pk])
+        assert f'href="{address}"' in first.content.decode()
+        assert audit.get(address).status_code == 200
 
 
 @pytest.mark.parametrize(

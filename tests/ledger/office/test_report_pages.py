@@ -140,3 +140,13 @@ def test_the_number_of_queries_does_not_grow(
         play(session_of(uuid4(), at=now), vegas, at=now)
         bet(open_pool(), "H", 100)
     assert asked() == few
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_report_leads_to_its_files(office: Office, auditor: Player, played: date, view: str) -> None:
+    client = office(auditor)
+    files = client.get(address(view), {"first": str(played), "last": str(played)}).context["files"]
+    assert [kind for kind, _ in files] == ["CSV", "JSON"]
+    for _, url in files:
+        assert f"from={played}&until={played}&currency={CURRENCY}" in url
+        assert client.get(url).status_code == 200
