@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tournaments.formats.duplicate import Duplicate
+from tournaments.formats.pointed import Knockout, RoundRobin, Swiss
 from tournaments.formats.protocol import Format
 
 
@@ -10,7 +11,9 @@ class UnknownFormat(LookupError):
     """No format of that slug."""
 
 
-_formats: dict[str, Format] = {known.slug: known for known in (Duplicate(),)}
+_formats: dict[str, Format] = {
+    known.slug: known for known in (Duplicate(), Swiss(), RoundRobin(), Knockout())
+}
 
 
 def get(slug: str) -> Format:

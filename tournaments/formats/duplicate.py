@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
-from tournaments.formats.protocol import Snapshot, Standing, Table, ranked
+from tournaments.formats.protocol import (
+    Measure,
+    Pairing,
+    Part,
+    Reckoning,
+    Result,
+    Snapshot,
+    Standing,
+    Table,
+    added,
+)
+from tournaments.formats.ranking import by_totals
 
 
 class Duplicate:
     slug = "duplicate"
     name = "Duplicate solitaire"
     fewest_entrants = 2
+    fewest_rounds = 1
+    counts_points = False
+    knocks_out = False
 
     def suits(self, seats: Sequence[int]) -> bool:
         return tuple(seats) == (1,)
 
-    def tables(self, snapshot: Snapshot, round: int) -> tuple[Table, ...]:
+    def pair(self, snapshot: Snapshot, round: int) -> Pairing:
         """A table for each entrant, in entry order."""
-        return tuple(Table(number, (entry,)) for number, entry in enumerate(snapshot.entrants, start=1))
+        playing = enumerate(snapshot.present(round), start=1)
+        return Pairing(round, tuple(Table(number, (entrant.entry,)) for number, entrant in playing))
+
+    def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
+        return asked
+
+    def algorithm(self, snapshot: Snapshot) -> str:
+        return "duplicate@1"
+
+    def columns(self, snapshot: Snapshot) -> tuple[Measure, ...]:
+        return snapshot.measures
 
     def deal(self, *, tables: int, game: int, table: int) -> int:
         """All share the deal, so it bears the number of the game."""
@@ -30,11 +53,21 @@ class Duplicate:
     def standings(self, snapshot: Snapshot) -> tuple[Standing, ...]:
         """By total of every measure in turn. A game that was not played adds nothing."""
         nothing = (0,) * len(snapshot.measures)
-        totals: dict[int, tuple[int, ...]] = defaultdict(lambda: nothing)
-        games: dict[int, int] = defaultdict(int)
+        totals = {entrant.entry: nothing for entrant in snapshot.entrants}
         for result in snapshot.results:
             totals[result.entry] = tuple(map(sum, zip(totals[result.entry], result.score, strict=True)))
-            games[result.entry] += 1
-        return ranked(
-            [(entry, totals[entry], games[entry]) for entry in snapshot.entrants], snapshot.measures
-        )
+        return by_totals(snapshot, totals, snapshot.measures)
+
+    def arithmetic(self, snapshot: Snapshot) -> dict[int, dict[str, Reckoning]]:
+        parts: dict[int, list[Result]] = {entrant.entry: [] for entrant in snapshot.entrants}
+        for result in snapshot.results:
+            parts[result.entry].append(result)
+        return {
+            entry: {
+                measure.name: added(
+                    Part(f"deal {result.deal}", result.score[index], result.round) for result in results
+                )
+                for index, measure in enumerate(snapshot.measures)
+            }
+            for entry, results in parts.items()
+        }

@@ -1,7 +1,8 @@
 """A tournament as its events tell it: `fold` them and there is nothing else to know.
 
-Events: `created`, `published`, `entered`, `withdrawn`, `entries-closed`, `games-dealt`, `round-opened`, `round-closed`,
-`stalled`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it `seed-revealed`.
+Events: `created`, `published`, `entered`, `withdrawn`, `entries-closed`, `round-paired`, `games-dealt`, `round-opened`,
+`round-closed`, `retired`, `stalled`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it
+`seed-revealed`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from tournaments.formats.protocol import Measure, Result, Snapshot
+from tournaments.formats import protocol
+from tournaments.formats.protocol import Measure, Pairing, Relaxed, Result, Snapshot, Table
 
 Data = Mapping[str, Any]
 
@@ -25,6 +27,8 @@ class Entrant:
     entry: int
     player: str
     client_seed: str
+    last: int | None = None
+    """The round after which they left; None for who plays to the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,13 @@ class History:
     rounds: int = 0
     games: int = 0
     measures: tuple[Measure, ...] = ()
+    sizes: tuple[int, ...] = (1,)
+    preferred: int = 1
+    through: int = 1
+    columns: tuple[str, ...] = ()
+    seeding: tuple[int, ...] = ()
+    """Entries, the strongest first; empty until the entries are closed."""
+    played: tuple[Pairing, ...] = ()
     commitment: str | None = None
     entropy: str | None = None
     seed: str | None = None
@@ -49,12 +60,24 @@ class History:
 
     def snapshot(self) -> Snapshot:
         return Snapshot(
-            entrants=tuple(entrant.entry for entrant in self.entrants),
+            entrants=tuple(self._entrants()),
             rounds=self.rounds,
             games=self.games,
             measures=self.measures,
             results=self.results,
+            played=self.played,
+            sizes=self.sizes,
+            preferred=self.preferred,
+            through=self.through,
+            columns=self.columns,
+            lot=self.entropy or "",
         )
+
+    def _entrants(self) -> Iterable[protocol.Entrant]:
+        order = self.seeding or tuple(entrant.entry for entrant in self.entrants)
+        seeded = {entry: seed for seed, entry in enumerate(order, start=1)}
+        for entrant in self.entrants:
+            yield protocol.Entrant(entrant.entry, seeded[entrant.entry], last=entrant.last)
 
 
 def fold(events: Iterable[tuple[str, Data]], history: History | None = None) -> History:
@@ -73,6 +96,11 @@ def evolve(history: History, type: str, data: Data) -> History:
                 rounds=data["rounds"],
                 games=data["games"],
                 measures=tuple(Measure(**measure) for measure in data["measures"]),
+                # Tournaments made before there were tables of several seats say nothing of them.
+                sizes=tuple(data.get("sizes", (1,))),
+                preferred=data.get("seats", 1),
+                through=data.get("through", 1),
+                columns=tuple(data.get("tie_breaks", ())),
             )
         case "published":
             return replace(history, status="published", commitment=data["commitment"])
@@ -83,7 +111,21 @@ def evolve(history: History, type: str, data: Data) -> History:
             staying = tuple(one for one in history.entrants if one.entry != data["entry"])
             return replace(history, entrants=staying)
         case "entries-closed":
-            return replace(history, status="running", entropy=data["entropy"])
+            return replace(
+                history,
+                status="running",
+                entropy=data["entropy"],
+                rounds=data.get("rounds", history.rounds),
+                seeding=tuple(data.get("seeding", ())),
+            )
+        case "round-paired":
+            return replace(history, played=(*history.played, _pairing(data)))
+        case "retired":
+            gone = (
+                replace(one, last=data["after"]) if one.entry == data["entry"] else one
+                for one in history.entrants
+            )
+            return replace(history, entrants=tuple(gone))
         case "games-dealt" | "standings":
             return history
         case "round-opened":
@@ -107,6 +149,25 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "seed-revealed":
             return replace(history, seed=data["seed"])
     raise UnknownEvent(f"no event {type!r} is known in a tournament")
+
+
+def paired(pairing: Pairing) -> dict[str, Any]:
+    """A pairing as its event tells it."""
+    return {
+        "round": pairing.round,
+        "tables": [list(table.seats) for table in pairing.tables],
+        "byes": list(pairing.byes),
+        "relaxed": [{"what": one.what, "entries": list(one.entries)} for one in pairing.relaxed],
+    }
+
+
+def _pairing(data: Data) -> Pairing:
+    return Pairing(
+        round=data["round"],
+        tables=tuple(Table(number, tuple(seats)) for number, seats in enumerate(data["tables"], start=1)),
+        byes=tuple(data["byes"]),
+        relaxed=tuple(Relaxed(one["what"], tuple(one["entries"])) for one in data["relaxed"]),
+    )
 
 
 def _results(data: Data) -> Iterable[Result]:

@@ -1,16 +1,18 @@
-"""What a format is asked and what it answers. Snapshots in, results out: no clock, no lots, no database.
+"""What a format is asked and what it answers. Snapshots in, results out: no clock, no chance, no database.
 
-An entrant is the number of an entry, counted from 1 in entry order; that order is the last thing anything is sorted by,
-so the same snapshot gives the same answer in every process.
+An entrant is named by the number of its entry, counted from 1 in entry order; that order is the last thing anything is
+sorted by, so the same snapshot gives the same answer, byte for byte, in every process.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
-Ended = Literal["finished", "expired", "void"]
+Ended = Literal["finished", "expired", "void", "forfeit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,28 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who plays, from round `first` to round `last` (None: to the end).
+
+    `seeding` is the order of strength, from 1, or of a recorded lot where there is none; no two have the same.
+    """
+
+    entry: int
+    seeding: int
+    rating: int = 0
+    first: int = 1
+    last: int | None = None
+
+    def plays(self, round: int) -> bool:
+        return self.first <= round and (self.last is None or round <= self.last)
+
+
+def by_entry_order(numbers: Iterable[int]) -> tuple[Entrant, ...]:
+    """A field in which the first to enter counts as the strongest."""
+    return tuple(Entrant(number, seeding) for seeding, number in enumerate(numbers, start=1))
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What one entrant got out of one game: a number for each measure of the tournament."""
 
@@ -38,17 +62,6 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """Everything a format may know. `entrants` are those who play, in entry order."""
-
-    entrants: tuple[int, ...]
-    rounds: int
-    games: int
-    measures: tuple[Measure, ...]
-    results: tuple[Result, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """One table of a round, numbered from 1, and who sits at it from seat 0."""
 
@@ -56,9 +69,74 @@ class Table:
     seats: tuple[int, ...]
 
 
+RELAXATIONS = ("rematch", "short-again", "bye-again", "apart")
+"""What gives way when a round cannot be laid out otherwise, in this order, and each as seldom as can be.
+
+That two meet again; that somebody sits at a short table, or sits out, for a second time; that two meet whom the
+organizer wants apart. So there is always a way, and the record shows what it cost.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxed:
+    """`what` is one of `RELAXATIONS`, `entries` whom it concerns, in rising order."""
+
+    what: str
+    entries: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A round as it was laid out. `relaxed` tells what could not be kept (see `RELAXATIONS`)."""
+
+    round: int
+    tables: tuple[Table, ...]
+    byes: tuple[int, ...] = ()
+    relaxed: tuple[Relaxed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything a format may know.
+
+    `entrants` in entry order, those who have left included as long as they have a place in the standings; `played` the
+    rounds laid out so far; `sizes` what seats a table may have, `preferred` how many it should have; `through` how
+    many of a knockout's table go on; `columns` the tie-breaks in their order; `apart` the pairs of entries, the smaller
+    first, that the organizer wants at different tables, `together` those that must meet in the round to come; `lot` the
+    text that lots are drawn from.
+    """
+
+    entrants: tuple[Entrant, ...]
+    rounds: int
+    games: int
+    measures: tuple[Measure, ...]
+    results: tuple[Result, ...] = ()
+    played: tuple[Pairing, ...] = ()
+    sizes: tuple[int, ...] = (1,)
+    preferred: int = 1
+    through: int = 1
+    columns: tuple[str, ...] = ()
+    apart: frozenset[tuple[int, int]] = frozenset()
+    together: frozenset[tuple[int, int]] = frozenset()
+    lot: str = ""
+
+    def present(self, round: int) -> tuple[Entrant, ...]:
+        return tuple(entrant for entrant in self.entrants if entrant.plays(round))
+
+    def fingerprint(self) -> str:
+        """SHA-256, in hex, of the canonical text of all that a format was told: it stands beside what came of it."""
+        told = asdict(self)
+        told["apart"], told["together"] = sorted(self.apart), sorted(self.together)
+        text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A place, shared by all who are equal in every measure. `totals` stand in the order of the measures."""
+    """A place, shared by all who are equal in everything that counts.
+
+    `totals` stand in the order of the columns: the measures, or the tie-breaks of a format that counts points.
+    """
 
     place: int
     entry: int
@@ -67,6 +145,29 @@ class Standing:
 
     def document(self) -> dict[str, Any]:
         return {"place": self.place, "entry": self.entry, "totals": list(self.totals), "games": self.games}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One summand: of which round (None: of none in particular), against whom, how much."""
+
+    what: str
+    amount: int
+    round: int | None = None
+    opponents: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reckoning:
+    """A value, and the parts it is made of."""
+
+    value: int
+    parts: tuple[Part, ...] = ()
+
+
+def added(parts: Iterable[Part]) -> Reckoning:
+    told = tuple(parts)
+    return Reckoning(sum(part.amount for part in told), told)
 
 
 class Format(Protocol):
@@ -79,11 +180,31 @@ class Format(Protocol):
     @property
     def fewest_entrants(self) -> int: ...
 
+    @property
+    def fewest_rounds(self) -> int:
+        """0 where the format itself can tell how many it needs."""
+
+    @property
+    def counts_points(self) -> bool:
+        """Whether its standings are made of tie-breaks that the organizer puts in order."""
+
+    @property
+    def knocks_out(self) -> bool: ...
+
     def suits(self, seats: Sequence[int]) -> bool:
         """Whether a game that is played by these numbers of seats can be played in this format."""
 
-    def tables(self, snapshot: Snapshot, round: int) -> tuple[Table, ...]:
-        """Who meets whom in a round."""
+    def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
+        """How many rounds such a field plays; `asked` is what the organizer wants, 0 for what the format needs.
+
+        Raises CannotBeSeated.
+        """
+
+    def algorithm(self, snapshot: Snapshot) -> str:
+        """`name@version` of what pairs the rounds: another version may pair them otherwise."""
+
+    def pair(self, snapshot: Snapshot, round: int) -> Pairing:
+        """Who meets whom in a round, and who sits out. Raises CannotBeSeated."""
 
     def deal(self, *, tables: int, game: int, table: int) -> int:
         """The number `d` of the deal that a table's game is played with (RULEBOOK 1, Fairness)."""
@@ -91,7 +212,13 @@ class Format(Protocol):
     def sharers(self, *, deal: int, table: int) -> str:
         """A text that is equal for all games of a round which share that deal."""
 
+    def columns(self, snapshot: Snapshot) -> tuple[Measure, ...]:
+        """What the totals of the standings are, in their order."""
+
     def standings(self, snapshot: Snapshot) -> tuple[Standing, ...]: ...
+
+    def arithmetic(self, snapshot: Snapshot) -> dict[int, dict[str, Reckoning]]:
+        """By entry and column, the value in the standings and the parts it is made of."""
 
 
 def ranked(

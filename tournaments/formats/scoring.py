@@ -56,7 +56,35 @@ IDLE_ACES = Scoring(
     _score=_idle_aces,
 )
 
-_scorings = {"vegas-solitaire": VEGAS, "idle-aces": IDLE_ACES}
+
+def _ace_race(outcome: Outcome, seat: int, moves: int) -> tuple[int, ...]:
+    return int(seat in outcome["winners"]), outcome["hands"][seat]
+
+
+ACE_RACE = Scoring(
+    measures=(
+        Measure("won", "most", "games won, shared ones included"),
+        Measure("hand", "fewest", "cards left in hand at the end of the games"),
+    ),
+    _score=_ace_race,
+)
+
+
+def _racing_demons(outcome: Outcome, seat: int, moves: int) -> tuple[int, ...]:
+    return (outcome["scores"][seat],)
+
+
+RACING_DEMONS = Scoring(
+    measures=(Measure("score", "most", "scores of the games (RULEBOOK 6 (6)), which may be below 0"),),
+    _score=_racing_demons,
+)
+
+_scorings = {
+    "vegas-solitaire": VEGAS,
+    "idle-aces": IDLE_ACES,
+    "ace-race": ACE_RACE,
+    "racing-demons": RACING_DEMONS,
+}
 
 
 def get(rules: str) -> Scoring:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments import formats
-from tournaments.formats.protocol import Measure, Result, Snapshot, Table
+from tournaments.formats.protocol import Measure, Pairing, Result, Snapshot, Table, by_entry_order
 from tournaments.formats.scoring import IDLE_ACES, VEGAS, NoScoring, get
 
 DUPLICATE = formats.get("duplicate")
@@ -20,7 +20,7 @@ MEASURES = VEGAS.measures
 def snapshot(*scores: tuple[int, int, tuple[int, int, int]], entrants: int = 3) -> Snapshot:
     """`scores` are (round, entry, score)."""
     return Snapshot(
-        entrants=tuple(range(1, entrants + 1)),
+        entrants=by_entry_order(range(1, entrants + 1)),
         rounds=3,
         games=1,
         measures=MEASURES,
@@ -77,8 +77,8 @@ def test_the_order_in_which_results_come_in_does_not_matter(scores, chance: rand
 
 
 def test_every_entrant_has_a_table_of_their_own_in_entry_order():
-    field = Snapshot(entrants=(2, 5, 9), rounds=1, games=1, measures=MEASURES)
-    assert DUPLICATE.tables(field, 1) == (Table(1, (2,)), Table(2, (5,)), Table(3, (9,)))
+    field = Snapshot(entrants=by_entry_order((2, 5, 9)), rounds=1, games=1, measures=MEASURES)
+    assert DUPLICATE.pair(field, 1) == Pairing(1, (Table(1, (2,)), Table(2, (5,)), Table(3, (9,))))
 
 
 def test_all_tables_share_the_deal_which_bears_the_number_of_the_game():
@@ -124,7 +124,8 @@ def test_a_game_without_published_scoring_is_named():
 def test_an_unknown_format_is_told_which_are_known():
     with pytest.raises(formats.UnknownFormat, match="duplicate"):
         formats.get("beauty-contest")
-    assert [known.slug for known in formats.catalogue()] == ["duplicate"]
+    known = [known.slug for known in formats.catalogue()]
+    assert known == ["duplicate", "knockout", "round-robin", "swiss"]
 
 
 def test_a_measure_says_itself():

@@ -43,7 +43,7 @@ def test_a_run_to_the_end_of_a_round():
     assert state.entrants == (Entrant(2, "p2", "s2"), Entrant(3, "p3", "s3"))
     assert (state.round, state.closed, state.entropy, state.seed) == (1, 1, "e", None)
     assert [(result.entry, result.score) for result in state.results] == [(2, (5,))]
-    assert state.snapshot().entrants == (2, 3)
+    assert [one.entry for one in state.snapshot().entrants] == [2, 3]
 
 
 def test_the_end_reveals_the_seed_and_the_prizes():

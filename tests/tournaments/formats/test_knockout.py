@@ -1,0 +1,107 @@
+"""Knockout: the bracket, byes to the best, the match for the third place, larger tables of which the best go on."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from tests.tournaments.formats.fields import assert_sound, played
+from tournaments import formats
+from tournaments.formats.generator import SCORE, Plan, generate
+from tournaments.formats.protocol import Entrant, Result, Snapshot, by_entry_order
+from tournaments.formats.sizes import CannotBeSeated
+
+KNOCKOUT = formats.get("knockout")
+
+
+@settings(max_examples=40)
+@given(played("knockout", seats=(2, 3, 4, 6)))
+def test_every_round_is_sound_and_somebody_wins(snapshot):
+    assert_sound("knockout", snapshot)
+    standings = KNOCKOUT.standings(snapshot)
+    assert [one.place for one in standings].count(1) == 1 or any(one.last for one in snapshot.entrants)
+
+
+def run(
+    entrants: tuple[Entrant, ...], rounds: int, *, seats: int = 2, sizes=(2,), through: int = 1
+) -> Snapshot:
+    """A knockout in which the better seed always wins."""
+    snapshot = Snapshot(entrants, rounds, 1, (SCORE,), sizes=sizes, preferred=seats, through=through, lot="x")
+    for round in range(1, rounds + 1):
+        pairing = KNOCKOUT.pair(snapshot, round)
+        results = tuple(
+            Result(round, table.number, table.number, entry, "finished", (-entry,))
+            for table in pairing.tables
+            for entry in table.seats
+        )
+        snapshot = Snapshot(
+            entrants, rounds, 1, (SCORE,), (*snapshot.results, *results), (*snapshot.played, pairing),
+            sizes, seats, through, lot="x",
+        )  # fmt: skip
+    return snapshot
+
+
+def seats(snapshot: Snapshot) -> list[list[tuple[int, ...]]]:
+    return [[table.seats for table in pairing.tables] for pairing in snapshot.played]
+
+
+def places(snapshot: Snapshot) -> list[tuple[int, int]]:
+    return [(one.place, one.entry) for one in KNOCKOUT.standings(snapshot)]
+
+
+def test_the_best_two_meet_in_the_end_and_the_losers_before_it_for_the_third_place():
+    snapshot = run(by_entry_order(range(1, 9)), 3)
+    assert seats(snapshot) == [[(1, 8), (4, 5), (2, 7), (3, 6)], [(1, 4), (2, 3)], [(1, 2), (4, 3)]]
+    assert places(snapshot) == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 6), (5, 7), (5, 8)]
+
+
+def test_byes_fall_to_the_best():
+    snapshot = run(by_entry_order(range(1, 6)), 3)
+    assert snapshot.played[0].byes == (1, 2, 3)
+    assert seats(snapshot) == [[(4, 5)], [(1, 4), (2, 3)], [(1, 2), (4, 3)]]
+    assert all(not pairing.relaxed for pairing in snapshot.played)
+
+
+def test_who_left_is_passed_over():
+    field = tuple(Entrant(number, number, last=1 if number == 1 else None) for number in range(1, 5))
+    snapshot = run(field, 2)
+    assert seats(snapshot) == [[(1, 4), (2, 3)], [(4, 3)]] or snapshot.played[1].byes == (2,)
+    assert places(snapshot)[0] == (1, 2)
+
+
+def test_the_best_two_of_each_table_go_on_and_are_mixed_again():
+    snapshot = run(by_entry_order(range(1, 17)), 3, seats=4, sizes=(2, 3, 4, 6), through=2)
+    assert [len(round) for round in seats(snapshot)] == [4, 2, 1]
+    assert sorted(seats(snapshot)[2][0]) == [1, 2, 3, 4]
+    assert places(snapshot)[:6] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 6)]
+
+
+def test_a_tie_at_a_table_goes_to_the_better_seed():
+    field = by_entry_order((1, 2))
+    first = Snapshot(field, 1, 1, (SCORE,), sizes=(2,), preferred=2)
+    tied = tuple(Result(1, 1, 1, entry, "finished", (7,)) for entry in (1, 2))
+    snapshot = Snapshot(field, 1, 1, (SCORE,), tied, (KNOCKOUT.pair(first, 1),), (2,), 2)
+    assert places(snapshot) == [(1, 1), (2, 2)]
+
+
+def test_who_does_not_come_is_knocked_out():
+    field = by_entry_order((1, 2))
+    first = Snapshot(field, 1, 1, (SCORE,), sizes=(2,), preferred=2)
+    results = (Result(1, 1, 1, 1, "forfeit", (0,)), Result(1, 1, 1, 2, "finished", (-5,)))
+    snapshot = Snapshot(field, 1, 1, (SCORE,), results, (KNOCKOUT.pair(first, 1),), (2,), 2)
+    assert places(snapshot) == [(1, 2), (2, 1)]
+
+
+@pytest.mark.parametrize(("entrants", "rounds"), [(2, 1), (3, 2), (8, 3), (9, 4), (1000, 10)])
+def test_how_many_rounds_a_bracket_takes(entrants, rounds):
+    field = Snapshot((), 0, 1, (), sizes=(2,), preferred=2)
+    assert KNOCKOUT.rounds(entrants, asked=0, snapshot=field) == rounds
+
+
+def test_a_field_that_cannot_come_down_to_one_table_is_refused_at_once():
+    field = Snapshot((), 0, 1, (), sizes=(4,), preferred=4, through=2)
+    with pytest.raises(CannotBeSeated):
+        KNOCKOUT.rounds(5, asked=0, snapshot=field)
+    assert generate(KNOCKOUT, Plan(16, seats=4, sizes=(4,), through=2), Random(1)).rounds == 3

@@ -1,0 +1,84 @@
+"""What a round brings: how much of the table was left behind, on one scale for tables of every size."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from tests.tournaments.formats.fields import played
+from tournaments.formats.points import Outing, outings, worth_of_win
+from tournaments.formats.protocol import Measure, Pairing, Result, Snapshot, Table, by_entry_order
+
+WON = Measure("won", "most", "games won")
+HAND = Measure("hand", "fewest", "cards left")
+
+
+def at_table(*scores: tuple[int, int], ended=(), sizes=(2, 3, 4), games=1) -> dict[int, Outing]:
+    """One table at which entry n has the n-th score; entries in `ended` did not come."""
+    entries = tuple(range(1, len(scores) + 1))
+    results = tuple(
+        Result(1, 1, game, entry, "forfeit" if entry in ended else "finished", score)
+        for game in range(1, games + 1)
+        for entry, score in zip(entries, scores, strict=True)
+    )
+    snapshot = Snapshot(
+        by_entry_order((*entries, 9)), 1, games, (WON, HAND), results,
+        (Pairing(1, (Table(1, entries),), byes=(9,)),), sizes, max(sizes),
+    )  # fmt: skip
+    return {entry: one for entry, rounds in outings(snapshot).items() for one in rounds}
+
+
+def points(told: dict[int, Outing]) -> list[int]:
+    return [told[entry].points for entry in sorted(told) if entry != 9]
+
+
+def test_the_whole_table_left_behind_is_worth_the_same_at_tables_of_every_size():
+    win = worth_of_win((2, 3, 4))
+    assert win == 12
+    assert points(at_table((1, 0), (0, 5))) == [win, 0]
+    assert points(at_table((1, 0), (0, 5), (0, 2))) == [win, 0, win // 2]
+    assert points(at_table((0, 1), (0, 2), (0, 3), (0, 4))) == [12, 8, 4, 0]
+
+
+def test_who_is_level_shares():
+    assert points(at_table((1, 3), (1, 3))) == [6, 6]
+    assert points(at_table((1, 0), (0, 5), (0, 5))) == [12, 3, 3]
+
+
+def test_a_tie_in_one_measure_is_broken_by_the_next():
+    assert points(at_table((1, 3), (1, 2))) == [0, 12]
+
+
+def test_the_games_of_a_table_are_added_up():
+    told = at_table((1, 2), (0, 3), games=3)
+    assert told[1].measures == (3, 6)
+    assert (told[1].margin, told[2].margin) == (3, -3)
+
+
+def test_who_does_not_come_gets_nothing_and_is_behind_everybody():
+    assert points(at_table((0, 9), (0, 0), ended=(2,))) == [12, 0]
+    assert points(at_table((0, 0), (0, 0), ended=(1, 2))) == [0, 0]
+    assert at_table((0, 9), (0, 0), ended=(2,))[2].kind == "forfeit"
+
+
+def test_a_bye_is_worth_a_win_and_meets_nobody():
+    bye = at_table((1, 0), (0, 5))[9]
+    assert (bye.kind, bye.points, dict(bye.against), bye.won) == ("bye", 12, {}, False)
+
+
+def test_a_round_counts_once_all_its_tables_are_closed():
+    open_round = Pairing(1, (Table(1, (1, 2)), Table(2, (3, 4))))
+    results = tuple(Result(1, 1, 1, entry, "finished", (entry, 0)) for entry in (1, 2))
+    snapshot = Snapshot(by_entry_order((1, 2, 3, 4)), 1, 1, (WON, HAND), results, (open_round,), (2,), 2)
+    assert all(rounds == () for rounds in outings(snapshot).values())
+
+
+@given(played("swiss", seats=(2, 4), most=10))
+def test_a_table_gives_out_the_same_points_however_it_ends(snapshot):
+    win = worth_of_win(snapshot.sizes)
+    told = outings(snapshot)
+    for pairing in snapshot.played:
+        for table in pairing.tables:
+            sat = [told[entry][pairing.round - 1] for entry in table.seats]
+            if all(one.kind == "played" for one in sat):
+                assert 2 * sum(one.points for one in sat) == win * len(table.seats)
+        assert all(told[entry][pairing.round - 1].points == win for entry in pairing.byes)

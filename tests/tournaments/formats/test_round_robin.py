@@ -1,0 +1,87 @@
+"""Everybody against everybody: the circle, movements, gaps where somebody has left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+
+from tests.tournaments.formats.fields import assert_sound, meetings, played
+from tournaments import formats
+from tournaments.formats.checker import before
+from tournaments.formats.generator import Plan, generate
+from tournaments.formats.pairing import movements, swiss_tables
+
+ROUND_ROBIN = formats.get("round-robin")
+
+
+@pytest.fixture(autouse=True)
+def _short_searches(monkeypatch):
+    """So that many fields can be tried; what is found is as sound."""
+    monkeypatch.setattr(movements, "STEPS", 20_000)
+    monkeypatch.setattr(swiss_tables, "LOOK_AHEAD", 2_000)
+    monkeypatch.setattr(swiss_tables, "RESTARTS", 4)
+
+
+@settings(max_examples=25)
+@given(played("round-robin", seats=(2, 3), most=12))
+def test_every_round_is_sound_and_comes_out_the_same_again(snapshot):
+    assert_sound("round-robin", snapshot)
+
+
+@pytest.mark.parametrize("entrants", [2, 3, 4, 7, 10, 31])
+def test_in_one_cycle_of_pairs_all_meet_once(entrants):
+    snapshot = generate(ROUND_ROBIN, Plan(entrants), Random(1))
+    assert snapshot.rounds == entrants - 1 + entrants % 2
+    assert len(meetings(snapshot.played)) == entrants * (entrants - 1) // 2
+    assert set(meetings(snapshot.played).values()) == {1}
+    first = Counter(table.seats[0] for pairing in snapshot.played for table in pairing.tables)
+    assert max(first.values()) - min(first[entry] for entry in range(1, entrants + 1)) <= 1
+
+
+def test_a_second_cycle_changes_the_seats():
+    snapshot = generate(ROUND_ROBIN, Plan(6, rounds=10), Random(1))
+    seated = Counter(table.seats for pairing in snapshot.played for table in pairing.tables)
+    assert len(seated) == 30
+    assert set(seated.values()) == {1}
+
+
+@pytest.mark.parametrize(("entrants", "seats"), [(9, 3), (15, 3), (16, 4), (25, 5), (49, 7)])
+def test_movements_in_which_everybody_meets_everybody_once(entrants, seats):
+    snapshot = generate(ROUND_ROBIN, Plan(entrants, seats=seats, sizes=(seats,)), Random(1))
+    assert snapshot.rounds == (entrants - 1) // (seats - 1)
+    assert len(meetings(snapshot.played)) == entrants * (entrants - 1) // 2
+    assert set(meetings(snapshot.played).values()) == {1}
+
+
+@pytest.mark.parametrize(("entrants", "seats", "rounds"), [(20, 4, 5), (35, 5, 7), (21, 3, 7), (64, 4, 6)])
+def test_movements_in_which_nobody_meets_twice(entrants, seats, rounds):
+    snapshot = generate(ROUND_ROBIN, Plan(entrants, rounds=rounds, seats=seats, sizes=(seats,)), Random(1))
+    assert set(meetings(snapshot.played).values()) == {1}
+
+
+def test_who_would_have_met_somebody_who_left_sits_out():
+    whole = generate(ROUND_ROBIN, Plan(6), Random(2))
+    gone = replace(
+        whole, entrants=tuple(replace(one, last=2) if one.entry == 4 else one for one in whole.entrants)
+    )
+    for round in (3, 4, 5):
+        [table] = [table for table in whole.played[round - 1].tables if 4 in table.seats]
+        pairing = ROUND_ROBIN.pair(before(gone, round), round)
+        assert pairing.byes == tuple(entry for entry in table.seats if entry != 4)
+        assert len(pairing.tables) == 2
+
+
+def test_lines_move_only_where_their_steps_never_coincide():
+    assert movements.lines(12, 3) == ()
+    assert movements.lines(10, 3) == ()
+    assert len(movements.lines(15, 3)) == 5
+    assert len(movements.lines(9, 3)) == 4
+
+
+def test_a_rotation_is_not_looked_for_where_it_cannot_be():
+    assert movements.rotation(14, 3) == ()
+    assert movements.rotation(12, 4) == ()

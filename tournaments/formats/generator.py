@@ -1,0 +1,89 @@
+"""Random tournaments, for tests and trials: a field, results that follow its strength, people who leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from tournaments.formats import tiebreaks
+from tournaments.formats.protocol import Entrant, Format, Measure, Pairing, Result, Snapshot
+
+SCORE = Measure("score", "most", "what a made-up game came to")
+PLAYS = Measure("plays", "fewest", "how many plays it took")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What kind of tournament: `leaving` and `absent` are chances in a hundred, a round and entrant, of leaving for
+    good after a round and of not coming to a table."""
+
+    entrants: int
+    rounds: int = 0
+    seats: int = 2
+    sizes: Sequence[int] = (2,)
+    through: int = 1
+    games: int = 1
+    leaving: int = 0
+    absent: int = 0
+    apart: int = 0
+    columns: Sequence[str] = tiebreaks.DEFAULT
+
+
+def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
+    """A tournament played to its end. Raises CannotBeSeated where the format cannot seat such a field."""
+    numbers = range(1, plan.entrants + 1)
+    seeding = chance.sample(numbers, len(numbers))
+    strangers = [(one, other) for one in numbers for other in numbers if one < other] if plan.apart else []
+    snapshot = Snapshot(
+        entrants=tuple(
+            Entrant(number, seed, rating=1500 - seed) for number, seed in zip(numbers, seeding, strict=True)
+        ),
+        rounds=plan.rounds,
+        games=plan.games,
+        measures=(SCORE, PLAYS),
+        sizes=tuple(plan.sizes),
+        preferred=plan.seats,
+        through=plan.through,
+        columns=tuple(plan.columns),
+        apart=frozenset(chance.sample(strangers, min(plan.apart, len(strangers)))),
+        lot=str(chance.random()),
+    )
+    snapshot = replace(snapshot, rounds=form.rounds(plan.entrants, asked=plan.rounds, snapshot=snapshot))
+    for round in range(1, snapshot.rounds + 1):
+        pairing = form.pair(snapshot, round)
+        results = (*snapshot.results, *_results(form, snapshot, pairing, plan, chance))
+        snapshot = replace(snapshot, played=(*snapshot.played, pairing), results=results)
+        snapshot = replace(snapshot, entrants=_left(snapshot, round, plan, chance))
+    return snapshot
+
+
+def _results(form: Format, snapshot: Snapshot, pairing: Pairing, plan: Plan, chance: Random) -> list[Result]:
+    strength = {entrant.entry: -entrant.seeding for entrant in snapshot.entrants}
+    made = []
+    for table in pairing.tables:
+        absent = {entry for entry in table.seats if chance.randrange(100) < plan.absent}
+        for game in range(1, plan.games + 1):
+            deal = form.deal(tables=len(pairing.tables), game=game, table=table.number)
+            for entry in table.seats:
+                score = chance.randrange(plan.entrants * 2) + strength[entry]
+                made.append(
+                    Result(
+                        pairing.round,
+                        table.number,
+                        deal,
+                        entry,
+                        "forfeit" if entry in absent else "finished",
+                        (0, 0) if entry in absent else (score, chance.randrange(50)),
+                    )
+                )
+    return made
+
+
+def _left(snapshot: Snapshot, round: int, plan: Plan, chance: Random) -> tuple[Entrant, ...]:
+    return tuple(
+        replace(entrant, last=round)
+        if entrant.last is None and chance.randrange(100) < plan.leaving
+        else entrant
+        for entrant in snapshot.entrants
+    )
