@@ -187,7 +187,11 @@ class Entries(APIView):
             headers={"Location": reverse("api-tournament", args=[tournament_id])},
         )
 
-    @describe("tournament_entries_withdraw", "Withdraw before the start; the fee comes back", status=204)
+    @describe(
+        "tournament_entries_withdraw",
+        "Leave; before the start the fee comes back",
+        status=204,
+    )
     def delete(self, request: Request, tournament_id: UUID) -> Response:
         selectors.visible(request.user, tournament_id)
         services.withdraw(tournament_id=tournament_id, player=caller(request), now=timezone.now())

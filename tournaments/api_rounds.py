@@ -16,7 +16,7 @@ from api.query import query
 from api.schema import describe
 from eventstore.chain import LARGEST_INTEGER
 from tournaments import selectors
-from tournaments.serializers import EventsOutput, RoundOutput, RoundsOutput, StandingsOutput
+from tournaments.serializers import EventsOutput, ReckoningsOutput, RoundOutput, RoundsOutput, StandingsOutput
 
 
 class Rounds(APIView):
@@ -40,6 +40,14 @@ class RoundView(APIView):
         )
 
 
+AT = OpenApiParameter("at", OpenApiTypes.INT, description="version of an event of the tournament")
+
+
+def _at(request: Request) -> int | None:
+    text = query(request, "at").get("at")
+    return None if text is None else whole_number(text, "at", least=1, most=LARGEST_INTEGER)
+
+
 class Standings(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
@@ -47,15 +55,27 @@ class Standings(APIView):
         "tournament_standings",
         "The standings, now or as of an event",
         response=StandingsOutput,
-        parameters=[
-            OpenApiParameter("at", OpenApiTypes.INT, description="version of an event of the tournament")
-        ],
+        parameters=[AT],
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
-        text = query(request, "at").get("at")
+        at = _at(request)
         tournament = selectors.visible(request.user, tournament_id)
-        at = None if text is None else whole_number(text, "at", least=1, most=LARGEST_INTEGER)
         return Response(selectors.standings(tournament, request.user, at=at))
+
+
+class Arithmetic(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "tournament_standings_entry",
+        "What each column of an entrant's standing is made of, now or as of an event",
+        response=ReckoningsOutput,
+        parameters=[AT],
+    )
+    def get(self, request: Request, tournament_id: UUID, entry: int) -> Response:
+        at = _at(request)
+        tournament = selectors.visible(request.user, tournament_id)
+        return Response(selectors.arithmetic(tournament, entry, at=at))
 
 
 class Events(APIView):

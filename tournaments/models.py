@@ -14,6 +14,7 @@ from django.db.models import F, Q
 
 MOST_ROUNDS = 50
 MOST_GAMES = 20
+MOST_SEATS = 8
 MOST_ENTRANTS = 10_000
 LONGEST_ROUND = 30 * 24 * 3600
 BASIS_POINTS = 10_000
@@ -25,6 +26,15 @@ class Status(models.TextChoices):
     RUNNING = "running"
     FINISHED = "finished"
     CANCELLED = "cancelled"
+
+
+class Seeding(models.TextChoices):
+    ENTRY = "entry", "who entered first"
+    LOT = "lot", "by lot, from the tournament's entropy"
+
+
+def only_one() -> list[int]:
+    return [1]
 
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
@@ -42,7 +52,12 @@ class Tournament(models.Model):
     rules = models.CharField(max_length=40)
     rules_version = models.PositiveIntegerField()
     config = models.JSONField()
-    rounds = models.PositiveIntegerField()
+    rounds = models.PositiveIntegerField(help_text="0 until the start: as many as the format needs")
+    seats = models.PositiveIntegerField(default=1, help_text="seats a table should have")
+    sizes = models.JSONField(default=only_one, help_text="seats a table may have")
+    through = models.PositiveIntegerField(default=1, help_text="of a knockout's table, how many go on")
+    tie_breaks = models.JSONField(default=list, help_text="names, in the order in which they count")
+    seeding = models.CharField(max_length=10, choices=Seeding.choices, default=Seeding.ENTRY)
     games = models.PositiveIntegerField(help_text="games of each table in each round")
     opens_at = models.DateTimeField(
         null=True, blank=True, help_text="start of round 1; empty: the organizer starts"
@@ -81,8 +96,11 @@ class Tournament(models.Model):
         constraints = [
             models.CheckConstraint(name="tournament_status_known", condition=Q(status__in=Status.values)),
             models.CheckConstraint(
-                name="tournament_rounds", condition=Q(rounds__gte=1) & Q(rounds__lte=MOST_ROUNDS)
+                name="tournament_rounds",
+                condition=Q(rounds__lte=MOST_ROUNDS) & (Q(rounds__gte=1) | Q(started_at=None)),
             ),
+            models.CheckConstraint(name="tournament_tables", condition=Q(seats__gte=1) & Q(through__gte=1)),
+            models.CheckConstraint(name="tournament_seeding_known", condition=Q(seeding__in=Seeding.values)),
             models.CheckConstraint(
                 name="tournament_games", condition=Q(games__gte=1) & Q(games__lte=MOST_GAMES)
             ),
@@ -158,6 +176,9 @@ class Entry(models.Model):
     bot = models.BooleanField(default=False, help_text="the house pays its fee and takes its prizes")
     entered_at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    retired_after = models.PositiveIntegerField(
+        null=True, blank=True, help_text="left during the tournament: the last round they are in"
+    )
 
     objects = EntryQuerySet.as_manager()
 
@@ -184,6 +205,8 @@ class Round(models.Model):
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="played_rounds")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.OPENING)
+    algorithm = models.CharField(max_length=40, blank=True, help_text="what paired it, with its version")
+    known = models.CharField(max_length=64, blank=True, help_text="SHA-256 of what it was paired from")
     opened_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -221,10 +244,13 @@ class Table(models.Model):
 
 
 class Seat(models.Model):
-    """An entrant at a table. The round stands here again so that the database can forbid two tables in one round."""
+    """An entrant at a table, or (`table` null) sitting a round out.
+
+    The round stands here again so that the database can forbid two places in one round.
+    """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="+")
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats", null=True)
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seats")
     index = models.PositiveIntegerField()
 

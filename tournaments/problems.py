@@ -30,6 +30,11 @@ class TooFewEntrants(Conflict):
     title = "The tournament has too few entrants to start"
 
 
+class CannotSeat(Conflict):
+    code = "cannot-seat"
+    title = "The entrants cannot be seated at tables of this tournament"
+
+
 class NoBots(Conflict):
     code = "no-bots"
     title = "No bot plays this game"

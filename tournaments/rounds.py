@@ -17,7 +17,8 @@ from games.models import GameRecord
 from games.rules import fairness
 from games.services import TournamentRef
 from tournaments import calendar, formats, record
-from tournaments.formats import scoring
+from tournaments.formats import checker, history, scoring
+from tournaments.formats.protocol import Pairing, Snapshot
 from tournaments.models import (
     Ended,
     Entry,
@@ -32,6 +33,15 @@ from tournaments.models import (
     Tournament,
 )
 
+
+class FaultyPairing(Exception):
+    """A defect of ours: an engine has laid out a round that its checker refuses."""
+
+
+class GoesOn(Exception):
+    """A defect of ours: a game whose time is up cannot be ended."""
+
+
 CHUNK = 50
 """Games made, ended or voided in one transaction."""
 
@@ -44,7 +54,7 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
     tournament = record.locked(tournament_id)
     if tournament.status != Status.RUNNING:
         return False
-    round = tournament.played_rounds.filter(number=number).first() or _lay_out(tournament, number)
+    round = tournament.played_rounds.filter(number=number).first() or _lay_out(tournament, number, now)
     if round.state != RoundState.OPENING:
         return False
     planned = TableGame.objects.of_round(round).select_related("table")
@@ -59,18 +69,25 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
     return False
 
 
-def _lay_out(tournament: Tournament, number: int) -> Round:
+def _lay_out(tournament: Tournament, number: int, now: datetime) -> Round:
     """Who sits where, and which game is played with which deal. The unique keys forbid anything twice."""
     form = formats.get(tournament.format)
+    pairing, known = _pair(tournament, number)
     entries = {entry.number: entry for entry in tournament.entries.standing()}
-    laid = form.tables(record.load(tournament.pk).snapshot(), number)
-    round = Round.objects.create(tournament=tournament, number=number)
-    tables = Table.objects.bulk_create([Table(round=round, number=table.number) for table in laid])
+    round = Round.objects.create(
+        tournament=tournament, number=number, algorithm=form.algorithm(known), known=known.fingerprint()
+    )
+    tables = Table.objects.bulk_create([Table(round=round, number=table.number) for table in pairing.tables])
     Seat.objects.bulk_create(
         Seat(round=round, table=table, entry=entries[entry], index=index)
-        for table, planned in zip(tables, laid, strict=True)
+        for table, planned in zip(tables, pairing.tables, strict=True)
         for index, entry in enumerate(planned.seats)
     )
+    Seat.objects.bulk_create(
+        Seat(round=round, table=None, entry=entries[entry], index=0) for entry in pairing.byes
+    )
+    told = {**history.paired(pairing), "algorithm": round.algorithm, "known": round.known}
+    record.append(tournament, ("round-paired", told), now=now)
     TableGame.objects.bulk_create(
         TableGame(
             table=table,
@@ -81,6 +98,16 @@ def _lay_out(tournament: Tournament, number: int) -> Round:
         for game in range(1, tournament.games + 1)
     )
     return round
+
+
+def _pair(tournament: Tournament, number: int) -> tuple[Pairing, Snapshot]:
+    """A round's pairing, judged by the checker, and what it was made from. Raises CannotBeSeated, FaultyPairing."""
+    known = record.load(tournament.pk).snapshot()
+    form = formats.get(tournament.format)
+    pairing = form.pair(known, number)
+    if faults := checker.check(form, known, pairing):
+        raise FaultyPairing("; ".join(fault.what for fault in faults))
+    return pairing, known
 
 
 def _seat(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now: datetime) -> None:
@@ -109,6 +136,7 @@ def _seated(chunk: Sequence[TableGame]) -> dict[int, list[Entry]]:
     seated: dict[int, list[Entry]] = {one.table_id: [] for one in chunk}
     seats = Seat.objects.filter(table__in=seated).select_related("entry__player").order_by("table", "index")
     for seat in seats:
+        assert seat.table_id is not None
         seated[seat.table_id].append(seat.entry)
     return seated
 
@@ -229,7 +257,9 @@ def _collect(one: TableGame, now: datetime) -> None:
     how = Ended.FINISHED if table.ended else Ended.EXPIRED
     while not table.ended:
         games.expire_game(game_id=one.game, now=now)
-        _, table = state.load(one.game)
+        before, (_, table) = table.version, state.load(one.game)
+        if table.version == before:
+            raise GoesOn(f"game {one.game} goes on though nobody is absent")
     _score(one, how, now)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from eventstore import store
 from tournaments import formats, money, record
 from tournaments.formats import history
 from tournaments.formats.history import History
-from tournaments.models import Award, Entry, Round, RoundState, Seat, Status, TableGame, Tournament
+from tournaments.models import Award, Entry, Round, RoundState, Seat, Status, Table, TableGame, Tournament
 
 Viewer = Player | AnonymousUser | None
 
@@ -93,6 +94,11 @@ def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
         **line(tournament, entries=entries),
         "config": tournament.config,
         "rules_version": tournament.rules_version,
+        "seats": tournament.seats,
+        "sizes": tournament.sizes,
+        "through": tournament.through,
+        "tie_breaks": tournament.tie_breaks,
+        "seeding": tournament.seeding,
         "fewest": tournament.fewest,
         "fill_to": tournament.fill_to,
         "round_seconds": tournament.round_seconds,
@@ -239,6 +245,9 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer) -> dict[
     tables = round.tables.prefetch_related("seats__entry__player", "games__scores")
     return {
         **round_line(round),
+        "algorithm": round.algorithm or None,
+        "known": round.known or None,
+        **_sitting_out(tournament, round),
         "tables": [
             {
                 "table": table.number,
@@ -251,20 +260,33 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer) -> dict[
                     }
                     for seat in table.seats.all()
                 ],
-                "games": [_game_line(one, scores=closed) for one in table.games.all()],
+                "games": [_game_line(one, table, scores=closed) for one in table.games.all()],
             }
             for table in tables
         ],
     }
 
 
-def _game_line(one: TableGame, *, scores: bool) -> dict[str, Any]:
+def _sitting_out(tournament: Tournament, round: Round) -> dict[str, Any]:
+    """Who has a bye, and what could not be kept when the round was paired."""
+    paired = [one for one in record.load(tournament.pk).played if one.round == round.number]
+    return {
+        "byes": [entry for pairing in paired for entry in pairing.byes],
+        "relaxed": [
+            {"what": one.what, "entries": list(one.entries)} for pairing in paired for one in pairing.relaxed
+        ],
+    }
+
+
+def _game_line(one: TableGame, table: Table, *, scores: bool) -> dict[str, Any]:
+    """The scores stand in the order of the seats."""
+    by_entry = {score.entry_id: score.measures for score in one.scores.all()}
     return {
         "number": one.number,
         "deal": one.deal,
         "game": str(one.game) if one.dealt_at else None,
         "ended": one.ended or None,
-        "scores": [score.measures for score in sorted(one.scores.all(), key=lambda score: score.entry_id)]
+        "scores": [by_entry[seat.entry_id] for seat in table.seats.all() if seat.entry_id in by_entry]
         if scores
         else None,
     }
@@ -290,13 +312,14 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
     """
     version, state = history_at(tournament, at)
     named = {entry.player_id: entry.player for entry in tournament.entries.select_related("player")}
-    ranked = formats.get(tournament.format).standings(state.snapshot())
+    form, field = formats.get(tournament.format), state.snapshot()
+    ranked = form.standings(field)
     players = {entrant.entry: entrant.player for entrant in state.entrants}
     return {
         "version": version,
         "status": state.status,
         "rounds_closed": state.closed,
-        "measures": [measure.document() for measure in state.measures],
+        "measures": [column.document() for column in form.columns(field)],
         "standings": [
             {
                 **standing.document(),
@@ -305,6 +328,27 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
                 "prize": state.awards.get(standing.entry, 0) if state.status == Status.FINISHED else None,
             }
             for standing in ranked
+        ],
+    }
+
+
+def arithmetic(tournament: Tournament, entry: int, *, at: int | None = None) -> dict[str, Any]:
+    """What each column of an entrant's standing is made of. Raises NotFound, NoSuchVersion."""
+    version, state = history_at(tournament, at)
+    form, field = formats.get(tournament.format), state.snapshot()
+    if entry not in {entrant.entry for entrant in field.entrants}:
+        raise NotFound
+    reckoned = form.arithmetic(field)[entry]
+    return {
+        "version": version,
+        "entry": entry,
+        "columns": [
+            {
+                **column.document(),
+                "value": reckoned[column.name].value,
+                "parts": [asdict(part) for part in reckoned[column.name].parts],
+            }
+            for column in form.columns(field)
         ],
     }
 

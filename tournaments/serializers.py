@@ -18,12 +18,16 @@ from api.fields import (
 from games.rules.fairness import CLIENT_SEED_LENGTH
 from ledger.betting.serializers import MarketDetailOutput
 from tournaments import formats
+from tournaments.formats import tiebreaks
+from tournaments.formats.protocol import RELAXATIONS
 from tournaments.models import (
     BASIS_POINTS,
     LONGEST_ROUND,
     MOST_ENTRANTS,
     MOST_GAMES,
     MOST_ROUNDS,
+    MOST_SEATS,
+    Seeding,
     Status,
 )
 
@@ -46,7 +50,26 @@ class TermsInput(StrictSerializer):
     format = StrictChoiceField(choices=[known.slug for known in formats.catalogue()])
     rules = StrictTextField(max_length=40)
     config = ObjectField()
-    rounds = StrictIntegerField(min=1, max=MOST_ROUNDS)
+    rounds = StrictIntegerField(
+        min=0, max=MOST_ROUNDS, help_text="0: as many as it takes, where the format can tell"
+    )
+    seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False, help_text="seats a table should have")
+    sizes = StrictListField(
+        child=StrictIntegerField(min=1, max=MOST_SEATS),
+        max_length=MOST_SEATS,
+        required=False,
+        help_text="seats a table may have where the field does not divide",
+    )
+    through = StrictIntegerField(
+        min=0, max=MOST_SEATS, required=False, help_text="how many of a knockout's table go on"
+    )
+    tie_breaks = StrictListField(
+        child=StrictChoiceField(choices=[known.name for known in tiebreaks.catalogue()]),
+        max_length=len(tiebreaks.catalogue()),
+        required=False,
+        help_text="what parts the field, in this order",
+    )
+    seeding = StrictChoiceField(choices=Seeding.choices, required=False)
     games = StrictIntegerField(min=1, max=MOST_GAMES, required=False)
     opens_at = StrictTimeField(required=False, allow_null=True)
     round_seconds = StrictIntegerField(min=1, max=LONGEST_ROUND, required=False)
@@ -138,6 +161,11 @@ class ProgressOutput(serializers.Serializer[Any]):
 
 class TournamentOutput(TournamentLine):
     config = serializers.DictField()
+    seats = serializers.IntegerField()
+    sizes = serializers.ListField(child=serializers.IntegerField())
+    through = serializers.IntegerField()
+    tie_breaks = serializers.ListField(child=serializers.CharField())
+    seeding = serializers.ChoiceField(choices=Seeding.choices)
     rules_version = serializers.IntegerField()
     fewest = serializers.IntegerField()
     fill_to = serializers.IntegerField()
@@ -194,7 +222,18 @@ class TableOutput(serializers.Serializer[Any]):
     games = TableGameOutput(many=True)
 
 
+class RelaxedOutput(serializers.Serializer[Any]):
+    what = serializers.ChoiceField(choices=RELAXATIONS)
+    entries = serializers.ListField(child=serializers.IntegerField())
+
+
 class RoundOutput(RoundLine):
+    algorithm = serializers.CharField(allow_null=True, help_text="what paired the round, with its version")
+    known = serializers.CharField(
+        allow_null=True, help_text="SHA-256 of all that it was paired from (see the round-paired event)"
+    )
+    byes = serializers.ListField(child=serializers.IntegerField(), help_text="entries that sit out")
+    relaxed = RelaxedOutput(many=True)
     tables = TableOutput(many=True)
 
 
@@ -218,6 +257,27 @@ class StandingsOutput(serializers.Serializer[Any]):
     rounds_closed = serializers.IntegerField()
     measures = MeasureOutput(many=True)
     standings = StandingOutput(many=True)
+
+
+class PartOutput(serializers.Serializer[Any]):
+    what = serializers.CharField()
+    amount = serializers.IntegerField()
+    round = serializers.IntegerField(allow_null=True)
+    opponents = serializers.ListField(child=serializers.IntegerField())
+
+
+class ReckoningOutput(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    best = serializers.ChoiceField(choices=["most", "fewest"])
+    meaning = serializers.CharField()
+    value = serializers.IntegerField()
+    parts = PartOutput(many=True)
+
+
+class ReckoningsOutput(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    entry = serializers.IntegerField()
+    columns = ReckoningOutput(many=True)
 
 
 @extend_schema_serializer(component_name="TournamentEvent")

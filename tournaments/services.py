@@ -7,6 +7,7 @@ the first has done; the event and the money it moves are committed together. The
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -22,11 +23,22 @@ from games import bots
 from games.audit import require_unseen
 from games.rules import fairness
 from ledger.betting.models import Market
-from tournaments import calendar, markets, money, record
-from tournaments.models import Entry, RoundState, SecretSeed, Status, Tournament
+from tournaments import calendar, formats, markets, money, record
+from tournaments.formats.sizes import CannotBeSeated
+from tournaments.formats.tiebreaks import lot
+from tournaments.models import (
+    MOST_ROUNDS,
+    Entry,
+    RoundState,
+    SecretSeed,
+    Seeding,
+    Status,
+    Tournament,
+)
 from tournaments.problems import (
     AlreadyEntered,
     BadTerms,
+    CannotSeat,
     EntriesClosed,
     NoBots,
     NotEntered,
@@ -56,6 +68,11 @@ def create(
         rules_version=agreed.game.version,
         config=agreed.config,
         rounds=terms.rounds,
+        seats=agreed.seats,
+        sizes=list(agreed.sizes),
+        through=agreed.through,
+        tie_breaks=list(agreed.tie_breaks),
+        seeding=terms.seeding,
         games=terms.games,
         opens_at=terms.opens_at,
         round_seconds=terms.round_seconds,
@@ -79,7 +96,8 @@ def _told(tournament: Tournament) -> dict[str, Any]:
     told = {
         field: getattr(tournament, field)
         for field in (
-            "format", "rules", "rules_version", "config", "rounds", "games", "round_seconds", "gap_seconds",
+            "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "tie_breaks",
+            "seeding", "games", "round_seconds", "gap_seconds",
             "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
         )
     }  # fmt: skip
@@ -169,8 +187,14 @@ def _admit(
 
 @transaction.atomic
 def withdraw(*, tournament_id: UUID, player: Player, now: datetime) -> None:
-    """Leave before the start, with the fee given back. Raises EntriesClosed, NotEntered."""
+    """Leave: before the start with the fee given back, afterwards without, and not to be paired again.
+
+    Raises EntriesClosed once it is over, NotEntered.
+    """
     tournament = record.locked(tournament_id)
+    if tournament.status == Status.RUNNING:
+        _retire(tournament, player, now)
+        return
     if tournament.status != Status.PUBLISHED:
         raise EntriesClosed(f"The tournament is {tournament.status}.")
     entry = tournament.entries.standing().filter(player=player).first()
@@ -184,6 +208,18 @@ def withdraw(*, tournament_id: UUID, player: Player, now: datetime) -> None:
     money.refund(tournament, [entry], reason="withdrawal", event=version, now=now)
 
 
+def _retire(tournament: Tournament, player: Player, now: datetime) -> None:
+    """A game under way is not touched by it: its clock is."""
+    entry = tournament.entries.standing().filter(player=player, retired_after=None).first()
+    if entry is None:
+        raise NotEntered
+    played = record.load(tournament.pk).played
+    entry.retired_after = played[-1].round if played else 0
+    entry.save(update_fields=["retired_after"])
+    told = {"entry": entry.number, "player": str(player.pk), "after": entry.retired_after}
+    record.append(tournament, ("retired", told), now=now)
+
+
 # --- start, stop, go on --------------------------------------------------------------------------------
 
 
@@ -191,7 +227,7 @@ def withdraw(*, tournament_id: UUID, player: Player, now: datetime) -> None:
 def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tournament:
     """Fill up with bots, close the entries and the betting, fix the entropy, and have the first round opened.
 
-    Raises WrongStatus, TooFewEntrants, NoBots, HouseCannotStake.
+    Raises WrongStatus, TooFewEntrants, CannotSeat, NoBots, HouseCannotStake.
     """
     tournament = record.locked(tournament_id)
     if tournament.status != Status.PUBLISHED:
@@ -204,18 +240,42 @@ def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tourna
     client_seeds = [entry.client_seed for entry in entries]
     tournament.status = Status.RUNNING
     tournament.entropy = fairness.entropy(client_seeds)
+    tournament.rounds = _rounds(tournament, len(entries))
     tournament.started_at = now
-    tournament.save(update_fields=["status", "entropy", "started_at"])
+    tournament.save(update_fields=["status", "entropy", "rounds", "started_at"])
     closed = {
         "entries": [entry.number for entry in entries],
         "client_seeds": client_seeds,
         "entropy": tournament.entropy,
+        "rounds": tournament.rounds,
+        "seeding": _seeding(tournament, [entry.number for entry in entries]),
         "by": str(actor.pk) if actor else SERVER,
     }
     version = record.append(tournament, ("entries-closed", closed), now=now)
     markets.close(market, event=version, now=now)
     calendar.open_round(tournament, 1, due=now)
     return tournament
+
+
+def _rounds(tournament: Tournament, entrants: int) -> int:
+    form = formats.get(tournament.format)
+    try:
+        rounds = form.rounds(
+            entrants, asked=tournament.rounds, snapshot=record.load(tournament.pk).snapshot()
+        )
+    except CannotBeSeated as error:
+        raise CannotSeat(f"{error}.") from None
+    if rounds > MOST_ROUNDS:
+        raise CannotSeat(f"{entrants} entrants need {rounds} rounds; {MOST_ROUNDS} is the most.")
+    return rounds
+
+
+def _seeding(tournament: Tournament, numbers: Sequence[int]) -> list[int]:
+    """The entries in the order of the seeding; a lot can be drawn again by anybody who knows the entropy."""
+    if tournament.seeding != Seeding.LOT:
+        return list(numbers)
+    text = tournament.entropy or ""
+    return sorted(numbers, key=lambda number: lot(text, "seeding", number))
 
 
 def _fill(tournament: Tournament, market: Market | None, now: datetime) -> None:

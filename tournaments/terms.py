@@ -12,15 +12,19 @@ from django.conf import settings
 from games import rules as games
 from games.rules import ConfigError, Game, UnknownGame
 from tournaments import formats
-from tournaments.formats import scoring
+from tournaments.formats import scoring, tiebreaks
+from tournaments.formats.protocol import Format
 from tournaments.formats.scoring import Scoring
-from tournaments.models import BASIS_POINTS, LONGEST_ROUND, MOST_ENTRANTS, MOST_GAMES, MOST_ROUNDS
+from tournaments.models import BASIS_POINTS, LONGEST_ROUND, MOST_ENTRANTS, MOST_GAMES, MOST_ROUNDS, Seeding
 from tournaments.problems import BadTerms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """Money in pence, prizes and rake in basis points, times in seconds.
+
+    `seats` a table should have and `sizes` it may have (0 and empty: the fewest the game has, and all that it has),
+    `through` how many of a knockout's table go on (0: half of them).
 
     `opens_at` None: the organizer starts the first round. `fill_to`: bots enter at the start until there are so many.
     """
@@ -30,7 +34,13 @@ class Terms:
     rules: str
     config: Mapping[str, Any]
     rounds: int
+    """0: as many as the format needs, where it can tell."""
     currency: str
+    seats: int = 0
+    sizes: Sequence[int] = ()
+    through: int = 0
+    tie_breaks: Sequence[str] = ()
+    seeding: str = Seeding.ENTRY
     games: int = 1
     opens_at: datetime | None = None
     round_seconds: int = 3600
@@ -50,6 +60,10 @@ class Agreed:
     game: Game
     config: dict[str, Any]
     scoring: Scoring
+    seats: int
+    sizes: tuple[int, ...]
+    through: int
+    tie_breaks: tuple[str, ...]
 
 
 def agree(terms: Terms) -> Agreed:
@@ -67,9 +81,77 @@ def agree(terms: Terms) -> Agreed:
         raise BadTerms("rules", f"{error}.") from None
     if not form.suits(game.seats):
         raise BadTerms("rules", f"{game.slug} cannot be played in the format {form.slug}.")
-    if terms.fewest < form.fewest_entrants:
-        raise BadTerms("fewest", f"the format {form.slug} needs at least {form.fewest_entrants} entrants.")
-    return Agreed(game, _config(game, terms.config), counted)
+    if terms.rounds < form.fewest_rounds:
+        raise BadTerms(
+            "rounds", f"the format {form.slug} needs to be told how many: at least {form.fewest_rounds}."
+        )
+    config = _config(game, terms.config)
+    _check_ends_in_time(terms, config)
+    sizes = _sizes(terms, form, game)
+    if terms.fewest < max(form.fewest_entrants, min(sizes)):
+        raise BadTerms("fewest", "so few cannot fill a table.")
+    return Agreed(
+        game,
+        config,
+        counted,
+        seats=_seats(terms, form, game),
+        sizes=sizes,
+        through=_through(terms, form, game),
+        tie_breaks=_tie_breaks(terms, form),
+    )
+
+
+def _seats(terms: Terms, form: Format, game: Game) -> int:
+    """How many seats a table should have."""
+    possible = [seats for seats in game.seats if form.suits((seats,))]
+    seats = terms.seats or min(possible)
+    if seats not in possible:
+        raise BadTerms("seats", f"a table of {game.slug} in this format has {_listed(possible)} seats.")
+    return seats
+
+
+def _sizes(terms: Terms, form: Format, game: Game) -> tuple[int, ...]:
+    """How many seats a table may have. Pairs stay pairs unless the organizer says otherwise."""
+    seats = _seats(terms, form, game)
+    possible = tuple(size for size in game.seats if form.suits((size,)))
+    sizes = tuple(terms.sizes) or ((2,) if seats == 2 else possible)
+    if not set(sizes) <= set(possible) or seats not in sizes or len(set(sizes)) != len(sizes):
+        raise BadTerms("sizes", f"each one of {_listed(possible)}, once, and {seats} among them.")
+    return tuple(sorted(sizes))
+
+
+def _through(terms: Terms, form: Format, game: Game) -> int:
+    seats = _seats(terms, form, game)
+    if not form.knocks_out:
+        if terms.through:
+            raise BadTerms("through", f"nobody is knocked out in the format {form.slug}.")
+        return 1
+    through = terms.through or seats // 2
+    if not 1 <= through < seats:
+        raise BadTerms("through", f"from 1 to {seats - 1} of a table of {seats}.")
+    return through
+
+
+def _tie_breaks(terms: Terms, form: Format) -> tuple[str, ...]:
+    if not form.counts_points:
+        if terms.tie_breaks:
+            raise BadTerms("tie_breaks", f"the format {form.slug} has an order of its own.")
+        return ()
+    names = tuple(terms.tie_breaks) or tiebreaks.DEFAULT
+    known = [one.name for one in tiebreaks.catalogue()]
+    if len(set(names)) != len(names) or not set(names) <= set(known):
+        raise BadTerms("tie_breaks", f"each at most once, of {', '.join(known)}.")
+    return names
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _check_ends_in_time(terms: Terms, config: Mapping[str, Any]) -> None:
+    """Where everybody plays at once nobody is ever absent: then only the game's own limit of time can end it."""
+    if config.get("pace") == "race" and config["time_limit"] > terms.round_seconds:
+        raise BadTerms("round_seconds", f"at least the time_limit of the game, {config['time_limit']}.")
 
 
 def _config(game: Game, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,7 +168,7 @@ def _check_bounds(terms: Terms) -> None:
     if not terms.name.strip() or len(terms.name) > 100 or not terms.name.isprintable():
         raise BadTerms("name", "1 to 100 printable characters.")
     bounds = {
-        "rounds": (1, MOST_ROUNDS),
+        "rounds": (0, MOST_ROUNDS),
         "games": (1, MOST_GAMES),
         "round_seconds": (1, LONGEST_ROUND),
         "gap_seconds": (0, LONGEST_ROUND),
@@ -99,6 +181,8 @@ def _check_bounds(terms: Terms) -> None:
     for field, (least, most) in bounds.items():
         if not least <= getattr(terms, field) <= most:
             raise BadTerms(field, f"from {least} to {most}.")
+    if terms.seeding not in Seeding.values:
+        raise BadTerms("seeding", f"one of {', '.join(Seeding.values)}.")
     if terms.opens_at is not None and terms.opens_at.tzinfo is None:
         raise BadTerms("opens_at", "a time with its zone.")
 

@@ -26,5 +26,10 @@ urlpatterns = [
         api_rounds.Standings.as_view(),
         name="tournament-standings",
     ),
+    path(
+        "tournaments/<uuid:tournament_id>/standings/<int:entry>/",
+        api_rounds.Arithmetic.as_view(),
+        name="tournament-standings-entry",
+    ),
     path("tournaments/<uuid:tournament_id>/events/", api_rounds.Events.as_view(), name="tournament-events"),
 ]

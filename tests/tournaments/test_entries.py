@@ -115,14 +115,15 @@ def test_a_draft_takes_no_entries(organizer: Player, player: Player):
         attempt(draft, player)
 
 
-def test_after_the_start_nobody_comes_or_goes(published: Publish):
+def test_after_the_start_nobody_comes_and_who_goes_leaves_the_fee(published: Publish):
     tournament = published()
     cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
     enter(tournament, cid, dan)
     start(tournament)
     with pytest.raises(EntriesClosed):
         attempt(tournament, eva)
-    with pytest.raises(EntriesClosed):
+    withdraw(tournament, cid)
+    with pytest.raises(NotEntered):
         withdraw(tournament, cid)
     assert available(f"player:{cid.pk}") == 10_000 - FEE
 

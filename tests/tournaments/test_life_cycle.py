@@ -40,8 +40,8 @@ def test_two_people_play_two_rounds_and_the_better_is_paid(published: Publish):
     assert tournament.status == Status.FINISHED
     assert types(tournament) == [
         "created", "published", "entered", "entered", "entries-closed",
-        "games-dealt", "round-opened", "round-closed",
-        "games-dealt", "round-opened", "round-closed",
+        "round-paired", "games-dealt", "round-opened", "round-closed",
+        "round-paired", "games-dealt", "round-opened", "round-closed",
         "standings", "prizes", "finished",
     ]  # fmt: skip
     first, second = selectors.standings(tournament, None)["standings"]

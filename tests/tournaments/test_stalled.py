@@ -59,8 +59,8 @@ def test_opening_that_fails_for_good_is_told_in_a_sentence_and_resumed(
     run_due(later(86_400))
     tournament.refresh_from_db()
     assert tournament.stalled == ""
-    assert [event.type for event in store.read(tournament.pk)][-4:] == [
-        "stalled", "resumed", "games-dealt", "round-opened",
+    assert [event.type for event in store.read(tournament.pk)][-5:] == [
+        "stalled", "resumed", "round-paired", "games-dealt", "round-opened",
     ]  # fmt: skip
     play_round(tournament, 1, now=later(86_401))
     tournament.refresh_from_db()

@@ -1,0 +1,190 @@
+"""Swiss, round-robin and knockout tournaments of games with several seats, from the entries to the prizes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from games import state
+from jobs.testing import run_due
+from ledger.testing import available
+from tests.tournaments.conftest import Publish
+from tournaments import formats, record, selectors, services
+from tournaments.formats.checker import check_all
+from tournaments.models import Seat, Status, Tournament
+from tournaments.problems import BadTerms, CannotSeat
+from tournaments.testing import FEE, NOW, enter, games_of, later, promotion, rich, start
+
+pytestmark = pytest.mark.django_db
+
+ACE_RACE = {"rules": "ace-race", "config": {}, "prizes": (10_000,)}
+DEMONS = {"rules": "racing-demons", "config": {"pace": "turns"}, "prizes": (10_000,)}
+
+
+def pairings(tournament: Tournament):
+    return record.load(tournament.pk).played
+
+
+def assert_finished_and_paid(tournament: Tournament) -> None:
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert available(tournament.subject, "escrow") == 0
+    played = record.load(tournament.pk).snapshot()
+    assert check_all(formats.get(tournament.format), played) == ()
+
+
+def test_a_swiss_of_pairs_with_a_bye(published: Publish):
+    promotion()
+    tournament = published(format="swiss", rounds=3, fill_to=5, **ACE_RACE)
+    start(tournament)
+
+    assert_finished_and_paid(tournament)
+    assert [len(pairing.byes) for pairing in pairings(tournament)] == [1, 1, 1]
+    tables = [table for pairing in pairings(tournament) for table in pairing.tables]
+    met = Counter(two for table in tables for two in combinations(sorted(table.seats), 2))
+    assert set(met.values()) == {1}
+    found = selectors.standings(tournament, None)
+    assert [column["name"] for column in found["measures"]][:2] == ["points", "head-to-head"]
+    points = [one["totals"][0] for one in found["standings"]]
+    assert sum(points) == 3 * (2 * 2 + 2), "two tables of two points and a bye in each round"
+    assert found["standings"][0]["prize"] == 5 * FEE
+
+
+def test_a_round_tells_who_sits_out_and_how_it_was_paired(published: Publish):
+    promotion()
+    tournament = published(format="swiss", rounds=1, fill_to=3, **ACE_RACE)
+    start(tournament)
+    told = selectors.round_document(tournament, 1, None)
+    assert told["algorithm"] == "swiss-pairs@1"
+    assert len(told["known"]) == 64
+    assert (told["byes"], told["relaxed"]) == ([3], [])
+    assert Seat.objects.filter(round__tournament=tournament, table=None).count() == 1
+    [table] = told["tables"]
+    assert len(table["games"][0]["scores"]) == 2
+
+
+def test_tables_of_three_in_a_round_robin(published: Publish):
+    promotion()
+    tournament = published(
+        format="round-robin", rounds=0, seats=3, sizes=(3,), fewest=3, fill_to=6, **ACE_RACE
+    )
+    start(tournament)
+    assert_finished_and_paid(tournament)
+    assert tournament.rounds == 2
+    assert [[len(table.seats) for table in pairing.tables] for pairing in pairings(tournament)] == [
+        [3, 3]
+    ] * 2
+
+
+def test_a_knockout_of_racing_demons(published: Publish):
+    promotion()
+    tournament = published(format="knockout", rounds=0, seats=3, sizes=(2, 3), through=1, fill_to=5, **DEMONS)
+    start(tournament)
+    assert_finished_and_paid(tournament)
+    assert tournament.rounds == 2
+    found = selectors.standings(tournament, None)
+    assert [column["name"] for column in found["measures"]] == ["round", "place"]
+    assert [one["place"] for one in found["standings"]][:2] == [1, 2]
+
+
+def test_every_table_has_a_deal_of_its_own_and_lots_may_seed_the_field(published: Publish):
+    promotion()
+    tournament = published(format="swiss", rounds=1, games=2, fill_to=4, seeding="lot", **ACE_RACE)
+    start(tournament)
+    dealt = [(one.table.number, one.number, one.deal) for one in games_of(tournament, 1)]
+    assert dealt == [(1, 1, 1), (1, 2, 3), (2, 1, 2), (2, 2, 4)], "tables x (game - 1) + table (RULEBOOK 1)"
+    seeding = record.load(tournament.pk).seeding
+    assert sorted(seeding) == [1, 2, 3, 4]
+    assert seeding != (1, 2, 3, 4)
+
+
+def test_when_time_is_up_the_server_plays_for_the_absent(published: Publish):
+    tournament = published(format="swiss", rounds=1, **ACE_RACE)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    [one] = games_of(tournament, 1)
+    assert not state.load(one.game)[1].ended
+    run_due(later(600))
+    one.refresh_from_db()
+    assert one.ended == "expired"
+    assert_finished_and_paid(tournament)
+
+
+def test_who_leaves_is_not_paired_again_and_the_fee_stays(published: Publish):
+    tournament = published(format="swiss", rounds=2, **ACE_RACE)
+    people = [rich(name) for name in ("cid", "dan", "eva", "flo")]
+    enter(tournament, *people)
+    start(tournament)
+    services.withdraw(tournament_id=tournament.pk, player=people[3], now=NOW)
+    assert available(f"player:{people[3].pk}") == 10_000 - FEE
+    run_due(later(600))
+    run_due(later(1200))
+
+    assert_finished_and_paid(tournament)
+    first, second = pairings(tournament)
+    assert sorted(entry for table in first.tables for entry in table.seats) == [1, 2, 3, 4]
+    assert sorted((*second.byes, *second.tables[0].seats)) == [1, 2, 3]
+    assert len(selectors.standings(tournament, None)["standings"]) == 4
+
+
+def test_the_arithmetic_of_a_standing(published: Publish):
+    promotion()
+    tournament = published(format="swiss", rounds=2, fill_to=4, **ACE_RACE)
+    start(tournament)
+    for one in selectors.standings(tournament, None)["standings"]:
+        told = selectors.arithmetic(tournament, one["entry"])["columns"]
+        assert [column["value"] for column in told] == one["totals"]
+        points = told[0]
+        assert sum(part["amount"] for part in points["parts"]) == points["value"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"format": "swiss", "rounds": 0}, "rounds"),
+        ({"format": "swiss", "seats": 5}, "seats"),
+        ({"format": "swiss", "seats": 4, "sizes": (2, 3)}, "sizes"),
+        ({"format": "swiss", "seats": 4, "sizes": (4, 5)}, "sizes"),
+        ({"format": "swiss", "tie_breaks": ("points", "points")}, "tie_breaks"),
+        ({"format": "swiss", "tie_breaks": ("beauty",)}, "tie_breaks"),
+        ({"format": "swiss", "through": 1}, "through"),
+        ({"format": "swiss", "seats": 4, "sizes": (4,)}, "fewest"),
+        ({"format": "swiss", "seeding": "charm"}, "seeding"),
+        ({"format": "knockout", "rounds": 0, "through": 2}, "through"),
+        ({"format": "knockout", "tie_breaks": ("points",)}, "tie_breaks"),
+        ({"format": "duplicate"}, "rules"),
+        ({"format": "swiss", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}}, "rules"),
+        ({"format": "swiss", "rules": "racing-demons", "round_seconds": 1799}, "round_seconds"),
+    ],
+)
+def test_terms_that_cannot_be_held(published: Publish, changes, field):
+    with pytest.raises(BadTerms) as refused:
+        published(**{**ACE_RACE, **changes})
+    assert refused.value.extra["field"] == field
+
+
+def test_a_field_that_cannot_come_down_to_one_table_does_not_start(published: Publish):
+    promotion()
+    tournament = published(
+        format="knockout", rounds=0, seats=4, sizes=(4,), through=2, fewest=4, fill_to=5, **ACE_RACE
+    )
+    with pytest.raises(CannotSeat):
+        start(tournament)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.PUBLISHED
+    assert tournament.entries.count() == 0, "the bots have not entered either"
+
+
+def test_a_race_that_nobody_plays_ends_by_its_own_limit(published: Publish):
+    config = {"pace": "race", "time_limit": 60}
+    tournament = published(
+        format="swiss", rules="racing-demons", config=config, rounds=1, prizes=(10_000,), round_seconds=60
+    )
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    run_due(later(60))
+    assert_finished_and_paid(tournament)
+    [one] = games_of(tournament, 1)
+    assert state.load(one.game)[1].outcome["result"] == "time"
