@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
 from accounts.models import Player
+from config.tasks import checkpoint_covering
 from eventstore import checkpoint
+from eventstore.testing import wait_until_final
+from jobs.kinds import Again
 from jobs.models import Job
 from jobs.testing import run_due
 from ledger import services
@@ -159,9 +163,16 @@ def test_a_signed_checkpoint_covers_it_soon_after(player: Player) -> None:
     made = pay(batch(approved()))
     assert made.posting is not None
     assert not is_covered(made.posting)
+    wait_until_final()
     run_due(timezone.now())
     assert is_covered(made.posting)
     assert [fault for _, fault in checkpoint.verify() if fault] == []
+
+
+def test_until_a_checkpoint_covers_it_the_job_is_due_again() -> None:
+    made = pay(batch(approved()))
+    payload, now = {"posting": str(made.posting)}, timezone.now()
+    assert checkpoint_covering(payload, now=now, prepared=0) == Again(due=now + timedelta(seconds=1))
 
 
 # --- the file ------------------------------------------------------------------------------------------
