@@ -43,6 +43,13 @@ def of_session(session: PlaySession, *, now: datetime) -> Figures:
     )
 
 
+def of_range(*, player: UUID, since: datetime | None, until: datetime | None, now: datetime) -> Figures:
+    """Of a statement's range; where that has no beginning, of the day before its end: it would be a whole history."""
+    end = now if until is None else until
+    begin = end - terms.LENGTHS[terms.DAY] if since is None else since
+    return figures(player=player, since=min(begin, end), until=end)
+
+
 def of_player(*, player: UUID, now: datetime, since: datetime | None = None) -> Mapping[str, Figures | None]:
     """Of the session that is open, the last day, week and month, and since a time if one is named."""
     currency = settings.RACECARD_CURRENCY

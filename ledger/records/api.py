@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.http import HttpResponseBase
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.generics import ListAPIView
@@ -22,6 +23,8 @@ from api.schema import View, describe
 from ledger import selectors
 from ledger.api import MayKeepBooks, _me
 from ledger.errors import UnknownAccount
+from ledger.limits import reality
+from ledger.limits.serializers_figures import FiguresOutput
 from ledger.models import Account, OwnerKind, Purpose, Transfer
 from ledger.records import asked, csvs, history, serializers
 from ledger.records.export import export
@@ -96,17 +99,49 @@ class _Statement(ListAPIView[Transfer]):
     pagination_class = StatementPages
 
 
+class OwnLineOutput(LineOutput):
+    """A line of the caller's own account."""
+
+
+class OwnPages(StatementPages):
+    """With what the player's play came to in that time."""
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        page = super().get_paginated_response_schema(schema)
+        moment, whole = {"type": "string", "format": "date-time"}, {"type": "integer"}
+        fields: dict[str, Any] = dict.fromkeys(("since", "until"), moment)
+        fields |= dict.fromkeys(("seconds", "stakes", "staked", "returned", "net"), whole)
+        told = {
+            "type": "object",
+            "description": "what play came to in that time; without `from`, in the 24 hours before its end",
+            "required": list(fields),
+            "properties": fields,
+        }
+        return {
+            **page,
+            "required": ["reality", *page["required"]],
+            "properties": {"reality": told, **page["properties"]},
+        }
+
+
 class MyStatement(_Statement):
+    pagination_class = OwnPages
+
     @describe(
         "wallet_statement",
         "The caller's account, newest line first, with the running balance",
-        response=LineOutput(many=True),
+        response=OwnLineOutput(many=True),
         parameters=[WHICH, FROM, UNTIL],
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         given = query(request, "account", "from", "until", *PAGE)
         range = asked.range_of(given)
-        return StatementPages().show(request, _mine(request, given), range)
+        page = OwnPages().show(request, _mine(request, given), range)
+        found = reality.of_range(
+            player=_me(request), since=range.begins, until=range.until, now=timezone.now()
+        )
+        page.data = {"reality": FiguresOutput(found).data, **page.data}
+        return page
 
 
 class MyStatementCsv(Csv):

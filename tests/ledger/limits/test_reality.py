@@ -109,3 +109,24 @@ def test_the_address_has_all_of_them(api: Api, player: Player, vegas: StakeTable
     assert 3600 <= shown["since"]["seconds"] <= 3700
     inside = client.get(f"/api/v1/play-sessions/{session.pk}/").json()["reality"]
     assert (inside["stakes"], inside["net"]) == (2, -340)
+
+
+def test_a_statement_tells_what_play_came_to_in_its_range(
+    api: Api, player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
+    play(cashed_in, vegas, 700, AT)
+    play(cashed_in, vegas, 0, AT + HOUR)
+    client, address = api(player), "/api/v1/wallet/statement/"
+
+    def told(**range: Any) -> dict[str, Any]:
+        shown = client.get(
+            address, {name.rstrip("_"): f"{at:%Y-%m-%dT%H:%M:%SZ}" for name, at in range.items()}
+        )
+        return dict(shown.json()["reality"])
+
+    both = told(from_=AT, until=AT + 2 * HOUR)
+    assert (both["stakes"], both["staked"], both["returned"], both["net"]) == (2, 1040, 700, -340)
+    assert both["seconds"] == 7200
+    assert told(from_=AT + HOUR, until=AT + 2 * HOUR)["net"] == -520
+    assert told(until=AT + 30 * timedelta(minutes=1))["net"] == 180
+    assert told()["stakes"] == 0
