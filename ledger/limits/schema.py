@@ -45,10 +45,10 @@ END $$""",
     "CREATE TRIGGER ledger_limitchange_follows BEFORE INSERT ON ledger_limitchange "
     "FOR EACH ROW EXECUTE FUNCTION ledger_limitchange_follows()",
     _refuse("ledger_refuse_stop", STOP),
-    "CREATE TRIGGER ledger_playstop_lasts BEFORE INSERT ON ledger_playstop FOR EACH ROW WHEN (NOT ("
+    "CREATE TRIGGER ledger_playstop_lasts BEFORE INSERT ON ledger_playstop FOR EACH ROW WHEN (("
     "NEW.kind = 'time-out' AND NEW.until BETWEEN NEW.at + interval '1 hour' AND NEW.at + interval '42 days' "
     "OR NEW.kind = 'self-exclusion' AND (NEW.until IS NULL "
-    "OR NEW.until BETWEEN NEW.at + interval '181 days' AND NEW.at + interval '1827 days'))) "
+    "OR NEW.until BETWEEN NEW.at + interval '181 days' AND NEW.at + interval '1827 days')) IS NOT TRUE) "
     "EXECUTE FUNCTION ledger_refuse_stop()",
 ]
 

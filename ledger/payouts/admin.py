@@ -129,7 +129,10 @@ class PayoutAdmin(Commands):
 
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(self.decide_view)
-        return [path("<uuid:payout_id>/decide/<slug:deed>/", view, name="ledger_payout_decide"), *super().get_urls()]
+        return [
+            path("<uuid:payout_id>/decide/<slug:deed>/", view, name="ledger_payout_decide"),
+            *super().get_urls(),
+        ]
 
     def change_view(
         self,
