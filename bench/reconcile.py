@@ -12,13 +12,13 @@ import os
 import resource
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 from uuid import UUID, uuid4
 
 import orjson
 from django.db import connection, transaction
+from django.utils import timezone
 
 from accounts.models import Player
 from games.rules.registry import get
@@ -29,12 +29,13 @@ from ledger.reconciliation.moment import one_moment
 from ledger.reconciliation.report import Report
 from ledger.reconciliation.run import reconcile_all
 from ledger.selectors import stake_table
+from ledger.stakes.selectors import terms_at
 
 TRANSFERS = int(os.environ.get("BENCH_TRANSFERS", "1000000"))
 PLAYERS = 500
 AT_ONCE = 20_000
 STAKE, CARDS = 520, 5
-AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+AT = timezone.now()
 
 IN_SQL = 3.0
 FROM_EVENTS = 60.0
@@ -92,6 +93,7 @@ def _lay_in(games: int) -> None:
     services.fund_bank(
         stake_table=table, amount=10**10, key="bench:bank", actor="bench", reason="bank", at=AT
     )
+    terms = terms_at(table, AT)
     players = [Player.objects.create(username=f"bench{number}") for number in range(PLAYERS)]
     sessions = [_session(player.pk) for player in players]
     bank = Account.objects.get(kind="house", key=table.slug, purpose="bank")
@@ -105,12 +107,12 @@ def _lay_in(games: int) -> None:
                 _ACCOUNT,
                 ([first + n, "game", str(id), "escrow", "XTS", 0] for n, id in chunk),
             )
-            config = _config()
+            config, xact = _config(), _xact()
             made = [(id, sessions[n % PLAYERS], players[n % PLAYERS].pk, n) for n, id in chunk]
             _load("games_gamerecord", _GAME, (_game(row, config, table.pk) for row in made))
-            _load("eventstore_stream", _STREAM, ([_id(id), "game", 5, "f" * 64, _TIME] for _, id in chunk))
-            _load("eventstore_event", _EVENT, (event for row in made for event in _events(row, config)))
-            _load("ledger_gamestake", _GAMESTAKE, (_gamestake(row, table.pk) for row in made))
+            _load("eventstore_stream", _STREAM, ([_id(id), "game", *_head()] for _, id in chunk))
+            _load("eventstore_event", _EVENT, (event for row in made for event in _events(row, config, xact)))
+            _load("ledger_gamestake", _GAMESTAKE, (_gamestake(row, table.pk, terms.pk) for row in made))
             rows = ((id, purses[str(player)], first + n, bank.pk) for id, _, player, n in made)
             _load("ledger_transfer", _TRANSFER, (leg for row in rows for leg in _transfers(*row)))
 
@@ -138,9 +140,22 @@ _GAME = (
     "play_session_id", "creator_id", "created_at", "started_at", "ended_at",
 )  # fmt: skip
 _STREAM = ("id", "kind", "version", "head_hash", "head_at")
-_EVENT = ("stream_id", "version", "type", "schema", "seat", "data", "at", "prev", "hash")
+_EVENT = (
+    "stream_id",
+    "version",
+    "type",
+    "schema",
+    "seat",
+    "data",
+    "at",
+    "prev",
+    "hash",
+    "epoch",
+    "xact",
+    "position",
+)
 _GAMESTAKE = (
-    "game", "session_id", "player", "stake_table_id", "stake", "max_win", "status", "winnings", "summary",
+    "game", "session_id", "player", "stake_table_id", "terms_id", "stake", "max_win", "status", "winnings", "summary",
     "staked_at", "ended_at",
 )  # fmt: skip
 _TRANSFER = (
@@ -164,8 +179,8 @@ def _game(row: Made, config: dict[str, Any], table: int) -> list[Any]:
     ]  # fmt: skip
 
 
-def _events(row: Made, config: dict[str, Any]) -> Iterator[list[Any]]:
-    id, _, player, _ = row
+def _events(row: Made, config: dict[str, Any], xact: int) -> Iterator[list[Any]]:
+    id, _, player, number = row
     told = (
         (
             "created",
@@ -177,13 +192,45 @@ def _events(row: Made, config: dict[str, Any]) -> Iterator[list[Any]]:
         ("finished", {"outcome": _OUTCOME}),
     )
     for version, (type, data) in enumerate(told, start=1):
-        yield [_id(id), version, type, 1, None, orjson.dumps(data), _TIME, "0" * 64, "f" * 64]
+        yield [
+            _id(id),
+            version,
+            type,
+            1,
+            None,
+            orjson.dumps(data),
+            _TIME,
+            _hash(version - 1),
+            _hash(version),
+            0,
+            xact,
+            5 * number + version,
+        ]
 
 
-def _gamestake(row: Made, table: int) -> list[Any]:
+def _hash(version: int) -> str:
+    """No true hash, but the events of a stream are chained by it."""
+    return f"{version:064x}"
+
+
+def _xact() -> int:
+    """The transaction that every event notes; on SQLite there is one at a time, and no number of it."""
+    if connection.vendor == "sqlite":
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_xact_id()::text::bigint")
+        return int(cursor.fetchone()[0])
+
+
+def _head() -> tuple[int, str, str]:
+    """As a stream is inserted: on PostgreSQL at its end, on SQLite empty, where each event moves it."""
+    return (5, _hash(5), _TIME) if connection.vendor == "postgresql" else (0, _hash(0), "")
+
+
+def _gamestake(row: Made, table: int, terms: int) -> list[Any]:
     id, session, player, _ = row
     return [
-        _id(id), _id(session), _id(player), table, STAKE, 52 * 40, "settled", _WON, "{}", _moment(), _moment()
+        _id(id), _id(session), _id(player), table, terms, STAKE, 52 * 40, "settled", _WON, "{}", _moment(), _moment()
     ]  # fmt: skip
 
 
@@ -206,7 +253,7 @@ def _id(id: UUID) -> str:
 
 
 def _moment() -> str:
-    return "2026-03-01 12:00:00+00" if connection.vendor == "postgresql" else "2026-03-01 12:00:00"
+    return AT.isoformat(" ") if connection.vendor == "postgresql" else AT.replace(tzinfo=None).isoformat(" ")
 
 
 def _load(table: str, columns: Sequence[str], rows: Iterable[list[Any]]) -> None:

@@ -94,7 +94,9 @@ CHOICES: dict[str, Callable[[random.Random, str], Intent | None]] = {
     "refund": lambda chance, who: _one(
         "game", _some(chance, GameStake.objects.filter(status=StakeStatus.OPEN))
     ),
-    "open_market": lambda chance, who: {"subject": f"race:{uuid4()}"},
+    "open_market": lambda chance, who: (
+        {"subject": f"race:{uuid4()}"} if Market.objects.filter(status="open").count() < 3 else None
+    ),
     "bet": lambda chance, who: _one(
         "market",
         _some(chance, Market.objects.filter(status="open")),
@@ -123,10 +125,13 @@ CHOICES: dict[str, Callable[[random.Random, str], Intent | None]] = {
     "capture": lambda chance, who: _one("hold", _some(chance, _held(who)), to=str(uuid4())),
     "release": lambda chance, who: _one("hold", _some(chance, _held(who))),
     "expire": lambda chance, who: _one("hold", _some(chance, _held(who))),
-    "reverse": lambda chance, who: _one(
-        "transfer", _some(chance, Transfer.objects.filter(reverses=None, subject="").order_by("-position"))
-    ),
+    "reverse": lambda chance, who: _one("transfer", _some(chance, _reversible())),
 }
+
+
+def _reversible() -> Any:
+    """Not what the stage was set with: without its bank no stake could be taken."""
+    return Transfer.objects.filter(reverses=None, reversed_by=None, subject="", key__startswith="deed:")
 
 
 def _held(who: str) -> Any:
