@@ -95,7 +95,7 @@ def moved(row: Transfer) -> tuple[str, str, Decimal, str]:
     return name_of(row.debit), name_of(row.credit), Decimal(row.amount).scaleb(-2), row.currency
 
 
-@settings(max_examples=6, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
 def test_beancount_takes_every_transfer_and_proves_every_balance(seed: int) -> None:
     World(seed).do(5)
@@ -140,7 +140,7 @@ def test_a_penny_less_or_a_posting_left_out_is_found_by_beancount() -> None:
     assert complaints(re.sub(r"balance (\S+)  -0.01", r"balance \1  -0.02", text))
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=25, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(reason=TEXTS | st.sampled_from(NASTY), actor=TEXTS, subject=TEXTS)
 @example(reason=NASTY[0], actor=NASTY[1], subject=NASTY[2])
 def test_texts_of_any_kind_come_through_both(reason: str, actor: str, subject: str) -> None:
@@ -222,7 +222,7 @@ def hledger_entries(text: str) -> list[dict[str, Any]]:
     return entries
 
 
-@settings(max_examples=6, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
 def test_hledger_s_form_is_kept_and_every_balance_asserted(seed: int) -> None:
     World(seed).do(5)

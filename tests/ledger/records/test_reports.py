@@ -57,7 +57,7 @@ def total(found: list[Figures]) -> dict[str, int]:
     return money(sum(found, Figures()))
 
 
-@settings(max_examples=10, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=4, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32), zone=st.sampled_from(["UTC", "Europe/London", "Pacific/Kiritimati"]))
 def test_all_reports_add_up_to_the_trial_balance(settings: LazySettings, seed: int, zone: str) -> None:
     settings.RACECARD_TIME_ZONE = zone
@@ -90,7 +90,7 @@ def test_all_reports_add_up_to_the_trial_balance(settings: LazySettings, seed: i
     assert total([each.figures for each in tournaments]) == money(reports.tournament_total(EVER))
 
 
-@settings(max_examples=5, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32), start=st.integers(0, 29), length=st.integers(0, 9))
 def test_a_period_is_the_days_in_it(seed: int, start: int, length: int) -> None:
     World(seed).do(4)

@@ -41,7 +41,7 @@ def paid_in(purse: Account, *when: tuple[int, int]) -> None:
         )
 
 
-@settings(max_examples=8, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=4, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32), data=st.data())
 def test_the_balance_of_any_instant_is_the_sum_until_then(seed: int, data: st.DataObject) -> None:
     World(seed).do(5)
