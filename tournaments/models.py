@@ -179,6 +179,7 @@ class Entry(models.Model):
     retired_after = models.PositiveIntegerField(
         null=True, blank=True, help_text="left during the tournament: the last round they are in"
     )
+    disqualified_at = models.DateTimeField(null=True, blank=True)
 
     objects = EntryQuerySet.as_manager()
 
@@ -189,6 +190,12 @@ class Entry(models.Model):
             models.UniqueConstraint(fields=["tournament", "player"], name="entry_player_once"),
             models.UniqueConstraint(fields=["tournament", "number"], name="entry_number_once"),
             models.CheckConstraint(name="entry_number_from_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(
+                name="entry_disqualified_is_out",
+                condition=Q(disqualified_at=None)
+                | Q(withdrawn_at__isnull=False)
+                | Q(retired_after__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -20,6 +20,21 @@ class NotEntered(Conflict):
     title = "This player is not entered"
 
 
+class Disqualified(Forbidden):
+    code = "disqualified"
+    title = "This player has been disqualified from the tournament"
+
+
+class AlreadyDisqualified(Conflict):
+    code = "already-disqualified"
+    title = "This entrant has been disqualified already"
+
+
+class LastEntrant(Conflict):
+    code = "last-entrant"
+    title = "Nobody would be left to take the prizes; cancel the tournament instead"
+
+
 class TournamentFull(Conflict):
     code = "tournament-full"
     title = "All places of the tournament are taken"

@@ -48,7 +48,9 @@ def _tournament(tournament: Tournament) -> Derived:
                 fee = event.data["fee"]
                 entrants[event.data["entry"]] = (purse, fee)
                 flows.append(Flow(purse, escrow, fee, **at))
-            case "withdrawn":
+            case "disqualified" if event.data["after"] is not None:
+                pass
+            case "withdrawn" | "disqualified":
                 purse, fee = entrants.pop(event.data["entry"])
                 flows.append(Flow(escrow, purse, fee, **at))
             case "cancelled":

@@ -201,6 +201,8 @@ def entry_document(entry: Entry, viewer: Viewer) -> dict[str, Any]:
         "kind": "bot" if entry.bot else "human",
         "client_seed": entry.client_seed,
         "entered_at": entry.entered_at,
+        "retired_after": entry.retired_after,
+        "disqualified": entry.disqualified_at is not None,
     }
 
 

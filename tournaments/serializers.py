@@ -131,6 +131,10 @@ class EntryOutput(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=["human", "bot"])
     client_seed = serializers.CharField()
     entered_at = serializers.DateTimeField()
+    retired_after = serializers.IntegerField(
+        allow_null=True, help_text="who left after the start: the last round they are in"
+    )
+    disqualified = serializers.BooleanField()
 
 
 class OwnGameOutput(serializers.Serializer[Any]):
@@ -246,6 +250,7 @@ class StandingOutput(serializers.Serializer[Any]):
     entry = serializers.IntegerField()
     totals = serializers.ListField(child=serializers.IntegerField())
     games = serializers.IntegerField()
+    disqualified = serializers.BooleanField(help_text="behind everybody else, and without a prize")
     player = serializers.UUIDField()
     name = serializers.CharField(allow_null=True)
     prize = serializers.IntegerField(allow_null=True)

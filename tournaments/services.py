@@ -39,6 +39,7 @@ from tournaments.problems import (
     AlreadyEntered,
     BadTerms,
     CannotSeat,
+    Disqualified,
     EntriesClosed,
     NoBots,
     NotEntered,
@@ -138,8 +139,8 @@ def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | 
 def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry:
     """Enter and pay the fee. Who withdrew may come back, at the end of the entry order.
 
-    Raises EntriesClosed, AlreadyEntered, TournamentFull, LookedEarly, BetsOnRivals, PlayStopped, LimitReached,
-    InsufficientFunds, BadSeed.
+    Raises EntriesClosed, Disqualified, AlreadyEntered, TournamentFull, LookedEarly, BetsOnRivals, PlayStopped,
+    LimitReached, InsufficientFunds, BadSeed.
     """
     tournament = record.locked(tournament_id)
     if tournament.status != Status.PUBLISHED:
@@ -148,6 +149,8 @@ def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetim
         raise Forbidden("Bots are entered by the tournament itself.")
     fairness.client_seed(client_seed)
     require_unseen(player, tournament=tournament.pk)
+    if tournament.entries.filter(player=player, disqualified_at__isnull=False).exists():
+        raise Disqualified
     if tournament.entries.standing().filter(player=player).exists():
         raise AlreadyEntered
     if tournament.entries.standing().count() >= tournament.capacity:
@@ -200,12 +203,17 @@ def withdraw(*, tournament_id: UUID, player: Player, now: datetime) -> None:
     entry = tournament.entries.standing().filter(player=player).first()
     if entry is None:
         raise NotEntered
-    entry.withdrawn_at = now
-    entry.save(update_fields=["withdrawn_at"])
     told = {"entry": entry.number, "player": str(player.pk)}
     version = record.append(tournament, ("withdrawn", told), now=now)
+    remove(tournament, entry, reason="withdrawal", event=version, now=now)
+
+
+def remove(tournament: Tournament, entry: Entry, *, reason: str, event: int, now: datetime) -> None:
+    """Take out of a field that has not started: who backed the entrant and the entrant get their money back."""
+    entry.withdrawn_at = now
+    entry.save(update_fields=["withdrawn_at"])
     markets.leave(markets.locked_on(tournament), entry.number, now)
-    money.refund(tournament, [entry], reason="withdrawal", event=version, now=now)
+    money.refund(tournament, [entry], reason=reason, event=event, now=now)
 
 
 def _retire(tournament: Tournament, player: Player, now: datetime) -> None:
@@ -213,11 +221,16 @@ def _retire(tournament: Tournament, player: Player, now: datetime) -> None:
     entry = tournament.entries.standing().filter(player=player, retired_after=None).first()
     if entry is None:
         raise NotEntered
-    played = record.load(tournament.pk).played
-    entry.retired_after = played[-1].round if played else 0
+    entry.retired_after = last_round(tournament)
     entry.save(update_fields=["retired_after"])
     told = {"entry": entry.number, "player": str(player.pk), "after": entry.retired_after}
     record.append(tournament, ("retired", told), now=now)
+
+
+def last_round(tournament: Tournament) -> int:
+    """The last round that has been laid out; who leaves now is in it. 0 before the first."""
+    played = record.load(tournament.pk).played
+    return played[-1].round if played else 0
 
 
 # --- start, stop, go on --------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tournaments import api, api_markets, api_rounds
+from tournaments import api, api_markets, api_rounds, api_rulings
 
 urlpatterns = [
     path("tournaments/", api.Tournaments.as_view(), name="tournaments"),
@@ -10,6 +10,11 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/cancel/", api.Cancel.as_view(), name="tournament-cancel"),
     path("tournaments/<uuid:tournament_id>/resume/", api.Resume.as_view(), name="tournament-resume"),
     path("tournaments/<uuid:tournament_id>/entries/", api.Entries.as_view(), name="tournament-entries"),
+    path(
+        "tournaments/<uuid:tournament_id>/entries/<int:entry>/disqualify/",
+        api_rulings.Disqualify.as_view(),
+        name="tournament-entry-disqualify",
+    ),
     path(
         "tournaments/<uuid:tournament_id>/markets/",
         api_markets.Outrights.as_view(),

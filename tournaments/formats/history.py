@@ -1,8 +1,8 @@
 """A tournament as its events tell it: `fold` them and there is nothing else to know.
 
 Events: `created`, `published`, `entered`, `withdrawn`, `entries-closed`, `round-paired`, `games-dealt`, `round-opened`,
-`round-closed`, `retired`, `stalled`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it
-`seed-revealed`.
+`round-closed`, `retired`, `disqualified`, `stalled`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`,
+and after it `seed-revealed`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Entrant:
     client_seed: str
     last: int | None = None
     """The round after which they left; None for who plays to the end."""
+    disqualified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,9 @@ class History:
         order = self.seeding or tuple(entrant.entry for entrant in self.entrants)
         seeded = {entry: seed for seed, entry in enumerate(order, start=1)}
         for entrant in self.entrants:
-            yield protocol.Entrant(entrant.entry, seeded[entrant.entry], last=entrant.last)
+            yield protocol.Entrant(
+                entrant.entry, seeded[entrant.entry], last=entrant.last, disqualified=entrant.disqualified
+            )
 
 
 def fold(events: Iterable[tuple[str, Data]], history: History | None = None) -> History:
@@ -126,6 +129,8 @@ def evolve(history: History, type: str, data: Data) -> History:
                 for one in history.entrants
             )
             return replace(history, entrants=tuple(gone))
+        case "disqualified":
+            return replace(history, entrants=tuple(_disqualified(history.entrants, data)))
         case "games-dealt" | "standings":
             return history
         case "round-opened":
@@ -149,6 +154,15 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "seed-revealed":
             return replace(history, seed=data["seed"])
     raise UnknownEvent(f"no event {type!r} is known in a tournament")
+
+
+def _disqualified(entrants: Iterable[Entrant], data: Data) -> Iterable[Entrant]:
+    """Before the start (`after` null) who is disqualified is gone, afterwards ranked behind the others."""
+    for one in entrants:
+        if one.entry != data["entry"]:
+            yield one
+        elif data["after"] is not None:
+            yield replace(one, last=data["after"], disqualified=True)
 
 
 def paired(pairing: Pairing) -> dict[str, Any]:

@@ -39,6 +39,8 @@ class Entrant:
     rating: int = 0
     first: int = 1
     last: int | None = None
+    disqualified: bool = False
+    """Ranked behind everybody else; the games that were played stand."""
 
     def plays(self, round: int) -> bool:
         return self.first <= round and (self.last is None or round <= self.last)
@@ -127,6 +129,11 @@ class Snapshot:
         """SHA-256, in hex, of the canonical text of all that a format was told: it stands beside what came of it."""
         told = asdict(self)
         told["apart"], told["together"] = sorted(self.apart), sorted(self.together)
+        # Fingerprints taken before anybody could be disqualified stay what they were.
+        told["entrants"] = [
+            {name: value for name, value in entrant.items() if name != "disqualified" or value}
+            for entrant in told["entrants"]
+        ]
         text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -142,9 +149,16 @@ class Standing:
     entry: int
     totals: tuple[int, ...]
     games: int
+    disqualified: bool = False
 
     def document(self) -> dict[str, Any]:
-        return {"place": self.place, "entry": self.entry, "totals": list(self.totals), "games": self.games}
+        return {
+            "place": self.place,
+            "entry": self.entry,
+            "totals": list(self.totals),
+            "games": self.games,
+            "disqualified": self.disqualified,
+        }
 
 
 @dataclass(frozen=True, slots=True)

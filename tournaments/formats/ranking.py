@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tournaments.formats import tiebreaks
 from tournaments.formats.protocol import Measure, Reckoning, Snapshot, Standing, ranked
@@ -26,7 +27,7 @@ def rank(snapshot: Snapshot, columns: Sequence[str]) -> tuple[Standing, ...]:
         for entry in group:
             totals = tuple(reckoned[entry][name].value for name in columns)
             standings.append(Standing(place, entry, totals, games[entry]))
-    return tuple(standings)
+    return _disqualified_last(snapshot, standings)
 
 
 def by_totals(
@@ -34,7 +35,21 @@ def by_totals(
 ) -> tuple[Standing, ...]:
     """Places by totals that are known, a number for each column."""
     games = Counter(result.entry for result in snapshot.results)
-    return ranked([(one.entry, totals[one.entry], games[one.entry]) for one in snapshot.entrants], columns)
+    merits = [(one.entry, totals[one.entry], games[one.entry]) for one in snapshot.entrants]
+    return _disqualified_last(snapshot, ranked(merits, columns))
+
+
+def _disqualified_last(snapshot: Snapshot, standings: Sequence[Standing]) -> tuple[Standing, ...]:
+    """The others move up; who is disqualified shares the place behind them all, in entry order."""
+    out = {entrant.entry for entrant in snapshot.entrants if entrant.disqualified}
+    staying = [standing for standing in standings if standing.entry not in out]
+    moved: list[Standing] = []
+    for position, standing in enumerate(staying, start=1):
+        level = position > 1 and standing.place == staying[position - 2].place
+        moved.append(replace(standing, place=moved[-1].place if level else position))
+    going = sorted((one for one in standings if one.entry in out), key=lambda one: one.entry)
+    behind = len(staying) + 1
+    return (*moved, *(replace(one, place=behind, disqualified=True) for one in going))
 
 
 def arithmetic(snapshot: Snapshot, columns: Sequence[str]) -> dict[int, dict[str, Reckoning]]:

@@ -22,6 +22,7 @@ from tests.ledger.betting.markets import LATER, bank, bet, bettor, close, open_f
 from tests.ledger.buyins import pots
 from tournaments import services as tournaments
 from tournaments.models import Tournament
+from tournaments.rulings import disqualify
 from tournaments.testing import rich, terms
 
 pytestmark = pytest.mark.django_db
@@ -155,6 +156,16 @@ def test_an_entry_fee_is_a_stake_unless_it_comes_back(entered: tuple[Tournament,
     tournaments.enter(tournament_id=tournament.pk, player=player, client_seed="a", now=LATER)
     assert both(player.pk) == (500, 500)
     tournaments.cancel(tournament_id=tournament.pk, actor=None, reason="rain", now=LATER)
+    assert both(player.pk) == (0, 0)
+
+
+def test_the_fee_of_who_is_taken_out_before_the_start_was_no_stake(
+    entered: tuple[Tournament, Player],
+) -> None:
+    tournament, player = entered
+    disqualify(
+        tournament_id=tournament.pk, number=1, actor=tournament.organizer, reason="two accounts", now=AT
+    )
     assert both(player.pk) == (0, 0)
 
 

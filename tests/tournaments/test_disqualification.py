@@ -1,0 +1,268 @@
+"""An entrant is disqualified: before the start with the fee back, afterwards behind everybody and without a prize."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from accounts.models import Player
+from accounts.roles import Role
+from api.errors import NotFound
+from eventstore import store
+from jobs.testing import run_due
+from ledger.testing import available
+from tests.conftest import person
+from tests.ledger.betting.markets import bet
+from tests.tournaments.conftest import Publish
+from tests.tournaments.outrights import gained, open_outright, winners_of
+from tests.tournaments.test_api import Api, at, refused
+from tournaments import formats, record, rulings, selectors, services
+from tournaments.formats.checker import check_all
+from tournaments.models import Award, Entry, Seat, Status, Tournament
+from tournaments.problems import AlreadyDisqualified, Disqualified, LastEntrant, NotEntered, WrongStatus
+from tournaments.testing import FEE, NOW, enter, later, play_round, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+SWISS = {"format": "swiss", "rules": "ace-race", "config": {}}
+
+
+def rule(tournament: Tournament, number: int) -> Entry:
+    return rulings.disqualify(
+        tournament_id=tournament.pk,
+        number=number,
+        actor=tournament.organizer,
+        reason="two accounts",
+        now=NOW,
+    )
+
+
+def places(tournament: Tournament) -> list[tuple[int, int, bool, int | None]]:
+    return [
+        (one["place"], one["entry"], one["disqualified"], one["prize"])
+        for one in selectors.standings(tournament, None)["standings"]
+    ]
+
+
+def finished(tournament: Tournament) -> bool:
+    tournament.refresh_from_db()
+    return tournament.status == Status.FINISHED
+
+
+# --- before the start ----------------------------------------------------------------------------------
+
+
+def test_before_the_start_the_fee_comes_back_and_the_entrant_does_not(published: Publish):
+    tournament = published()
+    cid, dan, eva = (rich(name) for name in ("cid", "dan", "eva"))
+    enter(tournament, cid, dan, eva)
+    rule(tournament, 2)
+    assert available(f"player:{dan.pk}") == 10_000
+    assert available(tournament.subject, "escrow") == 2 * FEE
+    assert [one.entry for one in record.load(tournament.pk).entrants] == [1, 3]
+    with pytest.raises(Disqualified):
+        enter(tournament, dan)
+    with pytest.raises(NotEntered):
+        services.withdraw(tournament_id=tournament.pk, player=dan, now=NOW)
+    with pytest.raises(AlreadyDisqualified):
+        rule(tournament, 2)
+    start(tournament)
+    assert [seat.entry.number for seat in _seats(tournament)] == [1, 3]
+
+
+def test_who_backed_the_entrant_has_the_stake_back(published: Publish):
+    tournament = published()
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
+    market = open_outright(tournament)
+    placed = bet(market, "entry 2", 300)
+    rule(tournament, 2)
+    start(tournament)
+    for round in (1, 2):
+        play_round(tournament, round)
+    assert finished(tournament)
+    run_due(NOW)
+    assert gained(placed) == 0
+
+
+def test_the_event_tells_who_why_and_by_whom(published: Publish):
+    tournament = published()
+    cid = rich("cid")
+    enter(tournament, cid)
+    rule(tournament, 1)
+    event = store.read(tournament.pk)[-1]
+    assert (event.type, event.data) == (
+        "disqualified",
+        {
+            "entry": 1,
+            "player": str(cid.pk),
+            "after": None,
+            "reason": "two accounts",
+            "by": str(tournament.organizer_id),
+        },
+    )
+
+
+# --- while it runs -------------------------------------------------------------------------------------
+
+
+def test_the_best_is_disqualified_and_the_others_divide_the_pool(published: Publish):
+    tournament = published(prizes=(7000, 3000), rake=1000)
+    people = [rich(name) for name in ("cid", "dan", "eva")]
+    enter(tournament, *people)
+    start(tournament)
+    play_round(tournament, 1)
+    best = places(tournament)[0][1]
+    # Round 2 has been laid out: who is in it plays it.
+    assert rule(tournament, best).retired_after == 2
+    play_round(tournament, 2)
+    assert finished(tournament)
+    ranked = places(tournament)
+    assert [(place, out) for place, _, out, _ in ranked][-1] == (3, True)
+    assert ranked[-1][1] == best
+    assert [prize for *_, prize in ranked] == [945, 405, 0], "70 and 30 per cent of 1350"
+    assert [(one.place, one.entry.number, one.amount) for one in Award.objects.all()] == [
+        (place, entry, prize) for place, entry, _, prize in ranked
+    ]
+    assert available(f"player:{people[best - 1].pk}") == 10_000 - FEE
+    assert available(tournament.subject, "escrow") == 0
+
+
+def test_who_backed_the_entrant_that_moves_up_has_won(published: Publish):
+    tournament = published(rounds=1)
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
+    market = open_outright(tournament)
+    bets = {number: bet(market, f"entry {number}", 300) for number in (1, 2, 3)}
+    start(tournament)
+    rule(tournament, 3)
+    play_round(tournament, 1)
+    assert finished(tournament)
+    assert "entry 3" not in winners_of(tournament)
+    won = {number for number, one in bets.items() if gained(one) > 0}
+    assert {f"entry {number}" for number in won} == set(winners_of(tournament))
+
+
+def test_there_is_no_further_round_for_them_and_the_games_that_were_played_count(published: Publish):
+    tournament = published(rounds=3, prizes=(10_000,), **SWISS)
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo")))
+    start(tournament)
+    rule(tournament, 4)
+    with pytest.raises(AlreadyDisqualified):
+        rule(tournament, 4)
+    for seconds in (600, 1200, 1800):
+        run_due(later(seconds))
+    assert finished(tournament)
+    state = record.load(tournament.pk).snapshot()
+    assert [4 in {entry for table in one.tables for entry in table.seats} for one in state.played] == [
+        True,
+        False,
+        False,
+    ]
+    assert all(4 not in one.byes for one in state.played)
+    assert check_all(formats.get("swiss"), state) == ()
+    assert places(tournament)[-1][:3] == (4, 4, True)
+    [met] = [one for one in state.played[0].tables if 4 in one.seats]
+    [opponent] = {*met.seats} - {4}
+    points = selectors.arithmetic(tournament, opponent)["columns"][0]
+    assert {part["round"] for part in points["parts"]} >= {1}
+
+
+def test_who_has_left_can_still_be_disqualified(published: Publish):
+    tournament = published(rounds=2, **SWISS)
+    people = [rich(name) for name in ("cid", "dan", "eva", "flo")]
+    enter(tournament, *people)
+    start(tournament)
+    services.withdraw(tournament_id=tournament.pk, player=people[0], now=NOW)
+    run_due(later(600))
+    assert rule(tournament, 1).retired_after == 1
+    run_due(later(1200))
+    assert finished(tournament)
+    assert places(tournament)[-1] == (4, 1, True, 0)
+
+
+def test_two_are_left_out_and_share_the_last_place(published: Publish):
+    tournament = published(rounds=1, prizes=(10_000,))
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
+    start(tournament)
+    for number in (3, 1):
+        rule(tournament, number)
+    with pytest.raises(LastEntrant):
+        rule(tournament, 2)
+    play_round(tournament, 1)
+    assert finished(tournament)
+    assert places(tournament) == [(1, 2, False, 3 * FEE), (2, 1, True, 0), (2, 3, True, 0)]
+
+
+def test_of_a_pair_one_is_left_and_the_tournament_still_ends(published: Publish):
+    tournament = published(rounds=2, prizes=(10_000,), **SWISS)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    rule(tournament, 1)
+    for seconds in (600, 1200):
+        run_due(later(seconds))
+    assert finished(tournament)
+    assert places(tournament) == [(1, 2, False, 2 * FEE), (2, 1, True, 0)]
+
+
+# --- who may, and what is refused ----------------------------------------------------------------------
+
+
+def test_who_may_and_who_may_not(
+    api: Api, published: Publish, player: Player, auditor: Player, administrator: Player, organizer: Player
+):
+    tournament = published()
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
+    body, before = {"reason": "two accounts"}, store.head(tournament.pk)
+    one, two = (at(tournament, "entries", number, "disqualify") for number in (1, 2))
+    refused(api(None).post(one, body), 401, "not-authenticated")
+    for who in (player, auditor, person("otto", Role.ORGANIZER)):
+        refused(api(who).post(one, body), 403, "forbidden")
+    refused(api(organizer).post(at(tournament, "entries", 9, "disqualify"), body), 404, "not-found")
+    for wrong in ({}, {"reason": ""}, {"reason": "x" * 201}, {"reason": 5}, {**body, "entry": 2}):
+        refused(api(organizer).post(one, wrong), 400, "invalid-input")
+    assert store.head(tournament.pk) == before
+    told = api(organizer).post(one, body).json()
+    assert (told["entry"], told["disqualified"], told["retired_after"]) == (1, True, None)
+    refused(api(organizer).post(one, body), 409, "already-disqualified")
+    assert api(administrator).post(two, body).status_code == 200
+
+
+def test_the_same_request_sent_again_is_answered_again(api: Api, published: Publish, organizer: Player):
+    tournament = published()
+    enter(tournament, rich("cid"), rich("dan"))
+    path, key = at(tournament, "entries", 1, "disqualify"), {"Idempotency-Key": "one-and-the-same"}
+    answers = [api(organizer).post(path, {"reason": "x"}, headers=key) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert [event.type for event in store.read(tournament.pk)].count("disqualified") == 1
+
+
+@pytest.mark.parametrize("status", ["draft", "cancelled", "finished"])
+def test_only_entrants_of_a_tournament_that_is_on(published: Publish, organizer: Player, status: str):
+    tournament = published(rounds=1)
+    enter(tournament, rich("cid"), rich("dan"))
+    if status == "cancelled":
+        services.cancel(tournament_id=tournament.pk, actor=organizer, reason="fog", now=NOW)
+    elif status == "finished":
+        start(tournament)
+        play_round(tournament, 1)
+    else:
+        tournament = services.create(organizer=organizer, terms=terms(), now=NOW)
+    with pytest.raises(WrongStatus):
+        rule(tournament, 1)
+
+
+def test_who_has_withdrawn_is_not_there(published: Publish):
+    tournament, cid = published(), rich("cid")
+    enter(tournament, cid)
+    services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
+    with pytest.raises(NotFound):
+        rule(tournament, 1)
+
+
+def test_the_database_keeps_who_is_disqualified_out(published: Publish):
+    tournament = published()
+    enter(tournament, rich("cid"))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Entry.objects.filter(tournament=tournament).update(disqualified_at=NOW)
+
+
+def _seats(tournament: Tournament):
+    return Seat.objects.filter(round__tournament=tournament).select_related("entry").order_by("entry__number")

@@ -1,0 +1,37 @@
+"""REST of what organizers rule."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.idempotency import idempotent
+from api.schema import describe
+from tournaments import rulings, selectors
+from tournaments.api import caller, checked
+from tournaments.serializers import EntryOutput, ReasonInput
+
+
+class Disqualify(APIView):
+    @describe(
+        "tournament_entries_disqualify",
+        "Take an entrant out: before the start with the fee back, afterwards without a prize (organizer)",
+        request=ReasonInput,
+        response=EntryOutput,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID, entry: int) -> Response:
+        selectors.managed(request.user, tournament_id)
+        given = checked(ReasonInput, request)
+        ruled = rulings.disqualify(
+            tournament_id=tournament_id,
+            number=entry,
+            actor=caller(request),
+            reason=given["reason"],
+            now=timezone.now(),
+        )
+        return Response(selectors.entry_document(ruled, request.user))
