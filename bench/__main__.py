@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 HERE = Path(__file__).parent
-PURE = {"playouts", "rules"}
+PURE = {"pairing", "playouts", "rules"}
 """Benchmarks that need no database."""
 
 FIGURES = "figures: "

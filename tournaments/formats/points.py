@@ -6,6 +6,7 @@ it is level with one; that is scaled so that leaving a whole table behind is wor
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from math import lcm
 from operator import add, mul
 from typing import Literal
 
-from tournaments.formats.protocol import Result, Snapshot, Table
+from tournaments.formats.protocol import Pairing, Result, Snapshot, Table
 
 Kind = Literal["played", "forfeit", "bye", "absent"]
 
@@ -53,11 +54,11 @@ def outings(snapshot: Snapshot) -> dict[int, tuple[Outing, ...]]:
     """By entry, what each closed round has brought. A bye is worth a win, an absence nothing."""
     win = worth_of_win(snapshot.sizes)
     nothing = (0,) * len(snapshot.measures)
-    signs = [1 if measure.best == "most" else -1 for measure in snapshot.measures]
+    signs = _signs(snapshot)
     totals, absent = _by_table(snapshot.results)
     told: dict[int, list[Outing]] = {entrant.entry: [] for entrant in snapshot.entrants}
     for pairing in snapshot.played:
-        if not all((pairing.round, table.number) in totals for table in pairing.tables):
+        if not _is_closed(pairing, totals):
             continue
         seen = set(pairing.byes)
         for entry in pairing.byes:
@@ -70,6 +71,41 @@ def outings(snapshot: Snapshot) -> dict[int, tuple[Outing, ...]]:
         for entry in told.keys() - seen:
             told[entry].append(Outing(pairing.round, "absent", 0, {}, nothing))
     return {entry: tuple(rounds) for entry, rounds in told.items()}
+
+
+def so_far(snapshot: Snapshot, round: int) -> dict[int, int]:
+    """By entry, the points of the closed rounds before `round`: the sum of its outings, without the rest of them."""
+    win = worth_of_win(snapshot.sizes)
+    signs = _signs(snapshot)
+    totals, absent = _by_table(snapshot.results)
+    points = dict.fromkeys((entrant.entry for entrant in snapshot.entrants), 0)
+    for pairing in snapshot.played:
+        if pairing.round >= round or not _is_closed(pairing, totals):
+            continue
+        for entry in pairing.byes:
+            points[entry] += win
+        for table in pairing.tables:
+            merits = _merits(pairing.round, table, totals[pairing.round, table.number], absent, signs)
+            ranked = sorted(merits.values())
+            unit = _unit(table, win)
+            for entry, merit in merits.items():
+                if merit[0]:
+                    # Twice whom it is ahead of, and once whom it is level with, itself left out.
+                    points[entry] += unit * (bisect_left(ranked, merit) + bisect_right(ranked, merit) - 1)
+    return points
+
+
+def _signs(snapshot: Snapshot) -> list[int]:
+    """-1 for each measure of which fewest is best."""
+    return [1 if measure.best == "most" else -1 for measure in snapshot.measures]
+
+
+def _is_closed(pairing: Pairing, totals: _Totals) -> bool:
+    return all((pairing.round, table.number) in totals for table in pairing.tables)
+
+
+def _unit(table: Table, win: int) -> int:
+    return win // (2 * (len(table.seats) - 1)) if len(table.seats) > 1 else 0
 
 
 _Totals = Mapping[tuple[int, int], Mapping[int, tuple[int, ...]]]
@@ -89,6 +125,20 @@ def _by_table(results: Iterable[Result]) -> tuple[_Totals, frozenset[_Key]]:
     return totals, frozenset(absent)
 
 
+def _merits(
+    round: int,
+    table: Table,
+    rows: Mapping[int, tuple[int, ...]],
+    absent: frozenset[_Key],
+    signs: Sequence[int],
+) -> dict[int, tuple[int, ...]]:
+    """By entry: whether it came, then its measures so that more is better."""
+    return {
+        entry: ((round, table.number, entry) not in absent, *map(mul, signs, rows[entry]))
+        for entry in table.seats
+    }
+
+
 def _at_table(
     round: int,
     table: Table,
@@ -97,12 +147,8 @@ def _at_table(
     signs: Sequence[int],
     win: int,
 ) -> list[tuple[int, Outing]]:
-    """`signs` is -1 for each measure of which fewest is best."""
-    merits = {
-        entry: ((round, table.number, entry) not in absent, *map(mul, signs, rows[entry]))
-        for entry in table.seats
-    }
-    unit = win // (2 * (len(table.seats) - 1)) if len(table.seats) > 1 else 0
+    merits = _merits(round, table, rows, absent, signs)
+    unit = _unit(table, win)
     told = []
     for entry, mine in merits.items():
         against = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from tests.tournaments.formats.fields import played
-from tournaments.formats.points import Outing, outings, worth_of_win
+from tournaments.formats.points import Outing, outings, so_far, worth_of_win
 from tournaments.formats.protocol import Measure, Pairing, Result, Snapshot, Table, by_entry_order
 
 WON = Measure("won", "most", "games won")
@@ -70,6 +70,15 @@ def test_a_round_counts_once_all_its_tables_are_closed():
     results = tuple(Result(1, 1, 1, entry, "finished", (entry, 0)) for entry in (1, 2))
     snapshot = Snapshot(by_entry_order((1, 2, 3, 4)), 1, 1, (WON, HAND), results, (open_round,), (2,), 2)
     assert all(rounds == () for rounds in outings(snapshot).values())
+
+
+@given(played("swiss", seats=(2, 4), most=10))
+def test_the_points_before_a_round_are_the_sum_of_the_outings(snapshot):
+    for round in range(1, snapshot.rounds + 2):
+        assert so_far(snapshot, round) == {
+            entry: sum(one.points for one in rounds if one.round < round)
+            for entry, rounds in outings(snapshot).items()
+        }
 
 
 @given(played("swiss", seats=(2, 4), most=10))

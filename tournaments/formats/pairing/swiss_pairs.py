@@ -16,7 +16,7 @@ from math import gcd
 import rustworkx
 
 from tournaments.formats.pairing.past import Past, pair
-from tournaments.formats.points import outings
+from tournaments.formats.points import so_far
 from tournaments.formats.protocol import Pairing, Snapshot, Table
 from tournaments.formats.tiebreaks import lot
 
@@ -78,10 +78,7 @@ def _seated(
 
 def _places(snapshot: Snapshot, round: int) -> dict[int, _Place]:
     """Everybody who plays, in the order in which large fields are sliced: by points, upper and lower half in turn."""
-    points = {
-        entry: sum(one.points for one in rounds if one.round < round)
-        for entry, rounds in outings(snapshot).items()
-    }
+    points = so_far(snapshot, round)
     groups: dict[int, list[tuple[int, int]]] = {}
     for entrant in snapshot.present(round):
         groups.setdefault(points[entrant.entry], []).append((entrant.seeding, entrant.entry))

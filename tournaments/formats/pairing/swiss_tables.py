@@ -14,7 +14,7 @@ from random import Random
 from tournaments.formats import sizes
 from tournaments.formats.pairing.completion import Budget, can_go_on, partitions
 from tournaments.formats.pairing.past import Past, pair
-from tournaments.formats.points import outings
+from tournaments.formats.points import so_far
 from tournaments.formats.protocol import Pairing, Snapshot, Table
 from tournaments.formats.tiebreaks import lot
 
@@ -49,10 +49,7 @@ class _Field:
     def __init__(self, snapshot: Snapshot, round: int) -> None:
         self.past = Past.of(snapshot, round)
         self.preferred = snapshot.preferred
-        self.points = {
-            entry: sum(one.points for one in rounds if one.round < round)
-            for entry, rounds in outings(snapshot).items()
-        }
+        self.points = so_far(snapshot, round)
         self._lots = (snapshot.lot, round)
         ranking = sorted(
             snapshot.present(round), key=lambda one: (-self.points[one.entry], one.seeding, one.entry)

@@ -1,0 +1,124 @@
+"""Pairing, checking and ranking large tournaments, beside py4swiss' Dutch system on the same results."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
+from random import Random
+from typing import Any
+
+from tournaments import formats
+from tournaments.formats import ranking, tiebreaks
+from tournaments.formats.checker import before, check_all
+from tournaments.formats.generator import Plan, generate
+from tournaments.formats.protocol import Snapshot
+
+SWISS = formats.get("swiss")
+ROUNDS = 7
+TARGETS = {
+    "pairs_1000_seconds_most": 0.15,
+    "pairs_10000_seconds_most": 3.0,
+    "fours_10000_seconds_most": 0.6,
+    "check_1000_seconds": 10.0,
+}
+PEER_LARGEST = 500
+"""The peer's largest field: its time grows steeply."""
+
+
+def measure() -> dict[str, Any]:
+    """Processor seconds of one round, the slowest of seven, and of everything else once."""
+    thousand = _played(1_000, seats=2)
+    large = _played(10_000, seats=2)
+    fours = _played(10_000, seats=4)
+    sixteen = _played(16, seats=4, rounds=5)
+    small = _played(PEER_LARGEST, seats=2)
+    return {
+        "pairs_1000_seconds_most": _slowest(thousand),
+        "pairs_10000_seconds_most": _slowest(large),
+        "fours_10000_seconds_most": _slowest(fours),
+        "repeats_in_fours_of_10000": _repeats(fours),
+        "repeats_in_fours_of_16": _repeats(sixteen),
+        "check_1000_seconds": _timed(lambda: check_all(SWISS, thousand)),
+        "standings_10000_seconds": _timed(lambda: ranking.rank(large, tiebreaks.DEFAULT)),
+        f"pairs_{PEER_LARGEST}_seconds_most": _slowest(small),
+        f"py4swiss_{PEER_LARGEST}_seconds_most": _slowest_of_peer(small),
+    }
+
+
+def _played(entrants: int, *, seats: int, rounds: int = ROUNDS) -> Snapshot:
+    plan = Plan(entrants, rounds=rounds, seats=seats, sizes=(seats,))
+    return generate(SWISS, plan, Random(entrants))
+
+
+def _timed(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return round(time.process_time() - began, 3)
+
+
+def _slowest(played: Snapshot) -> float:
+    """The slowest round, each paired from what was known before it."""
+    rounds = range(1, played.rounds + 1)
+    return max(_timed(lambda round=round: SWISS.pair(before(played, round), round)) for round in rounds)  # type: ignore[misc]
+
+
+def _repeats(played: Snapshot) -> int:
+    met = Counter(
+        two
+        for pairing in played.played
+        for table in pairing.tables
+        for two in combinations(sorted(table.seats), 2)
+    )
+    return sum(times - 1 for times in met.values())
+
+
+# --- the peer ------------------------------------------------------------------------------------------
+
+
+def _slowest_of_peer(played: Snapshot) -> float:
+    from py4swiss.engines import DutchEngine
+
+    told = [_as_the_peer_reads_it(before(played, round)) for round in range(1, played.rounds + 1)]
+    return max(_timed(lambda trf=trf: DutchEngine.generate_pairings(trf)) for trf in told)  # type: ignore[misc]
+
+
+def _as_the_peer_reads_it(known: Snapshot) -> Any:
+    """The same field and results as a FIDE report; who is better seeded has the smaller starting number."""
+    from py4swiss.trf import ParsedTrf
+    from py4swiss.trf.codes import PlayerCode
+    from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
+    from py4swiss.trf.sections import PlayerSection, XSection
+
+    colours = (ColorToken.WHITE, ColorToken.BLACK)
+    tokens = {2: ResultToken.WIN, 1: ResultToken.DRAW, 0: ResultToken.LOSS}
+    tenths = {2: 10, 1: 5, 0: 0}
+    field = ranking.Field(known)
+    number = {entrant.entry: entrant.seeding for entrant in known.entrants}
+    seat = {
+        (pairing.round, entry): index
+        for pairing in known.played
+        for table in pairing.tables
+        for index, entry in enumerate(table.seats)
+    }
+    sections = []
+    for entry in sorted(number, key=number.__getitem__):
+        met = [(one, opponent, beaten) for one, opponent, beaten in field.met(entry)]
+        sections.append(
+            PlayerSection(
+                code=PlayerCode.PLAYER,
+                starting_number=number[entry],
+                points_times_ten=sum(tenths[beaten] for *_, beaten in met),
+                rank=number[entry],
+                results=[
+                    RoundResult(
+                        id=number[opponent],
+                        color=colours[seat[one.round, entry]],
+                        result=tokens[beaten],
+                    )
+                    for one, opponent, beaten in met
+                ],
+            )
+        )
+    return ParsedTrf(player_sections=sections, x_section=XSection(number_of_rounds=known.rounds))
