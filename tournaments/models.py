@@ -37,6 +37,13 @@ def only_one() -> list[int]:
     return [1]
 
 
+class Count(models.TextChoices):
+    """What the results of a shared deal come to (`formats.protocol.Count`)."""
+
+    TOTAL = "total", "the games' own measures, added up"
+    MATCHPOINTS = "matchpoints", "how many have done worse on each deal"
+
+
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def public(self) -> TournamentQuerySet:
         return self.exclude(published_at=None)
@@ -56,6 +63,7 @@ class Tournament(models.Model):
     seats = models.PositiveIntegerField(default=1, help_text="seats a table should have")
     sizes = models.JSONField(default=only_one, help_text="seats a table may have")
     through = models.PositiveIntegerField(default=1, help_text="of a knockout's table, how many go on")
+    count = models.CharField(max_length=20, choices=Count.choices, default=Count.TOTAL)
     tie_breaks = models.JSONField(default=list, help_text="names, in the order in which they count")
     seeding = models.CharField(max_length=10, choices=Seeding.choices, default=Seeding.ENTRY)
     games = models.PositiveIntegerField(help_text="games of each table in each round")
@@ -100,6 +108,7 @@ class Tournament(models.Model):
                 condition=Q(rounds__lte=MOST_ROUNDS) & (Q(rounds__gte=1) | Q(started_at=None)),
             ),
             models.CheckConstraint(name="tournament_tables", condition=Q(seats__gte=1) & Q(through__gte=1)),
+            models.CheckConstraint(name="tournament_count_known", condition=Q(count__in=Count.values)),
             models.CheckConstraint(name="tournament_seeding_known", condition=Q(seeding__in=Seeding.values)),
             models.CheckConstraint(
                 name="tournament_games", condition=Q(games__gte=1) & Q(games__lte=MOST_GAMES)

@@ -97,6 +97,7 @@ def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
         "seats": tournament.seats,
         "sizes": tournament.sizes,
         "through": tournament.through,
+        "count": tournament.count,
         "tie_breaks": tournament.tie_breaks,
         "seeding": tournament.seeding,
         "fewest": tournament.fewest,

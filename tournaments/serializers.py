@@ -27,6 +27,7 @@ from tournaments.models import (
     MOST_GAMES,
     MOST_ROUNDS,
     MOST_SEATS,
+    Count,
     Seeding,
     Status,
 )
@@ -62,6 +63,9 @@ class TermsInput(StrictSerializer):
     )
     through = StrictIntegerField(
         min=0, max=MOST_SEATS, required=False, help_text="how many of a knockout's table go on"
+    )
+    count = StrictChoiceField(
+        choices=Count.choices, required=False, help_text="what the results of a shared deal come to"
     )
     tie_breaks = StrictListField(
         child=StrictChoiceField(choices=[known.name for known in tiebreaks.catalogue()]),
@@ -168,6 +172,7 @@ class TournamentOutput(TournamentLine):
     seats = serializers.IntegerField()
     sizes = serializers.ListField(child=serializers.IntegerField())
     through = serializers.IntegerField()
+    count = serializers.ChoiceField(choices=Count.choices)
     tie_breaks = serializers.ListField(child=serializers.CharField())
     seeding = serializers.ChoiceField(choices=Seeding.choices)
     rules_version = serializers.IntegerField()

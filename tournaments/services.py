@@ -72,6 +72,7 @@ def create(
         seats=agreed.seats,
         sizes=list(agreed.sizes),
         through=agreed.through,
+        count=terms.count,
         tie_breaks=list(agreed.tie_breaks),
         seeding=terms.seeding,
         games=terms.games,
@@ -97,7 +98,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
     told = {
         field: getattr(tournament, field)
         for field in (
-            "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "tie_breaks",
+            "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
             "seeding", "games", "round_seconds", "gap_seconds",
             "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
         )

@@ -13,7 +13,7 @@ from games import rules as games
 from games.rules import ConfigError, Game, UnknownGame
 from tournaments import formats
 from tournaments.formats import scoring, tiebreaks
-from tournaments.formats.protocol import Format
+from tournaments.formats.protocol import TOTAL, Count, Format
 from tournaments.formats.scoring import Scoring
 from tournaments.models import BASIS_POINTS, LONGEST_ROUND, MOST_ENTRANTS, MOST_GAMES, MOST_ROUNDS, Seeding
 from tournaments.problems import BadTerms
@@ -24,7 +24,7 @@ class Terms:
     """Money in pence, prizes and rake in basis points, times in seconds.
 
     `seats` a table should have and `sizes` it may have (0 and empty: the fewest the game has, and all that it has),
-    `through` how many of a knockout's table go on (0: half of them).
+    `through` how many of a knockout's table go on (0: half of them), `count` what the results of a shared deal come to.
 
     `opens_at` None: the organizer starts the first round. `fill_to`: bots enter at the start until there are so many.
     """
@@ -39,6 +39,7 @@ class Terms:
     seats: int = 0
     sizes: Sequence[int] = ()
     through: int = 0
+    count: Count = TOTAL
     tie_breaks: Sequence[str] = ()
     seeding: str = Seeding.ENTRY
     games: int = 1
@@ -85,6 +86,8 @@ def agree(terms: Terms) -> Agreed:
         raise BadTerms(
             "rounds", f"the format {form.slug} needs to be told how many: at least {form.fewest_rounds}."
         )
+    if terms.count not in form.counts:
+        raise BadTerms("count", f"in the format {form.slug}: {', '.join(form.counts)}.")
     config = _config(game, terms.config)
     _check_ends_in_time(terms, config)
     sizes = _sizes(terms, form, game)

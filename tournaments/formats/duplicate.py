@@ -1,10 +1,13 @@
-"""`duplicate`: every entrant plays the same deals of a solitaire; the best total over all rounds wins."""
+"""`duplicate`: every entrant plays the same deals of a solitaire; the best total, or the most matchpoints, wins."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tournaments.formats import matchpoints
 from tournaments.formats.protocol import (
+    MATCHPOINTS,
+    TOTAL,
     Measure,
     Pairing,
     Part,
@@ -25,6 +28,7 @@ class Duplicate:
     fewest_rounds = 1
     counts_points = False
     knocks_out = False
+    counts = (TOTAL, MATCHPOINTS)
 
     def suits(self, seats: Sequence[int]) -> bool:
         return tuple(seats) == (1,)
@@ -41,6 +45,9 @@ class Duplicate:
         return "duplicate@1"
 
     def columns(self, snapshot: Snapshot) -> tuple[Measure, ...]:
+        """With matchpoints the totals of the measures only part who is level."""
+        if snapshot.count == MATCHPOINTS:
+            return (matchpoints.COLUMN, *snapshot.measures)
         return snapshot.measures
 
     def deal(self, *, tables: int, game: int, table: int) -> int:
@@ -51,18 +58,21 @@ class Duplicate:
         return str(deal)
 
     def standings(self, snapshot: Snapshot) -> tuple[Standing, ...]:
-        """By total of every measure in turn. A game that was not played adds nothing."""
+        """By every column in turn. A game that was not played adds nothing."""
         nothing = (0,) * len(snapshot.measures)
         totals = {entrant.entry: nothing for entrant in snapshot.entrants}
         for result in snapshot.results:
             totals[result.entry] = tuple(map(sum, zip(totals[result.entry], result.score, strict=True)))
-        return by_totals(snapshot, totals, snapshot.measures)
+        if snapshot.count == MATCHPOINTS:
+            points = matchpoints.totals(snapshot)
+            totals = {entry: (points[entry], *total) for entry, total in totals.items()}
+        return by_totals(snapshot, totals, self.columns(snapshot))
 
     def arithmetic(self, snapshot: Snapshot) -> dict[int, dict[str, Reckoning]]:
         parts: dict[int, list[Result]] = {entrant.entry: [] for entrant in snapshot.entrants}
         for result in snapshot.results:
             parts[result.entry].append(result)
-        return {
+        told = {
             entry: {
                 measure.name: added(
                     Part(f"deal {result.deal}", result.score[index], result.round) for result in results
@@ -71,3 +81,7 @@ class Duplicate:
             }
             for entry, results in parts.items()
         }
+        if snapshot.count == MATCHPOINTS:
+            for entry, points in matchpoints.arithmetic(snapshot).items():
+                told[entry][matchpoints.COLUMN.name] = points
+        return told

@@ -13,7 +13,7 @@ from functools import reduce
 from typing import Any
 
 from tournaments.formats import protocol
-from tournaments.formats.protocol import Measure, Pairing, Relaxed, Result, Snapshot, Table
+from tournaments.formats.protocol import TOTAL, Count, Measure, Pairing, Relaxed, Result, Snapshot, Table
 
 Data = Mapping[str, Any]
 
@@ -45,6 +45,7 @@ class History:
     sizes: tuple[int, ...] = (1,)
     preferred: int = 1
     through: int = 1
+    count: Count = TOTAL
     columns: tuple[str, ...] = ()
     seeding: tuple[int, ...] = ()
     """Entries, the strongest first; empty until the entries are closed."""
@@ -70,6 +71,7 @@ class History:
             sizes=self.sizes,
             preferred=self.preferred,
             through=self.through,
+            count=self.count,
             columns=self.columns,
             lot=self.entropy or "",
         )
@@ -103,6 +105,7 @@ def evolve(history: History, type: str, data: Data) -> History:
                 sizes=tuple(data.get("sizes", (1,))),
                 preferred=data.get("seats", 1),
                 through=data.get("through", 1),
+                count=data.get("count", TOTAL),
                 columns=tuple(data.get("tie_breaks", ())),
             )
         case "published":

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 
 from tournaments.formats import ranking, tiebreaks
 from tournaments.formats.pairing import knockout, round_robin, swiss_pairs, swiss_tables
-from tournaments.formats.protocol import Measure, Pairing, Reckoning, Snapshot, Standing
+from tournaments.formats.protocol import TOTAL, Measure, Pairing, Reckoning, Snapshot, Standing
 
 
 class _Opposed:
     """What they have in common."""
 
     fewest_entrants = 2
+    counts = (TOTAL,)
 
     def suits(self, seats: Sequence[int]) -> bool:
         # A game that can be played by nobody or by one is not decided between its seats.

@@ -71,6 +71,11 @@ class Table:
     seats: tuple[int, ...]
 
 
+Count = Literal["total", "matchpoints"]
+TOTAL: Count = "total"
+MATCHPOINTS: Count = "matchpoints"
+
+
 RELAXATIONS = ("rematch", "short-again", "bye-again", "apart")
 """What gives way when a round cannot be laid out otherwise, in this order, and each as seldom as can be.
 
@@ -103,9 +108,9 @@ class Snapshot:
 
     `entrants` in entry order, those who have left included as long as they have a place in the standings; `played` the
     rounds laid out so far; `sizes` what seats a table may have, `preferred` how many it should have; `through` how
-    many of a knockout's table go on; `columns` the tie-breaks in their order; `apart` the pairs of entries, the smaller
-    first, that the organizer wants at different tables, `together` those that must meet in the round to come; `lot` the
-    text that lots are drawn from.
+    many of a knockout's table go on; `count` what the results of a shared deal come to; `columns` the tie-breaks in
+    their order; `apart` the pairs of entries, the smaller first, that the organizer wants at different tables,
+    `together` those that must meet in the round to come; `lot` the text that lots are drawn from.
     """
 
     entrants: tuple[Entrant, ...]
@@ -117,6 +122,7 @@ class Snapshot:
     sizes: tuple[int, ...] = (1,)
     preferred: int = 1
     through: int = 1
+    count: Count = TOTAL
     columns: tuple[str, ...] = ()
     apart: frozenset[tuple[int, int]] = frozenset()
     together: frozenset[tuple[int, int]] = frozenset()
@@ -129,11 +135,13 @@ class Snapshot:
         """SHA-256, in hex, of the canonical text of all that a format was told: it stands beside what came of it."""
         told = asdict(self)
         told["apart"], told["together"] = sorted(self.apart), sorted(self.together)
-        # Fingerprints taken before anybody could be disqualified stay what they were.
+        # Fingerprints taken before anybody could be disqualified, or there was another way to count, stay what they were.
         told["entrants"] = [
             {name: value for name, value in entrant.items() if name != "disqualified" or value}
             for entrant in told["entrants"]
         ]
+        if self.count == TOTAL:
+            del told["count"]
         text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -204,6 +212,10 @@ class Format(Protocol):
 
     @property
     def knocks_out(self) -> bool: ...
+
+    @property
+    def counts(self) -> Sequence[Count]:
+        """What the results may come to, for the organizer to choose from."""
 
     def suits(self, seats: Sequence[int]) -> bool:
         """Whether a game that is played by these numbers of seats can be played in this format."""

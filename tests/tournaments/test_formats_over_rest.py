@@ -1,0 +1,113 @@
+"""Formats whole over REST, with people and bots at the tables: drafted, entered, played, ranked, told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Player
+from jobs.testing import run_due
+from ledger.testing import available, cash, fund
+from tournaments import formats, record
+from tournaments.formats.checker import check_all
+from tournaments.models import Tournament
+from tournaments.testing import FEE, promotion
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+Choose = Callable[[list[dict[str, Any]]], dict[str, Any]]
+
+LIST = "/api/v1/tournaments/"
+SOLITAIRE = {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}, "round_seconds": 3600}
+
+
+class Desk:
+    """An organizer and the people of one tournament, over REST alone."""
+
+    def __init__(self, api: Api, organizer: Player, people: list[Player], **terms: Any) -> None:
+        promotion()
+        self._api, self._desk, self._people = api, api(organizer), people
+        drafted = self._desk.post(LIST, {"name": "Whole", "fee": FEE, "prizes": [10_000], **terms})
+        assert drafted.status_code == 201, drafted.json()
+        self.path = f"{LIST}{drafted.json()['id']}/"
+        assert self._desk.post(f"{self.path}publish/").status_code == 200
+        for one in people:
+            fund(cash(one.pk), FEE)
+            assert api(one).post(f"{self.path}entries/", {"client_seed": "x"}).status_code == 201
+
+    def get(self, *rest: Any) -> dict[str, Any]:
+        answer = self._api(None).get(self.path + "".join(f"{part}/" for part in rest))
+        assert answer.status_code == 200, answer.json()
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def run(self, choose: Choose, *, most: int = 5000) -> dict[str, Any]:
+        """Every person plays by `choose` until the tournament is over; what it has come to."""
+        assert self._desk.post(f"{self.path}start/").status_code == 200
+        run_due(timezone.now())
+        for _ in range(most):
+            moved = [self._move(one, choose) for one in self._people]
+            if not any(moved):
+                run_due(timezone.now())
+                if self.get()["status"] == "finished":
+                    break
+        ended = self.get()
+        assert (ended["status"], ended["pool"], ended["stalled"]) == ("finished", 0, None)
+        self._assert_sound(ended)
+        return ended
+
+    def _move(self, person: Player, choose: Choose) -> bool:
+        api, moved = self._api(person), False
+        for own in api.get(self.path).json()["entry"]["games"]:
+            game = f"/api/v1/games/{own['game']}/"
+            if own["ended"] is None and (legal := api.get(game).json()["legal_moves"]):
+                answer = api.post(f"{game}moves/", {"move": choose(legal)})
+                assert answer.status_code == 201, answer.json()
+                moved = True
+        run_due(timezone.now())
+        return moved
+
+    def _assert_sound(self, ended: dict[str, Any]) -> None:
+        tournament = Tournament.objects.get(pk=ended["id"])
+        played = record.load(tournament.pk).snapshot()
+        assert check_all(formats.get(tournament.format), played) == ()
+        assert available(tournament.subject, "escrow") == 0
+        for row in self.get("standings")["standings"]:
+            columns = self.get("standings", row["entry"])["columns"]
+            assert [column["value"] for column in columns] == row["totals"]
+
+
+def collect(legal: list[dict[str, Any]]) -> dict[str, Any]:
+    return next(move for move in legal if move["type"] == "collect")
+
+
+def test_duplicate_by_matchpoints(api: Api, organizer: Player, player: Player, rival: Player):
+    desk = Desk(
+        api, organizer, [player, rival], **SOLITAIRE, format="duplicate", count="matchpoints", rounds=2, fill_to=5
+    )  # fmt: skip
+    ended = desk.run(collect)
+    assert ended["count"] == "matchpoints"
+    standings = desk.get("standings")
+    assert [measure["name"] for measure in standings["measures"]] == [
+        "matchpoints",
+        "points",
+        "cards",
+        "moves",
+    ]
+    rows = standings["standings"]
+    assert sum(row["totals"][0] for row in rows) == 2 * 100 * 5 * 4, "two deals, of each pair two points"
+    alike = {row["totals"][0] for row in rows if row["player"] in (str(player.pk), str(rival.pk))}
+    assert len(alike) == 1, "who does the same on every deal has the same"
+    deals = [part["what"] for part in desk.get("standings", 1)["columns"][0]["parts"]]
+    assert [what.split(":")[0] for what in deals] == ["deal 1", "deal 1"]
+
+
+def test_matchpoints_are_for_shared_deals_alone(api: Api, organizer: Player):
+    terms = {"name": "No", "format": "swiss", "rules": "ace-race", "config": {}, "rounds": 1}
+    told = api(organizer).post(LIST, {**terms, "count": "matchpoints"})
+    assert (told.status_code, told.json()["field"]) == (400, "count")
+    unknown = api(organizer).post(LIST, {**terms, "count": "beauty"})
+    assert unknown.status_code == 400
