@@ -192,7 +192,10 @@ def test_a_ruling_divides_anew_and_leaves_the_games_proof_as_it_was(
         answer = client.post(f"{at}/resettle/", {"places": wrong, "reason": "misread"})
         assert (answer.status_code, answer.json()["code"]) == (400, "bad-pot")
     assert client.post(f"{at}/resettle/", {"places": None, "reason": ""}).status_code == 400
-    assert client.post(f"{V1}/pots/{uuid4()}/resettle/", {"places": None, "reason": "misread"}).status_code == 404
+    assert (
+        client.post(f"{V1}/pots/{uuid4()}/resettle/", {"places": None, "reason": "misread"}).status_code
+        == 404
+    )
 
 
 def test_nobody_rules_on_their_own_pot(api: Api, administrator: Player, player: Player) -> None:
