@@ -64,11 +64,17 @@ def hyphenated(column: str) -> str:
 
 
 def books() -> str:
-    """Of every subject that plays at a stake table: what it is about (a market is about a game), and the table."""
-    game = f"'game:' || {hyphenated('game')}"
+    """Of every subject that plays at a stake table: what it is about (a market is about a game), and the table.
+
+    Said to be text, for SQLite joins by an index of its own making only where both sides are of one kind.
+    """
+    game, market = (
+        f"CAST('{kind}:' || {hyphenated(column)} AS text)"
+        for kind, column in (("game", "game"), ("market", "id"))
+    )
     return (
         f"SELECT {game} AS subject, {game} AS about, stake_table_id FROM ledger_gamestake "
-        f"UNION SELECT 'market:' || {hyphenated('id')}, subject, stake_table_id FROM ledger_market "
+        f"UNION SELECT {market}, subject, stake_table_id FROM ledger_market "
         "UNION SELECT subject, subject, stake_table_id FROM ledger_pot"
     )
 
