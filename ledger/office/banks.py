@@ -14,6 +14,7 @@ from ledger.models import Account, GameStake, HoldState, OwnerKind, Purpose, Sta
 from ledger.records.days import begins, today
 from ledger.records.reports import time_zone
 from ledger.selectors import NOTHING, Balance
+from ledger.stakes.kinds import without_bank
 from ledger.stakes.selectors import in_force
 
 UNDER_WAY = (MarketStatus.OPEN, MarketStatus.CLOSED, MarketStatus.SETTLING)
@@ -131,8 +132,8 @@ class Banks:
 
 
 def banks(*, now: datetime) -> list[Banks]:
-    """Every stake table's bank, by currency. As many queries as there are sums, however much is played."""
-    tables = list(StakeTable.objects.order_by("currency", "slug"))
+    """The bank of every stake table that has one, by currency. As many queries as there are sums, however much is played."""
+    tables = list(StakeTable.objects.exclude(rules__in=without_bank()).order_by("currency", "slug"))
     balances = _balances(tables)
     games, markets, results = _games(), _markets(), _results(now)
     terms = in_force(now)

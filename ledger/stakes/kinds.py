@@ -11,6 +11,11 @@ from ledger.stakes.figures import Figures
 class Kind(Protocol):
     """A game that is played for money."""
 
+    @property
+    def pooled(self) -> bool:
+        """Whether its players play for their own pot, so that no bank stands behind its tables."""
+        ...
+
     def mode_faults(self, mode: str) -> list[str]:
         """What is wrong with a mode, each a sentence."""
         ...
@@ -29,6 +34,11 @@ _kinds: dict[str, Kind] = {}
 
 def register(rules: str, kind: Kind) -> None:
     _kinds[rules] = kind
+
+
+def without_bank() -> list[str]:
+    """The games at whose tables the players play for their own pot."""
+    return sorted(rules for rules, kind in _kinds.items() if kind.pooled)
 
 
 def kind_of(rules: str) -> Kind:

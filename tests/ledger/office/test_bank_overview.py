@@ -60,6 +60,12 @@ def test_the_limit_bounds_what_may_be_promised(vegas: StakeTable, now: datetime)
         assert (bounded.headroom, bounded.state) == (headroom, state)
 
 
+def test_tables_of_buy_ins_have_no_bank_to_be_shown(now: datetime) -> None:
+    shown = {line.table.rules for each in banks(now=now) for line in each.lines}
+    assert shown == {"racing-aces", "vegas-solitaire"}
+    assert StakeTable.objects.filter(rules="ace-race").exists()
+
+
 def test_a_market_of_fixed_odds_is_promised_for_by_its_bank(now: datetime) -> None:
     bank()
     market = open_fixed()
