@@ -14,6 +14,7 @@ START = "tournaments.start"
 OPEN_ROUND = "tournaments.open_round"
 GAME_ENDED = "tournaments.game_ended"
 CLOSE_ROUND = "tournaments.close_round"
+NO_SHOW = "tournaments.no_show"
 FINISH = "tournaments.finish"
 CLEAR = "tournaments.clear"
 
@@ -29,6 +30,11 @@ def open_round(tournament: Tournament, number: int, *, due: datetime) -> None:
 def close_round(tournament: Tournament, round: Round, *, due: datetime, why: str = "again") -> None:
     """`why` tells the close on time from the one that comes when the last game has ended."""
     _schedule(CLOSE_ROUND, tournament, f":{round.number}:{why}", due, round=round.number)
+
+
+def watch(tournament: Tournament, round: Round, table: int, *, due: datetime) -> None:
+    """Look whether those come who sit at a table."""
+    _schedule(NO_SHOW, tournament, f":{round.number}:{table}", due, round=round.number, table=table)
 
 
 def finish(tournament: Tournament, *, due: datetime) -> None:

@@ -72,6 +72,9 @@ class Tournament(models.Model):
     )
     round_seconds = models.PositiveIntegerField()
     gap_seconds = models.PositiveIntegerField(default=0)
+    no_show_seconds = models.PositiveIntegerField(
+        default=0, help_text="who has not moved when a game has waited so long forfeits; 0: nobody does"
+    )
     capacity = models.PositiveIntegerField()
     fewest = models.PositiveIntegerField(default=2)
     fill_to = models.PositiveIntegerField(
@@ -269,12 +272,16 @@ class Seat(models.Model):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats", null=True)
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seats")
     index = models.PositiveIntegerField()
+    forfeited_at = models.DateTimeField(null=True, blank=True, help_text="did not come to the table")
 
     class Meta:
         ordering = ["index"]
         constraints = [
             models.UniqueConstraint(fields=["round", "entry"], name="seat_entry_once_a_round"),
             models.UniqueConstraint(fields=["table", "index"], name="seat_once"),
+            models.CheckConstraint(
+                name="seat_forfeits_a_table", condition=Q(forfeited_at=None) | Q(table__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -188,6 +188,10 @@ def _open(tournament: Tournament, round: Round, now: datetime) -> None:
     }
     record.append(tournament, ("round-opened", told), now=now)
     calendar.close_round(tournament, round, due=round.closes_at, why="time")
+    if tournament.no_show_seconds:
+        look = now + timedelta(seconds=tournament.no_show_seconds)
+        for table in round.tables.all():
+            calendar.watch(tournament, round, table.number, due=look)
     _close_if_all_ended(tournament, round, now)
 
 
@@ -272,13 +276,16 @@ def _close(tournament: Tournament, round: Round, now: datetime) -> None:
         .select_related("table_game__table", "entry")
         .order_by("table_game__table__number", "table_game__number", "entry__number")
     )
+    absent = set(Seat.objects.filter(round=round, forfeited_at__isnull=False).values_list("table", "entry"))
     results = [
         {
             "table": score.table_game.table.number,
             "deal": score.table_game.deal,
             "game": str(score.table_game.game),
             "entry": score.entry.number,
-            "ended": score.table_game.ended,
+            "ended": "forfeit"
+            if (score.table_game.table_id, score.entry_id) in absent
+            else score.table_game.ended,
             "score": score.measures,
         }
         for score in scores

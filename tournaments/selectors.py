@@ -104,6 +104,7 @@ def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
         "fill_to": tournament.fill_to,
         "round_seconds": tournament.round_seconds,
         "gap_seconds": tournament.gap_seconds,
+        "no_show_seconds": tournament.no_show_seconds,
         "prizes": tournament.prizes,
         "rake": tournament.rake,
         "pool": money.pool(tournament),
@@ -260,6 +261,7 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer) -> dict[
                         "entry": seat.entry.number,
                         "player": str(seat.entry.player_id),
                         "name": name_for(viewer, seat.entry.player),
+                        "forfeited": seat.forfeited_at is not None,
                     }
                     for seat in table.seats.all()
                 ],

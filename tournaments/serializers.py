@@ -78,6 +78,12 @@ class TermsInput(StrictSerializer):
     opens_at = StrictTimeField(required=False, allow_null=True)
     round_seconds = StrictIntegerField(min=1, max=LONGEST_ROUND, required=False)
     gap_seconds = StrictIntegerField(min=0, max=LONGEST_ROUND, required=False)
+    no_show_seconds = StrictIntegerField(
+        min=0,
+        max=LONGEST_ROUND,
+        required=False,
+        help_text="who has not moved when a game has waited so long forfeits the table; 0: nobody does",
+    )
     capacity = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
     fewest = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
     fill_to = StrictIntegerField(min=0, max=MOST_ENTRANTS, required=False)
@@ -180,6 +186,7 @@ class TournamentOutput(TournamentLine):
     fill_to = serializers.IntegerField()
     round_seconds = serializers.IntegerField()
     gap_seconds = serializers.IntegerField()
+    no_show_seconds = serializers.IntegerField(help_text="0: nobody forfeits")
     prizes = serializers.ListField(child=serializers.IntegerField())
     rake = serializers.IntegerField()
     pool = serializers.IntegerField(help_text="pence in escrow now")
@@ -213,6 +220,7 @@ class SeatOutput(serializers.Serializer[Any]):
     entry = serializers.IntegerField()
     player = serializers.UUIDField()
     name = serializers.CharField(allow_null=True)
+    forfeited = serializers.BooleanField(help_text="did not come to the table")
 
 
 class TableGameOutput(serializers.Serializer[Any]):

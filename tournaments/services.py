@@ -79,6 +79,7 @@ def create(
         opens_at=terms.opens_at,
         round_seconds=terms.round_seconds,
         gap_seconds=terms.gap_seconds,
+        no_show_seconds=terms.no_show_seconds,
         capacity=terms.capacity,
         fewest=terms.fewest,
         fill_to=terms.fill_to,
@@ -99,7 +100,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
         field: getattr(tournament, field)
         for field in (
             "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
-            "seeding", "games", "round_seconds", "gap_seconds",
+            "seeding", "games", "round_seconds", "gap_seconds", "no_show_seconds",
             "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
         )
     }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from jobs.tasks import Again, job
-from tournaments import calendar, rounds, services, settlement
+from tournaments import calendar, no_shows, rounds, services, settlement
 
 Payload = dict[str, Any]
 ATTEMPTS = 8
@@ -42,6 +42,15 @@ def game_ended(payload: Payload, *, now: datetime) -> None:
 def close_round(payload: Payload, *, now: datetime) -> Again | None:
     more = rounds.close_round(tournament_id=UUID(payload["tournament"]), number=payload["round"], now=now)
     return Again(due=now) if more else None
+
+
+@job(calendar.NO_SHOW, max_attempts=ATTEMPTS)
+def no_show(payload: Payload, *, now: datetime) -> Again | None:
+    """If this fails for good the round still ends in its time, and the games with it."""
+    look = no_shows.watch(
+        tournament_id=UUID(payload["tournament"]), number=payload["round"], table=payload["table"], now=now
+    )
+    return None if look is None else Again(due=look)
 
 
 @job(calendar.FINISH, max_attempts=ATTEMPTS, on_failed=_needs_organizer)

@@ -46,6 +46,8 @@ class Terms:
     opens_at: datetime | None = None
     round_seconds: int = 3600
     gap_seconds: int = 0
+    no_show_seconds: int = 0
+    """0: nobody forfeits."""
     capacity: int = 1000
     fewest: int = 2
     fill_to: int = 0
@@ -90,6 +92,7 @@ def agree(terms: Terms) -> Agreed:
         raise BadTerms("count", f"in the format {form.slug}: {', '.join(form.counts)}.")
     config = _config(game, terms.config)
     _check_ends_in_time(terms, config)
+    _check_no_shows(terms, game, config)
     sizes = _sizes(terms, form, game)
     if terms.fewest < max(form.fewest_entrants, min(sizes)):
         raise BadTerms("fewest", "so few cannot fill a table.")
@@ -157,6 +160,16 @@ def _check_ends_in_time(terms: Terms, config: Mapping[str, Any]) -> None:
         raise BadTerms("round_seconds", f"at least the time_limit of the game, {config['time_limit']}.")
 
 
+def _check_no_shows(terms: Terms, game: Game, config: Mapping[str, Any]) -> None:
+    """Who is absent can be told only where a game stands still until a certain seat has moved."""
+    if terms.no_show_seconds == 0:
+        return
+    if max(game.seats) < 2 or config.get("pace") == "race":
+        raise BadTerms("no_show_seconds", "nobody is waited for in this game: give 0.")
+    if terms.no_show_seconds >= terms.round_seconds:
+        raise BadTerms("no_show_seconds", f"less than round_seconds, {terms.round_seconds}.")
+
+
 def _config(game: Game, raw: Mapping[str, Any]) -> dict[str, Any]:
     try:
         config = game.config_json(game.parse_config(raw))
@@ -175,6 +188,7 @@ def _check_bounds(terms: Terms) -> None:
         "games": (1, MOST_GAMES),
         "round_seconds": (1, LONGEST_ROUND),
         "gap_seconds": (0, LONGEST_ROUND),
+        "no_show_seconds": (0, LONGEST_ROUND),
         "capacity": (2, MOST_ENTRANTS),
         "fewest": (2, terms.capacity),
         "fill_to": (0, terms.capacity),

@@ -58,6 +58,7 @@ def form(**changes: Any) -> dict[str, Any]:
         "opens_at": "",
         "round_seconds": 60,
         "gap_seconds": 0,
+        "no_show_seconds": "0",
         "capacity": 8,
         "fewest": 2,
         "fill_to": 2,

@@ -1,8 +1,8 @@
 """A tournament as its events tell it: `fold` them and there is nothing else to know.
 
 Events: `created`, `published`, `entered`, `withdrawn`, `entries-closed`, `round-paired`, `games-dealt`, `round-opened`,
-`round-closed`, `retired`, `disqualified`, `stalled`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`,
-and after it `seed-revealed`.
+`no-show`, `round-closed`, `retired`, `disqualified`, `stalled`, `resumed`, `standings`, `prizes`, then `finished`; or
+`cancelled`, and after it `seed-revealed`.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ def evolve(history: History, type: str, data: Data) -> History:
             return replace(history, entrants=tuple(gone))
         case "disqualified":
             return replace(history, entrants=tuple(_disqualified(history.entrants, data)))
-        case "games-dealt" | "standings":
+        # Who did not come is told again by the results of the round.
+        case "games-dealt" | "no-show" | "standings":
             return history
         case "round-opened":
             return replace(history, round=data["round"])

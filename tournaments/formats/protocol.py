@@ -135,7 +135,7 @@ class Snapshot:
         """SHA-256, in hex, of the canonical text of all that a format was told: it stands beside what came of it."""
         told = asdict(self)
         told["apart"], told["together"] = sorted(self.apart), sorted(self.together)
-        # Fingerprints from before anybody could be disqualified, or there was another way to count, stay what they were.
+        # Fingerprints from before anybody could be disqualified, or there was another way to count, stay as they were.
         told["entrants"] = [
             {name: value for name, value in entrant.items() if name != "disqualified" or value}
             for entrant in told["entrants"]

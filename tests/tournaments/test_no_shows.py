@@ -1,0 +1,253 @@
+"""Who does not come to a table that waits for them forfeits it; the others play on, or have won."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from games import services as games
+from games import state
+from jobs.testing import run_due
+from ledger.testing import available
+from tests.tournaments.conftest import Publish
+from tests.tournaments.test_api import Api, at
+from tournaments import formats, no_shows, record, selectors, services
+from tournaments.formats.checker import check_all
+from tournaments.models import Seat, Status, TableGame, Tournament
+from tournaments.problems import BadTerms
+from tournaments.testing import FEE, NOW, enter, games_of, later, promotion, rich, start
+
+pytestmark = pytest.mark.django_db
+
+ACE_RACE: dict[str, Any] = {
+    "format": "swiss",
+    "rules": "ace-race",
+    "config": {},
+    "rounds": 1,
+    "prizes": (10_000,),
+    "no_show_seconds": 60,
+}
+DEMONS = {**ACE_RACE, "rules": "racing-demons", "config": {"pace": "turns"}}
+
+
+def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
+    tournament = published(**{**ACE_RACE, **changes})
+    enter(tournament, *(rich(name) for name in names))
+    start(tournament)
+    return tournament
+
+
+def move(one: TableGame, *, now: int = 0) -> int:
+    """The seat that the game waits for makes its first legal move; which seat that was."""
+    table = state.load(one.game)[1]
+    [seat] = table.to_act()
+    player = Seat.objects.get(table=one.table, index=seat).entry.player
+    games.play(game_id=one.game, player=player, move=table.legal_moves(seat)[0], now=later(now))
+    return seat
+
+
+def waited_for(one: TableGame) -> list[int]:
+    return state.load(one.game)[1].to_act()
+
+
+def forfeits(tournament: Tournament) -> list[dict[str, Any]]:
+    return [one["data"] for one in selectors.events_for(None, tournament.pk) if one["type"] == "no-show"]
+
+
+def results(tournament: Tournament) -> dict[int, str]:
+    return {one.entry: one.ended for one in record.load(tournament.pk).results}
+
+
+def entry_at(one: TableGame, seat: int) -> int:
+    return Seat.objects.get(table=one.table, index=seat).entry.number
+
+
+def assert_finished(tournament: Tournament) -> None:
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert available(tournament.subject, "escrow") == 0
+    told = record.load(tournament.pk).snapshot()
+    assert check_all(formats.get(tournament.format), told) == ()
+
+
+# --- a table of two ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", [ACE_RACE, DEMONS])
+def test_who_has_moved_wins_when_the_other_does_not_come(published: Publish, rules: dict[str, Any]):
+    tournament = begun(published, "cid", "dan", **rules)
+    [one] = games_of(tournament, 1)
+    here = move(one)
+    while waited_for(one) == [here]:
+        move(one)
+    [absent] = waited_for(one)
+    run_due(later(59))
+    assert forfeits(tournament) == []
+    run_due(later(60))
+    assert forfeits(tournament) == [{"round": 1, "table": 1, "seat": absent, "entry": entry_at(one, absent)}]
+    assert_finished(tournament)
+    assert results(tournament) == {entry_at(one, here): "void", entry_at(one, absent): "forfeit"}
+    first, second = selectors.standings(tournament, None)["standings"]
+    assert (first["entry"], first["prize"]) == (entry_at(one, here), 2 * FEE)
+    assert (first["totals"][0], second["totals"][0]) == (2, 0)
+    assert state.load(one.game)[1].status == "void"
+
+
+def test_who_has_not_been_waited_for_is_waited_for_first(published: Publish):
+    tournament = begun(published, "cid", "dan")
+    [one] = games_of(tournament, 1)
+    [first] = waited_for(one)
+    run_due(later(60))
+    assert [told["seat"] for told in forfeits(tournament)] == [first]
+    assert waited_for(one) == [1 - first], "the server has played for the absent seat"
+    run_due(later(119))
+    assert len(forfeits(tournament)) == 1
+    move(one, now=119)
+    run_due(later(121))
+    assert_finished(tournament)
+    assert results(tournament)[entry_at(one, 1 - first)] == "void"
+
+
+def test_when_nobody_comes_nobody_has_won(published: Publish):
+    tournament = begun(published, "cid", "dan")
+    for seconds in (60, 120):
+        run_due(later(seconds))
+    assert len(forfeits(tournament)) == 2
+    assert_finished(tournament)
+    assert set(results(tournament).values()) == {"forfeit"}
+    assert [one["totals"][0] for one in selectors.standings(tournament, None)["standings"]] == [0, 0]
+
+
+def test_who_has_moved_may_then_think_as_long_as_the_round_lasts(published: Publish):
+    tournament = begun(published, "cid", "dan")
+    [one] = games_of(tournament, 1)
+    seen = {move(one)}
+    while len(seen) < 2:
+        seen.add(move(one))
+    run_due(later(599))
+    assert forfeits(tournament) == []
+    assert not state.load(one.game)[1].ended
+    run_due(later(600))
+    assert_finished(tournament)
+    assert set(results(tournament).values()) == {"expired"}
+
+
+def test_a_move_in_one_game_of_the_table_is_enough(published: Publish):
+    tournament = begun(published, "cid", "dan", games=2)
+    first, second = games_of(tournament, 1)
+    seen = {move(first)}
+    while len(seen) < 2:
+        seen.add(move(first))
+    run_due(later(300))
+    assert forfeits(tournament) == []
+    assert not state.load(second.game)[1].ended
+
+
+def test_every_game_of_the_table_is_forfeited(published: Publish):
+    tournament = begun(published, "cid", "dan", games=2)
+    first, second = games_of(tournament, 1)
+    here = move(first)
+    while waited_for(first) == [here]:
+        move(first)
+    run_due(later(60))
+    assert_finished(tournament)
+    told = [(one.entry, one.ended) for one in record.load(tournament.pk).results]
+    assert sorted(told) == sorted(
+        [(entry_at(first, here), "void")] * 2 + [(entry_at(first, 1 - here), "forfeit")] * 2
+    )
+    assert state.load(second.game)[1].status == "void"
+
+
+# --- larger tables, bots, and what is told -------------------------------------------------------------
+
+
+def test_at_a_larger_table_the_others_play_on_and_the_server_plays_for_the_absent(published: Publish):
+    tournament = begun(published, "cid", "dan", "eva", seats=3, sizes=(3,), fewest=3)
+    [one] = games_of(tournament, 1)
+    [absent] = waited_for(one)
+    run_due(later(60))
+    assert [told["seat"] for told in forfeits(tournament)] == [absent]
+    assert not state.load(one.game)[1].ended
+    for second in range(61, 400):
+        if state.load(one.game)[1].ended:
+            break
+        if waited_for(one) == [absent]:
+            run_due(later(second + 2))
+        else:
+            assert move(one, now=second) != absent
+    run_due(later(600))
+    assert_finished(tournament)
+    assert len(forfeits(tournament)) == 1
+    ended = results(tournament)
+    assert ended.pop(entry_at(one, absent)) == "forfeit"
+    assert set(ended.values()) <= {"finished", "expired"}
+    last = selectors.standings(tournament, None)["standings"][-1]
+    assert (last["entry"], last["totals"][0]) == (entry_at(one, absent), 0)
+
+
+def test_a_bot_is_always_there(published: Publish):
+    promotion()
+    tournament = begun(published, "cid", fill_to=2)
+    run_due(later(120))
+    assert_finished(tournament)
+    assert results(tournament) == {1: "forfeit", 2: "void"}
+
+
+def test_looked_at_again_nothing_more_happens(published: Publish):
+    tournament = begun(published, "cid", "dan", "eva", seats=3, sizes=(3,), fewest=3)
+    run_due(later(60))
+    before = record.head(tournament)
+    for _ in range(2):
+        assert no_shows.watch(tournament_id=tournament.pk, number=1, table=1, now=later(60)) is not None
+    assert record.head(tournament) == before
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=later(60))
+    assert no_shows.watch(tournament_id=tournament.pk, number=1, table=1, now=later(900)) is None
+    assert no_shows.watch(tournament_id=tournament.pk, number=2, table=1, now=later(900)) is None
+
+
+def test_in_a_knockout_the_one_who_came_goes_on(published: Publish):
+    tournament = begun(published, "cid", "dan", format="knockout", rounds=0)
+    [one] = games_of(tournament, 1)
+    here = move(one)
+    while waited_for(one) == [here]:
+        move(one)
+    run_due(later(60))
+    assert_finished(tournament)
+    assert selectors.standings(tournament, None)["standings"][0]["entry"] == entry_at(one, here)
+
+
+def test_the_round_shows_who_did_not_come(api: Api, published: Publish):
+    tournament = begun(published, "cid", "dan")
+    assert api(None).get(at(tournament)).json()["no_show_seconds"] == 60
+    run_due(later(60))
+    [table] = api(None).get(at(tournament, "rounds", 1)).json()["tables"]
+    assert sorted(seat["forfeited"] for seat in table["seats"]) == [False, True]
+
+
+def test_by_default_nobody_forfeits(published: Publish):
+    tournament = begun(published, "cid", "dan", no_show_seconds=0)
+    run_due(later(599))
+    assert forfeits(tournament) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"no_show_seconds": 600},
+        {"no_show_seconds": -1},
+        {"rules": "racing-demons", "config": {"pace": "race", "time_limit": 60}},
+        {"format": "duplicate", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}},
+    ],
+)
+def test_terms_under_which_nobody_could_be_missed(published: Publish, changes: dict[str, Any]):
+    with pytest.raises(BadTerms) as refused:
+        published(**{**ACE_RACE, **changes})
+    assert refused.value.extra["field"] == "no_show_seconds"
+
+
+def test_the_database_lets_nobody_forfeit_a_round_without_a_table(published: Publish):
+    begun(published, "cid", "dan", "eva")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Seat.objects.filter(table=None).update(forfeited_at=NOW)

@@ -1,0 +1,133 @@
+"""Who does not come to a table forfeits it, and the others need not wait.
+
+A seat forfeits when a game has stood still for it as long as the terms say (`no_show_seconds`, from the opening of the
+round or the last event of the game, whichever is later) and it has not moved in any game of the table. From then on
+the server plays for it. When but one is left who has moved, there is nobody to play against: the games of the table are
+ended as void, and the one who came has won. When nobody is left, nobody has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from eventstore import store
+from games import services as games
+from games import state
+from games.rules.table import Table as Play
+from tournaments import record
+from tournaments.models import Round, RoundState, Seat, Status, Table, TableGame, Tournament
+
+REASON = "no-show"
+"""Why a game is voided that nobody is left to play."""
+
+LOOK_AGAIN = timedelta(seconds=2)
+"""How long the others wait at most until the server has played for an absent seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    id: UUID
+    play: Play
+    since: datetime
+    """It has stood as it stands since then, or since the round was opened."""
+
+    def waits_only_for(self, absent: set[int]) -> bool:
+        waiting = self.play.to_act()
+        return bool(waiting) and absent.issuperset(waiting)
+
+
+def watch(*, tournament_id: UUID, number: int, table: int, now: datetime) -> datetime | None:
+    """Look at a table, do what is due, and say when to look again; None: there is nothing more to look after."""
+    at = Table.objects.filter(round__tournament=tournament_id, round__number=number, number=table).first()
+    if at is None or not _is_open(at.round, at.round.tournament):
+        return None
+    seats = list(at.seats.select_related("entry"))
+    running = _running(at)
+    if not running:
+        return None
+    limit = timedelta(seconds=at.round.tournament.no_show_seconds)
+    absent = {seat.index for seat in seats if seat.forfeited_at is not None}
+    came = _came(at, seats)
+    awaited = {seat.index for seat in seats} - absent - came
+    late = {
+        seat
+        for game in running
+        for seat in awaited.intersection(game.play.to_act())
+        if game.since + limit <= now
+    }
+    if late and not _forfeit(at, [seat for seat in seats if seat.index in late], now):
+        return None
+    absent |= late
+    awaited -= late
+    if absent and len(seats) - len(absent) < 2 and not awaited:
+        for game in running:
+            games.void_game(game_id=game.id, reason=REASON, now=now)
+        return None
+    for game in running:
+        _play_for(game, absent, now)
+    if absent:
+        return now + LOOK_AGAIN
+    return _next(running, awaited, limit, now) if awaited else None
+
+
+def _is_open(round: Round, tournament: Tournament) -> bool:
+    return round.state == RoundState.OPEN and tournament.status == Status.RUNNING
+
+
+def _running(at: Table) -> list[_Game]:
+    opened = at.round.opened_at
+    assert opened is not None
+    running = []
+    for one in TableGame.objects.filter(table=at).running():
+        head, play = state.load(one.game)
+        if not play.ended:
+            running.append(_Game(one.game, play, max(opened, head.at or opened)))
+    return running
+
+
+def _came(at: Table, seats: Sequence[Seat]) -> set[int]:
+    """Seats that have moved in some game of the table. A bot is always there; what the server plays is no move."""
+    moved = {event.seat for one in at.games.all() for event in store.read(one.game)}
+    return {seat.index for seat in seats if seat.entry.bot or seat.index in moved}
+
+
+def _forfeit(at: Table, late: Sequence[Seat], now: datetime) -> bool:
+    """Write down who has not come; False if the round is over meanwhile."""
+    tournament = record.locked(at.round.tournament_id)
+    if not _is_open(Round.objects.get(pk=at.round_id), tournament):
+        return False
+    Seat.objects.filter(pk__in=[seat.pk for seat in late]).update(forfeited_at=now)
+    told = [
+        (
+            "no-show",
+            {
+                "round": at.round.number,
+                "table": at.number,
+                "seat": seat.index,
+                "entry": seat.entry.number,
+            },
+        )
+        for seat in late
+    ]
+    record.append(tournament, *told, now=now)
+    return True
+
+
+def _play_for(game: _Game, absent: set[int], now: datetime) -> None:
+    """The server plays for absent seats until the game waits for somebody else."""
+    while game.waits_only_for(absent):
+        games.expire_game(game_id=game.id, now=now, seen=game.play.version)
+        _, after = state.load(game.id)
+        if after.version == game.play.version:
+            return
+        game = _Game(game.id, after, now)
+
+
+def _next(running: Sequence[_Game], awaited: set[int], limit: timedelta, now: datetime) -> datetime:
+    """No game can have waited long enough for somebody any sooner."""
+    return min(
+        game.since + limit if awaited.intersection(game.play.to_act()) else now + limit for game in running
+    )
