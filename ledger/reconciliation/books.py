@@ -190,10 +190,13 @@ HOLDS = (
         "ledger_hold WHERE state = 'captured'",
         f"SELECT h.subject, {account_name('a')} AS account, a.currency, coalesce(paid.amount, 0) AS recorded, "
         "CASE WHEN paid.amount <= h.amount THEN paid.amount ELSE h.amount END AS derived "
-        "FROM ledger_hold h JOIN ledger_account a ON a.id = h.account_id LEFT JOIN "
+        # One posting may capture several holds of an account: those of a batch.
+        "FROM (SELECT posting, account_id, min(subject) AS subject, sum(amount) AS amount FROM ledger_hold "
+        "WHERE state = 'captured' GROUP BY posting, account_id) h "
+        "JOIN ledger_account a ON a.id = h.account_id LEFT JOIN "
         "(SELECT posting, debit_id, sum(amount) AS amount FROM ledger_transfer WHERE posting IN "
         "(SELECT posting FROM ledger_hold WHERE state = 'captured') GROUP BY posting, debit_id) paid "
-        "ON paid.posting = h.posting AND paid.debit_id = h.account_id WHERE h.state = 'captured'",
+        "ON paid.posting = h.posting AND paid.debit_id = h.account_id",
     ),
 )
 

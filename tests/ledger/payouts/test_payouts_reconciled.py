@@ -11,7 +11,7 @@ from ledger.payouts.batches import file_checksum
 from ledger.reconciliation.run import reconcile_all
 from ledger.services import Leg
 from ledger.testing import CURRENCY, cash, fresh_key
-from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, batch, prize
+from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, batch, prize, rich
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +34,13 @@ def test_every_way_that_a_payout_can_go_adds_up() -> None:
     made = batch(approved(), approved())
     services.pay_batch(batch=made.pk, checksum=file_checksum(made), actor=BEA, at=LATER)
     assert differences() == []
+
+
+def test_a_batch_with_two_withdrawals_of_one_player_adds_up() -> None:
+    player = rich()
+    made = batch(approved(300, player), approved(200, player), approved(100))
+    services.pay_batch(batch=made.pk, checksum=file_checksum(made), actor=BEA, at=LATER)
+    assert [str(one) for one in reconcile_all().differences] == []
 
 
 def test_money_that_nobody_decided_about_is_named() -> None:
