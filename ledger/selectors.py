@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from ledger.errors import UnknownSession
 from ledger.models import Account, GameStake, OwnerKind, PlaySession, Purpose, Transfer
@@ -112,13 +112,16 @@ def statement(account: Account, *, before: int | None = None, limit: int = 50) -
 def newest(account: Account, behind: Q, most: int) -> list[Transfer]:
     """At most so many transfers of an account that `behind` lets through, newest first.
 
-    Each side is read along its own index and no further: a condition with OR would fetch and sort the whole account.
+    Each side is read along its own index and no further: a condition with OR would fetch and sort the whole account,
+    and so may a join with the accounts, where PostgreSQL's statistics of them are out of date.
     """
     paid, received = (
-        Transfer.objects.with_accounts().filter(behind, **{side: account}).order_by("-at", "-position")[:most]
+        Transfer.objects.filter(behind, **{side: account}).order_by("-at", "-position")[:most]
         for side in ("debit", "credit")
     )
-    return sorted([*paid, *received], key=lambda row: (row.at, row.position), reverse=True)[:most]
+    rows = sorted([*paid, *received], key=lambda row: (row.at, row.position), reverse=True)[:most]
+    prefetch_related_objects(rows, "debit", "credit")
+    return rows
 
 
 def lines(account: Account, page: Sequence[Transfer]) -> list[Line]:

@@ -91,6 +91,11 @@ def test_the_newest_page_costs_the_same_however_long_the_account() -> None:
     there_and_back(long, other, 200)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE ledger_transfer")
+        if connection.vendor == "postgresql":
+            # As autovacuum leaves it when all it has ever seen was rolled back, or the accounts are new.
+            cursor.execute(
+                "UPDATE pg_class SET reltuples = 0, relpages = 12 WHERE relname = 'ledger_account'"
+            )
     with Work() as little:
         lines = selectors.statement(short)
     with Work() as much:
