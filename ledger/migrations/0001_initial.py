@@ -8,6 +8,7 @@ from django.db import migrations, models
 
 import ledger.fields
 import ledger.models
+from eventstore.triggers import drop_from
 
 
 class Migration(migrations.Migration):
@@ -471,6 +472,17 @@ class Migration(migrations.Migration):
             model_name="transfer",
             constraint=models.CheckConstraint(
                 condition=models.Q(("debit", models.F("credit")), _negated=True), name="transfer_sides_differ"
+            ),
+        ),
+        migrations.RunPython(
+            migrations.RunPython.noop,
+            drop_from(
+                "ledger_account",
+                "ledger_transfer",
+                "ledger_hold",
+                "ledger_playsession",
+                "ledger_gamestake",
+                "ledger_staketable",
             ),
         ),
     ]

@@ -7,6 +7,7 @@ import django.db.models.expressions
 from django.db import migrations, models
 
 import ledger.fields
+from eventstore.triggers import drop_from
 
 
 class Migration(migrations.Migration):
@@ -508,6 +509,12 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("reversed_at", None), ("done_at__isnull", False), _connector="OR"),
                 name="settlement_reversed_whole",
+            ),
+        ),
+        migrations.RunPython(
+            migrations.RunPython.noop,
+            drop_from(
+                "ledger_runner", "ledger_market", "ledger_bet", "ledger_settlement", "ledger_voidedbet"
             ),
         ),
     ]

@@ -6,6 +6,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import ledger.fields
+from eventstore.triggers import drop_from
 
 
 class Migration(migrations.Migration):
@@ -392,6 +393,16 @@ class Migration(migrations.Migration):
                     _connector="OR",
                 ),
                 name="payout_step_has_reason",
+            ),
+        ),
+        migrations.RunPython(
+            migrations.RunPython.noop,
+            drop_from(
+                "ledger_payout",
+                "ledger_payoutstep",
+                "ledger_payoutbatch",
+                "ledger_freeze",
+                "ledger_frozenmoney",
             ),
         ),
     ]

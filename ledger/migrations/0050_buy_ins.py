@@ -6,6 +6,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import ledger.fields
+from eventstore.triggers import drop_from
 
 
 class Migration(migrations.Migration):
@@ -223,5 +224,8 @@ class Migration(migrations.Migration):
                 ),
                 name="buy_in_status_whole",
             ),
+        ),
+        migrations.RunPython(
+            migrations.RunPython.noop, drop_from("ledger_pot", "ledger_buyin", "ledger_division")
         ),
     ]

@@ -10,7 +10,7 @@ serve without.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -181,6 +181,21 @@ def removed(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
         yield
     finally:
         install(using)
+
+
+def drop_from(*tables: str) -> Callable[[Any, Any], None]:
+    """For the way back of a migration that makes tables (`RunPython`, last of its operations): drop their triggers.
+
+    SQLite alters no table while a trigger anywhere speaks of one that is gone, and theirs speak of one another's.
+    """
+
+    def drop(apps: Any, schema_editor: Any) -> None:
+        connection = schema_editor.connection
+        for statement in _wanted(connection):
+            if statement.table in tables:
+                schema_editor.execute(_drop(connection, statement))
+
+    return drop
 
 
 def _wanted(connection: BaseDatabaseWrapper) -> list[Statement]:
