@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -18,60 +17,14 @@ from django.utils.safestring import SafeString
 from ledger import cashier, selectors
 from ledger.formats import money
 from ledger.models import Purpose
-from ledger.office.commands import Commands, Movement, Preview, ReasonForm, actor
-from ledger.office.fields import MoneyField
+from ledger.office.commands import Commands, Movement, Preview, actor
 from ledger.posting import Posting
-from ledger.splits import WHOLE
 from ledger.stakes import changing
-from ledger.stakes.figures import Figures, is_split
+from ledger.stakes.errors import StakeTableExists
+from ledger.stakes.figures import Figures
+from ledger.stakes.forms import AMOUNTS, FundingForm, OpenForm, TermsForm, TurnForm, figures_of
 from ledger.stakes.models import StakeTable, StakeTerms
-from ledger.stakes.selectors import offer, states, terms_at
-
-AMOUNTS = ("minimum", "maximum", "step", "default", "bank_limit")
-
-
-class SplitField(forms.CharField):
-    """`winner`, or basis points by place."""
-
-    def clean(self, value: Any) -> tuple[int, ...]:
-        text = super().clean(value).strip()
-        shares = ["10000"] if text == "winner" else text.replace(" ", "").split(",")
-        split = tuple(
-            int(share) for share in shares if share.isascii() and share.isdigit() and len(share) <= 5
-        )
-        if len(split) != len(shares) or not is_split(split):
-            raise forms.ValidationError(
-                f"Say winner, or basis points by place, {WHOLE} together: 7000, 3000."
-            )
-        return split
-
-
-class TermsForm(ReasonForm):
-    minimum = MoneyField()
-    maximum = MoneyField()
-    step = MoneyField()
-    default = MoneyField()
-    win_rate = forms.CharField(
-        max_length=20, required=False, label="Pay table", help_text="Of the stake, per card, such as 1/13."
-    )
-    bank_limit = MoneyField(required=False, help_text="Empty: all that the bank has.")
-    open = forms.BooleanField(required=False, help_text="Whether games are dealt.")
-    rake = forms.IntegerField(
-        min_value=0, max_value=WHOLE - 1, help_text="Basis points of a pool of buy-ins."
-    )
-    split = SplitField(max_length=400, help_text="Of a pool of buy-ins: winner, or basis points by place.")
-    effective_from = forms.DateTimeField(required=False, label="From", help_text="UTC. Empty: from now.")
-    expected = forms.IntegerField(widget=forms.HiddenInput)
-
-
-class FundingForm(ReasonForm):
-    amount = MoneyField()
-    field_order = ["amount", "reason"]
-
-
-def figures_of(given: dict[str, Any]) -> Figures:
-    names = (*AMOUNTS, "win_rate", "open", "rake", "split")
-    return Figures(**{name: given[name] for name in names})
+from ledger.stakes.selectors import offer, own_currency, states, terms_at
 
 
 @admin.register(StakeTable)
@@ -80,6 +33,7 @@ class StakeTableAdmin(Commands):
     ordering = ["slug"]
     fields = ["slug", "rules", "mode", "currency", "bank", "history"]
     change_form_template = "admin/ledger/staketable/change_form.html"
+    change_list_template = "admin/ledger/staketable/change_list.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[StakeTable]:
         return StakeTable.objects.prefetch_related("terms")
@@ -134,7 +88,14 @@ class StakeTableAdmin(Commands):
             path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"ledger_staketable_{name}")
             for name, view in wrapped.items()
         ]
-        return [*own, *super().get_urls()]
+        opening = path("open/", self.admin_site.admin_view(self.open_view), name="ledger_staketable_open")
+        return [opening, *own, *super().get_urls()]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        may = {"may_manage": request.user.has_perm("ledger.manage_stakes")}
+        return super().changelist_view(request, {**may, **(extra_context or {})})
 
     def change_view(
         self,
@@ -149,6 +110,25 @@ class StakeTableAdmin(Commands):
             "is_open": table is not None and terms_at(table, timezone.now()).open,
         }
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
+
+    def open_view(self, request: HttpRequest) -> HttpResponse:
+        _need(request)
+        return self.command(
+            request,
+            title="Open a stake table",
+            form_class=OpenForm,
+            initial={"open": True, "rake": 0, "split": "winner"},
+            preview=_preview_new,
+            deed=lambda given, key: changing.open_table(
+                **_identity(given),
+                figures=figures_of(given),
+                actor=actor(request),
+                reason=given["reason"],
+                at=timezone.now(),
+            ),
+            button="Open the table",
+            lead="Its name, game and mode are for good; its terms are in force at once and can be changed.",
+        )
 
     def terms_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         table = _managed(request, pk)
@@ -227,6 +207,9 @@ class StakeTableAdmin(Commands):
         )
 
     def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
+        if isinstance(done, StakeTable):
+            self.message_user(request, f"{done.slug} is there; fund its bank next.", messages.SUCCESS)
+            return HttpResponseRedirect(_page(done))
         if not isinstance(done, StakeTerms):
             return super()._done(request, done)
         self.message_user(
@@ -237,13 +220,13 @@ class StakeTableAdmin(Commands):
         return HttpResponseRedirect(_page(done.table))
 
 
-class TurnForm(ReasonForm):
-    expected = forms.IntegerField(widget=forms.HiddenInput)
+def _need(request: HttpRequest) -> None:
+    if not request.user.has_perm("ledger.manage_stakes"):
+        raise PermissionDenied
 
 
 def _managed(request: HttpRequest, pk: int) -> StakeTable:
-    if not request.user.has_perm("ledger.manage_stakes"):
-        raise PermissionDenied
+    _need(request)
     table = StakeTable.objects.filter(pk=pk).first()
     if table is None:
         raise Http404
@@ -252,6 +235,10 @@ def _managed(request: HttpRequest, pk: int) -> StakeTable:
 
 def _page(table: StakeTable) -> str:
     return reverse("admin:ledger_staketable_change", args=[table.pk])
+
+
+def _identity(given: dict[str, Any]) -> dict[str, str]:
+    return {**{name: given[name] for name in ("slug", "rules", "mode")}, "currency": own_currency()}
 
 
 def _wanted(given: dict[str, Any]) -> dict[str, Any]:
@@ -285,6 +272,18 @@ def _preview(table: StakeTable, wanted: dict[str, Any]) -> Preview:
         ("what the bank holds for them", money(has.held, table.currency)),
     ]
     return Preview(facts=facts, warnings=[*withdrawn, *plan.warnings])
+
+
+def _preview_new(given: dict[str, Any]) -> Preview:
+    figures = figures_of(given)
+    table = changing.new_table(**_identity(given), figures=figures)
+    if StakeTable.objects.filter(slug=table.slug).exists():
+        raise StakeTableExists()
+    facts = [(name, str(value) or "any") for name, value in _identity(given).items()]
+    shown = [
+        (name.replace("_", " "), _shown(name, value, table)) for name, value in figures.columns().items()
+    ]
+    return Preview(facts=[*facts, *shown], warnings=changing.warnings(table, figures))
 
 
 def _preview_move(table: StakeTable, amount: int, *, into: bool) -> list[Movement]:

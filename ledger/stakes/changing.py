@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 
-from ledger.cashier import bank_of
 from ledger.errors import UnknownCurrency
 from ledger.formats import money
-from ledger.models import GameStake, StakeStatus
+from ledger.models import GameStake, Purpose, StakeStatus
+from ledger.selectors import balance
 from ledger.stakes.errors import BadStakeTable, BadStakeTerms, StakeTableExists, StakeTermsMoved
 from ledger.stakes.figures import Figures
 from ledger.stakes.kinds import kind_of
@@ -40,23 +40,32 @@ def open_table(
 
     Raises BadStakeTable, BadStakeTerms, UnknownCurrency, StakeTableExists.
     """
-    if not _SLUG.fullmatch(slug) or len(slug) > 40:
-        raise BadStakeTable("A name is at most 40 small letters and digits, in words joined by hyphens.")
-    if not _CURRENCY.fullmatch(currency):
-        raise UnknownCurrency("A currency is three capital letters.")
-    if faults := kind_of(rules).mode_faults(mode):
-        raise BadStakeTable(" ".join(faults))
     _check_reason(reason)
-    _check(rules, mode, figures)
+    table = new_table(slug=slug, rules=rules, mode=mode, currency=currency, figures=figures)
     try:
         with transaction.atomic():
-            table = StakeTable.objects.create(slug=slug, rules=rules, mode=mode, currency=currency)
+            table.save(force_insert=True)
             _write(table, 1, figures, effective_from=at, actor=actor, reason=reason, at=at)
     except IntegrityError as error:
         if StakeTable.objects.filter(slug=slug).exists():
             raise StakeTableExists() from error
         raise
     return table
+
+
+def new_table(*, slug: str, rules: str, mode: str, currency: str, figures: Figures) -> StakeTable:
+    """The table that `open_table` would open with these figures; not saved.
+
+    Raises BadStakeTable, BadStakeTerms, UnknownCurrency.
+    """
+    if not _SLUG.fullmatch(slug) or len(slug) > 40:
+        raise BadStakeTable("A name is at most 40 small letters and digits, in words joined by hyphens.")
+    if not _CURRENCY.fullmatch(currency):
+        raise UnknownCurrency("A currency is three capital letters.")
+    if faults := kind_of(rules).mode_faults(mode):
+        raise BadStakeTable(" ".join(faults))
+    _check(rules, mode, figures)
+    return StakeTable(slug=slug, rules=rules, mode=mode, currency=currency)
 
 
 def change_terms(
@@ -155,7 +164,7 @@ def warnings(table: StakeTable, figures: Figures) -> list[str]:
     risk = kind_of(table.rules).risk(table.mode, figures)
     if not figures.open or risk == 0:
         return []
-    has = bank_of(table).available
+    has = balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency).available
     found = []
     if has < risk:
         found.append(

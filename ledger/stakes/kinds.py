@@ -41,9 +41,14 @@ def without_bank() -> list[str]:
     return sorted(rules for rules, kind in _kinds.items() if kind.pooled)
 
 
+def registered() -> list[str]:
+    """The games that are played for money."""
+    return sorted(_kinds)
+
+
 def kind_of(rules: str) -> Kind:
     """Raises BadStakeTable for a game that is not played for money, or is none."""
     found = _kinds.get(rules)
     if found is None:
-        raise BadStakeTable(f"For money one plays {', '.join(sorted(_kinds))}.")
+        raise BadStakeTable(f"For money one plays {', '.join(registered())}.")
     return found

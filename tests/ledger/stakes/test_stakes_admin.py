@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Player
-from ledger.models import StakeTable, StakeTerms
-from ledger.testing import available
+from ledger.models import Account, StakeTable, StakeTerms
+from ledger.testing import CURRENCY, available
 
 pytestmark = pytest.mark.django_db
 
@@ -125,3 +125,67 @@ def test_an_auditor_reads_who_and_why(auditor: Player, vegas: StakeTable) -> Non
     browser = Client()
     browser.force_login(auditor, backend=settings.AUTHENTICATION_BACKENDS[-1])
     assert "What an installation starts with" in browser.get(address(vegas)).content.decode()
+
+
+OPENING = {
+    "slug": "vegas-small", "rules": "vegas-solitaire", "mode": "draw=3", "minimum": "1.04", "maximum": "10.40",
+    "step": "1.04", "default": "1.04", "win_rate": "1/13", "bank_limit": "", "open": "on", "rake": "0",
+    "split": "winner", "reason": "for beginners", "key": "once",
+}  # fmt: skip
+OPEN = "admin:ledger_staketable_open"
+
+
+def test_a_table_is_previewed_and_then_opened_once(office: Client, administrator: Player) -> None:
+    assert reverse(OPEN) in office.get(reverse("admin:ledger_staketable_changelist")).content.decode()
+    assert "vegas-solitaire" in office.get(reverse(OPEN)).content.decode()
+    preview = office.post(reverse(OPEN), OPENING).content.decode()
+    assert "draw=3" in preview
+    assert "to spare; one game at the maximum stake may cost it" in preview
+    assert not StakeTable.objects.filter(slug="vegas-small").exists()
+    assert not Account.objects.filter(key="vegas-small").exists()
+
+    done = office.post(reverse(OPEN), {**OPENING, "confirmed": "yes"})
+    table = StakeTable.objects.get(slug="vegas-small")
+    assert (done.status_code, done["Location"]) == (302, address(table))
+    assert (table.rules, table.mode, table.currency) == ("vegas-solitaire", "draw=3", CURRENCY)
+    terms = table.terms.get()
+    assert (terms.minimum, terms.maximum, terms.win_rate, terms.bank_limit, terms.open) == (
+        104, 1040, "1/13", None, True,
+    )  # fmt: skip
+    assert (terms.actor, terms.reason) == (f"player:{administrator.pk}", "for beginners")
+
+    for confirmed in ({}, {"confirmed": "yes"}):
+        again = office.post(reverse(OPEN), {**OPENING, **confirmed})
+        assert again.context["form"].errors
+    assert table.terms.count() == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"slug": "Vegas Small"},
+        {"slug": "vegas-classic"},
+        {"rules": "idle-aces"},
+        {"mode": "draw=9"},
+        {"maximum": "10.41"},
+        {"win_rate": "1/7"},
+        {"rake": "10000"},
+        {"reason": ""},
+    ],
+    ids=str,
+)
+def test_a_bad_table_is_told_where_it_is_asked_for(office: Client, changes: Any) -> None:
+    had = StakeTable.objects.count()
+    for confirmed in ({}, {"confirmed": "yes"}):
+        answer = office.post(reverse(OPEN), {**OPENING, **changes, **confirmed})
+        assert answer.status_code == 200
+        assert answer.context["form"].errors
+    assert StakeTable.objects.count() == had
+
+
+@pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
+def test_others_open_none(request: pytest.FixtureRequest, who: str) -> None:
+    browser = Client()
+    browser.force_login(request.getfixturevalue(who), backend=settings.AUTHENTICATION_BACKENDS[-1])
+    assert browser.post(reverse(OPEN), {**OPENING, "confirmed": "yes"}).status_code in (302, 403)
+    assert not StakeTable.objects.filter(slug="vegas-small").exists()
