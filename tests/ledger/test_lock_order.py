@@ -1,12 +1,13 @@
 """Locks are taken in one order by everything that moves money, so nothing ever waits in a circle.
 
-The order: play session, stake, pot, player with limits, hold; then accounts, players' first, the house's last. SQLite
-has one writer.
+The order: play session, stake, pot, player with limits, hold; then accounts, players' first, the house's last; then the
+stake table, which new terms and a deal have between them. SQLite has one writer.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -19,11 +20,13 @@ from ledger.holding import expire
 from ledger.limits.models import ProtectedPlayer
 from ledger.limits.services import set_limit
 from ledger.models import Account, GameStake, Hold, PlaySession, StakeTable
+from ledger.seed import VEGAS_CLASSIC
 from ledger.services import (
     Leg,
     account,
     capture,
     cash_out,
+    defund_bank,
     deposit,
     give_back_buy_in,
     hold,
@@ -39,6 +42,7 @@ from ledger.services import (
     take_stake,
     void_pot,
 )
+from ledger.stakes.changing import change_terms
 from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
 from tests.installation import until
 from tests.ledger.buyins.pots import open_pot
@@ -152,6 +156,17 @@ class Scene:
             "resettle_pot": lambda: resettle_pot(
                 subject=self.divided, places=[[self.rival], [self.player]], reason="x", **terms
             ),
+            "change_terms": lambda: change_terms(
+                table=self.table,
+                figures=replace(VEGAS_CLASSIC, maximum=2080),
+                expected=1,
+                effective_from=None,
+                reason="fewer",
+                **terms,
+            ),
+            "defund_bank": lambda: defund_bank(
+                stake_table=self.table, amount=5, key=fresh_key(), reason="x", **terms
+            ),
         }
 
     def _reserve(self) -> UUID:
@@ -162,7 +177,8 @@ class Scene:
     def in_order(self) -> list[models.Model]:
         accounts = in_order(Account.objects.all())
         what_for = [*PlaySession.objects.all(), *GameStake.objects.all(), *Pot.objects.all()]
-        return [*what_for, *ProtectedPlayer.objects.all(), *Hold.objects.all(), *accounts]
+        before = [*what_for, *ProtectedPlayer.objects.all(), *Hold.objects.all()]
+        return [*before, *accounts, self.table]
 
 
 @pytest.fixture
@@ -189,6 +205,8 @@ DEEDS = [
     "settle_pot",
     "void_pot",
     "resettle_pot",
+    "change_terms",
+    "defund_bank",
 ]
 
 

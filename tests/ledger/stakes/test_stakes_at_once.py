@@ -1,0 +1,111 @@
+"""Terms changed by two at once, and against deals at once: one change wins, no stake is under terms not in force."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connections, transaction
+
+from accounts.models import Player
+from ledger import services
+from ledger.errors import StakeTermsChanged
+from ledger.models import GameStake, PlaySession, StakeTable, StakeTerms
+from ledger.stakes.changing import open_table
+from ledger.stakes.errors import StakeTableExists
+from ledger.stakes.figures import Figures
+from ledger.stakes.selectors import terms_at
+from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.installation import until
+from tests.ledger.locks import backend, waits
+from tests.ledger.stakes.test_terms import change, deal
+from tests.ledger.test_concurrency import at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_of_changes_at_once_one_is_written_and_the_others_are_told(vegas: StakeTable) -> None:
+    ended = at_once(*[lambda most=most: change(vegas, 1, maximum=104 * most) for most in (10, 20, 30, 40)])
+    assert ended == {"done": 1, "stake-terms-moved": 3}
+    assert [terms.number for terms in vegas.terms.order_by("number")] == [1, 2]
+
+
+def test_of_tables_of_one_name_opened_at_once_one_is_there() -> None:
+    figures = Figures(minimum=104, maximum=1040, step=104, default=104, win_rate="1/13")
+
+    def opens() -> None:
+        open_table(
+            slug="twice", rules="vegas-solitaire", mode="", currency=CURRENCY, figures=figures,
+            actor="test", reason="tried", at=AT,
+        )  # fmt: skip
+
+    assert at_once(*[opens] * 4) == {"done": 1, StakeTableExists.code: 3}
+    assert StakeTerms.objects.filter(table__slug="twice").count() == 1
+
+
+def test_deals_at_once_with_a_change_are_under_the_terms_in_force(
+    vegas: StakeTable, player: Player, rival: Player, stranger: Player
+) -> None:
+    sessions = []
+    for who in (player, rival, stranger):
+        fund(cash(who.pk), 2000)
+        sessions.append(
+            services.open_session(player=who.pk, amount=2000, currency=CURRENCY, key=fresh_key(), at=AT)
+        )
+    calls = [lambda session=session: deal(session, vegas) for session in sessions]
+    ended = at_once(lambda: change(vegas, 1, open=False), *calls)
+    assert set(ended) <= {"done", "stake-table-closed", "stake-terms-changed"}
+    assert vegas.terms.count() == 2
+    dealt = list(GameStake.objects.select_related("terms"))
+    assert len(dealt) == ended["done"] - 1
+    assert all(stake.terms.number == 1 for stake in dealt)
+    assert available(vegas.bank_owner, "bank") == 1_000_000 - sum(each.max_win - each.stake for each in dealt)
+    assert at_once(*calls).keys() <= {"stake-table-closed", "game-in-progress"}
+
+
+@pytest.mark.postgres
+def test_a_deal_waits_for_a_change_and_is_then_refused(cashed_in: PlaySession, vegas: StakeTable) -> None:
+    who: list[int] = []
+
+    def deals() -> str:
+        try:
+            with transaction.atomic():
+                who.append(backend())
+                deal(cashed_in, vegas)
+            return "done"
+        except StakeTermsChanged:
+            return "refused"
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            change(vegas, 1, maximum=104, default=104)
+            dealing = thread.submit(deals)
+            until(lambda: who and waits(who[0]), "the deal waits for the new terms")
+        assert dealing.result() == "refused"
+    assert not GameStake.objects.exists()
+    assert available(f"player:{cashed_in.player}", "session") == 2000
+
+
+@pytest.mark.postgres
+def test_a_change_waits_for_a_deal_and_leaves_it_its_terms(cashed_in: PlaySession, vegas: StakeTable) -> None:
+    who: list[int] = []
+
+    def changes() -> None:
+        try:
+            with transaction.atomic():
+                who.append(backend())
+                change(vegas, 1, maximum=104, default=104)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            dealt = deal(cashed_in, vegas)
+            changing = thread.submit(changes)
+            until(lambda: who and waits(who[0]), "the change waits for the deal")
+        changing.result()
+    assert GameStake.objects.get(game=dealt.game).terms.number == 1
+    assert terms_at(vegas, AT).number == 2
+    assert services.settle_stake(game=dealt.game, winnings=2080, event=9, at=AT).winnings == 2080
