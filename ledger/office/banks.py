@@ -132,7 +132,7 @@ class Banks:
 
 
 def banks(*, now: datetime) -> list[Banks]:
-    """The bank of every stake table that has one, by currency. The queries are as many as the sums, whatever is played."""
+    """The bank of every stake table that has one, by currency. As many queries as sums, however much is played."""
     tables = list(StakeTable.objects.exclude(rules__in=without_bank()).order_by("currency", "slug"))
     balances = _balances(tables)
     games, markets, results = _games(), _markets(), _results(now)
