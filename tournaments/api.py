@@ -52,7 +52,7 @@ def caller(request: Request) -> Player:
 
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
     tournament = selectors.visible(request.user, tournament_id)
-    return Response(selectors.document(tournament, request.user), status=status)
+    return Response(selectors.document(tournament, request.user, now=timezone.now()), status=status)
 
 
 class NewestFirst(Cursor):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
@@ -35,15 +36,14 @@ class RoundView(APIView):
         "tournament_rounds_get", "A round's tables; scores once it has been closed", response=RoundOutput
     )
     def get(self, request: Request, tournament_id: UUID, number: int) -> Response:
-        return Response(
-            selectors.round_document(selectors.visible(request.user, tournament_id), number, request.user)
-        )
+        tournament = selectors.visible(request.user, tournament_id)
+        return Response(selectors.round_document(tournament, number, request.user, now=timezone.now()))
 
 
 AT = OpenApiParameter("at", OpenApiTypes.INT, description="version of an event of the tournament")
 
 
-def _at(request: Request) -> int | None:
+def asked_version(request: Request) -> int | None:
     text = query(request, "at").get("at")
     return None if text is None else whole_number(text, "at", least=1, most=LARGEST_INTEGER)
 
@@ -58,7 +58,7 @@ class Standings(APIView):
         parameters=[AT],
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
-        at = _at(request)
+        at = asked_version(request)
         tournament = selectors.visible(request.user, tournament_id)
         return Response(selectors.standings(tournament, request.user, at=at))
 
@@ -73,7 +73,7 @@ class Arithmetic(APIView):
         parameters=[AT],
     )
     def get(self, request: Request, tournament_id: UUID, entry: int) -> Response:
-        at = _at(request)
+        at = asked_version(request)
         tournament = selectors.visible(request.user, tournament_id)
         return Response(selectors.arithmetic(tournament, entry, at=at))
 

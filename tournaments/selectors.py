@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from accounts.models import Player
 from accounts.roles import Role, has_role, needs_enrolment
 from api.errors import Forbidden, NotFound, Problem
 from eventstore import store
-from tournaments import formats, money, record
+from tournaments import formats, money, progress, record
 from tournaments.formats import history
 from tournaments.formats.history import History
 from tournaments.models import Award, Entry, Round, RoundState, Seat, Status, Table, TableGame, Tournament
@@ -85,7 +86,7 @@ def managed(viewer: Viewer, tournament_id: UUID) -> Tournament:
 # --- what is shown -------------------------------------------------------------------------------------
 
 
-def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
+def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
     """A tournament as `viewer` sees it, with its progress and the viewer's own entry."""
     state = record.load(tournament.pk)
     head = record.head(tournament)
@@ -116,7 +117,7 @@ def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
             "seed": state.seed,
         },
         "round": state.round,
-        "progress": progress(tournament),
+        "progress": progress.progress(tournament, now=now),
         "stalled": tournament.stalled or None,
         "version": head.version,
         "hash": head.hash,
@@ -211,20 +212,6 @@ def entry_document(entry: Entry, viewer: Viewer) -> dict[str, Any]:
 # --- rounds --------------------------------------------------------------------------------------------
 
 
-def progress(tournament: Tournament) -> dict[str, Any] | None:
-    """How far the round under way has come; None between rounds."""
-    round = tournament.played_rounds.exclude(state=RoundState.CLOSED).first()
-    return None if round is None else {"round": round.number, **_counts(round)}
-
-
-def _counts(round: Round) -> dict[str, int]:
-    return TableGame.objects.filter(table__round=round).aggregate(
-        games=Count("pk"),
-        dealt=Count("pk", filter=Q(dealt_at__isnull=False)),
-        ended=Count("pk", filter=Q(ended_at__isnull=False)),
-    )
-
-
 def round_line(round: Round) -> dict[str, Any]:
     return {
         "round": round.number,
@@ -232,7 +219,7 @@ def round_line(round: Round) -> dict[str, Any]:
         "opened_at": round.opened_at,
         "closes_at": round.closes_at,
         "closed_at": round.closed_at,
-        **_counts(round),
+        **progress.counts(round),
     }
 
 
@@ -240,7 +227,7 @@ def rounds(tournament: Tournament) -> list[dict[str, Any]]:
     return [round_line(round) for round in tournament.played_rounds.all()]
 
 
-def round_document(tournament: Tournament, number: int, viewer: Viewer) -> dict[str, Any]:
+def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
     """A round with its tables; scores are shown once it has been closed. Raises NotFound."""
     round = tournament.played_rounds.filter(number=number).first()
     if round is None:
@@ -249,6 +236,7 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer) -> dict[
     tables = round.tables.prefetch_related("seats__entry__player", "games__scores")
     return {
         **round_line(round),
+        "progress": None if closed else progress.of_round(round, now=now),
         "algorithm": round.algorithm or None,
         "known": round.known or None,
         **_sitting_out(tournament, round),

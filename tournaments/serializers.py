@@ -171,6 +171,14 @@ class ProgressOutput(serializers.Serializer[Any]):
     games = serializers.IntegerField()
     dealt = serializers.IntegerField()
     ended = serializers.IntegerField()
+    tables = serializers.IntegerField()
+    tables_done = serializers.IntegerField(help_text="whose games are all over")
+    moves_a_minute = serializers.FloatField(
+        allow_null=True, help_text="over the last five minutes; null before the round is open"
+    )
+    estimated_end = serializers.DateTimeField(
+        allow_null=True, help_text="at the pace of the tables done; null before the first of them"
+    )
 
 
 class TournamentOutput(TournamentLine):
@@ -245,6 +253,7 @@ class RelaxedOutput(serializers.Serializer[Any]):
 
 
 class RoundOutput(RoundLine):
+    progress = ProgressOutput(allow_null=True, help_text="null once the round is closed")
     algorithm = serializers.CharField(allow_null=True, help_text="what paired the round, with its version")
     known = serializers.CharField(
         allow_null=True, help_text="SHA-256 of all that it was paired from (see the round-paired event)"

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tournaments import api, api_markets, api_rounds, api_rulings
+from tournaments import api, api_exports, api_markets, api_rounds, api_rulings
 
 urlpatterns = [
     path("tournaments/", api.Tournaments.as_view(), name="tournaments"),
@@ -37,4 +37,29 @@ urlpatterns = [
         name="tournament-standings-entry",
     ),
     path("tournaments/<uuid:tournament_id>/events/", api_rounds.Events.as_view(), name="tournament-events"),
+    path(
+        "tournaments/<uuid:tournament_id>/entries.csv",
+        api_exports.EntriesCsv.as_view(),
+        name="tournament-entries-csv",
+    ),
+    path(
+        "tournaments/<uuid:tournament_id>/standings.csv",
+        api_exports.StandingsCsv.as_view(),
+        name="tournament-standings-csv",
+    ),
+    path(
+        "tournaments/<uuid:tournament_id>/pairings/",
+        api_exports.Pairings.as_view(),
+        name="tournament-pairings",
+    ),
+    path(
+        "tournaments/<uuid:tournament_id>/pairings.csv",
+        api_exports.PairingsCsv.as_view(),
+        name="tournament-pairings-csv",
+    ),
+    path(
+        "tournaments/<uuid:tournament_id>/rounds/<int:number>.csv",
+        api_exports.RoundCsv.as_view(),
+        name="tournament-round-csv",
+    ),
 ]

@@ -51,7 +51,7 @@ def test_opening_that_fails_for_good_is_told_in_a_sentence_and_resumed(
 
     tournament.refresh_from_db()
     assert tournament.stalled == "the disk is full"
-    assert selectors.document(tournament, organizer)["stalled"] == "the disk is full"
+    assert selectors.document(tournament, organizer, now=NOW)["stalled"] == "the disk is full"
     assert record.load(tournament.pk).stalled == "the disk is full"
     assert Job.objects.get(kind="tournaments.open_round").failed
 

@@ -58,10 +58,9 @@ def test_a_running_round_shows_no_scores(published: Publish):
     play(games_of(tournament, 1)[0], cid)
     run_due(NOW)
     assert [each["totals"] for each in selectors.standings(tournament, None)["standings"]] == [[0, 0, 0]] * 2
-    [table, _] = selectors.round_document(tournament, 1, None)["tables"]
+    [table, _] = selectors.round_document(tournament, 1, None, now=NOW)["tables"]
     assert table["games"][0]["ended"] == "finished"
     assert table["games"][0]["scores"] is None
-    assert selectors.progress(tournament) == {"round": 1, "games": 2, "dealt": 2, "ended": 1}
 
 
 @pytest.mark.parametrize("at", [999, 0])

@@ -56,7 +56,7 @@ def test_a_round_tells_who_sits_out_and_how_it_was_paired(published: Publish):
     promotion()
     tournament = published(format="swiss", rounds=1, fill_to=3, **ACE_RACE)
     start(tournament)
-    told = selectors.round_document(tournament, 1, None)
+    told = selectors.round_document(tournament, 1, None, now=NOW)
     assert told["algorithm"] == "swiss-pairs@1"
     assert len(told["known"]) == 64
     assert (told["byes"], told["relaxed"]) == ([3], [])

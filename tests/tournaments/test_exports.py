@@ -1,0 +1,129 @@
+"""Entries, pairings and standings as CSV and JSON: the same as the API shows, and harmless in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from jobs.testing import run_due
+from tests.tournaments.conftest import Publish
+from tournaments import services
+from tournaments.models import Tournament
+from tournaments.testing import NOW, later, promotion, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+
+PATHS = ("entries.csv", "standings.csv", "pairings.csv", "rounds/1.csv", "pairings/")
+
+
+def table(response: Any) -> list[dict[str, str]]:
+    assert response.status_code == 200
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    text = b"".join(response.streaming_content).decode()
+    return list(csv.DictReader(StringIO(text, newline="")))
+
+
+def at(tournament: Tournament, path: str) -> str:
+    return f"/api/v1/tournaments/{tournament.pk}/{path}"
+
+
+@pytest.fixture
+def finished(published: Publish) -> Tournament:
+    """A Swiss of one person and four bots: two rounds, each with a bye."""
+    promotion()
+    tournament = published(
+        format="swiss", rules="ace-race", config={}, rounds=2, fill_to=5, prizes=(7000, 3000)
+    )
+    services.enter(tournament_id=tournament.pk, player=rich("cid"), client_seed="=1+2", now=NOW)
+    start(tournament)
+    run_due(later(600))
+    run_due(later(1200))
+    tournament.refresh_from_db()
+    assert tournament.status == "finished"
+    return tournament
+
+
+def test_the_entries(api: Api, finished: Tournament, player: Player):
+    client = api(player)
+    told = client.get(at(finished, "entries/")).json()["results"]
+    rows = table(client.get(at(finished, "entries.csv")))
+    assert [row["entry"] for row in rows] == [str(one["entry"]) for one in told]
+    assert [row["name"] for row in rows] == [one["name"] for one in told]
+    assert rows[0]["name"] == "cid"
+    assert rows[0]["client_seed"] == "'=1+2", "no formula"
+
+
+def test_the_standings_now_and_as_of_an_event(api: Api, finished: Tournament, player: Player):
+    client = api(player)
+    told = client.get(at(finished, "standings/")).json()
+    rows = table(client.get(at(finished, "standings.csv")))
+    names = [measure["name"] for measure in told["measures"]]
+    for row, one in zip(rows, told["standings"], strict=True):
+        assert [row[name] for name in names] == [str(total) for total in one["totals"]]
+        assert (row["place"], row["player"]) == (str(one["place"]), one["player"])
+        assert row["prize"] == str(one["prize"])
+    assert sum(int(row["prize"]) for row in rows) == 5 * finished.fee
+    before = table(client.get(at(finished, "standings.csv") + "?at=10"))
+    assert {row["points"] for row in before} == {"0"}
+    assert client.get(at(finished, "standings.csv") + "?at=9999").json()["code"] == "no-such-version"
+
+
+def test_the_pairings_of_all_rounds_and_of_one(api: Api, finished: Tournament, player: Player):
+    client = api(player)
+    rows = table(client.get(at(finished, "pairings.csv")))
+    assert len(rows) == 2 * 5, "each entrant has a row in each round"
+    assert [row["ended"] for row in rows if not row["table"]] == ["bye", "bye"]
+    second = table(client.get(at(finished, "rounds/2.csv")))
+    assert second == [row for row in rows if row["round"] == "2"]
+    shown = client.get(at(finished, "rounds/2/")).json()
+    assert [row["entry"] for row in second if row["table"]] == [
+        str(seat["entry"]) for one in shown["tables"] for seat in one["seats"]
+    ]
+    told = client.get(at(finished, "pairings/")).json()
+    assert [one["score"] for one in told["results"] if one["round"] == 2 and one["table"]] == [
+        score for one in shown["tables"] for score in one["games"][0]["scores"]
+    ]
+    for row, one in zip(rows, told["results"], strict=True):
+        scores = [row[name] for name in told["measures"]]
+        assert scores == [str(each) for each in one["score"] or [""] * len(told["measures"])]
+
+
+def test_a_running_round_shows_no_scores(api: Api, published: Publish):
+    tournament = published(rounds=1)
+    for name in ("cid", "dan"):
+        services.enter(tournament_id=tournament.pk, player=rich(name), client_seed="", now=NOW)
+    start(tournament)
+    told = api(None).get(at(tournament, "pairings/")).json()
+    assert [one["score"] for one in told["results"]] == [None, None]
+    assert {row["points"] for row in table(api(None).get(at(tournament, "rounds/1.csv")))} == {""}
+
+
+def test_names_are_for_those_who_have_signed_in(api: Api, finished: Tournament):
+    for path in ("entries.csv", "standings.csv", "pairings.csv"):
+        rows = table(api(None).get(at(finished, path)))
+        assert {row["name"] for row in rows if row["entry"] == "1"} == {""}
+        assert all(row["name"] for row in rows if row["entry"] != "1"), "bots have no secret"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_draft_is_not_there_for_others(api: Api, organizer: Player, stranger: Player, path: str):
+    draft = services.create(organizer=organizer, terms=terms(), now=NOW)
+    assert api(stranger).get(at(draft, path)).status_code == 404
+    if path != "rounds/1.csv":
+        assert api(organizer).get(at(draft, path)).status_code == 200
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_unknown_parameters_are_refused(api: Api, finished: Tournament, path: str):
+    answer = api(None).get(at(finished, path) + "?page=2")
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid-input")
+
+
+def test_a_round_that_is_not_there(api: Api, finished: Tournament):
+    assert api(None).get(at(finished, "rounds/3.csv")).status_code == 404

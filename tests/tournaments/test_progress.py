@@ -1,0 +1,95 @@
+"""How far a running round has come: tables done of all, moves a minute, the estimated end."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games import state
+from jobs.testing import run_due
+from tests.tournaments.conftest import Publish
+from tournaments import selectors
+from tournaments.models import Tournament
+from tournaments.progress import progress
+from tournaments.testing import NOW, enter, games_of, later, play, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+def running(published: Publish, people: int = 4):
+    tournament = published(rounds=1)
+    players = [rich(f"player-{number}-of-{people}") for number in range(1, people + 1)]
+    enter(tournament, *players)
+    start(tournament)
+    return tournament, dict(zip(games_of(tournament, 1), players, strict=True))
+
+
+def test_there_is_none_before_the_first_round_and_after_the_last(published: Publish):
+    assert progress(published(), now=NOW) is None
+    tournament, _ = running(published)
+    run_due(later(600))
+    assert progress(tournament, now=later(600)) is None
+
+
+def test_nothing_is_said_of_the_end_before_a_table_is_done(published: Publish):
+    tournament, _ = running(published)
+    told = progress(tournament, now=later(60))
+    assert told == {
+        "round": 1,
+        "games": 4,
+        "dealt": 4,
+        "ended": 0,
+        "tables": 4,
+        "tables_done": 0,
+        "moves_a_minute": 0.0,
+        "estimated_end": None,
+    }
+    assert progress(tournament, now=NOW)["moves_a_minute"] is None, "no time has gone by"
+
+
+def test_the_end_follows_from_the_pace_of_the_tables_done(published: Publish):
+    tournament, games = running(published)
+    one, player = next(iter(games.items()))
+    play(one, player, moves=5, now=later(90))
+    run_due(later(90))
+    made = state.load(one.game)[1].moves
+    told = progress(tournament, now=later(120))
+    assert (told["tables"], told["tables_done"], told["ended"]) == (4, 1, 1)
+    assert told["moves_a_minute"] == made / 2
+    assert told["estimated_end"] == later(120 + 3 * 120)
+    shown = selectors.round_document(tournament, 1, None, now=later(120))
+    assert shown["progress"] == told == selectors.document(tournament, None, now=later(120))["progress"]
+
+
+def test_the_round_ends_when_its_time_is_up_at_the_latest(published: Publish):
+    tournament, games = running(published)
+    one, player = next(iter(games.items()))
+    play(one, player, moves=5, now=later(500))
+    run_due(later(500))
+    assert progress(tournament, now=later(500))["estimated_end"] == later(600)
+    assert progress(tournament, now=later(700))["estimated_end"] == later(700)
+
+
+def test_only_moves_of_the_last_minutes_count(published: Publish):
+    tournament, games = running(published)
+    one, player = next(iter(games.items()))
+    play(one, player, moves=5, now=later(10))
+    assert progress(tournament, now=later(60))["moves_a_minute"] > 0
+    assert progress(tournament, now=NOW + timedelta(seconds=310))["moves_a_minute"] == 0
+
+
+def queries(tournament: Tournament) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        progress(tournament, now=later(60))
+    return len(asked)
+
+
+def test_a_larger_round_takes_no_more_queries(published: Publish):
+    small, _ = running(published, 2)
+    large, _ = running(published, 6)
+    assert queries(small) == queries(large) == 4

@@ -1,0 +1,107 @@
+"""Entries, pairings and standings as tables: heads and rows, names as the viewer may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ledger.records.csvs import Cell
+from tournaments import record, selectors
+from tournaments.models import Entry, Round, RoundState, Score, Seat, TableGame, Tournament
+from tournaments.selectors import Viewer
+
+Row = Sequence[Cell]
+
+PAIRING = ("round", "table", "seat", "entry", "player", "name", "number", "deal", "game", "ended")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    heads: Sequence[str]
+    rows: Iterator[Row]
+
+
+def entries(tournament: Tournament, viewer: Viewer) -> Sheet:
+    """The field in entry order."""
+    heads = (
+        "entry", "player", "name", "kind", "client_seed", "entered_at", "retired_after", "disqualified",
+    )  # fmt: skip
+
+    def row(entry: Entry) -> Row:
+        told = selectors.entry_document(entry, viewer)
+        return [
+            *(told[head] for head in heads[:5]),
+            entry.entered_at.isoformat(),
+            entry.retired_after,
+            _yes(told["disqualified"]),
+        ]
+
+    return Sheet(heads, (row(entry) for entry in selectors.entries(tournament)))
+
+
+def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) -> Sheet:
+    """The standings, with a column for each of what parts the field. Raises NoSuchVersion."""
+    told = selectors.standings(tournament, viewer, at=at)
+    columns = [measure["name"] for measure in told["measures"]]
+    heads = (
+        "place", "entry", "player", "name", *columns, "games", "disqualified", "prize", "currency",
+    )  # fmt: skip
+    rows = (
+        [
+            one["place"], one["entry"], one["player"], one["name"], *one["totals"], one["games"],
+            _yes(one["disqualified"]), one["prize"], tournament.currency,
+        ]
+        for one in told["standings"]
+    )  # fmt: skip
+    return Sheet(heads, rows)
+
+
+def pairings(tournament: Tournament, viewer: Viewer, *, number: int | None = None) -> Sheet:
+    """Who sat where and what came of it, a row for each seat of each game; who sat out has a row without a table.
+
+    Of one round or of all. Scores are shown once a round has been closed, a game's id once it has been dealt.
+    """
+    measures = [measure.name for measure in record.load(tournament.pk).measures]
+    wanted = tournament.played_rounds.order_by("number")
+    if number is not None:
+        wanted = wanted.filter(number=number)
+    rows = (row for round in wanted for row in _pairings_of(round, viewer, measures=len(measures)))
+    return Sheet((*PAIRING, *measures), rows)
+
+
+def _pairings_of(round: Round, viewer: Viewer, *, measures: int) -> Iterator[Row]:
+    """In the order of tables, games and seats, then the byes."""
+    seated: dict[int | None, list[Seat]] = {}
+    for seat in (
+        Seat.objects.filter(round=round).select_related("entry__player").order_by("index", "entry__number")
+    ):
+        seated.setdefault(seat.table_id, []).append(seat)
+    scores = _scores(round)
+    for one in TableGame.objects.of_round(round).select_related("table"):
+        game = (one.number, one.deal, str(one.game) if one.dealt_at else None, one.ended or None)
+        for seat in seated[one.table_id]:
+            score = scores.get((one.pk, seat.entry_id), [None] * measures)
+            yield [round.number, one.table.number, seat.index, *_who(seat, viewer), *game, *score]
+    for seat in seated.get(None, []):
+        yield [round.number, None, None, *_who(seat, viewer), None, None, None, "bye", *[None] * measures]
+
+
+def _scores(round: Round) -> dict[tuple[int, int], list[int]]:
+    """By game and entry (their keys); none while the round goes on."""
+    if round.state != RoundState.CLOSED:
+        return {}
+    found = Score.objects.filter(table_game__table__round=round)
+    return {
+        (game, entry): measures
+        for game, entry, measures in found.values_list("table_game", "entry", "measures")
+    }
+
+
+def _who(seat: Seat, viewer: Viewer) -> tuple[int, str, str | None]:
+    player = seat.entry.player
+    return seat.entry.number, str(player.pk), selectors.name_for(viewer, player)
+
+
+def _yes(value: Any) -> str:
+    return "yes" if value else "no"
