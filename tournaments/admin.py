@@ -84,6 +84,9 @@ class TermsForm(forms.Form):
         initial=0,
         help_text="Who has not moved when a game has waited so long forfeits; 0: nobody.",
     )
+    late_until = forms.IntegerField(
+        min_value=0, initial=0, help_text="The last round that can be entered late (Swiss); 0: none."
+    )
     capacity = forms.IntegerField(min_value=2, initial=100)
     fewest = forms.IntegerField(min_value=2, initial=2)
     fill_to = forms.IntegerField(
@@ -127,8 +130,9 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's o
     change_form_template = "tournaments/admin/tournament.html"
     readonly_fields = fields = (
         "id", "name", "status", "stalled", "organizer", "format", "rules", "rules_version", "config", "rounds", "games",
-        "capacity", "fewest", "fill_to", "opens_at", "round_seconds", "gap_seconds", "no_show_seconds", "currency",
-        "fee", "prizes", "rake", "commitment", "entropy", "created_at", "published_at", "started_at", "ended_at",
+        "late_until", "capacity", "fewest", "fill_to", "opens_at", "round_seconds", "gap_seconds", "no_show_seconds",
+        "currency", "fee", "prizes", "rake", "commitment", "entropy", "created_at", "published_at", "started_at",
+        "ended_at",
     )  # fmt: skip
 
     # --- what is shown

@@ -75,6 +75,9 @@ class Tournament(models.Model):
     no_show_seconds = models.PositiveIntegerField(
         default=0, help_text="who has not moved when a game has waited so long forfeits; 0: nobody does"
     )
+    late_until = models.PositiveIntegerField(
+        default=0, help_text="the last round that can be entered late; 0: entries close with the start"
+    )
     capacity = models.PositiveIntegerField()
     fewest = models.PositiveIntegerField(default=2)
     fill_to = models.PositiveIntegerField(
@@ -188,6 +191,7 @@ class Entry(models.Model):
     bot = models.BooleanField(default=False, help_text="the house pays its fee and takes its prizes")
     entered_at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    first = models.PositiveIntegerField(default=1, help_text="the first round they are in")
     retired_after = models.PositiveIntegerField(
         null=True, blank=True, help_text="left during the tournament: the last round they are in"
     )
@@ -201,7 +205,7 @@ class Entry(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["tournament", "player"], name="entry_player_once"),
             models.UniqueConstraint(fields=["tournament", "number"], name="entry_number_once"),
-            models.CheckConstraint(name="entry_number_from_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(name="entry_number_from_1", condition=Q(number__gte=1) & Q(first__gte=1)),
             models.CheckConstraint(
                 name="entry_disqualified_is_out",
                 condition=Q(disqualified_at=None)

@@ -101,6 +101,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "count": tournament.count,
         "tie_breaks": tournament.tie_breaks,
         "seeding": tournament.seeding,
+        "late_until": tournament.late_until,
         "fewest": tournament.fewest,
         "fill_to": tournament.fill_to,
         "round_seconds": tournament.round_seconds,
@@ -113,7 +114,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "fairness": {
             "commitment": tournament.commitment,
             "entropy": tournament.entropy,
-            "client_seeds": [one.client_seed for one in state.entrants] if tournament.entropy else None,
+            "client_seeds": _seeds_in_the_entropy(state) if tournament.entropy else None,
             "seed": state.seed,
         },
         "round": state.round,
@@ -126,6 +127,11 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "created_at": tournament.created_at,
         "published_at": tournament.published_at,
     }
+
+
+def _seeds_in_the_entropy(state: History) -> list[str]:
+    """Of those entered when the entries closed, in entry order."""
+    return [entrant.client_seed for entrant in state.entrants if entrant.first == 1]
 
 
 def line(tournament: Tournament, *, entries: int) -> dict[str, Any]:
@@ -204,6 +210,7 @@ def entry_document(entry: Entry, viewer: Viewer) -> dict[str, Any]:
         "kind": "bot" if entry.bot else "human",
         "client_seed": entry.client_seed,
         "entered_at": entry.entered_at,
+        "first": entry.first,
         "retired_after": entry.retired_after,
         "disqualified": entry.disqualified_at is not None,
     }

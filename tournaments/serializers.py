@@ -84,6 +84,9 @@ class TermsInput(StrictSerializer):
         required=False,
         help_text="who has not moved when a game has waited so long forfeits the table; 0: nobody does",
     )
+    late_until = StrictIntegerField(
+        min=0, max=MOST_ROUNDS, required=False, help_text="the last round that can be entered late; 0: none"
+    )
     capacity = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
     fewest = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
     fill_to = StrictIntegerField(min=0, max=MOST_ENTRANTS, required=False)
@@ -141,6 +144,7 @@ class EntryOutput(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=["human", "bot"])
     client_seed = serializers.CharField()
     entered_at = serializers.DateTimeField()
+    first = serializers.IntegerField(help_text="the first round they are in")
     retired_after = serializers.IntegerField(
         allow_null=True, help_text="who left after the start: the last round they are in"
     )
@@ -190,6 +194,7 @@ class TournamentOutput(TournamentLine):
     tie_breaks = serializers.ListField(child=serializers.CharField())
     seeding = serializers.ChoiceField(choices=Seeding.choices)
     rules_version = serializers.IntegerField()
+    late_until = serializers.IntegerField(help_text="the last round that can be entered late; 0: none")
     fewest = serializers.IntegerField()
     fill_to = serializers.IntegerField()
     round_seconds = serializers.IntegerField()

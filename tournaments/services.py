@@ -80,6 +80,7 @@ def create(
         round_seconds=terms.round_seconds,
         gap_seconds=terms.gap_seconds,
         no_show_seconds=terms.no_show_seconds,
+        late_until=terms.late_until,
         capacity=terms.capacity,
         fewest=terms.fewest,
         fill_to=terms.fill_to,
@@ -101,7 +102,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
         for field in (
             "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
             "seeding", "games", "round_seconds", "gap_seconds", "no_show_seconds",
-            "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
+            "late_until", "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
         )
     }  # fmt: skip
     told["opens_at"] = format_at(tournament.opens_at) if tournament.opens_at else None
@@ -141,12 +142,14 @@ def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | 
 def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry:
     """Enter and pay the fee. Who withdrew may come back, at the end of the entry order.
 
+    After the start, as far as the terms allow it, from the next round that is laid out; the client seed is in the
+    record then and in no deal (RULEBOOK 1, Fairness).
+
     Raises EntriesClosed, Disqualified, AlreadyEntered, TournamentFull, LookedEarly, BetsOnRivals, PlayStopped,
     LimitReached, InsufficientFunds, BadSeed.
     """
     tournament = record.locked(tournament_id)
-    if tournament.status != Status.PUBLISHED:
-        raise EntriesClosed(f"The tournament is {tournament.status}.")
+    first = _first_round(tournament)
     if player.is_bot:
         raise Forbidden("Bots are entered by the tournament itself.")
     fairness.client_seed(client_seed)
@@ -159,11 +162,29 @@ def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetim
         raise TournamentFull
     market = markets.locked_on(tournament)
     markets.refuse_rival(market, player.pk)
-    return _admit(tournament, market, player, client_seed, now)
+    return _admit(tournament, market, player, client_seed, now, first=first)
+
+
+def _first_round(tournament: Tournament) -> int:
+    """Of who enters now. Raises EntriesClosed."""
+    if tournament.status == Status.PUBLISHED:
+        return 1
+    if tournament.status != Status.RUNNING:
+        raise EntriesClosed(f"The tournament is {tournament.status}.")
+    following = last_round(tournament) + 1
+    if following > tournament.late_until:
+        raise EntriesClosed("The tournament is running, and nobody enters it late any more.")
+    return following
 
 
 def _admit(
-    tournament: Tournament, market: Market | None, player: Player, client_seed: str, now: datetime
+    tournament: Tournament,
+    market: Market | None,
+    player: Player,
+    client_seed: str,
+    now: datetime,
+    *,
+    first: int = 1,
 ) -> Entry:
     number = (tournament.entries.aggregate(last=Max("number"))["last"] or 0) + 1
     entry, _ = Entry.objects.update_or_create(
@@ -175,6 +196,7 @@ def _admit(
             "bot": player.is_bot,
             "entered_at": now,
             "withdrawn_at": None,
+            "first": first,
         },
     )
     told = {
@@ -184,6 +206,8 @@ def _admit(
         "bot": entry.bot,
         "fee": tournament.fee,
     }
+    if first > 1:
+        told["first"] = first
     version = record.append(tournament, ("entered", told), now=now)
     markets.join(market, number)
     money.take_fee(tournament, entry, event=version, now=now)

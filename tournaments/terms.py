@@ -48,6 +48,8 @@ class Terms:
     gap_seconds: int = 0
     no_show_seconds: int = 0
     """0: nobody forfeits."""
+    late_until: int = 0
+    """The last round that can be entered late; 0: none."""
     capacity: int = 1000
     fewest: int = 2
     fill_to: int = 0
@@ -93,6 +95,7 @@ def agree(terms: Terms) -> Agreed:
     config = _config(game, terms.config)
     _check_ends_in_time(terms, config)
     _check_no_shows(terms, game, config)
+    _check_late_entry(terms)
     sizes = _sizes(terms, form, game)
     if terms.fewest < max(form.fewest_entrants, min(sizes)):
         raise BadTerms("fewest", "so few cannot fill a table.")
@@ -168,6 +171,16 @@ def _check_no_shows(terms: Terms, game: Game, config: Mapping[str, Any]) -> None
         raise BadTerms("no_show_seconds", "nobody is waited for in this game: give 0.")
     if terms.no_show_seconds >= terms.round_seconds:
         raise BadTerms("no_show_seconds", f"less than round_seconds, {terms.round_seconds}.")
+
+
+def _check_late_entry(terms: Terms) -> None:
+    """Only a Swiss finds opponents for somebody new in every round."""
+    if terms.late_until == 0:
+        return
+    if terms.format != "swiss":
+        raise BadTerms("late_until", f"nobody can enter the format {terms.format} late: give 0.")
+    if not 2 <= terms.late_until <= terms.rounds:
+        raise BadTerms("late_until", "0, or a round from the second to the last.")
 
 
 def _config(game: Game, raw: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,8 +15,9 @@ PLAYS = Measure("plays", "fewest", "how many plays it took")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What kind of tournament: `leaving` and `absent` are chances in a hundred, a round and entrant, of leaving for
-    good after a round and of not coming to a table."""
+    """What kind of tournament. Chances in a hundred: `late`, of each entrant but the first two, of entering after the
+    first round; `leaving` and `absent`, a round and entrant, of leaving for good after it and of not coming to a
+    table."""
 
     entrants: int
     rounds: int = 0
@@ -24,6 +25,7 @@ class Plan:
     sizes: Sequence[int] = (2,)
     through: int = 1
     games: int = 1
+    late: int = 0
     leaving: int = 0
     absent: int = 0
     apart: int = 0
@@ -50,6 +52,7 @@ def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
         lot=str(chance.random()),
     )
     snapshot = replace(snapshot, rounds=form.rounds(plan.entrants, asked=plan.rounds, snapshot=snapshot))
+    snapshot = replace(snapshot, entrants=_entered(snapshot, plan, chance))
     for round in range(1, snapshot.rounds + 1):
         pairing = form.pair(snapshot, round)
         results = (*snapshot.results, *_results(form, snapshot, pairing, plan, chance))
@@ -78,6 +81,17 @@ def _results(form: Format, snapshot: Snapshot, pairing: Pairing, plan: Plan, cha
                     )
                 )
     return made
+
+
+def _entered(snapshot: Snapshot, plan: Plan, chance: Random) -> tuple[Entrant, ...]:
+    if not plan.late or snapshot.rounds < 2:
+        return snapshot.entrants
+    return tuple(
+        replace(entrant, first=chance.randint(2, snapshot.rounds))
+        if entrant.entry > 2 and chance.randrange(100) < plan.late
+        else entrant
+        for entrant in snapshot.entrants
+    )
 
 
 def _left(snapshot: Snapshot, round: int, plan: Plan, chance: Random) -> tuple[Entrant, ...]:

@@ -27,6 +27,7 @@ class Entrant:
     entry: int
     player: str
     client_seed: str
+    first: int = 1
     last: int | None = None
     """The round after which they left; None for who plays to the end."""
     disqualified: bool = False
@@ -77,11 +78,18 @@ class History:
         )
 
     def _entrants(self) -> Iterable[protocol.Entrant]:
-        order = self.seeding or tuple(entrant.entry for entrant in self.entrants)
+        # Who enters late comes behind everybody who was there when the field was seeded.
+        seeded_then = set(self.seeding)
+        late = (entrant.entry for entrant in self.entrants if entrant.entry not in seeded_then)
+        order = (*self.seeding, *late)
         seeded = {entry: seed for seed, entry in enumerate(order, start=1)}
         for entrant in self.entrants:
             yield protocol.Entrant(
-                entrant.entry, seeded[entrant.entry], last=entrant.last, disqualified=entrant.disqualified
+                entrant.entry,
+                seeded[entrant.entry],
+                first=entrant.first,
+                last=entrant.last,
+                disqualified=entrant.disqualified,
             )
 
 
@@ -111,7 +119,7 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "published":
             return replace(history, status="published", commitment=data["commitment"])
         case "entered":
-            entrant = Entrant(data["entry"], data["player"], data["client_seed"])
+            entrant = Entrant(data["entry"], data["player"], data["client_seed"], data.get("first", 1))
             return replace(history, entrants=(*history.entrants, entrant))
         case "withdrawn":
             staying = tuple(one for one in history.entrants if one.entry != data["entry"])

@@ -19,7 +19,7 @@ SIZES = {2: (2,), 3: (2, 3), 4: (2, 3, 4, 6), 6: (2, 3, 4, 6)}
 
 @st.composite
 def played(draw, format: str, *, seats: tuple[int, ...] = (2, 3, 4), most: int = 20) -> Snapshot:
-    """A tournament of that format, played to its end, with people who leave and people who do not come."""
+    """A tournament of that format, played to its end, with people who leave, come late or not at all."""
     size = draw(st.sampled_from(seats))
     plan = Plan(
         entrants=draw(st.integers(2, most)),
@@ -27,6 +27,7 @@ def played(draw, format: str, *, seats: tuple[int, ...] = (2, 3, 4), most: int =
         seats=size,
         sizes=SIZES[size],
         games=draw(st.integers(1, 2)),
+        late=draw(st.sampled_from((0, 0, 20))) if format == "swiss" else 0,
         leaving=draw(st.sampled_from((0, 0, 10))),
         absent=draw(st.sampled_from((0, 10))),
         apart=draw(st.sampled_from((0, 0, 3))),

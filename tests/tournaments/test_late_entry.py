@@ -1,0 +1,208 @@
+"""Entering a Swiss after its start: up to a set round, for the fee, and without a say in the deals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games.rules import fairness
+from jobs.testing import run_due
+from ledger.errors import InsufficientFunds
+from ledger.testing import available
+from tests.ledger.betting.markets import bet
+from tests.tournaments.conftest import Publish
+from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
+from tests.tournaments.test_api import Api, at, refused
+from tournaments import formats, record, rounds, rulings, selectors, services
+from tournaments.formats.checker import check_all
+from tournaments.models import Entry, Status, Tournament
+from tournaments.problems import AlreadyEntered, BadTerms, BetsOnRivals, EntriesClosed, TournamentFull
+from tournaments.testing import FEE, NOW, enter, later, rich, start
+
+pytestmark = pytest.mark.django_db
+
+SWISS: dict[str, Any] = {
+    "format": "swiss",
+    "rules": "ace-race",
+    "config": {},
+    "rounds": 3,
+    "prizes": (10_000,),
+    "late_until": 2,
+    "gap_seconds": 100,
+}
+
+
+def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
+    tournament = published(**{**SWISS, **changes})
+    enter(tournament, *(rich(name) for name in names))
+    start(tournament)
+    return tournament
+
+
+def play_out(tournament: Tournament) -> None:
+    for round in range(1, 4):
+        run_due(later(700 * round))
+        run_due(later(700 * round + 100))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    told = record.load(tournament.pk).snapshot()
+    assert check_all(formats.get("swiss"), told) == ()
+
+
+def rounds_of(tournament: Tournament, entry: int) -> list[int]:
+    return [
+        one.round
+        for one in record.load(tournament.pk).played
+        if entry in one.byes or any(entry in table.seats for table in one.tables)
+    ]
+
+
+def test_who_enters_late_plays_from_the_next_round_and_the_fee_goes_into_the_pool(published: Publish):
+    tournament = begun(published, "cid", "dan", "eva")
+    flo = rich("flo")
+    enter(tournament, flo)
+    assert available(tournament.subject, "escrow") == 4 * FEE
+    event = store.read(tournament.pk)[-1]
+    assert (event.type, event.data["entry"], event.data["first"]) == ("entered", 4, 2)
+    with pytest.raises(AlreadyEntered):
+        enter(tournament, flo)
+    play_out(tournament)
+    assert rounds_of(tournament, 4) == [2, 3]
+    standings = selectors.standings(tournament, None)["standings"]
+    assert len(standings) == 4
+    assert sum(one["prize"] for one in standings) == 4 * FEE
+    parts = selectors.arithmetic(tournament, 4)["columns"][0]["parts"]
+    assert sum(part["amount"] for part in parts if part["round"] == 1) == 0
+    assert record.load(tournament.pk).snapshot().entrants[-1].seeding == 4
+
+
+def test_between_the_layout_of_the_last_late_round_and_the_end_nobody_comes(published: Publish):
+    tournament = begun(published, "cid", "dan")
+    run_due(later(600))
+    enter(tournament, rich("eva"))
+    run_due(later(700))
+    with pytest.raises(EntriesClosed):
+        enter(tournament, rich("flo"))
+    play_out(tournament)
+    with pytest.raises(EntriesClosed):
+        enter(tournament, rich("gus"))
+
+
+def test_who_enters_while_a_round_is_being_laid_out_is_in_it_or_in_the_next(published: Publish):
+    tournament = begun(published, "cid", "dan")
+    run_due(later(600))
+    enter(tournament, rich("eva"))
+    rounds.open_round(tournament_id=tournament.pk, number=2, now=later(700))
+    assert rounds_of(tournament, 3) == [2]
+    with pytest.raises(EntriesClosed):
+        enter(tournament, rich("flo"))
+
+
+def test_a_late_seed_is_in_no_deal(published: Publish):
+    tournament = begun(published, "cid", "dan")
+    tournament.refresh_from_db()
+    before = selectors.document(tournament, None)["fairness"]
+    enter(tournament, rich("eva"))
+    told = selectors.document(tournament, None)["fairness"]
+    assert told == before
+    assert told["entropy"] == fairness.entropy(told["client_seeds"])
+    assert record.load(tournament.pk).entrants[-1].client_seed == "seed of eva"
+
+
+def test_a_place_and_the_fee_are_needed_as_before(published: Publish):
+    tournament = begun(published, "cid", "dan", capacity=3)
+    with pytest.raises(InsufficientFunds):
+        enter(tournament, rich("poor", FEE - 1))
+    enter(tournament, rich("eva"))
+    with pytest.raises(TournamentFull):
+        enter(tournament, rich("flo"))
+
+
+def test_who_leaves_again_before_the_first_round_does_not_play_and_the_fee_stays(published: Publish):
+    tournament = begun(published, "cid", "dan")
+    eva = rich("eva")
+    enter(tournament, eva)
+    services.withdraw(tournament_id=tournament.pk, player=eva, now=NOW)
+    play_out(tournament)
+    assert rounds_of(tournament, 3) == []
+    assert available(f"player:{eva.pk}") == 10_000 - FEE
+    assert len(selectors.standings(tournament, None)["standings"]) == 3
+
+
+def test_who_withdrew_before_the_start_may_come_back_late(published: Publish):
+    tournament = published(**SWISS)
+    people = [rich(name) for name in ("cid", "dan", "eva")]
+    enter(tournament, *people)
+    services.withdraw(tournament_id=tournament.pk, player=people[2], now=NOW)
+    start(tournament)
+    enter(tournament, people[2])
+    entry = Entry.objects.get(tournament=tournament, player=people[2])
+    assert (entry.number, entry.first) == (4, 2)
+    play_out(tournament)
+    assert rounds_of(tournament, 4) == [2, 3]
+
+
+def test_called_off_the_late_have_their_fees_back_too(published: Publish):
+    tournament = begun(published, "cid", "dan")
+    eva = rich("eva")
+    enter(tournament, eva)
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
+    assert available(f"player:{eva.pk}") == 10_000
+
+
+def test_nobody_can_have_backed_who_comes_late(published: Publish):
+    tournament = published(**SWISS)
+    people = [rich(name) for name in ("cid", "dan")]
+    enter(tournament, *people)
+    market = open_outright(tournament)
+    bets = [bet(market, f"entry {number}", 300) for number in (1, 2)]
+    start(tournament)
+    enter(tournament, rich("eva"))
+    assert [runner.name for runner in market.runners.all()] == ["entry 1", "entry 2"]
+    for number in (1, 2):
+        rulings.disqualify(
+            tournament_id=tournament.pk, number=number, actor=tournament.organizer, reason="x", now=NOW
+        )
+    play_out(tournament)
+    run_due(later(5000))
+    assert winners_of(tournament) == ["entry 3"]
+    assert status_of(market) == "settled"
+    assert [gained(one) for one in bets] == [0, 0]
+
+
+def test_who_has_bet_on_others_does_not_enter_late_against_them(published: Publish):
+    tournament = published(**SWISS)
+    enter(tournament, rich("cid"), rich("dan"))
+    market, eva = open_outright(tournament), rich("eva")
+    bet(market, "entry 1", 300, eva.pk)
+    start(tournament)
+    with pytest.raises(BetsOnRivals):
+        enter(tournament, eva)
+
+
+def test_over_rest(api: Api, published: Publish, player: Player):
+    tournament = begun(published, "cid", "dan", fee=0)
+    assert api(None).get(at(tournament)).json()["late_until"] == 2
+    entered = api(player).post(at(tournament, "entries"), {"client_seed": "late"})
+    assert (entered.status_code, entered.json()["first"]) == (201, 2)
+    closed = begun(published, "eva", "flo", fee=0, late_until=0)
+    refused(api(player).post(at(closed, "entries"), {}), 409, "entries-closed")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"late_until": 1},
+        {"late_until": 4},
+        {"late_until": -1},
+        {"format": "round-robin", "rounds": 0},
+        {"format": "knockout", "rounds": 0},
+    ],
+)
+def test_terms_of_late_entry_that_cannot_be(published: Publish, changes: dict[str, Any]):
+    with pytest.raises(BadTerms) as refusal:
+        published(**{**SWISS, **changes})
+    assert refusal.value.extra["field"] == "late_until"
