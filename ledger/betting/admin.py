@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 
 from ledger import services
 from ledger.betting import prices
+from ledger.betting.access import check_disinterested
 from ledger.betting.models import Bet, BetStatus, Market, MarketStatus, Settlement
 from ledger.formats import money
 from ledger.office.commands import Commands, Movement, ReadOnly, ReasonForm, actor
@@ -98,10 +99,8 @@ class MarketAdmin(Commands):
             title=f"Void the {market}",
             form_class=ReasonForm,
             initial={},
-            preview=lambda given: _preview_void(market),
-            deed=lambda given, key: services.void_market(
-                market=market, reason=given["reason"], actor=actor(request), at=timezone.now()
-            ),
+            preview=lambda given: _preview_void(market, request),
+            deed=lambda given, key: _void(market, given["reason"], request),
         )
 
     def _done(self, request: HttpRequest, done: Market) -> HttpResponse:
@@ -110,7 +109,17 @@ class MarketAdmin(Commands):
         return HttpResponseRedirect(reverse("admin:ledger_market_change", args=[done.pk]))
 
 
-def _preview_void(market: Market) -> list[Movement]:
+def _void(market: Market, reason: str, request: HttpRequest) -> Market:
+    check_disinterested(market=market.pk, ruling=_me(request))
+    return services.void_market(market=market, reason=reason, actor=actor(request), at=timezone.now())
+
+
+def _me(request: HttpRequest) -> UUID:
+    return UUID(str(request.user.pk))
+
+
+def _preview_void(market: Market, request: HttpRequest) -> list[Movement]:
+    check_disinterested(market=market.pk, ruling=_me(request))
     open_bets = market.bets.filter(status=BetStatus.OPEN)
     staked = open_bets.aggregate(sum=Sum("stake"))["sum"] or 0
     players = open_bets.values("player").distinct().count()

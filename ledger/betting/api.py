@@ -23,6 +23,7 @@ from api.schema import describe
 from ledger import services
 from ledger.api import MayKeepBooks, _given, _key, _me, _text
 from ledger.betting import selectors, serializers
+from ledger.betting.access import check_disinterested
 from ledger.betting.models import Bet, Market, MarketStatus
 from ledger.models import OwnerKind
 
@@ -167,7 +168,9 @@ def _ruling(
         @describe(operation, summary, request=takes, response=serializers.MarketDetailOutput)
         @idempotent
         def post(self, request: Request, market_id: UUID) -> Response:
-            rule(market=market_id, **_given(takes, request), **_by(request))
+            given = _given(takes, request)
+            check_disinterested(market=market_id, ruling=_me(request))
+            rule(market=market_id, **given, **_by(request))
             return Response(_shown(market_id))
 
     return Ruling

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from accounts.models import Player
 from ledger.betting.models import Bet, Market, Settlement
+from ledger.testing import cash, fund
 from tests.ledger.betting.markets import bank, bet, close, escrow, money_of, open_fixed, settle
 
 pytestmark = pytest.mark.django_db
@@ -92,3 +93,16 @@ def test_nobody_else_voids_and_nobody_edits(auditor: Player, administrator: Play
         assert client.get(reverse(f"{name}_add")).status_code == 403
         assert client.post(reverse(f"{name}_change", args=[row.pk]), {"status": "void"}).status_code == 403
         assert client.post(reverse(f"{name}_delete", args=[row.pk]), {"post": "yes"}).status_code == 403
+
+
+def test_an_administrator_voids_no_market_with_a_bet_of_their_own(
+    administrator: Player, market: Market
+) -> None:
+    fund(cash(administrator.pk), 500)
+    bet(market, "H", 100, administrator.pk)
+    client, address = office(administrator), reverse("admin:ledger_market_void", args=[market.pk])
+    for confirmed in ({}, {"confirmed": "yes"}):
+        answer = client.post(address, {"reason": "I lose", "key": "k", **confirmed})
+        assert "that they have bet in" in answer.content.decode()
+    market.refresh_from_db()
+    assert market.status == "open"

@@ -298,3 +298,20 @@ def test_the_bets_of_others_are_not_in_a_markets_transfers_subject(player: Playe
     bet(pool, "H", 100)
     services.void_market(market=pool, reason="x", at=LATER)
     assert not Transfer.objects.filter(subject=pool.subject).exists()
+
+
+@pytest.mark.parametrize("what", ["settle", "resettle", "void"])
+def test_nobody_rules_on_a_market_that_they_have_bet_in(
+    api: Api, player: Player, administrator: Player, pool: Market, what: str
+) -> None:
+    fund(cash(administrator.pk), 500)
+    bet(pool, "C", 300, player.pk)
+    mine = bet(pool, "H", 200, administrator.pk)
+    if what != "void":
+        close(pool)
+    if what == "resettle":
+        services.settle_market(market=pool, winners=["C"], event=9, at=LATER)
+    body = {"reason": "for myself"} if what == "void" else {"winners": ["H"], "reason": "for myself"}
+    answer = api(administrator).post(f"{V1}/markets/{pool.pk}/{what}/", body)
+    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+    assert Bet.objects.get(pk=mine.pk).status == ("lost" if what == "resettle" else "open")
