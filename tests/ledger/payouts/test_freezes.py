@@ -6,16 +6,18 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from django.test import override_settings
 
 from ledger import services
 from ledger.errors import InsufficientFunds, KeyReused
 from ledger.models import Hold
-from ledger.payouts.errors import FreezeReleased, PayoutFrozen, UnknownFreeze
+from ledger.payouts.errors import FreezeReleased, PayoutFrozen, SecondPersonNeeded, UnknownFreeze
 from ledger.payouts.models import Freeze, Payout
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key
 from tests.ledger.betting.markets import bet, close, open_pool
 from tests.ledger.payouts.cast import (
     ADAM,
+    BEA,
     LATER,
     SUBJECT,
     approved,
@@ -230,3 +232,18 @@ def test_money_of_an_open_session_stays_in_it() -> None:
 def test_a_subject_that_paid_nobody_freezes_nothing() -> None:
     release(freeze("game:none"))
     assert not Hold.objects.exists()
+
+
+@override_settings(RACECARD_PAYOUT_SECOND_PERSON=100)
+def test_who_lets_a_payout_go_with_a_freeze_has_touched_it_last() -> None:
+    """Else whoever is no longer a second person would be one again after a freeze made for the purpose."""
+    winner = rich(1)
+    win(winner, 300)
+    payout = ask(301, winner)
+    services.hold_payout(payout=payout.pk, actor=ADAM, reason="whose account?", at=LATER)
+    services.release_payout(payout=payout.pk, actor=ADAM, reason="theirs", at=LATER)
+    release(freeze())
+    assert reread(payout).state == "requested"
+    with pytest.raises(SecondPersonNeeded):
+        services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
+    assert services.approve_payout(payout=payout.pk, actor=BEA, at=LATER).state == "approved"
