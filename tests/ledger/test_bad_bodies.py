@@ -1,0 +1,186 @@
+"""Every command about money, on what is there, with a body that is none: a problem is told, and nothing moves.
+
+A sound body is spoilt in one place at a time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+
+from accounts.models import Player
+from ledger import services
+from ledger.limits.models import LimitChange, PlayStop
+from ledger.models import Hold, StakeTerms, Transfer
+from ledger.payouts.batches import file_checksum
+from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
+from ledger.testing import bankroll, cash, fund
+from tests.conftest import Client
+from tests.ledger.betting.markets import bet, close, open_pool
+from tests.ledger.buyins.pots import open_pot, people, settle, sit_down
+from tests.ledger.payouts.cast import approved, ask, batch
+
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(240)]
+
+DEEP: Any = 0
+for _ in range(200):
+    DEEP = [DEEP]
+JUNK = [
+    None, True, False, 0, -1, 1.5, 1e300, 10**11 + 1, 10**30, "", " ", "1", "a\x00b", "\ud800", "é" * 5000, [], [None],
+    [[]], [{}], {}, {"a": 1}, DEEP,
+]  # fmt: skip
+RAW = [
+    b"",
+    b"null",
+    b"[]",
+    b'"x"',
+    b"7",
+    b"{",
+    b'{"amount": NaN}',
+    b'{"amount": 1e999}',
+    b"\xff\xfe",
+    b"[" * 5000,
+]
+REASON = {"reason": "looked into"}
+MOMENT = (datetime.now(UTC) + timedelta(days=2)).isoformat()
+NO_ID = "00000000-0000-4000-8000-000000000000"
+FIGURES = {
+    "minimum": 104,
+    "maximum": 1040,
+    "step": 104,
+    "default": 104,
+    "win_rate": "1/13",
+    "bank_limit": None,
+}
+
+
+class Scene:
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        bankroll(100_000)
+        fund(cash(player.pk), 10_000)
+        self.asked = ask(100, player.pk)
+        self.approved = approved(100)
+        self.batch = batch(approved(100))
+        self.pool, self.closed = open_pool(), open_pool()
+        self.bet = bet(self.pool, "H", 100, player.pk)
+        bet(self.closed, "C", 100)
+        close(self.closed)
+        self.pot, self.seated = open_pot(100), people(2)
+        sit_down(self.pot, self.seated)
+        settle(self.pot, *[[one] for one in self.seated])
+        self.freeze = services.freeze(
+            subject=self.pot.subject, player=None, claim="c", actor="test", at=datetime.now(UTC), reason="x"
+        )
+
+    def commands(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """Who may, where, and a sound body."""
+        yield "player", "withdrawals/", {"amount": 5, "currency": "XTS", "destination": "IBAN XT00"}
+        yield "player", f"withdrawals/{self.asked.pk}/cancel/", {}
+        yield "player", "wallet/limits/", {"kind": "stake", "period": "day", "amount": 500}
+        yield "player", "wallet/time-outs/", {"hours": 5}
+        yield "player", "wallet/self-exclusion/", {"months": 6, "confirm": "exclude me"}
+        yield "player", f"markets/{self.pool.pk}/bets/", {"runner": "H", "stake": 10, "client_seed": "mine"}
+        yield "player", f"markets/{self.pool.pk}/bets/void/", {"key": "k"}
+        yield "player", f"bets/{self.bet.pk}/cancel/", {}
+        yield "player", "play-sessions/", {"amount": 10, "currency": "XTS"}
+        yield from (("administrator", *more) for more in self._of_staff())
+
+    def _of_staff(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        for deed in ("hold", "reject", "release", "reinstate"):
+            yield f"payouts/{self.asked.pk}/{deed}/", REASON
+        yield f"payouts/{self.asked.pk}/approve/", {"amount": 100, **REASON}
+        yield f"payouts/{self.approved.pk}/pay/", REASON
+        yield "payout-batches/", {"currency": "XTS", "payouts": [str(self.approved.pk)]}
+        yield "payout-batches/", {"currency": "XTS", "up_to": 500}
+        yield f"payout-batches/{self.batch.pk}/pay/", {"checksum": file_checksum(self.batch)}
+        yield "freezes/", {"subject": self.pot.subject, "player": str(self.seated[0]), **REASON}
+        yield f"freezes/{self.freeze.pk}/release/", REASON
+        yield f"pots/{self.pot.pk}/resettle/", {"places": [[str(one)] for one in self.seated[::-1]], **REASON}
+        yield f"players/{self.player.pk}/limits/", {"kind": "loss", "period": "week", "amount": 1, **REASON}
+        yield f"players/{self.player.pk}/time-outs/", {"hours": 5, **REASON}
+        yield f"players/{self.player.pk}/exclusions/", {"months": None, **REASON}
+        yield f"markets/{self.closed.pk}/settle/", {"winners": ["H"], **REASON}
+        yield f"markets/{self.closed.pk}/resettle/", {"winners": ["H"], **REASON}
+        yield f"markets/{self.pool.pk}/void/", REASON
+        terms = {"expected": 1, "effective_from": MOMENT, "rake": 0, "split": "winner", "open": True}
+        yield "stakes/vegas-classic/terms/", {**FIGURES, **terms, **REASON}
+        yield "stakes/", {"slug": "new", "rules": "vegas-solitaire", "mode": "draw=3", **FIGURES, **REASON}
+        for deed in ("funding", "defunding"):
+            yield f"stakes/vegas-classic/{deed}/", {"amount": 10, **REASON}
+        yield "deposits/", {"player": str(self.player.pk), "amount": 10, **REASON}
+        yield "reversals/", {"transfer": NO_ID, **REASON}
+
+
+def spoilt(body: dict[str, Any]) -> Iterator[bytes]:
+    yield from RAW
+    yield json.dumps({**body, "actor": "player:x"}).encode()
+    for name in body:
+        for junk in JUNK:
+            # What a place takes as well as any other is no junk there.
+            if (
+                not isinstance(junk, type(body[name]))
+                or isinstance(junk, str)
+                or not junk
+                or junk in ("1", -1)
+            ):
+                yield json.dumps({**body, name: junk}).encode()
+
+
+def standing() -> list[Any]:
+    counted = [Transfer, Hold, Payout, PayoutStep, PayoutBatch, Freeze, StakeTerms, LimitChange, PlayStop]
+    return [model._default_manager.count() for model in counted]
+
+
+@pytest.mark.parametrize("most", [9, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_no_body_breaks_the_server_and_what_is_refused_moves_nothing(
+    api: Callable[[Player | None], Client], player: Player, administrator: Player, most: int
+) -> None:
+    """Of each command's spoilt bodies as many as `most`, drawn by a seed."""
+    scene, chance = Scene(player), Random(4)
+    clients = {"player": api(player), "administrator": api(administrator)}
+    refused = accepted = 0
+    for who, path, body in list(scene.commands()):
+        bodies = list(spoilt(body))
+        for text in chance.sample(bodies, min(most, len(bodies))):
+            cache.clear()
+            before = standing()
+            with transaction.atomic():
+                answer = clients[who].generic(
+                    "POST", f"/api/v1/{path}", text, content_type="application/json",
+                    headers={"Idempotency-Key": str(uuid4())},
+                )  # fmt: skip
+                told = (path, text[:200], answer.status_code, answer.content[:300])
+                assert answer.status_code < 500, told
+                if answer.status_code >= 400:
+                    refused += 1
+                    assert answer["Content-Type"] == "application/problem+json", told
+                    assert standing() == before, told
+                else:
+                    accepted += 1
+                transaction.set_rollback(True)
+    assert refused > 5 * accepted
+
+
+def test_nobody_commands_what_is_not_theirs_to(
+    api: Callable[[Player | None], Client], player: Player, stranger: Player, organizer: Player
+) -> None:
+    scene = Scene(player)
+    before = standing()
+    own = ("withdrawals/", "wallet/", "play-sessions/", f"markets/{scene.pool.pk}/bets/")
+    for who, path, body in list(scene.commands()):
+        for client in (api(stranger), api(organizer), api(None)):
+            if path.startswith(own) and not str(path).startswith(f"withdrawals/{scene.asked.pk}"):
+                continue
+            cache.clear()
+            answer = client.post(f"/api/v1/{path}", body, format="json")
+            assert answer.status_code in (401, 403, 404), (who, path, answer.status_code, answer.content)
+    assert standing() == before
