@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
 from datetime import date, timedelta
 from typing import Any, ClassVar
 
@@ -58,15 +57,13 @@ def _period(given: dict[str, str]) -> Period:
 
 
 def _whole(currency: str, total: Figures, rows: Any) -> Response:
-    return Response(
-        {"currency": currency, "total": serializers.HouseFiguresOutput(total).data, "results": rows}
-    )
+    # Players are not summed: one may be in several rows.
+    told = {**serializers.HouseFiguresOutput(total).data, "players": None}
+    return Response({"currency": currency, "total": told, "results": rows})
 
 
 def _sum(rows: Iterable[Any]) -> Figures:
-    """Players are not summed: one may be in several rows."""
-    total = sum((row.figures for row in rows), Figures())
-    return Figures(**{**{each.name: getattr(total, each.name) for each in fields(total)}, "players": 0})
+    return sum((row.figures for row in rows), Figures())
 
 
 _FIGURES = list(serializers.HouseFiguresOutput().fields)

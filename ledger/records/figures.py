@@ -34,7 +34,7 @@ class Figures:
     """Each figure as of the time when the money moved: a stake when it was taken, winnings when they were paid.
 
     games, bets, entries  staked games, bets and tournament entries that were taken (refunded ones too)
-    players    different players who staked; 0 where a total would count somebody twice
+    players    different players who staked; a sum of figures counts who is in several more than once
     stakes     what players staked; `refunds` what of it they got back
     winnings   what players were paid: winnings, dividends, prizes
     bank       what banks gained (negative: lost); `rake`, `takeout`, `breakage` what was kept there

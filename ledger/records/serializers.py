@@ -40,7 +40,9 @@ class HouseFiguresOutput(serializers.Serializer[Any]):
     games = serializers.IntegerField()
     bets = serializers.IntegerField()
     entries = serializers.IntegerField()
-    players = serializers.IntegerField()
+    players = serializers.IntegerField(
+        allow_null=True, help_text="null in a total: one may be in several rows"
+    )
     stakes = serializers.IntegerField()
     refunds = serializers.IntegerField()
     turnover = serializers.IntegerField(help_text="stakes less refunds")
@@ -99,7 +101,7 @@ class TableReportOutput(serializers.Serializer[Any]):
 
 class _ReportOutput(serializers.Serializer[Any]):
     currency = serializers.CharField()
-    total = HouseFiguresOutput(help_text="of all rows; `players` is 0, for one may be in several")
+    total = HouseFiguresOutput(help_text="of all rows")
 
 
 class DaysReportOutput(_ReportOutput):
