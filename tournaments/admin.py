@@ -57,9 +57,16 @@ COMMANDS = {
             tournament_id=tournament.pk, actor=by, reason=reason, now=now
         ),
     ),
+    "pause": Command(
+        "Pause",
+        "No further round is opened, and no prize paid, until it is resumed. A round that runs is played to its end.",
+        lambda tournament, by, reason, now: services.pause(
+            tournament_id=tournament.pk, actor=by, reason=reason, now=now
+        ),
+    ),
     "resume": Command(
         "Resume",
-        "The step that failed is tried again.",
+        "A pause ends; the step that failed is tried again.",
         lambda tournament, by, reason, now: services.resume(tournament_id=tournament.pk, actor=by, now=now),
     ),
 }
@@ -126,10 +133,11 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's o
     search_fields = ("=id", "name")
     show_full_result_count = False
     list_per_page = 50
-    actions = ("publish", "start", "cancel", "resume")
+    actions = ("publish", "start", "cancel", "pause", "resume")
     change_form_template = "tournaments/admin/tournament.html"
     readonly_fields = fields = (
-        "id", "name", "status", "stalled", "organizer", "format", "rules", "rules_version", "config", "rounds", "games",
+        "id", "name", "status", "stalled", "paused", "organizer", "format", "rules", "rules_version", "config",
+        "rounds", "games",
         "late_until", "capacity", "fewest", "fill_to", "opens_at", "round_seconds", "gap_seconds", "no_show_seconds",
         "currency", "fee", "prizes", "rake", "commitment", "entropy", "created_at", "published_at", "started_at",
         "ended_at",
@@ -230,6 +238,10 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's o
     @admin.action(description="Cancel the selected tournaments")
     def cancel(self, request: HttpRequest, chosen: QuerySet[Tournament]) -> HttpResponse | None:
         return self._command(request, chosen, "cancel")
+
+    @admin.action(description="Pause the selected tournaments")
+    def pause(self, request: HttpRequest, chosen: QuerySet[Tournament]) -> HttpResponse | None:
+        return self._command(request, chosen, "pause")
 
     @admin.action(description="Resume the selected tournaments")
     def resume(self, request: HttpRequest, chosen: QuerySet[Tournament]) -> HttpResponse | None:

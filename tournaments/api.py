@@ -145,7 +145,12 @@ Start = _command("tournaments_start", "Close the entries and open the first roun
 Cancel = _command(
     "tournaments_cancel", "Call it off and give the fees back", services.cancel, takes=ReasonInput
 )
-Resume = _command("tournaments_resume", "Have the step that failed tried again", services.resume)
+Pause = _command(
+    "tournaments_pause", "Open no further round until it is resumed", services.pause, takes=ReasonInput
+)
+Resume = _command(
+    "tournaments_resume", "End a pause, or have the step that failed tried again", services.resume
+)
 
 
 class Entries(APIView):

@@ -92,6 +92,7 @@ class Tournament(models.Model):
     commitment = models.CharField(max_length=64, null=True, blank=True)
     entropy = models.CharField(max_length=64, null=True, blank=True)
     stalled = models.TextField(default="", blank=True, help_text="why the organizer is needed")
+    paused = models.TextField(default="", blank=True, help_text="why no further round is opened")
     resumptions = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     published_at = models.DateTimeField(null=True, blank=True)
@@ -146,6 +147,9 @@ class Tournament(models.Model):
                 | Q(status=Status.DRAFT, published_at=None)
                 | Q(status=Status.PUBLISHED, published_at__isnull=False, started_at=None)
                 | Q(status__in=[Status.RUNNING, Status.FINISHED], started_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="tournament_paused", condition=Q(paused="") | Q(status=Status.RUNNING)
             ),
             models.CheckConstraint(
                 name="tournament_ended",

@@ -65,6 +65,11 @@ class WrongStatus(Conflict):
     title = "The tournament is not in a state in which that can be done"
 
 
+class AlreadyPaused(Conflict):
+    code = "already-paused"
+    title = "The tournament is paused already"
+
+
 class NotStalled(Conflict):
     code = "not-stalled"
     title = "The tournament is not waiting for its organizer"

@@ -54,7 +54,11 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
     tournament = record.locked(tournament_id)
     if tournament.status != Status.RUNNING:
         return False
-    round = tournament.played_rounds.filter(number=number).first() or _lay_out(tournament, number, now)
+    round = tournament.played_rounds.filter(number=number).first()
+    if round is None:
+        if tournament.paused:
+            return False
+        round = _lay_out(tournament, number, now)
     if round.state != RoundState.OPENING:
         return False
     planned = TableGame.objects.of_round(round).select_related("table")

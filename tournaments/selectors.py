@@ -120,6 +120,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "round": state.round,
         "progress": progress.progress(tournament, now=now),
         "stalled": tournament.stalled or None,
+        "paused": tournament.paused or None,
         "version": head.version,
         "hash": head.hash,
         "entry": _own_entry(tournament, viewer),

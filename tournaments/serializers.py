@@ -208,6 +208,7 @@ class TournamentOutput(TournamentLine):
     round = serializers.IntegerField(help_text="the last round opened; 0 before the first")
     progress = ProgressOutput(allow_null=True)
     stalled = serializers.CharField(allow_null=True, help_text="why the organizer is needed")
+    paused = serializers.CharField(allow_null=True, help_text="why no further round is opened")
     version = serializers.IntegerField()
     hash = serializers.CharField()
     entry = OwnEntryOutput(allow_null=True)

@@ -1,4 +1,4 @@
-"""What organizers and players do with a tournament: create, publish, enter, withdraw, start, cancel, resume.
+"""What organizers and players do with a tournament: create, publish, enter, withdraw, start, cancel, pause, resume.
 
 Each owns its transaction. The tournament's row is locked first, so that of two who press at once the second finds what
 the first has done; the event and the money it moves are committed together. The rounds are in `tournaments.rounds`.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -37,6 +37,7 @@ from tournaments.models import (
 )
 from tournaments.problems import (
     AlreadyEntered,
+    AlreadyPaused,
     BadTerms,
     CannotSeat,
     Disqualified,
@@ -353,9 +354,9 @@ def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datet
     if tournament.status in (Status.FINISHED, Status.CANCELLED):
         raise WrongStatus(f"The tournament is {tournament.status} already.")
     tournament.status = Status.CANCELLED
-    tournament.stalled = ""
+    tournament.stalled = tournament.paused = ""
     tournament.ended_at = now
-    tournament.save(update_fields=["status", "stalled", "ended_at"])
+    tournament.save(update_fields=["status", "stalled", "paused", "ended_at"])
     told = {"reason": reason, "by": str(actor.pk) if actor else SERVER}
     version = record.append(tournament, ("cancelled", told), now=now)
     market = markets.locked_on(tournament)
@@ -380,14 +381,30 @@ def stall(*, tournament_id: UUID, reason: str, now: datetime) -> None:
 
 
 @transaction.atomic
-def resume(*, tournament_id: UUID, actor: Player, now: datetime) -> Tournament:
-    """Have the step that failed tried again, and those after it. Raises NotStalled."""
+def pause(*, tournament_id: UUID, actor: Player, reason: str, now: datetime) -> Tournament:
+    """Lay out no further round, and pay no prizes, until it is resumed. A round that is laid out is played as ever, by
+    its clock. Raises WrongStatus, AlreadyPaused.
+    """
     tournament = record.locked(tournament_id)
-    if not tournament.stalled:
+    if tournament.status != Status.RUNNING:
+        raise WrongStatus(f"The tournament is {tournament.status}; only a running one can be paused.")
+    if tournament.paused:
+        raise AlreadyPaused
+    tournament.paused = reason
+    tournament.save(update_fields=["paused"])
+    record.append(tournament, ("paused", {"reason": reason, "by": str(actor.pk)}), now=now)
+    return tournament
+
+
+@transaction.atomic
+def resume(*, tournament_id: UUID, actor: Player, now: datetime) -> Tournament:
+    """End a pause; have the step that failed tried again; and those after it. Raises NotStalled."""
+    tournament = record.locked(tournament_id)
+    if not tournament.stalled and not tournament.paused:
         raise NotStalled
-    tournament.stalled = ""
+    tournament.stalled = tournament.paused = ""
     tournament.resumptions += 1
-    tournament.save(update_fields=["stalled", "resumptions"])
+    tournament.save(update_fields=["stalled", "paused", "resumptions"])
     record.append(tournament, ("resumed", {"by": str(actor.pk)}), now=now)
     _schedule_next_step(tournament, now)
     return tournament
@@ -406,6 +423,8 @@ def _schedule_next_step(tournament: Tournament, now: datetime) -> None:
     elif latest.state == RoundState.OPEN:
         calendar.close_round(tournament, latest, due=now)
     elif latest.number < tournament.rounds:
-        calendar.open_round(tournament, latest.number + 1, due=now)
+        assert latest.closed_at is not None
+        rested = latest.closed_at + timedelta(seconds=tournament.gap_seconds)
+        calendar.open_round(tournament, latest.number + 1, due=max(now, rested))
     else:
         calendar.finish(tournament, due=now)

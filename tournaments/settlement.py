@@ -38,9 +38,9 @@ def settle(tournament: Tournament, standings: Sequence[Standing], *, pool: int) 
 
 
 def finish(*, tournament_id: UUID, now: datetime) -> None:
-    """Rank, pay, reveal; once. Raises RoundsRemain."""
+    """Rank, pay, reveal; once, and not while it is paused. Raises RoundsRemain."""
     tournament = record.locked(tournament_id)
-    if tournament.status != Status.RUNNING:
+    if tournament.status != Status.RUNNING or tournament.paused:
         return
     history = record.load(tournament.pk)
     if history.closed != tournament.rounds:

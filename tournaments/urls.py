@@ -8,6 +8,7 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/publish/", api.Publish.as_view(), name="tournament-publish"),
     path("tournaments/<uuid:tournament_id>/start/", api.Start.as_view(), name="tournament-start"),
     path("tournaments/<uuid:tournament_id>/cancel/", api.Cancel.as_view(), name="tournament-cancel"),
+    path("tournaments/<uuid:tournament_id>/pause/", api.Pause.as_view(), name="tournament-pause"),
     path("tournaments/<uuid:tournament_id>/resume/", api.Resume.as_view(), name="tournament-resume"),
     path("tournaments/<uuid:tournament_id>/entries/", api.Entries.as_view(), name="tournament-entries"),
     path(

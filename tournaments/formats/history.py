@@ -1,8 +1,8 @@
 """A tournament as its events tell it: `fold` them and there is nothing else to know.
 
 Events: `created`, `published`, `entered`, `withdrawn`, `entries-closed`, `round-paired`, `games-dealt`, `round-opened`,
-`no-show`, `round-closed`, `retired`, `disqualified`, `stalled`, `resumed`, `standings`, `prizes`, then `finished`; or
-`cancelled`, and after it `seed-revealed`.
+`no-show`, `round-closed`, `retired`, `disqualified`, `stalled`, `paused`, `resumed`, `standings`, `prizes`, then
+`finished`; or `cancelled`, and after it `seed-revealed`.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class History:
     closed: int = 0
     results: tuple[Result, ...] = ()
     stalled: str | None = None
+    paused: str | None = None
     awards: Mapping[int, int] = field(default_factory=dict)
 
     def snapshot(self) -> Snapshot:
@@ -156,13 +157,15 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "stalled":
             return replace(history, stalled=data["reason"])
         case "resumed":
-            return replace(history, stalled=None)
+            return replace(history, stalled=None, paused=None)
+        case "paused":
+            return replace(history, paused=data["reason"])
         case "prizes":
             return replace(history, awards={award["entry"]: award["amount"] for award in data["awards"]})
         case "finished":
             return replace(history, status="finished", seed=data["seed"], stalled=None)
         case "cancelled":
-            return replace(history, status="cancelled", stalled=None)
+            return replace(history, status="cancelled", stalled=None, paused=None)
         case "seed-revealed":
             return replace(history, seed=data["seed"])
     raise UnknownEvent(f"no event {type!r} is known in a tournament")

@@ -1,0 +1,171 @@
+"""A paused tournament opens no further round and pays no prize; what is laid out is played by its clock."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from accounts.models import Player
+from accounts.roles import Role
+from eventstore import store
+from games import state
+from jobs.testing import run_due
+from ledger.testing import available
+from tests.conftest import person
+from tests.tournaments.conftest import Publish
+from tests.tournaments.test_api import Api, at, refused
+from tournaments import record, rounds, services
+from tournaments.models import RoundState, Status, Tournament
+from tournaments.problems import AlreadyPaused, NotStalled, WrongStatus
+from tournaments.testing import FEE, NOW, enter, games_of, later, play_round, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+def begun(published: Publish, **changes: object) -> Tournament:
+    tournament = published(**changes)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    return tournament
+
+
+def pause(tournament: Tournament, seconds: int = 0) -> None:
+    services.pause(
+        tournament_id=tournament.pk, actor=tournament.organizer, reason="a fire alarm", now=later(seconds)
+    )
+
+
+def resume(tournament: Tournament, seconds: int = 0) -> None:
+    services.resume(tournament_id=tournament.pk, actor=tournament.organizer, now=later(seconds))
+
+
+def numbers(tournament: Tournament) -> list[tuple[int, str]]:
+    return list(tournament.played_rounds.values_list("number", "state"))
+
+
+def test_no_next_round_is_opened_until_it_goes_on(published: Publish):
+    tournament = begun(published)
+    pause(tournament)
+    play_round(tournament, 1)
+    run_due(later(5000))
+    assert numbers(tournament) == [(1, RoundState.CLOSED)]
+    resume(tournament, 5000)
+    run_due(later(5000))
+    assert numbers(tournament) == [(1, RoundState.CLOSED), (2, RoundState.OPEN)]
+    assert tournament.played_rounds.get(number=2).closes_at == later(5600)
+    play_round(tournament, 2, now=later(5000))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+
+
+def test_a_running_round_is_played_and_its_clock_is_not_touched(published: Publish):
+    tournament = begun(published)
+    due = tournament.played_rounds.get().closes_at
+    pause(tournament)
+    assert tournament.played_rounds.get().closes_at == due
+    assert not state.load(games_of(tournament, 1)[0].game)[1].ended
+    run_due(later(600))
+    assert numbers(tournament) == [(1, RoundState.CLOSED)]
+    assert {one.ended for one in games_of(tournament, 1)} == {"expired"}
+
+
+def test_the_rest_between_two_rounds_is_kept(published: Publish):
+    tournament = begun(published, gap_seconds=300)
+    play_round(tournament, 1)
+    pause(tournament, 10)
+    resume(tournament, 20)
+    run_due(later(299))
+    assert len(numbers(tournament)) == 1
+    run_due(later(300))
+    assert numbers(tournament)[1] == (2, RoundState.OPEN)
+    assert [event.type for event in store.read(tournament.pk)].count("round-paired") == 2
+
+
+def test_a_round_that_is_laid_out_is_opened(published: Publish, monkeypatch):
+    monkeypatch.setattr(rounds, "CHUNK", 1)
+    tournament = published()
+    enter(tournament, rich("cid"), rich("dan"))
+    services.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    assert rounds.open_round(tournament_id=tournament.pk, number=1, now=NOW)
+    pause(tournament)
+    run_due(NOW)
+    assert numbers(tournament) == [(1, RoundState.OPEN)]
+
+
+def test_before_the_first_round_too(published: Publish):
+    tournament = published()
+    enter(tournament, rich("cid"), rich("dan"))
+    services.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    pause(tournament)
+    run_due(NOW)
+    assert numbers(tournament) == []
+    resume(tournament)
+    run_due(NOW)
+    assert numbers(tournament) == [(1, RoundState.OPEN)]
+
+
+def test_no_prize_is_paid_while_it_is_paused(published: Publish):
+    tournament = begun(published, rounds=1)
+    pause(tournament)
+    play_round(tournament, 1)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.RUNNING
+    assert available(tournament.subject, "escrow") == 2 * FEE
+    resume(tournament)
+    run_due(NOW)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert available(tournament.subject, "escrow") == 0
+
+
+def test_paused_it_can_be_cancelled(published: Publish):
+    tournament = begun(published)
+    pause(tournament)
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
+    run_due(NOW)
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.paused) == (Status.CANCELLED, "")
+    assert available(tournament.subject, "escrow") == 0
+    assert record.load(tournament.pk).paused is None
+
+
+def test_it_is_told_why_and_paused_once(published: Publish):
+    tournament = begun(published)
+    with pytest.raises(NotStalled):
+        resume(tournament)
+    pause(tournament)
+    event = store.read(tournament.pk)[-1]
+    assert (event.type, event.data) == (
+        "paused",
+        {"reason": "a fire alarm", "by": str(tournament.organizer_id)},
+    )
+    assert record.load(tournament.pk).paused == "a fire alarm"
+    with pytest.raises(AlreadyPaused):
+        pause(tournament)
+    resume(tournament)
+    assert record.load(tournament.pk).paused is None
+    with pytest.raises(NotStalled):
+        resume(tournament)
+
+
+def test_only_a_running_one_is_paused(published: Publish):
+    tournament = published()
+    with pytest.raises(WrongStatus):
+        pause(tournament)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Tournament.objects.filter(pk=tournament.pk).update(paused="x")
+
+
+def test_who_may(
+    api: Api, published: Publish, organizer: Player, player: Player, auditor: Player, administrator: Player
+):
+    tournament, body = begun(published), {"reason": "a fire alarm"}
+    before = store.head(tournament.pk)
+    refused(api(None).post(at(tournament, "pause"), body), 401, "not-authenticated")
+    for who in (player, auditor, person("otto", Role.ORGANIZER)):
+        refused(api(who).post(at(tournament, "pause"), body), 403, "forbidden")
+    refused(api(organizer).post(at(tournament, "pause"), {}), 400, "invalid-input")
+    assert store.head(tournament.pk) == before
+    assert api(organizer).post(at(tournament, "pause"), body).json()["paused"] == "a fire alarm"
+    refused(api(organizer).post(at(tournament, "pause"), body), 409, "already-paused")
+    assert api(administrator).post(at(tournament, "resume")).json()["paused"] is None
