@@ -6,8 +6,9 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         from eventstore.triggers import register_append_only
-        from tournaments import parts, reconciliation  # noqa: F401 - parts tells the games who has a part in them
+        from tournaments import parts, reconciliation, schema  # noqa: F401 - parts tells the games who has a part in them
 
         reconciliation.register()
+        schema.register()
         register_append_only("tournaments_secretseed", unique=(("tournament_id",),))
         register_append_only("tournaments_award", unique=(("entry_id",),))

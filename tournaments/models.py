@@ -12,6 +12,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from tournaments import models_ratings  # noqa: F401 (Django looks for models here)
+
 MOST_ROUNDS = 50
 MOST_GAMES = 20
 MOST_SEATS = 8
@@ -31,6 +33,8 @@ class Status(models.TextChoices):
 class Seeding(models.TextChoices):
     ENTRY = "entry", "who entered first"
     LOT = "lot", "by lot, from the tournament's entropy"
+    RATING = "rating", "by rating at the start, the unrated at 0"
+    STANDING = "standing", "by the final standings of an earlier tournament"
 
 
 def only_one() -> list[int]:
@@ -66,6 +70,10 @@ class Tournament(models.Model):
     count = models.CharField(max_length=20, choices=Count.choices, default=Count.TOTAL)
     tie_breaks = models.JSONField(default=list, help_text="names, in the order in which they count")
     seeding = models.CharField(max_length=10, choices=Seeding.choices, default=Seeding.ENTRY)
+    seeded_by = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="an earlier one"
+    )
+    rated = models.BooleanField(default=False, help_text="its tables change the ratings of people")
     games = models.PositiveIntegerField(help_text="games of each table in each round")
     opens_at = models.DateTimeField(
         null=True, blank=True, help_text="start of round 1; empty: the organizer starts"
@@ -117,6 +125,11 @@ class Tournament(models.Model):
             models.CheckConstraint(name="tournament_tables", condition=Q(seats__gte=1) & Q(through__gte=1)),
             models.CheckConstraint(name="tournament_count_known", condition=Q(count__in=Count.values)),
             models.CheckConstraint(name="tournament_seeding_known", condition=Q(seeding__in=Seeding.values)),
+            models.CheckConstraint(
+                name="tournament_seeded_by",
+                condition=Q(seeding=Seeding.STANDING, seeded_by__isnull=False)
+                | (~Q(seeding=Seeding.STANDING) & Q(seeded_by=None)),
+            ),
             models.CheckConstraint(
                 name="tournament_games", condition=Q(games__gte=1) & Q(games__lte=MOST_GAMES)
             ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from eventstore.chain import format_at
@@ -16,7 +17,7 @@ from games import state
 from games.models import GameRecord
 from games.rules import fairness
 from games.services import TournamentRef
-from tournaments import calendar, formats, record
+from tournaments import calendar, formats, ratings, record
 from tournaments.formats import checker, history, scoring
 from tournaments.formats.protocol import Pairing, Snapshot
 from tournaments.models import (
@@ -294,7 +295,13 @@ def _close(tournament: Tournament, round: Round, now: datetime) -> None:
         }
         for score in scores
     ]
-    record.append(tournament, ("round-closed", {"round": round.number, "results": results}), now=now)
+    told: dict[str, Any] = {"round": round.number, "results": results}
+    rated = ratings.claim(tournament, told)
+    if rated is not None:
+        told["rated"] = rated.number
+    version = record.append(tournament, ("round-closed", told), now=now)
+    if rated is not None:
+        ratings.apply(tournament, rated, version=version, now=now)
     if round.number < tournament.rounds:
         gap = timedelta(seconds=tournament.gap_seconds)
         calendar.open_round(tournament, round.number + 1, due=now + gap)

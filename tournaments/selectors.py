@@ -101,6 +101,8 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "count": tournament.count,
         "tie_breaks": tournament.tie_breaks,
         "seeding": tournament.seeding,
+        "seeded_by": str(tournament.seeded_by_id) if tournament.seeded_by_id else None,
+        "rated": tournament.rated,
         "late_until": tournament.late_until,
         "fewest": tournament.fewest,
         "fill_to": tournament.fill_to,

@@ -9,11 +9,13 @@ from rest_framework import serializers
 
 from api.fields import (
     ObjectField,
+    StrictBooleanField,
     StrictChoiceField,
     StrictIntegerField,
     StrictListField,
     StrictSerializer,
     StrictTextField,
+    StrictUUIDField,
 )
 from games.rules.fairness import CLIENT_SEED_LENGTH
 from ledger.betting.serializers import MarketDetailOutput
@@ -74,6 +76,8 @@ class TermsInput(StrictSerializer):
         help_text="what parts the field, in this order",
     )
     seeding = StrictChoiceField(choices=Seeding.choices, required=False)
+    seeded_by = StrictUUIDField(required=False, allow_null=True, help_text="for the seeding by standing")
+    rated = StrictBooleanField(required=False, allow_null=True, help_text="null: where opponents meet")
     games = StrictIntegerField(min=1, max=MOST_GAMES, required=False)
     opens_at = StrictTimeField(required=False, allow_null=True)
     round_seconds = StrictIntegerField(min=1, max=LONGEST_ROUND, required=False)
@@ -193,6 +197,10 @@ class TournamentOutput(TournamentLine):
     count = serializers.ChoiceField(choices=Count.choices)
     tie_breaks = serializers.ListField(child=serializers.CharField())
     seeding = serializers.ChoiceField(choices=Seeding.choices)
+    seeded_by = serializers.UUIDField(
+        allow_null=True, help_text="the tournament whose standings seed this one"
+    )
+    rated = serializers.BooleanField(help_text="whether its tables change the ratings of people")
     rules_version = serializers.IntegerField()
     late_until = serializers.IntegerField(help_text="the last round that can be entered late; 0: none")
     fewest = serializers.IntegerField()

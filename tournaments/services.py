@@ -7,7 +7,6 @@ the first has done; the event and the money it moves are committed together. The
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -23,15 +22,13 @@ from games import bots
 from games.audit import require_unseen
 from games.rules import fairness
 from ledger.betting.models import Market
-from tournaments import calendar, formats, markets, money, record
+from tournaments import calendar, formats, markets, money, record, seeding
 from tournaments.formats.sizes import CannotBeSeated
-from tournaments.formats.tiebreaks import lot
 from tournaments.models import (
     MOST_ROUNDS,
     Entry,
     RoundState,
     SecretSeed,
-    Seeding,
     Status,
     Tournament,
 )
@@ -76,6 +73,8 @@ def create(
         count=terms.count,
         tie_breaks=list(agreed.tie_breaks),
         seeding=terms.seeding,
+        seeded_by=seeding.earlier(organizer, terms.seeded_by),
+        rated=agreed.rated,
         games=terms.games,
         opens_at=terms.opens_at,
         round_seconds=terms.round_seconds,
@@ -102,10 +101,11 @@ def _told(tournament: Tournament) -> dict[str, Any]:
         field: getattr(tournament, field)
         for field in (
             "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
-            "seeding", "games", "round_seconds", "gap_seconds", "no_show_seconds",
+            "seeding", "rated", "games", "round_seconds", "gap_seconds", "no_show_seconds",
             "late_until", "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
         )
     }  # fmt: skip
+    told["seeded_by"] = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
     told["opens_at"] = format_at(tournament.opens_at) if tournament.opens_at else None
     told["organizer"] = str(tournament.organizer_id)
     return told
@@ -209,6 +209,7 @@ def _admit(
     }
     if first > 1:
         told["first"] = first
+        told |= seeding.rating_at_entry(tournament, entry)
     version = record.append(tournament, ("entered", told), now=now)
     markets.join(market, number)
     money.take_fee(tournament, entry, event=version, now=now)
@@ -288,7 +289,7 @@ def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tourna
         "client_seeds": client_seeds,
         "entropy": tournament.entropy,
         "rounds": tournament.rounds,
-        "seeding": _seeding(tournament, [entry.number for entry in entries]),
+        **seeding.told(tournament, entries),
         "by": str(actor.pk) if actor else SERVER,
     }
     version = record.append(tournament, ("entries-closed", closed), now=now)
@@ -308,14 +309,6 @@ def _rounds(tournament: Tournament, entrants: int) -> int:
     if rounds > MOST_ROUNDS:
         raise CannotSeat(f"{entrants} entrants need {rounds} rounds; {MOST_ROUNDS} is the most.")
     return rounds
-
-
-def _seeding(tournament: Tournament, numbers: Sequence[int]) -> list[int]:
-    """The entries in the order of the seeding; a lot can be drawn again by anybody who knows the entropy."""
-    if tournament.seeding != Seeding.LOT:
-        return list(numbers)
-    text = tournament.entropy or ""
-    return sorted(numbers, key=lambda number: lot(text, "seeding", number))
 
 
 def _fill(tournament: Tournament, market: Market | None, now: datetime) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 
@@ -26,6 +27,8 @@ class Terms:
     `seats` a table should have and `sizes` it may have (0 and empty: the fewest the game has, and all that it has),
     `through` how many of a knockout's table go on (0: half of them), `count` what the results of a shared deal come to.
 
+    `seeded_by` the earlier tournament whose final standings seed this one. `rated` None: where opponents meet.
+
     `opens_at` None: the organizer starts the first round. `fill_to`: bots enter at the start until there are so many.
     """
 
@@ -42,6 +45,8 @@ class Terms:
     count: Count = TOTAL
     tie_breaks: Sequence[str] = ()
     seeding: str = Seeding.ENTRY
+    seeded_by: UUID | None = None
+    rated: bool | None = None
     games: int = 1
     opens_at: datetime | None = None
     round_seconds: int = 3600
@@ -69,6 +74,7 @@ class Agreed:
     sizes: tuple[int, ...]
     through: int
     tie_breaks: tuple[str, ...]
+    rated: bool
 
 
 def agree(terms: Terms) -> Agreed:
@@ -107,7 +113,17 @@ def agree(terms: Terms) -> Agreed:
         sizes=sizes,
         through=_through(terms, form, game),
         tie_breaks=_tie_breaks(terms, form),
+        rated=_rated(terms, form, game),
     )
+
+
+def _rated(terms: Terms, form: Format, game: Game) -> bool:
+    """Whether ratings follow from the tables. They say who beats whom, so at tables of one they say nothing."""
+    meet = _seats(terms, form, game) > 1
+    for field, asked in (("rated", terms.rated), ("seeding", terms.seeding == Seeding.RATING)):
+        if asked and not meet:
+            raise BadTerms(field, f"nobody meets an opponent at a table of {game.slug}, so nobody is rated.")
+    return meet if terms.rated is None else terms.rated
 
 
 def _seats(terms: Terms, form: Format, game: Game) -> int:
@@ -213,6 +229,8 @@ def _check_bounds(terms: Terms) -> None:
             raise BadTerms(field, f"from {least} to {most}.")
     if terms.seeding not in Seeding.values:
         raise BadTerms("seeding", f"one of {', '.join(Seeding.values)}.")
+    if (terms.seeding == Seeding.STANDING) != (terms.seeded_by is not None):
+        raise BadTerms("seeded_by", f"a tournament where the seeding is {Seeding.STANDING}, and only there.")
     if terms.opens_at is not None and terms.opens_at.tzinfo is None:
         raise BadTerms("opens_at", "a time with its zone.")
 

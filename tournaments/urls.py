@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tournaments import api, api_exports, api_markets, api_rounds, api_rulings
+from tournaments import api, api_exports, api_markets, api_ratings, api_rounds, api_rulings
 
 urlpatterns = [
     path("tournaments/", api.Tournaments.as_view(), name="tournaments"),
@@ -36,6 +36,13 @@ urlpatterns = [
         "tournaments/<uuid:tournament_id>/standings/<int:entry>/",
         api_rounds.Arithmetic.as_view(),
         name="tournament-standings-entry",
+    ),
+    path("ratings/", api_ratings.Ratings.as_view(), name="ratings"),
+    path("players/<uuid:player_id>/ratings/", api_ratings.PlayerRatings.as_view(), name="player-ratings"),
+    path(
+        "players/<uuid:player_id>/ratings/<slug:rules>/",
+        api_ratings.PlayerRatingChanges.as_view(),
+        name="player-rating-changes",
     ),
     path("tournaments/<uuid:tournament_id>/events/", api_rounds.Events.as_view(), name="tournament-events"),
     path(

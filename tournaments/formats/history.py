@@ -31,6 +31,7 @@ class Entrant:
     last: int | None = None
     """The round after which they left; None for who plays to the end."""
     disqualified: bool = False
+    bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,10 @@ class History:
     through: int = 1
     count: Count = TOTAL
     columns: tuple[str, ...] = ()
+    rated: bool = False
+    """Whether its tables change the ratings of people who meet there."""
+    ratings: Mapping[int, int] = field(default_factory=dict)
+    """By entry, the rating at the start (or when they entered, if later) in whole points; none counts 0."""
     seeding: tuple[int, ...] = ()
     """Entries, the strongest first; empty until the entries are closed."""
     played: tuple[Pairing, ...] = ()
@@ -88,6 +93,7 @@ class History:
             yield protocol.Entrant(
                 entrant.entry,
                 seeded[entrant.entry],
+                rating=self.ratings.get(entrant.entry, 0),
                 first=entrant.first,
                 last=entrant.last,
                 disqualified=entrant.disqualified,
@@ -116,12 +122,24 @@ def evolve(history: History, type: str, data: Data) -> History:
                 through=data.get("through", 1),
                 count=data.get("count", TOTAL),
                 columns=tuple(data.get("tie_breaks", ())),
+                rated=data.get("rated", False),
             )
         case "published":
             return replace(history, status="published", commitment=data["commitment"])
         case "entered":
-            entrant = Entrant(data["entry"], data["player"], data["client_seed"], data.get("first", 1))
-            return replace(history, entrants=(*history.entrants, entrant))
+            entrant = Entrant(
+                data["entry"],
+                data["player"],
+                data["client_seed"],
+                data.get("first", 1),
+                bot=data.get("bot", False),
+            )
+            rated = {entrant.entry: data["rating"]["rating"]} if "rating" in data else {}
+            return replace(
+                history,
+                entrants=(*history.entrants, entrant),
+                ratings={**history.ratings, **rated} if rated else history.ratings,
+            )
         case "withdrawn":
             staying = tuple(one for one in history.entrants if one.entry != data["entry"])
             return replace(history, entrants=staying)
@@ -132,6 +150,7 @@ def evolve(history: History, type: str, data: Data) -> History:
                 entropy=data["entropy"],
                 rounds=data.get("rounds", history.rounds),
                 seeding=tuple(data.get("seeding", ())),
+                ratings={row["entry"]: row["rating"] for row in data.get("ratings", ())},
             )
         case "round-paired":
             return replace(history, played=(*history.played, _pairing(data)))

@@ -95,6 +95,25 @@ def so_far(snapshot: Snapshot, round: int) -> dict[int, int]:
     return points
 
 
+def places(snapshot: Snapshot, round: int) -> dict[int, dict[int, int]]:
+    """By table of a closed round, the place at which each entry came; who did not come is behind all who did."""
+    signs = _signs(snapshot)
+    totals, absent = _by_table(result for result in snapshot.results if result.round == round)
+    told: dict[int, dict[int, int]] = {}
+    for pairing in snapshot.played:
+        if pairing.round != round or not _is_closed(pairing, totals):
+            continue
+        for table in pairing.tables:
+            merits = _merits(round, table, totals[round, table.number], absent, signs)
+            # What is written down for those who did not come parts them no further.
+            told_of = {entry: merit if merit[0] else (False,) for entry, merit in merits.items()}
+            told[table.number] = {
+                entry: 1 + sum(merit < other for other in told_of.values())
+                for entry, merit in told_of.items()
+            }
+    return told
+
+
 def _signs(snapshot: Snapshot) -> list[int]:
     """-1 for each measure of which fewest is best."""
     return [1 if measure.best == "most" else -1 for measure in snapshot.measures]

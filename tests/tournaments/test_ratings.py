@@ -1,0 +1,353 @@
+"""Ratings move with rated rounds, once; they follow from the event streams, and the database keeps them."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+
+from accounts.models import Player
+from eventstore import store, triggers
+from jobs.testing import run_due
+from tests.tournaments.conftest import Publish
+from tests.tournaments.test_api import Api, refused
+from tournaments import ratings, record, rounds, selectors
+from tournaments.formats.ratings import Rating
+from tournaments.models import Tournament
+from tournaments.models_ratings import RatedGame, RatingChange
+from tournaments.models_ratings import Rating as Row
+from tournaments.testing import NOW, enter, later, promotion, rich, start
+
+pytestmark = pytest.mark.django_db
+SWISS = {"format": "swiss", "rules": "ace-race", "config": {}, "prizes": (10_000,)}
+NAMES = ("cid", "dan", "eva", "flo")
+
+
+@pytest.fixture
+def people(db: None) -> list[Player]:
+    return [rich(name) for name in NAMES]
+
+
+def play_out(tournament: Tournament) -> None:
+    """Nobody plays: the server moves for everybody as each round's time is up."""
+    start(tournament)
+    for number in range(1, tournament.rounds + 1):
+        run_due(later(600 * number))
+    tournament.refresh_from_db()
+    assert tournament.status == "finished"
+
+
+@pytest.fixture
+def finished(published: Publish, people: list[Player]) -> Tournament:
+    tournament = published(rounds=2, **SWISS)
+    enter(tournament, *people)
+    play_out(tournament)
+    return tournament
+
+
+def derived() -> list[str]:
+    return list(ratings.differences())
+
+
+def belief(player: Player) -> Rating | None:
+    row = Row.objects.filter(player=player, rules="ace-race").first()
+    return None if row is None else Rating(row.mu, row.sigma)
+
+
+# --- how they move -------------------------------------------------------------------------------------
+
+
+def test_every_table_changes_the_ratings_of_those_who_met(finished: Tournament, people: list[Player]):
+    assert RatingChange.objects.count() == 2 * len(people)
+    assert sorted(Row.objects.values_list("tables", flat=True)) == [2, 2, 2, 2]
+    first = RatingChange.objects.filter(round=1)
+    assert {(one.mu_before, one.sigma_before) for one in first} == {(1_500_000, 500_000)}
+    for one in RatingChange.objects.all():
+        assert store.read(finished.pk)[one.version - 1].type == "round-closed"
+    won = RatingChange.objects.filter(place=1, round=1).values_list("mu", flat=True)
+    assert all(mu >= 1_500_000 for mu in won)
+    assert derived() == []
+
+
+def test_a_running_round_changes_nothing(published: Publish, people: list[Player]):
+    tournament = published(rounds=2, **SWISS)
+    enter(tournament, *people)
+    start(tournament)
+    assert not RatingChange.objects.exists()
+    run_due(later(600))
+    assert RatingChange.objects.count() == 4, "round 2 is being played"
+
+
+def test_the_rounds_of_a_game_are_counted_through_all_its_tournaments(
+    published: Publish, finished: Tournament, people: list[Player]
+):
+    second = published(rounds=1, **SWISS)
+    enter(second, *people[:2])
+    play_out(second)
+    told = [
+        event.data["rated"]
+        for one in (finished, second)
+        for event in store.read(one.pk)
+        if event.type == "round-closed"
+    ]
+    assert told == [1, 2, 3]
+    assert RatedGame.objects.get().rounds == 3
+    assert [Row.objects.get(player=one).tables for one in people] == [3, 3, 2, 2]
+    assert derived() == []
+
+
+@pytest.mark.parametrize("changes", [{"rated": False}, {"bots": True}, {"duplicate": True}])
+def test_what_is_not_rated(published: Publish, people: list[Player], changes: dict):
+    """Neither without the wish, nor bots, nor where nobody meets."""
+    promotion()
+    if "duplicate" in changes:
+        tournament = published(rounds=1)
+    elif "bots" in changes:
+        tournament = published(rounds=1, fill_to=2, **SWISS)
+    else:
+        tournament = published(rounds=1, rated=False, **SWISS)
+    enter(tournament, *people[: 1 if "bots" in changes else 2])
+    play_out(tournament)
+    assert not RatingChange.objects.exists()
+    assert all("rated" not in event.data for event in store.read(tournament.pk) if event.type != "created")
+    assert derived() == []
+
+
+def test_closing_a_round_again_changes_nothing(finished: Tournament):
+    before = list(Row.objects.order_by("pk").values())
+    with transaction.atomic():
+        assert not rounds.close_round(tournament_id=finished.pk, number=2, now=later(5000))
+    assert list(Row.objects.order_by("pk").values()) == before
+    assert RatedGame.objects.get().rounds == 2
+
+
+def test_a_round_that_is_not_closed_after_all_leaves_no_rating(
+    published: Publish, people: list[Player], monkeypatch: pytest.MonkeyPatch
+):
+    """What fails after the ratings have moved takes them back with it; the retry moves them once."""
+    tournament = published(rounds=1, **SWISS)
+    enter(tournament, *people)
+    start(tournament)
+    monkeypatch.setattr("tournaments.calendar.finish", lambda *_, **__: 1 // 0)
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    assert not RatingChange.objects.exists()
+    assert not RatedGame.objects.exists()
+    monkeypatch.undo()
+    run_due(later(600))
+    assert RatingChange.objects.count() == 4
+    assert derived() == []
+
+
+# --- seeding -------------------------------------------------------------------------------------------
+
+
+def test_seeded_by_rating_with_the_ratings_told(
+    published: Publish, finished: Tournament, people: list[Player]
+):
+    newcomer = rich("gus")
+    tournament = published(rounds=1, seeding="rating", tie_breaks=("points", "opponents-rating"), **SWISS)
+    field = [newcomer, *people]
+    enter(tournament, *field)
+    worth = {entry: one.worth if (one := belief(who)) else 0 for entry, who in enumerate(field, start=1)}
+    points = {entry: one.points if (one := belief(who)) else 0 for entry, who in enumerate(field, start=1)}
+    start(tournament)
+    seeding = record.load(tournament.pk).seeding
+    assert seeding == tuple(sorted(worth, key=lambda entry: (-worth[entry], entry)))
+    assert seeding != (1, 2, 3, 4, 5)
+    [closed] = [event for event in store.read(tournament.pk) if event.type == "entries-closed"]
+    assert {row["entry"]: row["rating"] for row in closed.data["ratings"]} == {
+        entry: points[entry] for entry in (2, 3, 4, 5)
+    }
+    run_due(later(600))
+    rated = {one.entry: one.rating for one in record.load(tournament.pk).snapshot().entrants}
+    assert rated == points, "those of the start, though they have moved since"
+    told = {one["entry"]: one["totals"][1] for one in selectors.standings(tournament, None)["standings"]}
+    for table in record.load(tournament.pk).played[0].tables:
+        one, other = table.seats
+        assert (told[one], told[other]) == (points[other], points[one])
+
+
+def test_who_enters_late_has_the_rating_of_that_moment(
+    published: Publish, finished: Tournament, people: list[Player]
+):
+    tournament = published(rounds=2, late_until=2, rated=False, **SWISS)
+    enter(tournament, *people[:2])
+    start(tournament)
+    enter(tournament, people[2], rich("gus"))
+    known = {one.entry: one.rating for one in record.load(tournament.pk).snapshot().entrants}
+    points = [one.points if (one := belief(who)) else 0 for who in people[:3]]
+    assert known == {**dict(enumerate(points, start=1)), 4: 0}
+    assert 0 not in points
+
+
+def test_seeded_by_the_standings_of_an_earlier_tournament(
+    published: Publish, finished: Tournament, people: list[Player]
+):
+    tournament = published(rounds=1, seeding="standing", seeded_by=finished.pk, **SWISS)
+    field = [rich("gus"), people[3], people[1], rich("hal"), people[0], people[2]]
+    enter(tournament, *field)
+    start(tournament)
+    place = {one["player"]: one["place"] for one in selectors.standings(finished, None)["standings"]}
+    entries = {entry: place.get(str(who.pk), 99) for entry, who in enumerate(field, start=1)}
+    assert record.load(tournament.pk).seeding == tuple(sorted(entries, key=lambda one: (entries[one], one)))
+    assert record.load(tournament.pk).seeding[-2:] == (1, 4), "who was not there, in entry order"
+    told = store.read(tournament.pk)[0].data
+    assert (told["seeding"], told["seeded_by"]) == ("standing", str(finished.pk))
+
+
+def test_terms_of_seeding_that_cannot_be(
+    api: Api, published: Publish, finished: Tournament, organizer: Player
+):
+    running = published(rounds=1, **SWISS)
+    body = {
+        "name": "x", "format": "swiss", "rules": "ace-race", "config": {}, "rounds": 1, "prizes": [10_000],
+    }  # fmt: skip
+    for field, changes in (
+        ("seeded_by", {"seeding": "standing"}),
+        ("seeded_by", {"seeded_by": str(finished.pk)}),
+        ("seeded_by", {"seeding": "standing", "seeded_by": str(running.pk)}),
+        ("seeded_by", {"seeding": "standing", "seeded_by": "00000000-0000-4000-8000-000000000000"}),
+        ("rated", {"format": "duplicate", "rules": "idle-aces", "rated": True}),
+        ("seeding", {"format": "duplicate", "rules": "idle-aces", "seeding": "rating"}),
+    ):
+        problem = refused(
+            api(organizer).post("/api/v1/tournaments/", {**body, **changes}), 400, "invalid-terms"
+        )
+        assert problem["field"] == field, changes
+    for wrong in ({"rated": 1}, {"rated": "yes"}, {"seeded_by": 5}, {"seeded_by": "x"}):
+        refused(api(organizer).post("/api/v1/tournaments/", {**body, **wrong}), 400, "invalid-input")
+    kept = {**body, "seeding": "standing", "seeded_by": str(finished.pk), "rated": False}
+    made = api(organizer).post("/api/v1/tournaments/", kept).json()
+    assert (made["seeding"], made["seeded_by"], made["rated"]) == ("standing", str(finished.pk), False)
+    assert api(organizer).post("/api/v1/tournaments/", body).json()["rated"] is True
+
+
+# --- REST ----------------------------------------------------------------------------------------------
+
+
+def test_everybody_sees_ratings_and_names_only_who_has_signed_in(
+    api: Api, finished: Tournament, people: list[Player], stranger: Player, auditor: Player
+):
+    for viewer in (None, stranger, auditor, people[0]):
+        found = api(viewer).get("/api/v1/ratings/?rules=ace-race").json()
+        assert [one["rating"] for one in found["results"]] == sorted(
+            (belief(one).points for one in people), reverse=True
+        )
+        assert {one["name"] for one in found["results"]} == ({None} if viewer is None else set(NAMES))
+        mine = api(viewer).get(f"/api/v1/players/{people[0].pk}/ratings/").json()["results"]
+        assert [(one["rules"], one["tables"], one["name"]) for one in mine] == [
+            ("ace-race", 2, None if viewer is None else "cid")
+        ]
+    assert api(None).get(f"/api/v1/players/{stranger.pk}/ratings/").json() == {"results": []}
+
+
+def test_pages_of_ratings(api: Api, finished: Tournament):
+    whole = api(None).get("/api/v1/ratings/?rules=ace-race").json()["results"]
+    first = api(None).get("/api/v1/ratings/?rules=ace-race&limit=3").json()
+    second = api(None).get(first["next"]).json()
+    assert first["results"] + second["results"] == whole
+    assert second["next"] is None
+    assert api(None).get("/api/v1/ratings/?rules=racing-demons").json()["results"] == []
+
+
+def test_how_a_rating_came_about(api: Api, finished: Tournament, people: list[Player]):
+    found = api(None).get(f"/api/v1/players/{people[0].pk}/ratings/ace-race/").json()["results"]
+    assert [(one["number"], one["round"], one["tournament"]) for one in found] == [
+        (2, 2, str(finished.pk)),
+        (1, 1, str(finished.pk)),
+    ]
+    assert found[1]["before"] == {"rating": 0, "mu": 1_500_000, "sigma": 500_000}
+    assert found[0]["before"] == found[1]["after"]
+    now = belief(people[0])
+    assert found[0]["after"] == {"rating": now.points, "mu": now.mu, "sigma": now.sigma}
+
+
+def test_requests_about_ratings_that_are_refused(api: Api, player: Player):
+    nobody = "00000000-0000-4000-8000-000000000000"
+    for path in (f"players/{nobody}/ratings/", f"players/{nobody}/ratings/ace-race/"):
+        refused(api(player).get(f"/api/v1/{path}"), 404, "not-found")
+    for path in (
+        "ratings/",
+        "ratings/?rules=chess",
+        "ratings/?rules=ace-race&x=1",
+        f"players/{player.pk}/ratings/chess/",
+        f"players/{player.pk}/ratings/?x=1",
+    ):
+        refused(api(player).get(f"/api/v1/{path}"), 400, "invalid-input")
+    refused(api(player).get("/api/v1/ratings/?rules=ace-race&cursor=zz"), 400, "bad-cursor")
+    refused(api(player).post("/api/v1/ratings/?rules=ace-race", {}), 405, "method-not-allowed")
+
+
+# --- derived anew, and kept by the database -------------------------------------------------------------
+
+
+def test_the_command_says_so(finished: Tournament, capsys: pytest.CaptureFixture[str]):
+    call_command("derive_ratings")
+    assert capsys.readouterr().out == "8 changes of ratings follow from what happened.\n"
+
+
+def test_the_command_names_what_was_altered(finished: Tournament, capsys: pytest.CaptureFixture[str]):
+    with triggers.removed():
+        one = RatingChange.objects.get(player__username="cid", number=2)
+        RatingChange.objects.filter(pk=one.pk).update(mu=one.mu + 1)
+        Row.objects.filter(player__username="dan").update(tables=9)
+        RatedGame.objects.update(rounds=3)
+    with pytest.raises(CommandError, match="3 differences"):
+        call_command("derive_ratings")
+    told = capsys.readouterr().err
+    assert f"change 2 of player {one.player_id}" in told
+    assert "the rating of player" in told
+    assert "3 rounds are counted" in told
+
+
+def _refused(sql: str, *values: object) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql, values)
+
+
+def test_the_database_keeps_changes_and_ratings(finished: Tournament):
+    for sql in (
+        "UPDATE tournaments_ratingchange SET mu = mu + 1",
+        "DELETE FROM tournaments_ratingchange",
+        "UPDATE tournaments_rating SET mu = mu + 1, worth = worth + 1",
+        "UPDATE tournaments_rating SET mu = mu + 1, worth = worth + 1, tables = tables + 1",
+        "UPDATE tournaments_rating SET worth = worth + 1",
+        "UPDATE tournaments_rating SET tables = 1",
+        "DELETE FROM tournaments_rating",
+    ):
+        _refused(sql)
+
+
+def test_the_database_takes_no_change_that_does_not_follow(finished: Tournament, people: list[Player]):
+    last = RatingChange.objects.get(player=people[0], number=2)
+
+    def another(**changes: object) -> None:
+        values = {
+            "player_id": last.player_id, "rules": last.rules, "number": 3, "tournament": finished, "round": 3,
+            "table": 1, "version": 1, "place": 1, "mu_before": last.mu, "sigma_before": last.sigma,
+            "mu": 1, "sigma": 1, "at": NOW,
+        }  # fmt: skip
+        with transaction.atomic():
+            RatingChange.objects.create(**{**values, **changes})
+
+    for wrong in (
+        {"mu_before": last.mu + 1},
+        {"number": 4},
+        {"number": 2},
+        {"round": 2},
+        {"number": 1},
+        {"rules": "racing-demons"},
+        {"sigma": 0},
+        {"place": 0},
+    ):
+        with pytest.raises(IntegrityError):
+            another(**wrong)
+    another()
+
+
+def test_the_database_keeps_what_seeds_a_tournament(published: Publish, finished: Tournament):
+    tournament = published(**SWISS)
+    for changes in ({"seeding": "standing"}, {"seeded_by": finished}, {"seeding": "charm"}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Tournament.objects.filter(pk=tournament.pk).update(**changes)
