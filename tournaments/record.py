@@ -12,6 +12,7 @@ from api.errors import NotFound
 from eventstore import feed, store
 from eventstore.cache import StateCache
 from eventstore.store import Head, NewEvent, StoredEvent
+from tournaments import formats
 from tournaments.formats import history
 from tournaments.formats.history import History
 from tournaments.models import Tournament
@@ -64,3 +65,11 @@ def head(tournament: Tournament) -> Head:
 def load(tournament_id: UUID) -> History:
     """What has happened in the tournament so far."""
     return cache.load(tournament_id)[1]
+
+
+def is_played_out(tournament: Tournament) -> bool:
+    """Whether the rounds that are closed are all, or have decided already."""
+    known = load(tournament.pk)
+    if known.closed >= tournament.rounds:
+        return True
+    return formats.get(tournament.format).is_over(known.snapshot())

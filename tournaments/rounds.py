@@ -302,7 +302,7 @@ def _close(tournament: Tournament, round: Round, now: datetime) -> None:
     version = record.append(tournament, ("round-closed", told), now=now)
     if rated is not None:
         ratings.apply(tournament, rated, version=version, now=now)
-    if round.number < tournament.rounds:
+    if not record.is_played_out(tournament):
         gap = timedelta(seconds=tournament.gap_seconds)
         calendar.open_round(tournament, round.number + 1, due=now + gap)
     else:

@@ -415,7 +415,7 @@ def _schedule_next_step(tournament: Tournament, now: datetime) -> None:
         calendar.open_round(tournament, latest.number if latest else 1, due=now)
     elif latest.state == RoundState.OPEN:
         calendar.close_round(tournament, latest, due=now)
-    elif latest.number < tournament.rounds:
+    elif not record.is_played_out(tournament):
         assert latest.closed_at is not None
         rested = latest.closed_at + timedelta(seconds=tournament.gap_seconds)
         calendar.open_round(tournament, latest.number + 1, due=max(now, rested))

@@ -43,7 +43,7 @@ def finish(*, tournament_id: UUID, now: datetime) -> None:
     if tournament.status != Status.RUNNING or tournament.paused:
         return
     history = record.load(tournament.pk)
-    if history.closed != tournament.rounds:
+    if not record.is_played_out(tournament):
         raise RoundsRemain(f"{history.closed} of {tournament.rounds} rounds are closed")
     standings = formats.get(tournament.format).standings(history.snapshot())
     settlement = settle(tournament, standings, pool=money.pool(tournament))

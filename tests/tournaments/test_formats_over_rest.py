@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -63,11 +65,11 @@ class Desk:
         api, moved = self._api(person), False
         for own in api.get(self.path).json()["entry"]["games"]:
             game = f"/api/v1/games/{own['game']}/"
-            if own["ended"] is None and (legal := api.get(game).json()["legal_moves"]):
+            while own["ended"] is None and (legal := api.get(game).json()["legal_moves"]):
                 answer = api.post(f"{game}moves/", {"move": choose(legal)})
                 assert answer.status_code == 201, answer.json()
+                run_due(timezone.now())
                 moved = True
-        run_due(timezone.now())
         return moved
 
     def _assert_sound(self, ended: dict[str, Any]) -> None:
@@ -111,3 +113,70 @@ def test_matchpoints_are_for_shared_deals_alone(api: Api, organizer: Player):
     assert (told.status_code, told.json()["field"]) == (400, "count")
     unknown = api(organizer).post(LIST, {**terms, "count": "beauty"})
     assert unknown.status_code == 400
+
+
+# --- double knockout -----------------------------------------------------------------------------------
+
+
+def first(legal: list[dict[str, Any]]) -> dict[str, Any]:
+    return legal[0]
+
+
+def lost(desk: Desk, ended: dict[str, Any]) -> Counter[int]:
+    """How often each entrant was not the one who went on from a table of two, as the rounds over REST tell it."""
+    told: Counter[int] = Counter()
+    for number in range(1, ended["round"] + 1):
+        for table in desk.get("rounds", number)["tables"]:
+            scores = [
+                (won, -hand, -seat["entry"])
+                for seat, (won, hand) in zip(table["seats"], table["games"][0]["scores"], strict=True)
+            ]
+            told[-min(scores)[2]] += 1
+    return told
+
+
+def test_double_knockout_in_pairs(api: Api, organizer: Player, player: Player):
+    desk = Desk(
+        api, organizer, [player], rules="ace-race", config={}, format="double-knockout", rounds=0, fill_to=3
+    )  # fmt: skip
+    ended = desk.run(first)
+    assert ended["rounds"] == 5, "the most it can take"
+    winner, *others = desk.get("standings")["standings"]
+    losses = lost(desk, ended)
+    assert ended["round"] == 4 + losses[winner["entry"]], "the last only if the final did not decide"
+    assert {losses[one["entry"]] for one in others} == {2}
+    assert [one["prize"] for one in (winner, *others)] == [3 * FEE, 0, 0]
+    assert desk.get("rounds", 1)["algorithm"] == "double-knockout@1"
+    lives = desk.get("standings", winner["entry"])["columns"][2]
+    assert (lives["name"], lives["value"]) == ("lives", 2 - losses[winner["entry"]])
+
+
+def test_double_knockout_with_two_lives_at_tables_of_three(api: Api, organizer: Player, player: Player):
+    race = {"rules": "ace-race", "config": {}}
+    desk = Desk(
+        api, organizer, [player], **race, format="double-knockout", rounds=0, seats=3, sizes=[2, 3], fill_to=4
+    )  # fmt: skip
+    ended = desk.run(first)
+    [final] = desk.get("rounds", ended["round"])["tables"]
+    assert ended["round"] <= ended["rounds"]
+    seated = sorted(seat["entry"] for seat in final["seats"])
+    standings = desk.get("standings")["standings"]
+    assert sorted(one["entry"] for one in standings[: len(seated)]) == seated
+    assert [one["totals"][:2] for one in standings[: len(seated)]] == [
+        [ended["round"], place] for place in range(1, len(seated) + 1)
+    ]
+
+
+def test_when_the_others_leave_the_last_one_has_won(
+    api: Api, organizer: Player, player: Player, rival: Player
+):
+    desk = Desk(
+        api, organizer, [player, rival], rules="ace-race", config={}, format="double-knockout", rounds=0
+    )  # fmt: skip
+    assert api(organizer).post(f"{desk.path}start/").status_code == 200
+    run_due(timezone.now())
+    assert api(rival).delete(f"{desk.path}entries/").status_code == 204
+    run_due(timezone.now() + timedelta(seconds=3600))
+    ended = desk.get()
+    assert (ended["status"], ended["round"], ended["rounds"]) == ("finished", 1, 3)
+    assert [one["player"] for one in desk.get("standings")["standings"]] == [str(player.pk), str(rival.pk)]

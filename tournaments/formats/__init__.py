@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tournaments.formats.duplicate import Duplicate
-from tournaments.formats.pointed import Knockout, RoundRobin, Swiss
+from tournaments.formats.pointed import DoubleKnockout, Knockout, RoundRobin, Swiss
 from tournaments.formats.protocol import Format
 
 
@@ -12,7 +12,7 @@ class UnknownFormat(LookupError):
 
 
 _formats: dict[str, Format] = {
-    known.slug: known for known in (Duplicate(), Swiss(), RoundRobin(), Knockout())
+    known.slug: known for known in (Duplicate(), Swiss(), RoundRobin(), Knockout(), DoubleKnockout())
 }
 
 

@@ -41,6 +41,9 @@ class Duplicate:
     def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
         return asked
 
+    def is_over(self, snapshot: Snapshot) -> bool:
+        return False
+
     def algorithm(self, snapshot: Snapshot) -> str:
         return "duplicate@1"
 

@@ -58,6 +58,8 @@ def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
         results = (*snapshot.results, *_results(form, snapshot, pairing, plan, chance))
         snapshot = replace(snapshot, played=(*snapshot.played, pairing), results=results)
         snapshot = replace(snapshot, entrants=_left(snapshot, round, plan, chance))
+        if form.is_over(snapshot):
+            break
     return snapshot
 
 

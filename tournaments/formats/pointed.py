@@ -1,4 +1,4 @@
-"""The formats whose tables have opponents at them: Swiss, round-robin, knockout.
+"""The formats whose tables have opponents at them: Swiss, round-robin, knockout, double knockout.
 
 Each plays a game of two or more seats, at tables of the preferred size and, where the field asks for it, of others that
 the game has. Every table has a deal of its own.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tournaments.formats import ranking, tiebreaks
-from tournaments.formats.pairing import knockout, round_robin, swiss_pairs, swiss_tables
-from tournaments.formats.protocol import TOTAL, Measure, Pairing, Reckoning, Snapshot, Standing
+from tournaments.formats.pairing import double_knockout, knockout, round_robin, swiss_pairs, swiss_tables
+from tournaments.formats.protocol import TOTAL, Measure, Pairing, Reckoning, Snapshot, Standing, added
 
 
 class _Opposed:
@@ -22,6 +22,9 @@ class _Opposed:
     def suits(self, seats: Sequence[int]) -> bool:
         # A game that can be played by nobody or by one is not decided between its seats.
         return any(size > 1 for size in seats) and min(seats) > 1
+
+    def is_over(self, snapshot: Snapshot) -> bool:
+        return False
 
     def deal(self, *, tables: int, game: int, table: int) -> int:
         return tables * (game - 1) + table
@@ -124,3 +127,55 @@ class Knockout(_Opposed):
             entry: {"round": Reckoning(round), "place": Reckoning(place)}
             for entry, (round, place) in knockout.reached(snapshot).items()
         }
+
+
+class DoubleKnockout(_Opposed):
+    """Who has lost twice is out: a bracket with another for its losers, or two lives at larger tables."""
+
+    slug = "double-knockout"
+    name = "Double knockout"
+    fewest_rounds = 0
+    counts_points = False
+    knocks_out = True
+
+    def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
+        """The most it can take, whatever is asked for."""
+        return double_knockout.rounds(
+            entrants, sizes=snapshot.sizes, preferred=snapshot.preferred, through=snapshot.through
+        )
+
+    def is_over(self, snapshot: Snapshot) -> bool:
+        return double_knockout.is_over(snapshot)
+
+    def algorithm(self, snapshot: Snapshot) -> str:
+        return double_knockout.NAME
+
+    def pair(self, snapshot: Snapshot, round: int) -> Pairing:
+        return double_knockout.pair_round(snapshot, round)
+
+    def columns(self, snapshot: Snapshot) -> tuple[Measure, ...]:
+        return (
+            Measure("round", "most", "the last round that was reached"),
+            Measure(
+                "place", "fewest", "the place at the table there; 1 for who has not played it or sat out"
+            ),
+            Measure("lives", "most", "how often one may still lose"),
+        )
+
+    def standings(self, snapshot: Snapshot) -> tuple[Standing, ...]:
+        """Who went out in the same round at the same place of a table shares a place."""
+        totals = {
+            entry: tuple(told.value for told in columns.values())
+            for entry, columns in self.arithmetic(snapshot).items()
+        }
+        return ranking.by_totals(snapshot, totals, self.columns(snapshot))
+
+    def arithmetic(self, snapshot: Snapshot) -> dict[int, dict[str, Reckoning]]:
+        course = double_knockout.Course(snapshot)
+        told = {}
+        for entrant in snapshot.entrants:
+            round, place, lives = course.reckon(entrant.entry)
+            told[entrant.entry] = {
+                "round": Reckoning(round), "place": Reckoning(place), "lives": added(lives)
+            }  # fmt: skip
+        return told

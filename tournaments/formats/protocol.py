@@ -226,6 +226,9 @@ class Format(Protocol):
         Raises CannotBeSeated.
         """
 
+    def is_over(self, snapshot: Snapshot) -> bool:
+        """Whether the rounds that are closed have decided, though there could be more of them."""
+
     def algorithm(self, snapshot: Snapshot) -> str:
         """`name@version` of what pairs the rounds: another version may pair them otherwise."""
 

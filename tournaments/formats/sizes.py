@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 
 class CannotBeSeated(ValueError):
@@ -31,7 +32,7 @@ def plan(entrants: int, *, sizes: Sequence[int], preferred: int) -> Sizes:
     """
     if preferred not in sizes:
         raise ValueError(f"{preferred} is none of the sizes {sorted(sizes)}")
-    odd = _odd_tables([size for size in sizes if size != preferred], preferred)
+    odd = _odd_tables(tuple(size for size in sizes if size != preferred), preferred)
     for byes in range(entrants):
         seated = entrants - byes
         fitting = [
@@ -52,7 +53,8 @@ def plan_or_sit_out(entrants: int, *, sizes: Sequence[int], preferred: int) -> S
         return Sizes((), entrants)
 
 
-def _odd_tables(sizes: Sequence[int], preferred: int) -> dict[int, tuple[int, ...]]:
+@cache
+def _odd_tables(sizes: tuple[int, ...], preferred: int) -> Mapping[int, tuple[int, ...]]:
     """The best odd tables by how many they seat together.
 
     Fewer than `preferred` of them are enough: of as many some seat a multiple of `preferred` together, whom tables of
