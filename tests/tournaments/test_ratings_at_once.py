@@ -1,0 +1,35 @@
+"""Rounds of one game that close at the same moment are rated one after the other."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from django.db import transaction
+
+from tests.games.test_moves_at_once import at_once
+from tests.tournaments.conftest import Publish
+from tournaments import ratings, rounds
+from tournaments.models_ratings import RatedGame, Rating, RatingChange
+from tournaments.testing import enter, later, rich, start
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_same_people_in_four_tournaments_that_close_at_once(published: Publish) -> None:
+    people = [rich(name) for name in ("cid", "dan", "eva", "flo")]
+    terms = {"format": "swiss", "rules": "ace-race", "config": {}, "prizes": (10_000,), "rounds": 2}
+    tournaments = [published(**terms) for _ in range(4)]
+    for one in tournaments:
+        enter(one, *people)
+        start(one)
+    close = [
+        partial(transaction.atomic(rounds.close_round), tournament_id=one.pk, number=1, now=later(600))
+        for one in tournaments
+    ]
+    answers = at_once(*close, *close)
+    assert answers == [False] * 8
+    assert RatedGame.objects.get().rounds == 4
+    assert RatingChange.objects.count() == 16
+    assert set(Rating.objects.values_list("tables", flat=True)) == {4}
+    assert list(ratings.differences()) == []
