@@ -91,6 +91,11 @@ class TermsForm(forms.Form):
         initial=0,
         help_text="Who has not moved when a game has waited so long forfeits; 0: nobody.",
     )
+    check_in_seconds = forms.IntegerField(
+        min_value=0,
+        initial=0,
+        help_text="Before the start, in which entrants must check in; 0: they need not.",
+    )
     late_until = forms.IntegerField(
         min_value=0, initial=0, help_text="The last round that can be entered late (Swiss); 0: none."
     )
@@ -137,10 +142,9 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's o
     change_form_template = "tournaments/admin/tournament.html"
     readonly_fields = fields = (
         "id", "name", "status", "stalled", "paused", "organizer", "format", "rules", "rules_version", "config",
-        "rounds", "games",
-        "late_until", "capacity", "fewest", "fill_to", "opens_at", "round_seconds", "gap_seconds", "no_show_seconds",
-        "currency", "fee", "prizes", "rake", "commitment", "entropy", "created_at", "published_at", "started_at",
-        "ended_at",
+        "rounds", "games", "late_until", "capacity", "fewest", "fill_to", "opens_at", "round_seconds",
+        "gap_seconds", "no_show_seconds", "check_in_seconds", "currency", "fee", "prizes", "rake", "commitment",
+        "entropy", "created_at", "published_at", "started_at", "ended_at",
     )  # fmt: skip
 
     # --- what is shown

@@ -24,7 +24,7 @@ from api.idempotency import idempotent
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
-from tournaments import selectors, services
+from tournaments import check_in, selectors, services
 from tournaments.models import Status, Tournament
 from tournaments.serializers import (
     EntryInput,
@@ -201,6 +201,21 @@ class Entries(APIView):
         selectors.visible(request.user, tournament_id)
         services.withdraw(tournament_id=tournament_id, player=caller(request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class CheckIn(APIView):
+    @describe(
+        "tournament_entries_check_in",
+        "Say that one is there, in the time before the start",
+        request=NothingInput,
+        response=EntryOutput,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        selectors.visible(request.user, tournament_id)
+        checked(NothingInput, request)
+        entry = check_in.check_in(tournament_id=tournament_id, player=caller(request), now=timezone.now())
+        return Response(selectors.entry_document(entry, request.user))
 
 
 class EntryOrder(Cursor):

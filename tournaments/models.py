@@ -83,6 +83,9 @@ class Tournament(models.Model):
     no_show_seconds = models.PositiveIntegerField(
         default=0, help_text="who has not moved when a game has waited so long forfeits; 0: nobody does"
     )
+    check_in_seconds = models.PositiveIntegerField(
+        default=0, help_text="before opens_at, in which entrants say that they are there; 0: they need not"
+    )
     late_until = models.PositiveIntegerField(
         default=0, help_text="the last round that can be entered late; 0: entries close with the start"
     )
@@ -207,6 +210,7 @@ class Entry(models.Model):
     client_seed = models.CharField(max_length=64, blank=True)
     bot = models.BooleanField(default=False, help_text="the house pays its fee and takes its prizes")
     entered_at = models.DateTimeField()
+    checked_in_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     first = models.PositiveIntegerField(default=1, help_text="the first round they are in")
     retired_after = models.PositiveIntegerField(

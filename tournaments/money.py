@@ -50,14 +50,19 @@ def pool(tournament: Tournament) -> int:
     return balance(owner=tournament.subject, purpose="escrow", currency=tournament.currency).total
 
 
+def accounts_for_bots(tournament: Tournament) -> tuple[Account, Account]:
+    """Where the house's stakes come from, and where play money for them does."""
+    house = ledger.account(owner="house", purpose="promotion", currency=tournament.currency)
+    return house, ledger.account(owner="house", purpose="external", currency=tournament.currency)
+
+
 def provide_for_bots(tournament: Tournament, *, bots: int, event: int, now: datetime) -> None:
     """See that the house can stake so many bots.
 
     Play money it pays in as it needs it, as a transfer that says so. Any other must lie there already: raises
     HouseCannotStake.
     """
-    house = ledger.account(owner="house", purpose="promotion", currency=tournament.currency)
-    outside = ledger.account(owner="house", purpose="external", currency=tournament.currency)
+    house, outside = accounts_for_bots(tournament)
     # The fees come in postings of their own; and what another tournament is about to stake is not there.
     house = ledger.lock([escrow(tournament), house, outside])[house.pk]
     short = bots * tournament.fee - house.available

@@ -40,6 +40,11 @@ class TournamentFull(Conflict):
     title = "All places of the tournament are taken"
 
 
+class CheckInClosed(Conflict):
+    code = "check-in-closed"
+    title = "The tournament is not to be checked in to now"
+
+
 class TooFewEntrants(Conflict):
     code = "too-few-entrants"
     title = "The tournament has too few entrants to start"

@@ -53,6 +53,9 @@ def _tournament(tournament: Tournament) -> Derived:
             case "withdrawn" | "disqualified":
                 purse, fee = entrants.pop(event.data["entry"])
                 flows.append(Flow(escrow, purse, fee, **at))
+            case "not-checked-in":
+                absent = [entrants.pop(number) for number in event.data["entries"]]
+                flows += [Flow(escrow, purse, fee, **at) for purse, fee in absent]
             case "cancelled":
                 flows += [Flow(escrow, purse, fee, **at) for purse, fee in entrants.values()]
             case "prizes":

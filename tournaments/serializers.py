@@ -88,6 +88,12 @@ class TermsInput(StrictSerializer):
         required=False,
         help_text="who has not moved when a game has waited so long forfeits the table; 0: nobody does",
     )
+    check_in_seconds = StrictIntegerField(
+        min=0,
+        max=LONGEST_ROUND,
+        required=False,
+        help_text="before opens_at, in which entrants say that they are there; 0: they need not",
+    )
     late_until = StrictIntegerField(
         min=0, max=MOST_ROUNDS, required=False, help_text="the last round that can be entered late; 0: none"
     )
@@ -148,6 +154,7 @@ class EntryOutput(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=["human", "bot"])
     client_seed = serializers.CharField()
     entered_at = serializers.DateTimeField()
+    checked_in = serializers.BooleanField()
     first = serializers.IntegerField(help_text="the first round they are in")
     retired_after = serializers.IntegerField(
         allow_null=True, help_text="who left after the start: the last round they are in"
@@ -202,6 +209,7 @@ class TournamentOutput(TournamentLine):
     )
     rated = serializers.BooleanField(help_text="whether its tables change the ratings of people")
     rules_version = serializers.IntegerField()
+    check_in_seconds = serializers.IntegerField(help_text="before opens_at; 0: nobody need check in")
     late_until = serializers.IntegerField(help_text="the last round that can be entered late; 0: none")
     fewest = serializers.IntegerField()
     fill_to = serializers.IntegerField()

@@ -22,7 +22,7 @@ from games import bots
 from games.audit import require_unseen
 from games.rules import fairness
 from ledger.betting.models import Market
-from tournaments import calendar, formats, markets, money, record, seeding
+from tournaments import calendar, check_in, formats, markets, money, record, seeding
 from tournaments.formats.sizes import CannotBeSeated
 from tournaments.models import (
     MOST_ROUNDS,
@@ -80,6 +80,7 @@ def create(
         round_seconds=terms.round_seconds,
         gap_seconds=terms.gap_seconds,
         no_show_seconds=terms.no_show_seconds,
+        check_in_seconds=terms.check_in_seconds,
         late_until=terms.late_until,
         capacity=terms.capacity,
         fewest=terms.fewest,
@@ -102,7 +103,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
         for field in (
             "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
             "seeding", "rated", "games", "round_seconds", "gap_seconds", "no_show_seconds",
-            "late_until", "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
+            "check_in_seconds", "late_until", "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
         )
     }  # fmt: skip
     told["seeded_by"] = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
@@ -187,6 +188,7 @@ def _admit(
     *,
     first: int = 1,
 ) -> Entry:
+    is_here = check_in.is_open(tournament, now)
     number = (tournament.entries.aggregate(last=Max("number"))["last"] or 0) + 1
     entry, _ = Entry.objects.update_or_create(
         tournament=tournament,
@@ -197,6 +199,7 @@ def _admit(
             "bot": player.is_bot,
             "entered_at": now,
             "withdrawn_at": None,
+            "checked_in_at": now if is_here else None,
             "first": first,
         },
     )
@@ -207,6 +210,8 @@ def _admit(
         "bot": entry.bot,
         "fee": tournament.fee,
     }
+    if is_here:
+        told["checked_in"] = True
     if first > 1:
         told["first"] = first
         told |= seeding.rating_at_entry(tournament, entry)
@@ -266,7 +271,8 @@ def last_round(tournament: Tournament) -> int:
 
 @transaction.atomic
 def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tournament:
-    """Fill up with bots, close the entries and the betting, fix the entropy, and have the first round opened.
+    """Take out who has not checked in, fill up with bots, close the entries and the betting, fix the entropy, and have
+    the first round opened.
 
     Raises WrongStatus, TooFewEntrants, CannotSeat, NoBots, HouseCannotStake.
     """
@@ -274,6 +280,7 @@ def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tourna
     if tournament.status != Status.PUBLISHED:
         raise WrongStatus(f"The tournament is {tournament.status}; only a published one can start.")
     market = markets.locked_on(tournament)
+    check_in.take_out_absent(tournament, market, now)
     _fill(tournament, market, now)
     entries = list(tournament.entries.standing())
     if len(entries) < tournament.fewest:

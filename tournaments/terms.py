@@ -53,6 +53,8 @@ class Terms:
     gap_seconds: int = 0
     no_show_seconds: int = 0
     """0: nobody forfeits."""
+    check_in_seconds: int = 0
+    """Before `opens_at`; 0: nobody need check in."""
     late_until: int = 0
     """The last round that can be entered late; 0: none."""
     capacity: int = 1000
@@ -218,6 +220,7 @@ def _check_bounds(terms: Terms) -> None:
         "round_seconds": (1, LONGEST_ROUND),
         "gap_seconds": (0, LONGEST_ROUND),
         "no_show_seconds": (0, LONGEST_ROUND),
+        "check_in_seconds": (0, LONGEST_ROUND),
         "capacity": (2, MOST_ENTRANTS),
         "fewest": (2, terms.capacity),
         "fill_to": (0, terms.capacity),
@@ -231,6 +234,8 @@ def _check_bounds(terms: Terms) -> None:
         raise BadTerms("seeding", f"one of {', '.join(Seeding.values)}.")
     if (terms.seeding == Seeding.STANDING) != (terms.seeded_by is not None):
         raise BadTerms("seeded_by", f"a tournament where the seeding is {Seeding.STANDING}, and only there.")
+    if terms.check_in_seconds and terms.opens_at is None:
+        raise BadTerms("check_in_seconds", "there is no check-in without opens_at.")
     if terms.opens_at is not None and terms.opens_at.tzinfo is None:
         raise BadTerms("opens_at", "a time with its zone.")
 

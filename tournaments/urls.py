@@ -11,6 +11,7 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/pause/", api.Pause.as_view(), name="tournament-pause"),
     path("tournaments/<uuid:tournament_id>/resume/", api.Resume.as_view(), name="tournament-resume"),
     path("tournaments/<uuid:tournament_id>/entries/", api.Entries.as_view(), name="tournament-entries"),
+    path("tournaments/<uuid:tournament_id>/check-in/", api.CheckIn.as_view(), name="tournament-check-in"),
     path(
         "tournaments/<uuid:tournament_id>/entries/<int:entry>/disqualify/",
         api_rulings.Disqualify.as_view(),

@@ -60,6 +60,7 @@ def form(**changes: Any) -> dict[str, Any]:
         "gap_seconds": 0,
         "no_show_seconds": 0,
         "late_until": 0,
+        "check_in_seconds": 0,
         "capacity": 8,
         "fewest": 2,
         "fill_to": 2,

@@ -1,8 +1,8 @@
 """A tournament as its events tell it: `fold` them and there is nothing else to know.
 
-Events: `created`, `published`, `entered`, `withdrawn`, `entries-closed`, `round-paired`, `games-dealt`, `round-opened`,
-`no-show`, `round-closed`, `retired`, `disqualified`, `stalled`, `paused`, `resumed`, `standings`, `prizes`, then
-`finished`; or `cancelled`, and after it `seed-revealed`.
+Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-checked-in`, `entries-closed`,
+`round-paired`, `games-dealt`, `round-opened`, `no-show`, `round-closed`, `retired`, `disqualified`, `stalled`,
+`paused`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it `seed-revealed`.
 """
 
 from __future__ import annotations
@@ -143,6 +143,9 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "withdrawn":
             staying = tuple(one for one in history.entrants if one.entry != data["entry"])
             return replace(history, entrants=staying)
+        case "not-checked-in":
+            staying = tuple(one for one in history.entrants if one.entry not in data["entries"])
+            return replace(history, entrants=staying)
         case "entries-closed":
             return replace(
                 history,
@@ -163,7 +166,7 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "disqualified":
             return replace(history, entrants=tuple(_disqualified(history.entrants, data)))
         # Who did not come is told again by the results of the round.
-        case "games-dealt" | "no-show" | "standings":
+        case "checked-in" | "games-dealt" | "no-show" | "standings":
             return history
         case "round-opened":
             return replace(history, round=data["round"])

@@ -1,0 +1,148 @@
+"""Check-in: in its time, once, by oneself; who does not come is taken out with the fee back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Player
+from eventstore import store
+from jobs.testing import run_due
+from ledger.testing import available
+from tests.tournaments.conftest import Publish
+from tests.tournaments.outrights import open_outright
+from tests.tournaments.test_api import Api, at, refused
+from tournaments import check_in, record, services
+from tournaments.models import Entry, Status, Tournament
+from tournaments.problems import BadTerms, CheckInClosed, NotEntered, WrongStatus
+from tournaments.testing import FEE, enter, later, play_round, promotion, rich
+
+pytestmark = pytest.mark.django_db
+TIMES = {"opens_at": later(3600), "check_in_seconds": 600}
+
+
+def come(tournament: Tournament, player: Player, seconds: int = 3000) -> Entry:
+    return check_in.check_in(tournament_id=tournament.pk, player=player, now=later(seconds))
+
+
+def field(tournament: Tournament) -> list[int]:
+    return [one.entry for one in record.load(tournament.pk).entrants]
+
+
+def test_who_does_not_come_is_taken_out_and_has_the_fee_back(published: Publish):
+    tournament = published(**TIMES)
+    people = [rich(name) for name in ("cid", "dan", "eva", "flo")]
+    enter(tournament, *people)
+    market = open_outright(tournament)
+    come(tournament, people[0])
+    come(tournament, people[2], 3599)
+    run_due(later(3600))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.RUNNING
+    assert field(tournament) == [1, 3]
+    assert [available(f"player:{each.pk}") for each in people] == [9_500, 10_000, 9_500, 10_000]
+    assert available(tournament.subject, "escrow") == 2 * FEE
+    [event] = [one for one in store.read(tournament.pk) if one.type == "not-checked-in"]
+    assert event.data == {"entries": [2, 4]}
+    gone = market.runners.filter(withdrawn_at__isnull=False).values_list("name", flat=True)
+    assert sorted(gone) == ["entry 2", "entry 4"]
+    for round in (1, 2):
+        play_round(tournament, round, now=later(3600))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+
+
+def test_with_too_few_who_come_it_is_called_off_and_all_are_paid_back(published: Publish):
+    tournament = published(**TIMES)
+    people = [rich(name) for name in ("cid", "dan")]
+    enter(tournament, *people)
+    come(tournament, people[0])
+    run_due(later(3600))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.CANCELLED
+    assert [available(f"player:{each.pk}") for each in people] == [10_000, 10_000]
+
+
+def test_bots_take_the_places_of_who_did_not_come(published: Publish):
+    promotion()
+    tournament = published(fill_to=3, **TIMES)
+    people = [rich(name) for name in ("cid", "dan")]
+    enter(tournament, *people)
+    come(tournament, people[0])
+    run_due(later(3600))
+    assert field(tournament) == [1, 3, 4]
+    assert available(tournament.subject, "escrow") == 3 * FEE
+
+
+def test_only_in_its_time(published: Publish):
+    tournament, cid = published(**TIMES), rich("cid")
+    enter(tournament, cid, rich("dan"))
+    with pytest.raises(CheckInClosed):
+        come(tournament, cid, 2999)
+    with pytest.raises(NotEntered):
+        come(tournament, rich("eva"))
+    come(tournament, cid, 3000)
+    without = published()
+    enter(without, cid)
+    with pytest.raises(CheckInClosed):
+        come(without, cid)
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=later(3000))
+    with pytest.raises(CheckInClosed):
+        come(tournament, cid)
+
+
+def test_twice_is_told_once(published: Publish):
+    tournament, cid = published(**TIMES), rich("cid")
+    enter(tournament, cid)
+    first = come(tournament, cid).checked_in_at
+    assert come(tournament, cid, 3100).checked_in_at == first
+    assert [event.type for event in store.read(tournament.pk)].count("checked-in") == 1
+
+
+def test_who_enters_in_that_time_is_there_and_who_comes_back_earlier_must_check_in_anew(published: Publish):
+    tournament = published(**TIMES)
+    cid, dan = rich("cid"), rich("dan")
+    enter(tournament, cid)
+    services.enter(tournament_id=tournament.pk, player=dan, client_seed="", now=later(3200))
+    assert store.read(tournament.pk)[-1].data["checked_in"] is True
+    assert [entry.checked_in_at for entry in tournament.entries.standing()] == [None, later(3200)]
+    come(tournament, cid)
+    services.withdraw(tournament_id=tournament.pk, player=cid, now=later(3000))
+    enter(tournament, cid)
+    assert tournament.entries.get(player=cid).checked_in_at is None
+
+
+def test_the_organizer_does_not_start_before_anybody_could_come(published: Publish):
+    tournament = published(**TIMES)
+    people = [rich(name) for name in ("cid", "dan")]
+    enter(tournament, *people)
+    with pytest.raises(WrongStatus):
+        services.start(tournament_id=tournament.pk, actor=tournament.organizer, now=later(2999))
+    assert field(tournament) == [1, 2]
+    for each in people:
+        come(tournament, each)
+    services.start(tournament_id=tournament.pk, actor=tournament.organizer, now=later(3100))
+    assert field(tournament) == [1, 2]
+
+
+def test_over_rest_for_oneself(api: Api, published: Publish, player: Player, rival: Player):
+    soon = timezone.now() + timedelta(seconds=300)
+    tournament = published(fee=0, opens_at=soon, check_in_seconds=200)
+    api(player).post(at(tournament, "entries"), {})
+    refused(api(None).post(at(tournament, "check-in")), 401, "not-authenticated")
+    refused(api(player).post(at(tournament, "check-in")), 409, "check-in-closed")
+    Tournament.objects.filter(pk=tournament.pk).update(check_in_seconds=400)
+    refused(api(rival).post(at(tournament, "check-in")), 409, "not-entered")
+    refused(api(player).post(at(tournament, "check-in"), {"entry": 1}), 400, "invalid-input")
+    assert api(None).get(at(tournament, "entries")).json()["results"][0]["checked_in"] is False
+    assert api(player).post(at(tournament, "check-in")).json()["checked_in"] is True
+    assert api(None).get(at(tournament)).json()["check_in_seconds"] == 400
+
+
+@pytest.mark.parametrize("changes", [{"check_in_seconds": 60}, {"check_in_seconds": -1}])
+def test_there_is_no_check_in_without_a_start_to_come_to(published: Publish, changes: dict[str, int]):
+    with pytest.raises(BadTerms) as refusal:
+        published(**changes)
+    assert refusal.value.extra["field"] == "check_in_seconds"

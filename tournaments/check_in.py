@@ -1,0 +1,62 @@
+"""Saying that one is there, in the time before the start; who does not is taken out when the entries close."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import Player
+from ledger.betting.models import Market
+from tournaments import markets, money, record
+from tournaments.models import Entry, Status, Tournament
+from tournaments.problems import CheckInClosed, NotEntered, WrongStatus
+
+
+@transaction.atomic
+def check_in(*, tournament_id: UUID, player: Player, now: datetime) -> Entry:
+    """Twice is as good as once. Raises CheckInClosed, NotEntered."""
+    tournament = record.locked(tournament_id)
+    if not is_open(tournament, now):
+        raise CheckInClosed
+    entry = tournament.entries.standing().select_related("player").filter(player=player).first()
+    if entry is None:
+        raise NotEntered
+    if entry.checked_in_at is None:
+        entry.checked_in_at = now
+        entry.save(update_fields=["checked_in_at"])
+        told = {"entry": entry.number, "player": str(player.pk)}
+        record.append(tournament, ("checked-in", told), now=now)
+    return entry
+
+
+def is_open(tournament: Tournament, now: datetime) -> bool:
+    """Until the start, also where that comes late."""
+    return tournament.status == Status.PUBLISHED and _has_begun(tournament, now)
+
+
+def take_out_absent(tournament: Tournament, market: Market | None, now: datetime) -> None:
+    """Before the entries close: who has not checked in is out and has the fee back. Raises WrongStatus too early."""
+    if not tournament.check_in_seconds:
+        return
+    if not _has_begun(tournament, now):
+        raise WrongStatus("Its check-in has not begun.")
+    absent = list(tournament.entries.standing().filter(checked_in_at=None))
+    if not absent:
+        return
+    tournament.entries.filter(pk__in=[entry.pk for entry in absent]).update(withdrawn_at=now)
+    told = {"entries": [entry.number for entry in absent]}
+    version = record.append(tournament, ("not-checked-in", told), now=now)
+    for entry in absent:
+        markets.leave(market, entry.number, now)
+    # The house pays for its bots in the same transaction, so its accounts are locked with the others.
+    paid_too = money.accounts_for_bots(tournament) if tournament.fill_to else ()
+    money.refund(tournament, absent, reason="refund", event=version, now=now, paid_too=paid_too)
+
+
+def _has_begun(tournament: Tournament, now: datetime) -> bool:
+    if not tournament.check_in_seconds:
+        return False
+    assert tournament.opens_at is not None
+    return now >= tournament.opens_at - timedelta(seconds=tournament.check_in_seconds)
