@@ -104,9 +104,9 @@ def test_who_enters_while_a_round_is_being_laid_out_is_in_it_or_in_the_next(publ
 def test_a_late_seed_is_in_no_deal(published: Publish):
     tournament = begun(published, "cid", "dan")
     tournament.refresh_from_db()
-    before = selectors.document(tournament, None)["fairness"]
+    before = selectors.document(tournament, None, now=NOW)["fairness"]
     enter(tournament, rich("eva"))
-    told = selectors.document(tournament, None)["fairness"]
+    told = selectors.document(tournament, None, now=NOW)["fairness"]
     assert told == before
     assert told["entropy"] == fairness.entropy(told["client_seeds"])
     assert record.load(tournament.pk).entrants[-1].client_seed == "seed of eva"
