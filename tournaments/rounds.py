@@ -6,6 +6,7 @@ are made in chunks, each with its event in a transaction of its own, by whoever 
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -93,16 +94,25 @@ def _lay_out(tournament: Tournament, number: int, now: datetime) -> Round:
     )
     told = {**history.paired(pairing), "algorithm": round.algorithm, "known": round.known}
     record.append(tournament, ("round-paired", told), now=now)
+    seed = bytes(SecretSeed.objects.get(tournament=tournament).seed)
     TableGame.objects.bulk_create(
         TableGame(
             table=table,
             number=game,
+            game=_game_id(seed, tournament, number, table=table.number, game=game),
             deal=form.deal(tables=len(tables), game=game, table=table.number),
         )
         for table in tables
         for game in range(1, tournament.games + 1)
     )
     return round
+
+
+def _game_id(seed: bytes, tournament: Tournament, round: int, *, table: int, game: int) -> UUID:
+    """Nobody's to guess while the seed is secret, and the same whenever the round is laid out: the bots' chance too
+    follows from it, so a tournament of bots goes the same way again."""
+    label = f"{tournament.pk}|round|{round}|table|{table}|game|{game}|id"
+    return UUID(bytes=hmac.digest(seed, label.encode(), "sha256")[:16], version=4)
 
 
 def _pair(tournament: Tournament, number: int) -> tuple[Pairing, Snapshot]:
@@ -118,21 +128,28 @@ def _pair(tournament: Tournament, number: int) -> tuple[Pairing, Snapshot]:
 def _seat(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now: datetime) -> None:
     """Make games and seat their players, with the entropy in every seat."""
     seated = _seated(chunk)
+    strategies = {one.entry: one.strategy for one in record.load(tournament.pk).entrants}
     seed = bytes(SecretSeed.objects.get(tournament=tournament).seed)
     for one in chunk:
-        players = [entry.player for entry in seated[one.table_id]]
+        entries = seated[one.table_id]
         game = games.create_game(
             rules=tournament.rules,
             config=tournament.config,
-            seats=len(players),
+            seats=len(entries),
             creator=None,
             server_seed=fairness.tournament_server_seed(seed, round=round.number, deal=one.deal),
             tournament=_reference(tournament, round, one),
             game_id=one.game,
             now=now,
         )
-        for player in players:
-            games.take_seat(game=game, player=player, client_seed=game.entropy, now=now)
+        for entry in entries:
+            games.take_seat(
+                game=game,
+                player=entry.player,
+                client_seed=game.entropy,
+                bot=strategies[entry.number],
+                now=now,
+            )
     TableGame.objects.filter(pk__in=[one.pk for one in chunk]).update(seated_at=now)
 
 

@@ -7,6 +7,7 @@ the first has done; the event and the money it moves are committed together. The
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -179,6 +180,35 @@ def _first_round(tournament: Tournament) -> int:
     return following
 
 
+@transaction.atomic
+def enter_bots(*, tournament_id: UUID, strategies: Sequence[str], now: datetime) -> list[Entry]:
+    """A bot for each of these strategies; the house stakes their fees, as it does for those that fill up.
+
+    Raises EntriesClosed, TournamentFull, NoBots, HouseCannotStake.
+    """
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.PUBLISHED:
+        raise EntriesClosed(f"The tournament is {tournament.status}.")
+    if tournament.entries.standing().count() + len(strategies) > tournament.capacity:
+        raise TournamentFull
+    for strategy in set(strategies):
+        _require_bot(tournament, strategy)
+    market = markets.locked_on(tournament)
+    version = record.head(tournament).version
+    money.provide_for_bots(tournament, bots=len(strategies), event=version, now=now)
+    return [
+        _admit(tournament, market, create_bot(name=f"{strategy} {number}"), "", now, strategy=strategy)
+        for number, strategy in enumerate(strategies, start=1)
+    ]
+
+
+def _require_bot(tournament: Tournament, strategy: str) -> None:
+    try:
+        bots.get(tournament.rules, strategy)
+    except bots.UnknownBot as error:
+        raise NoBots(f"{error}.") from None
+
+
 def _admit(
     tournament: Tournament,
     market: Market | None,
@@ -187,6 +217,7 @@ def _admit(
     now: datetime,
     *,
     first: int = 1,
+    strategy: str = "",
 ) -> Entry:
     is_here = check_in.is_open(tournament, now)
     number = (tournament.entries.aggregate(last=Max("number"))["last"] or 0) + 1
@@ -215,6 +246,8 @@ def _admit(
     if first > 1:
         told["first"] = first
         told |= seeding.rating_at_entry(tournament, entry)
+    if strategy:
+        told["strategy"] = strategy
     version = record.append(tournament, ("entered", told), now=now)
     markets.join(market, number)
     money.take_fee(tournament, entry, event=version, now=now)
@@ -322,10 +355,7 @@ def _fill(tournament: Tournament, market: Market | None, now: datetime) -> None:
     missing = tournament.fill_to - tournament.entries.standing().count()
     if missing <= 0:
         return
-    try:
-        bots.get(tournament.rules)
-    except bots.UnknownBot as error:
-        raise NoBots(f"{error}.") from None
+    _require_bot(tournament, bots.DEFAULT)
     version = record.head(tournament).version
     money.provide_for_bots(tournament, bots=missing, event=version, now=now)
     for number in range(1, missing + 1):

@@ -32,6 +32,8 @@ class Entrant:
     """The round after which they left; None for who plays to the end."""
     disqualified: bool = False
     bot: bool = False
+    strategy: str = ""
+    """Of a bot, if one was asked for; otherwise the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,7 @@ def evolve(history: History, type: str, data: Data) -> History:
                 data["client_seed"],
                 data.get("first", 1),
                 bot=data.get("bot", False),
+                strategy=data.get("strategy", ""),
             )
             rated = {entrant.entry: data["rating"]["rating"]} if "rating" in data else {}
             return replace(

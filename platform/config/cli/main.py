@@ -32,6 +32,10 @@ COMMANDS = {
         "config.cli.compare:compare", "Let bots play the same deals, and say which is better and how surely."
     ),
     "demo": Command("config.cli.demo:demo", "Run a whole tournament of bots and show that it adds up."),
+    "tournament": Command(
+        "config.cli.tournament:app",
+        "Run a whole tournament of bots from one file, or replay one that is over.",
+    ),
     "backup": Command("config.cli.backup:backup", "Copy the installation's data while it runs."),
     "restore": Command("config.cli.backup:restore", "Bring a backup back, and verify it."),
     "resume": Command("config.cli.backup:resume", "Let the jobs of a restored installation run again."),
@@ -49,8 +53,11 @@ def application(called: str) -> typer.Typer:
     )
     app.callback()(_racecard)
     for name, command in COMMANDS.items():
-        function = _load(command.function) if name == called else _listed
-        app.command(name, help=None if name == called else command.about)(function)
+        loaded = _load(command.function) if name == called else _listed
+        if isinstance(loaded, typer.Typer):
+            app.add_typer(loaded, name=name, help=command.about)
+        else:
+            app.command(name, help=None if name == called else command.about)(loaded)
     return app
 
 

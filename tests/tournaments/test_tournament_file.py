@@ -1,0 +1,37 @@
+"""The file of `racecard tournament run`, and the streams that are none: refused with the place that is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from config.cli.tournament_file import BadFile, read
+from tests.tournaments.test_automatic import CLUB
+from tournaments.formats.replay import replay
+
+
+@pytest.mark.parametrize(
+    ("was", "put", "said"),
+    [
+        ('seed = "club night"', "seed = 7", "seed: a text is needed"),
+        ('seed = "club night"', "seed = ", "no TOML"),
+        ("[tournament]", "colour = 1\n[tournament]", "colour: unknown"),
+        ("[tournament]", "[tournaments]", "tournaments: unknown"),
+        ("rounds = 2", "rounds = 2\nfill_to = 8", "tournament.fill_to: decided by the command"),
+        ("rounds = 2", 'rounds = "2"', "tournament: rounds: "),
+        ("rounds = 2", "rounds = 2\nfast = true", "tournament: fast: "),
+        ("count = 3", "count = 0", "bots 1: count is from 1"),
+        ("count = 2", "count = true", "bots 2: count is from 1"),
+        ("count = 3", "count = 3\nname = 'x'", "bots 1: count and strategy, nothing else"),
+        ('strategy = "steady"', "strategy = 1", "bots 1: strategy is a text"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(was: str, put: str, said: str):
+    with pytest.raises(BadFile, match=said.replace("[", r"\[")):
+        read(CLUB.replace(was, put, 1))
+
+
+@pytest.mark.parametrize("events", [[{}], [1], [{"version": 1}], [None]])
+def test_what_is_no_stream_is_refused(events: Any):
+    assert not replay("00000000-0000-4000-8000-000000000000", events).ok

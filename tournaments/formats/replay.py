@@ -1,0 +1,213 @@
+"""A tournament's events replayed: whether every pairing, deal, standing and prize follows from what came before it.
+
+Nothing but the events is needed. What a game was worth stands in them as a fact; that it is one, the games' own bundles
+prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eventstore.chain import chain_fault
+from games.rules import fairness
+from tournaments import formats
+from tournaments.formats import checker, history, prizes
+from tournaments.formats.history import History
+from tournaments.formats.protocol import Pairing
+from tournaments.formats.tiebreaks import lot
+
+Event = Mapping[str, Any]
+Data = Mapping[str, Any]
+
+UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
+"""What events that no tournament has appended may raise when they are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first event that does not follow: `told` by it, `found` when it was derived again."""
+
+    version: int
+    what: str
+    told: Any = None
+    found: Any = None
+
+    def document(self) -> dict[str, Any]:
+        return {"version": self.version, "what": self.what, "told": self.told, "found": self.found}
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """How many of each were derived again, and where the record first disagrees (None: nowhere)."""
+
+    status: str
+    events: int
+    pairings: int
+    deals: int
+    standings: int
+    prizes: int
+    difference: Difference | None
+
+    @property
+    def ok(self) -> bool:
+        return self.difference is None
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "status": self.status,
+            "events": self.events,
+            "pairings": self.pairings,
+            "deals": self.deals,
+            "standings": self.standings,
+            "prizes": self.prizes,
+            "difference": self.difference.document() if self.difference else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Something that an event tells, and what it must be."""
+
+    what: str
+    told: Any
+    found: Any
+
+
+def replay(tournament: str, events: Sequence[Event]) -> Replayed:
+    """`events` in their published form, from the first; `tournament` is the id that they are chained to."""
+    try:
+        broken = chain_fault([dict(event) for event in events], stream=tournament)
+    except UNREADABLE as error:
+        broken = (0, f"these are no events: {error}")
+    if broken is not None:
+        return _told(History(), 0, {}, Difference(*broken))
+    state, derived = History(), dict.fromkeys(("pairings", "deals", "standings", "prizes"), 0)
+    terms: Data = {}
+    for number, event in enumerate(events):
+        type, data = event["type"], event["data"]
+        try:
+            terms = data if type == "created" else terms
+            for claim in _claims(state, terms, type, data):
+                if claim.told != claim.found:
+                    found = Difference(event["version"], claim.what, claim.told, claim.found)
+                    return _told(state, number, derived, found)
+            state = history.evolve(state, type, data)
+        except UNREADABLE as error:
+            found = Difference(event["version"], f"the event cannot be replayed: {error}")
+            return _told(state, number, derived, found)
+        _count(derived, type, data)
+    return _told(state, len(events), derived, None)
+
+
+def _told(state: History, events: int, derived: Mapping[str, int], difference: Difference | None) -> Replayed:
+    counted = {name: derived.get(name, 0) for name in ("pairings", "deals", "standings", "prizes")}
+    return Replayed(status=state.status, events=events, **counted, difference=difference)
+
+
+def _count(derived: dict[str, int], type: str, data: Data) -> None:
+    match type:
+        case "round-paired":
+            derived["pairings"] += 1
+        case "games-dealt":
+            derived["deals"] += len(data["games"])
+        case "standings":
+            derived["standings"] += len(data["standings"])
+        case "prizes":
+            derived["prizes"] += len(data["awards"])
+
+
+def _claims(state: History, terms: Data, type: str, data: Data) -> Iterator[Claim]:
+    """What an event tells that follows from what was known before it."""
+    match type:
+        case "entries-closed":
+            yield from _of_the_start(state, terms, data)
+        case "round-paired":
+            yield from _of_a_pairing(state, data)
+        case "games-dealt":
+            yield from _of_deals(state, data)
+        case "round-closed":
+            yield from _of_results(state, data)
+        case "standings":
+            ranked = formats.get(state.format).standings(state.snapshot())
+            yield Claim("the standings", data["standings"], [one.document() for one in ranked])
+        case "prizes":
+            yield from _of_prizes(state, terms, data)
+        case "finished" | "seed-revealed":
+            shown = fairness.commitment(bytes.fromhex(data["seed"]))
+            yield Claim("the seed that was committed to", shown, state.commitment)
+
+
+def _of_the_start(state: History, terms: Data, data: Data) -> Iterator[Claim]:
+    entries = [one.entry for one in state.entrants]
+    seeds = [one.client_seed for one in state.entrants]
+    yield Claim("the entries", data["entries"], entries)
+    yield Claim("the client seeds", data["client_seeds"], seeds)
+    yield Claim("the entropy", data["entropy"], fairness.entropy(seeds))
+    if "rounds" in data:
+        form = formats.get(state.format)
+        rounds = form.rounds(len(entries), asked=terms["rounds"], snapshot=state.snapshot())
+        yield Claim("the number of rounds", data["rounds"], rounds)
+    if "seeding" in data and terms.get("seeding") in ("entry", "lot"):
+        drawn = sorted(entries, key=lambda entry: lot(data["entropy"], "seeding", entry))
+        yield Claim("the seeding", data["seeding"], drawn if terms["seeding"] == "lot" else entries)
+
+
+def _of_a_pairing(state: History, data: Data) -> Iterator[Claim]:
+    form, known = formats.get(state.format), state.snapshot()
+    if "algorithm" in data:
+        yield Claim("the algorithm that paired the round", data["algorithm"], form.algorithm(known))
+        yield Claim("what the round was paired from", data["known"], known.fingerprint())
+    pairing = form.pair(known, data["round"])
+    yield Claim("the pairing", {name: data[name] for name in _PAIRED}, history.paired(pairing))
+    yield Claim("the checker's verdict", [one.what for one in checker.check(form, known, pairing)], [])
+
+
+_PAIRED = ("round", "tables", "byes", "relaxed")
+
+
+def _of_deals(state: History, data: Data) -> Iterator[Claim]:
+    pairing = _pairing(state, data["round"])
+    form, seats = formats.get(state.format), {table.number: list(table.seats) for table in pairing.tables}
+    for told in data["games"]:
+        table, number = told["table"], told["number"]
+        where = f"of game {number} at table {table} of round {pairing.round}"
+        deal = form.deal(tables=len(seats), game=number, table=table)
+        yield Claim(f"the deal {where}", told["deal"], deal)
+        yield Claim(f"the seats {where}", told["entries"], seats[table])
+
+
+def _of_results(state: History, data: Data) -> Iterator[Claim]:
+    """Everybody who was seated has a result for each deal of the table, and nobody else has one."""
+    pairing = _pairing(state, data["round"])
+    form, tables = formats.get(state.format), pairing.tables
+    played = sorted(
+        [table.number, form.deal(tables=len(tables), game=game, table=table.number), entry]
+        for table in tables
+        for game in range(1, state.games + 1)
+        for entry in table.seats
+    )
+    told = sorted([row["table"], row["deal"], row["entry"]] for row in data["results"])
+    yield Claim(f"who has results of round {pairing.round}", told, played)
+
+
+def _pairing(state: History, round: int) -> Pairing:
+    [found] = [one for one in state.played if one.round == round]
+    return found
+
+
+def _of_prizes(state: History, terms: Data, data: Data) -> Iterator[Claim]:
+    yield Claim("the pool", data["pool"], terms["fee"] * len(state.entrants))
+    standings = formats.get(state.format).standings(state.snapshot())
+    rake, awards = prizes.divide(
+        data["pool"], rake=terms["rake"], basis_points=terms["prizes"], standings=standings
+    )
+    yield Claim("the rake", data["rake"], rake)
+    found = [
+        {"entry": one.entry, "place": one.place, "amount": awards[one.entry]}
+        for one in standings
+        if awards[one.entry]
+    ]
+    yield Claim("the prizes", data["awards"], found)
