@@ -6,6 +6,7 @@ from ledger.buyins import api as buyins
 from ledger.limits import api as limits
 from ledger.limits import api_staff as protection
 from ledger.payouts import api as payouts
+from ledger.payouts import api_batches as batches
 from ledger.reconciliation import api as reconciliation
 from ledger.records import api as records
 from ledger.records import api_reports as reports
@@ -69,12 +70,12 @@ urlpatterns = [
     path("payouts/<uuid:payout_id>/reject/", payouts.RejectPayout.as_view(), name="payout-reject"),
     path("payouts/<uuid:payout_id>/reinstate/", payouts.ReinstatePayout.as_view(), name="payout-reinstate"),
     path("payouts/<uuid:payout_id>/pay/", payouts.PayPayout.as_view(), name="payout-pay"),
-    path("payout-batches/", payouts.Batches.as_view(), name="payout-batches"),
-    path("payout-batches/<uuid:batch_id>/", payouts.OneBatch.as_view(), name="payout-batch"),
-    path("payout-batches/<uuid:batch_id>/csv/", payouts.BatchFile.as_view(), name="payout-batch-csv"),
-    path("payout-batches/<uuid:batch_id>/pay/", payouts.PayBatch.as_view(), name="payout-batch-pay"),
-    path("freezes/", payouts.Freezes.as_view(), name="freezes"),
-    path("freezes/<uuid:freeze_id>/release/", payouts.ReleaseFreeze.as_view(), name="freeze-release"),
+    path("payout-batches/", batches.Batches.as_view(), name="payout-batches"),
+    path("payout-batches/<uuid:batch_id>/", batches.OneBatch.as_view(), name="payout-batch"),
+    path("payout-batches/<uuid:batch_id>/csv/", batches.BatchFile.as_view(), name="payout-batch-csv"),
+    path("payout-batches/<uuid:batch_id>/pay/", batches.PayBatch.as_view(), name="payout-batch-pay"),
+    path("freezes/", batches.Freezes.as_view(), name="freezes"),
+    path("freezes/<uuid:freeze_id>/release/", batches.ReleaseFreeze.as_view(), name="freeze-release"),
     path("buy-ins/", buyins.BuyIns.as_view(), name="buy-ins"),
     path("pots/", buyins.Pots.as_view(), name="pots"),
     path("pots/<uuid:pot_id>/", buyins.OnePot.as_view(), name="pot"),

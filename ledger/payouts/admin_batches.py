@@ -21,7 +21,7 @@ from ledger.errors import BadPosting
 from ledger.formats import money
 from ledger.office.commands import Commands, Movement, Preview, ReasonForm, actor
 from ledger.payouts import selectors
-from ledger.payouts.api import bank_file_response
+from ledger.payouts.api_batches import bank_file_response
 from ledger.payouts.batches import MOST, file_checksum
 from ledger.payouts.errors import BatchChanged, EmptyBatch
 from ledger.payouts.freezes import everybody_paid

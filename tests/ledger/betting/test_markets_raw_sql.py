@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
-from django.db import DatabaseError, connection, models, transaction
+from django.db import DatabaseError, models, transaction
 
 from ledger import selectors
 from ledger.betting.models import Bet, Market, Runner, Settlement, VoidedBet
 from ledger.services import void_bet
 from ledger.testing import AT
 from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
+from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused, run
 
 pytestmark = pytest.mark.django_db
 
@@ -23,19 +24,6 @@ TABLES = {
     "settlement": Settlement,
     "voidedbet": VoidedBet,
 }
-
-
-def run(sql: str, *values: Any) -> None:
-    stored = [
-        value.hex if isinstance(value, UUID) and connection.vendor == "sqlite" else value for value in values
-    ]
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(sql, stored)
-
-
-def refused(sql: str, *values: Any) -> None:
-    with pytest.raises(DatabaseError):
-        run(sql, *values)
 
 
 @pytest.fixture
@@ -58,20 +46,14 @@ def running() -> Market:
 @pytest.mark.parametrize("table", TABLES)
 def test_nothing_is_removed(settled: Market, table: str) -> None:
     assert TABLES[table].objects.exists()
-    refused(f"DELETE FROM ledger_{table}")
-    if connection.vendor == "postgresql":
-        refused(f"TRUNCATE ledger_{table} CASCADE")
+    assert_nothing_is_removed(f"ledger_{table}")
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("recursive", ["ON", "OFF"])
 def test_nothing_is_replaced(settled: Market, table: str, recursive: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA recursive_triggers = {recursive}")
-    refused(f"REPLACE INTO ledger_{table} SELECT * FROM ledger_{table}")
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA recursive_triggers = ON")
+    assert_nothing_is_replaced(f"ledger_{table}", recursive=recursive)
 
 
 BETS = [

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 
 from ledger import selectors
 from ledger.buyins.models import BuyIn, Division, Pot
 from ledger.testing import AT, CURRENCY, cash
 from tests.ledger.buyins.pots import open_pot, people, settle, sit_down
+from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused
 
 pytestmark = pytest.mark.django_db
 
 TABLES = {"pot": Pot, "buyin": BuyIn, "division": Division}
-
-
-def run(sql: str, *values: Any) -> None:
-    stored = [
-        value.hex if isinstance(value, UUID) and connection.vendor == "sqlite" else value for value in values
-    ]
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(sql, stored)
-
-
-def refused(sql: str, *values: Any) -> None:
-    with pytest.raises(DatabaseError):
-        run(sql, *values)
 
 
 @pytest.fixture
@@ -48,20 +35,14 @@ def settled() -> Pot:
 @pytest.mark.parametrize("table", TABLES)
 def test_nothing_is_removed(settled: Pot, table: str) -> None:
     assert TABLES[table].objects.exists()
-    refused(f"DELETE FROM ledger_{table}")
-    if connection.vendor == "postgresql":
-        refused(f"TRUNCATE ledger_{table} CASCADE")
+    assert_nothing_is_removed(f"ledger_{table}")
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("recursive", ["ON", "OFF"])
 def test_nothing_is_replaced(settled: Pot, table: str, recursive: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA recursive_triggers = {recursive}")
-    refused(f"REPLACE INTO ledger_{table} SELECT * FROM ledger_{table}")
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA recursive_triggers = ON")
+    assert_nothing_is_replaced(f"ledger_{table}", recursive=recursive)
 
 
 POTS = [

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import DatabaseError, connection, models, transaction
+from django.db import DatabaseError, connection, models
 from django.test import override_settings
 
 from ledger import services
@@ -28,6 +28,7 @@ from tests.ledger.payouts.cast import (
     rich,
     win,
 )
+from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused, run
 
 pytestmark = pytest.mark.django_db
 
@@ -42,16 +43,6 @@ TABLES = {
 
 def stored(value: Any) -> Any:
     return value.hex if isinstance(value, UUID) and connection.vendor == "sqlite" else value
-
-
-def run(sql: str, *values: Any) -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(sql, [stored(value) for value in values])
-
-
-def refused(sql: str, *values: Any) -> None:
-    with pytest.raises(DatabaseError):
-        run(sql, *values)
 
 
 def frozen() -> Freeze:
@@ -69,20 +60,14 @@ def everything() -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_nothing_is_removed(everything: None, table: str) -> None:
     assert TABLES[table].objects.exists()
-    refused(f"DELETE FROM ledger_{table}")
-    if connection.vendor == "postgresql":
-        refused(f"TRUNCATE ledger_{table} CASCADE")
+    assert_nothing_is_removed(f"ledger_{table}")
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("recursive", ["ON", "OFF"])
 def test_nothing_is_replaced(everything: None, table: str, recursive: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA recursive_triggers = {recursive}")
-    refused(f"REPLACE INTO ledger_{table} SELECT * FROM ledger_{table}")
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA recursive_triggers = ON")
+    assert_nothing_is_replaced(f"ledger_{table}", recursive=recursive)
 
 
 @pytest.mark.parametrize(
