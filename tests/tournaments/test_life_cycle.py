@@ -187,8 +187,8 @@ def test_a_start_in_the_past_cannot_be_published(organizer: Player):
 def test_a_game_that_no_bot_plays_is_not_filled_with_bots(published: Publish, monkeypatch):
     from games import bots
 
-    def none(slug: str) -> None:
-        raise bots.UnknownBot(f"no bot plays {slug}")
+    def none(slug: str, strategy: str) -> None:
+        raise bots.UnknownBot(f"no bot {strategy} plays {slug}")
 
     monkeypatch.setattr(bots, "get", none)
     tournament = published(fill_to=2, fee=0)
