@@ -168,8 +168,8 @@ def test_every_page_is_accessible_and_fits(
 
 def test_the_api_guide_works_under_the_policy(open_page: Opener, watched: Watched) -> None:
     page = open_page("/api/v1/docs/")
-    # The guide draws every operation of the schema before it shows one.
-    expect(page.get_by_text("/api/v1/games/", exact=True).first).to_be_visible(timeout=30_000)
+    # The guide draws the first operations at once and the others bit by bit, as the browser finds the time.
+    expect(page.get_by_text("/api/v1/accounts/", exact=True).first).to_be_visible(timeout=30_000)
     keep_picture(page, "api-guide")
 
 
