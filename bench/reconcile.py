@@ -110,11 +110,35 @@ def _lay_in(games: int) -> None:
             config, xact = _config(), _xact()
             made = [(id, sessions[n % PLAYERS], players[n % PLAYERS].pk, n) for n, id in chunk]
             _load("games_gamerecord", _GAME, (_game(row, config, table.pk) for row in made))
-            _load("eventstore_stream", _STREAM, ([_id(id), "game", *_head()] for _, id in chunk))
-            _load("eventstore_event", _EVENT, (event for row in made for event in _events(row, config, xact)))
+            _load_streams(
+                ([_id(id), "game", *_head()] for _, id in chunk),
+                (event for row in made for event in _events(row, config, xact)),
+            )
             _load("ledger_gamestake", _GAMESTAKE, (_gamestake(row, table.pk, terms.pk) for row in made))
             rows = ((id, purses[str(player)], first + n, bank.pk) for id, _, player, n in made)
             _load("ledger_transfer", _TRANSFER, (leg for row in rows for leg in _transfers(*row)))
+
+
+def _load_streams(heads: Iterator[list[Any]], events: Iterator[list[Any]]) -> None:
+    """PostgreSQL judges a head and its events together, so there one statement lays them in."""
+    if connection.vendor == "sqlite":
+        _load("eventstore_stream", _STREAM, heads)
+        _load("eventstore_event", _EVENT, events)
+        return
+    into = {"eventstore_stream": (_STREAM, heads), "eventstore_event": (_EVENT, events)}
+    with connection.cursor() as cursor:
+        for table, (columns, rows) in into.items():
+            cursor.execute(
+                f"CREATE TEMP TABLE staged_{table} (LIKE {table} INCLUDING DEFAULTS) ON COMMIT DROP"
+            )
+            _load(f"staged_{table}", columns, rows)
+        heads_, events_ = (
+            f"INSERT INTO {table} ({', '.join(given)}) SELECT {', '.join(given)} FROM staged_{table}"
+            for table, (columns, _) in into.items()
+            # The database numbers events itself.
+            for given in [[column for column in columns if column != "position"]]
+        )
+        cursor.execute(f"WITH heads AS ({heads_}) {events_}")
 
 
 def _session(player: UUID) -> UUID:
