@@ -7,7 +7,7 @@ that follow: only so that they can still be had without anybody meeting again, i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from random import Random
 
@@ -115,8 +115,12 @@ def _lay_out(field: _Field, seated: Sequence[int], *, rounds_to_come: int) -> Ta
 def _slices(field: _Field, seated: Sequence[int]) -> Tables:
     """Tables from the top, the odd ones last."""
     in_order = sorted(field.plan.tables, key=lambda size: (size != field.preferred, -size))
-    dealt = _dealt(field, seated)
-    return [[next(dealt) for _ in range(size)] for size in in_order]
+    return _cut(in_order, _dealt(field, seated))
+
+
+def _cut(planned: Sequence[int], entries: Iterable[int]) -> Tables:
+    left = iter(entries)
+    return [[next(left) for _ in range(size)] for size in planned]
 
 
 def _dealt(field: _Field, seated: Sequence[int]) -> Iterator[int]:
@@ -181,17 +185,12 @@ def _dealt_again(field: _Field, seated: Sequence[int], tables: Tables) -> Tables
     for restart in range(1, RESTARTS + 1):
         reach = len(seated) * restart / RESTARTS
         stirred = sorted(seated, key=lambda entry: field.order[entry] + chance.random() * reach)
-        tried = _mend(field, _slices_of(field, stirred))
+        tried = _mend(field, _cut(field.plan.tables, stirred))
         if field.total(tried) < field.total(best):
             best = tried
         if field.is_free(best):
             break
     return best
-
-
-def _slices_of(field: _Field, seated: Sequence[int]) -> Tables:
-    left = iter(seated)
-    return [[next(left) for _ in range(size)] for size in field.plan.tables]
 
 
 def _with_foresight(field: _Field, seated: Sequence[int], tables: Tables, rounds_to_come: int) -> Tables:
