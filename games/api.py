@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from accounts.models import Player
 from api.errors import InvalidInput, NotFound
+from api.fields import checked
 from api.idempotency import idempotent
 from api.lean import Asked
 from api.pagination import Cursor
@@ -103,9 +104,7 @@ class Games(APIView):
     @describe("games_create", "Open a table", request=GameInput, response=GameOutput, status=201)
     @idempotent
     def post(self, request: Request) -> Response:
-        wanted = GameInput(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        game = _open(me(request), **wanted.validated_data)
+        game = _open(me(request), **checked(GameInput, request))
         return game_response(game, request, status.HTTP_201_CREATED)
 
 
@@ -174,9 +173,7 @@ class Seats(APIView):
     )
     @idempotent
     def post(self, request: Request, game_id: UUID) -> Response:
-        wanted = SeatInput(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        given = wanted.validated_data
+        given = checked(SeatInput, request)
         invite = given.pop("invite")
         game = visible_game(request, game_id, invite=invite)
         _require_own_table(game)
@@ -208,7 +205,7 @@ class Start(APIView):
     )
     @idempotent
     def post(self, request: Request, game_id: UUID) -> Response:
-        NothingInput(data=request.data).is_valid(raise_exception=True)
+        checked(NothingInput, request)
         game = visible_game(request, game_id)
         _require_own_table(game)
         game = services.start_game(game=game, actor=me(request), now=timezone.now())

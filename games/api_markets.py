@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.fields import StrictBooleanField, StrictChoiceField, StrictIntegerField
+from api.fields import StrictBooleanField, StrictChoiceField, StrictIntegerField, checked
 from api.idempotency import idempotent
 from api.query import query
 from api.schema import describe
@@ -66,9 +66,7 @@ class RaceMarket(APIView):
     )
     @idempotent
     def post(self, request: Request, game_id: UUID) -> Response:
-        wanted = RaceMarketInput(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        given = dict(wanted.validated_data)
+        given = checked(RaceMarketInput, request)
         kind = given.pop("kind")
         terms = allowed_terms(request.user, Terms(**given))
         market = markets.open_market(

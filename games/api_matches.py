@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 
 from accounts.models import Player
 from api.errors import InvalidInput
+from api.fields import checked
 from api.idempotency import idempotent
 from api.pagination import Cursor
 from api.query import PAGE, query
@@ -68,9 +69,7 @@ class Matches(APIView):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        wanted = MatchInput(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        match = _open(me(request), **wanted.validated_data)
+        match = _open(me(request), **checked(MatchInput, request))
         shown = selectors_matches.document(match, request.user)
         return Response(
             shown, status=status.HTTP_201_CREATED, headers={"Location": reverse("match", args=[match.pk])}

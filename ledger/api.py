@@ -11,45 +11,18 @@ from django.urls import reverse as address_of
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.generics import ListAPIView
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.errors import InvalidInput
-from api.fields import StrictSerializer
-from api.idempotency import command, idempotent
+from api.fields import StrictSerializer, checked
+from api.idempotency import idempotent
 from api.query import PAGE, query
 from api.schema import describe
 from ledger import selectors, serializers, services
+from ledger.callers import MayKeepBooks, actor, command_key, own_id, plain_text
 from ledger.errors import BadAccount
-from ledger.models import Account, OwnerKind, PlaySession, Transfer
-
-
-class MayKeepBooks(BasePermission):
-    """Staff with the permission that the view names in `may`, by method."""
-
-    def has_permission(self, request: Request, view: Any) -> bool:
-        needed = view.may.get(request.method)
-        return needed is not None and request.user.has_perm(needed)
-
-
-def _given(serializer: type[StrictSerializer], request: Request) -> dict[str, Any]:
-    checked = serializer(data=request.data)
-    checked.is_valid(raise_exception=True)
-    return dict(checked.validated_data)
-
-
-def _key(request: Request) -> str:
-    """A client's key names its actor (see `api.idempotency.command`), so it can meet nobody else's."""
-    return f"client:{command(request).id}"
-
-
-def _me(request: Request) -> UUID:
-    id = request.user.pk
-    assert isinstance(id, UUID)
-    return id
-
+from ledger.models import Account, PlaySession, Transfer
 
 # --- a player's own ----------------------------------------------------------------------------------
 
@@ -58,7 +31,7 @@ class Wallet(APIView):
     @describe("wallet", "What the caller has", response=serializers.WalletOutput)
     def get(self, request: Request) -> Response:
         currency = settings.RACECARD_CURRENCY
-        balances = selectors.wallet(player=_me(request), currency=currency)
+        balances = selectors.wallet(player=own_id(request), currency=currency)
         return Response(serializers.WalletOutput({"currency": currency, "accounts": balances}).data)
 
 
@@ -67,7 +40,7 @@ class PlaySessions(ListAPIView[PlaySession]):
     ordering = ("-opened_at", "-pk")
 
     def get_queryset(self) -> QuerySet[PlaySession]:
-        return PlaySession.objects.filter(player=_me(self.request))
+        return PlaySession.objects.filter(player=own_id(self.request))
 
     @describe(
         "play_sessions",
@@ -87,12 +60,12 @@ class PlaySessions(ListAPIView[PlaySession]):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        given = _given(serializers.CashInInput, request)
+        given = checked(serializers.CashInInput, request)
         session = services.open_session(
-            player=_me(request),
+            player=own_id(request),
             amount=given["amount"],
             currency=settings.RACECARD_CURRENCY,
-            key=_key(request),
+            key=command_key(request),
             at=timezone.now(),
         )
         return Response(
@@ -109,7 +82,7 @@ class OnePlaySession(APIView):
         response=serializers.PlaySessionDetailOutput,
     )
     def get(self, request: Request, session_id: UUID) -> Response:
-        session = selectors.play_session(player=_me(request), session=session_id)
+        session = selectors.play_session(player=own_id(request), session=session_id)
         return Response(serializers.PlaySessionDetailOutput(session).data)
 
 
@@ -122,9 +95,9 @@ class CashOut(APIView):
     )
     @idempotent
     def post(self, request: Request, session_id: UUID) -> Response:
-        _given(StrictSerializer, request)
-        session = selectors.play_session(player=_me(request), session=session_id)
-        closed = services.cash_out(session=session, key=_key(request), at=timezone.now())
+        checked(StrictSerializer, request)
+        session = selectors.play_session(player=own_id(request), session=session_id)
+        closed = services.cash_out(session=session, key=command_key(request), at=timezone.now())
         return Response(serializers.PlaySessionOutput(closed).data)
 
 
@@ -144,12 +117,12 @@ class Deposits(APIView):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        given = _given(serializers.DepositInput, request)
+        given = checked(serializers.DepositInput, request)
         order = {
             "amount": given["amount"],
             "reason": given["reason"],
-            "key": _key(request),
-            "actor": f"{OwnerKind.PLAYER}:{_me(request)}",
+            "key": command_key(request),
+            "actor": actor(request),
             "at": timezone.now(),
         }
         if "player" in given:
@@ -172,10 +145,8 @@ class Reversals(APIView):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        given = _given(serializers.ReversalInput, request)
-        posting = services.reverse(
-            **given, key=_key(request), actor=f"{OwnerKind.PLAYER}:{_me(request)}", at=timezone.now()
-        )
+        given = checked(serializers.ReversalInput, request)
+        posting = services.reverse(**given, key=command_key(request), actor=actor(request), at=timezone.now())
         return Response(serializers.PostingOutput(posting).data, status=201)
 
 
@@ -223,7 +194,7 @@ class Transfers(ListAPIView[Transfer]):
         if "account" in wanted:
             rows = rows.touching_any(_named(wanted["account"]))
         if "subject" in wanted:
-            rows = rows.filter(subject=_text(wanted["subject"]))
+            rows = rows.filter(subject=plain_text(wanted["subject"]))
         return rows
 
 
@@ -243,14 +214,8 @@ class TrialBalances(APIView):
 
 def _named(text: str) -> QuerySet[Account]:
     """The accounts that `?account=` names."""
-    owner, slash, purpose = _text(text).rpartition("/")
+    owner, slash, purpose = plain_text(text).rpartition("/")
     if not slash:
         raise BadAccount("An account is named as owner/purpose, such as house/bank.")
     kind, _, key = owner.partition(":")
     return Account.objects.filter(kind=kind, key=key, purpose=purpose)
-
-
-def _text(given: str) -> str:
-    if "\0" in given or len(given) > 100:
-        raise InvalidInput("A name in the address is at most 100 characters, none of them NUL.")
-    return given

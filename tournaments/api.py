@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -18,12 +17,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.models import Player
-from api.fields import StrictSerializer
+from api.fields import StrictSerializer, checked
 from api.idempotency import idempotent
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
+from games.api import me
 from tournaments import check_in, selectors, services
 from tournaments.models import Status, Tournament
 from tournaments.serializers import (
@@ -36,18 +35,6 @@ from tournaments.serializers import (
     TournamentOutput,
 )
 from tournaments.terms import Terms
-
-
-def checked(serializer: type[StrictSerializer], request: Request) -> dict[str, Any]:
-    judged = serializer(data=request.data)
-    judged.is_valid(raise_exception=True)
-    checked: dict[str, Any] = judged.validated_data
-    return checked
-
-
-def caller(request: Request) -> Player:
-    assert isinstance(request.user, Player)
-    return request.user
 
 
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
@@ -95,7 +82,7 @@ class Tournaments(APIView):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        organizer = caller(request)
+        organizer = me(request)
         selectors.require_organizer(organizer)
         given = {"currency": settings.RACECARD_CURRENCY, **checked(TermsInput, request)}
         terms = Terms(**{field.name: given[field.name] for field in fields(Terms) if field.name in given})
@@ -134,7 +121,7 @@ def _command(
         def post(self, request: Request, tournament_id: UUID) -> Response:
             selectors.managed(request.user, tournament_id)
             given = checked(takes, request)
-            service(tournament_id=tournament_id, actor=caller(request), now=timezone.now(), **given)
+            service(tournament_id=tournament_id, actor=me(request), now=timezone.now(), **given)
             return _shown(request, tournament_id)
 
     return Command
@@ -182,7 +169,7 @@ class Entries(APIView):
         given = checked(EntryInput, request)
         entry = services.enter(
             tournament_id=tournament_id,
-            player=caller(request),
+            player=me(request),
             client_seed=given["client_seed"],
             now=timezone.now(),
         )
@@ -199,7 +186,7 @@ class Entries(APIView):
     )
     def delete(self, request: Request, tournament_id: UUID) -> Response:
         selectors.visible(request.user, tournament_id)
-        services.withdraw(tournament_id=tournament_id, player=caller(request), now=timezone.now())
+        services.withdraw(tournament_id=tournament_id, player=me(request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -214,7 +201,7 @@ class CheckIn(APIView):
     def post(self, request: Request, tournament_id: UUID) -> Response:
         selectors.visible(request.user, tournament_id)
         checked(NothingInput, request)
-        entry = check_in.check_in(tournament_id=tournament_id, player=caller(request), now=timezone.now())
+        entry = check_in.check_in(tournament_id=tournament_id, player=me(request), now=timezone.now())
         return Response(selectors.entry_document(entry, request.user))
 
 

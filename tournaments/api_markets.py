@@ -12,15 +12,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.fields import checked
 from api.idempotency import idempotent
 from api.schema import describe
+from games.api import me
 from ledger.betting.access import allowed_terms
 from ledger.betting.models import Market
 from ledger.betting.selectors import market as whole_market
 from ledger.betting.serializers import MarketDetailOutput, PoolTermsInput
 from ledger.services import Terms
 from tournaments import markets, selectors
-from tournaments.api import caller, checked
 from tournaments.models import Tournament
 from tournaments.serializers import OutrightOutput, OutrightsOutput
 
@@ -53,7 +54,7 @@ class Outrights(APIView):
         market = markets.open_market(
             tournament_id=tournament.pk,
             terms=terms,
-            opened_by=f"player:{caller(request).pk}",
+            opened_by=f"player:{me(request).pk}",
             now=timezone.now(),
         )
         return Response(

@@ -9,10 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.fields import checked
 from api.idempotency import idempotent
 from api.schema import describe
+from games.api import me
 from tournaments import rulings, selectors
-from tournaments.api import caller, checked
 from tournaments.serializers import EntryOutput, ReasonInput
 
 
@@ -30,7 +31,7 @@ class Disqualify(APIView):
         ruled = rulings.disqualify(
             tournament_id=tournament_id,
             number=entry,
-            actor=caller(request),
+            actor=me(request),
             reason=given["reason"],
             now=timezone.now(),
         )

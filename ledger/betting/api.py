@@ -16,16 +16,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import InvalidInput
-from api.fields import StrictSerializer
+from api.fields import StrictSerializer, checked
 from api.idempotency import idempotent, key_in_form, named
 from api.query import PAGE, query
 from api.schema import describe
 from ledger import services
-from ledger.api import MayKeepBooks, _given, _key, _me, _text
 from ledger.betting import selectors, serializers
 from ledger.betting.access import check_disinterested
 from ledger.betting.models import Bet, Market, MarketStatus
-from ledger.models import OwnerKind
+from ledger.callers import MayKeepBooks, command_key, decided, own_id, plain_text
 
 
 class Markets(ListAPIView[Market]):
@@ -36,7 +35,7 @@ class Markets(ListAPIView[Market]):
         wanted = query(self.request, "subject", "status", *PAGE)
         found = selectors.markets()
         if "subject" in wanted:
-            found = found.filter(subject=_text(wanted["subject"]))
+            found = found.filter(subject=plain_text(wanted["subject"]))
         if "status" in wanted:
             if wanted["status"] not in MarketStatus.values:
                 raise InvalidInput(f"status: one of {', '.join(MarketStatus.values)} is needed.")
@@ -67,7 +66,9 @@ class MarketBets(ListAPIView[Bet]):
     ordering = ("-placed_at", "-pk")
 
     def get_queryset(self) -> QuerySet[Bet]:
-        return selectors.bets_of(_me(self.request)).filter(market=selectors.market(self.kwargs["market_id"]))
+        return selectors.bets_of(own_id(self.request)).filter(
+            market=selectors.market(self.kwargs["market_id"])
+        )
 
     @describe(
         "market_bets",
@@ -87,10 +88,10 @@ class MarketBets(ListAPIView[Bet]):
     )
     @idempotent
     def post(self, request: Request, market_id: UUID) -> Response:
-        given = _given(serializers.BetInput, request)
+        given = checked(serializers.BetInput, request)
         given.pop("currency", None)
         bet = services.place_bet(
-            market=market_id, player=_me(request), key=_key(request), at=timezone.now(), **given
+            market=market_id, player=own_id(request), key=command_key(request), at=timezone.now(), **given
         )
         return Response(
             serializers.BetOutput(bet).data,
@@ -108,13 +109,13 @@ class VoidBet(APIView):
     )
     @idempotent
     def post(self, request: Request, market_id: UUID) -> Response:
-        sent = key_in_form(_given(serializers.VoidBetInput, request)["key"])
+        sent = key_in_form(checked(serializers.VoidBetInput, request)["key"])
         placing = f"POST {address_of('market-bets', args=[market_id])}"
         bet = services.void_bet(
             market=market_id,
-            player=_me(request),
+            player=own_id(request),
             bet_key=f"client:{named(request, placing, sent)}",
-            key=_key(request),
+            key=command_key(request),
             at=timezone.now(),
         )
         return Response(serializers.VoidedBetOutput({"bet": bet}).data)
@@ -125,7 +126,7 @@ class Bets(ListAPIView[Bet]):
     ordering = ("-placed_at", "-pk")
 
     def get_queryset(self) -> QuerySet[Bet]:
-        return selectors.bets_of(_me(self.request))
+        return selectors.bets_of(own_id(self.request))
 
     @describe("bets_list", "The caller's bets, newest first", response=serializers.BetOutput(many=True))
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -136,7 +137,7 @@ class Bets(ListAPIView[Bet]):
 class OneBet(APIView):
     @describe("bet", "A bet of the caller's", response=serializers.BetOutput)
     def get(self, request: Request, bet_id: UUID) -> Response:
-        return Response(serializers.BetOutput(selectors.bet(player=_me(request), id=bet_id)).data)
+        return Response(serializers.BetOutput(selectors.bet(player=own_id(request), id=bet_id)).data)
 
 
 class CancelBet(APIView):
@@ -148,9 +149,9 @@ class CancelBet(APIView):
     )
     @idempotent
     def post(self, request: Request, bet_id: UUID) -> Response:
-        _given(StrictSerializer, request)
-        services.cancel_bet(bet=bet_id, player=_me(request), key=_key(request), at=timezone.now())
-        return Response(serializers.BetOutput(selectors.bet(player=_me(request), id=bet_id)).data)
+        checked(StrictSerializer, request)
+        services.cancel_bet(bet=bet_id, player=own_id(request), key=command_key(request), at=timezone.now())
+        return Response(serializers.BetOutput(selectors.bet(player=own_id(request), id=bet_id)).data)
 
 
 # --- rulings -----------------------------------------------------------------------------------------
@@ -168,9 +169,9 @@ def _ruling(
         @describe(operation, summary, request=takes, response=serializers.MarketDetailOutput)
         @idempotent
         def post(self, request: Request, market_id: UUID) -> Response:
-            given = _given(takes, request)
-            check_disinterested(market=market_id, ruling=_me(request))
-            rule(market=market_id, **given, **_by(request))
+            given = checked(takes, request)
+            check_disinterested(market=market_id, ruling=own_id(request))
+            rule(market=market_id, **given, **decided(request))
             return Response(_shown(market_id))
 
     return Ruling
@@ -194,10 +195,6 @@ VoidMarket = _ruling(
     services.void_market,
     serializers.VoidMarketInput,
 )
-
-
-def _by(request: Request) -> dict[str, Any]:
-    return {"actor": f"{OwnerKind.PLAYER}:{_me(request)}", "at": timezone.now()}
 
 
 def _shown(market_id: UUID) -> Any:

@@ -14,13 +14,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import Forbidden
+from api.fields import checked
 from api.idempotency import idempotent
 from api.query import PAGE, query
 from api.schema import describe
 from ledger import services
-from ledger.api import MayKeepBooks, _given, _me, _text
 from ledger.buyins import selectors, serializers
 from ledger.buyins.models import BuyIn, Pot
+from ledger.callers import MayKeepBooks, own_id, plain_text
 from ledger.models import OwnerKind
 
 
@@ -29,7 +30,7 @@ class BuyIns(ListAPIView[BuyIn]):
     ordering = ("-taken_at", "-pk")
 
     def get_queryset(self) -> QuerySet[BuyIn]:
-        return selectors.buy_ins_of(_me(self.request))
+        return selectors.buy_ins_of(own_id(self.request))
 
     @describe(
         "buy_ins_list", "The caller's buy-ins, newest first", response=serializers.BuyInOutput(many=True)
@@ -48,7 +49,7 @@ class Pots(ListAPIView[Pot]):
     def get_queryset(self) -> QuerySet[Pot]:
         wanted = query(self.request, "subject", *PAGE)
         found = selectors.pots()
-        return found.filter(subject=_text(wanted["subject"])) if "subject" in wanted else found
+        return found.filter(subject=plain_text(wanted["subject"])) if "subject" in wanted else found
 
     @describe(
         "pots_list",
@@ -85,7 +86,7 @@ class ResettlePot(APIView):
     )
     @idempotent
     def post(self, request: Request, pot_id: UUID) -> Response:
-        given, me = _given(serializers.PotRulingInput, request), _me(request)
+        given, me = checked(serializers.PotRulingInput, request), own_id(request)
         pot = selectors.pot(pot_id)
         if pot.buy_ins.filter(player=me).exists():
             raise Forbidden("Nobody rules on a pot that they have bought into.")

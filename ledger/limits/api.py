@@ -17,10 +17,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import InvalidInput
+from api.fields import checked
 from api.idempotency import idempotent
 from api.query import PAGE, query
 from api.schema import describe
-from ledger.api import _given, _key, _me
+from ledger.callers import command_key, own_id
 from ledger.limits import reality, selectors, serializers, services
 from ledger.limits.models import PlayStop, StopKind
 from ledger.models import OwnerKind
@@ -40,7 +41,7 @@ class Limits(APIView):
     )
     def get(self, request: Request) -> Response:
         query(request)
-        found = selectors.protection(_me(request), timezone.now())
+        found = selectors.protection(own_id(request), timezone.now())
         return Response(serializers.LimitsOutput(found).data)
 
     @describe(
@@ -52,12 +53,12 @@ class Limits(APIView):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        given = _given(serializers.LimitInput, request)
-        me = _me(request)
+        given = checked(serializers.LimitInput, request)
+        me = own_id(request)
         services.set_limit(
             player=me,
             currency=settings.RACECARD_CURRENCY,
-            key=_key(request),
+            key=command_key(request),
             actor=f"{OwnerKind.PLAYER}:{me}",
             at=timezone.now(),
             **given,
@@ -72,7 +73,7 @@ class Pending(APIView):
         response=serializers.LimitOutput,
     )
     def delete(self, request: Request, kind: str, period: str) -> Response:
-        me = _me(request)
+        me = own_id(request)
         services.withdraw_change(
             player=me,
             kind=kind,
@@ -90,7 +91,7 @@ class _Stops(ListAPIView[PlayStop]):
     kind: StopKind
 
     def get_queryset(self) -> QuerySet[PlayStop]:
-        return selectors.stops_of(_me(self.request)).filter(kind=self.kind)
+        return selectors.stops_of(own_id(self.request)).filter(kind=self.kind)
 
 
 class TimeOuts(_Stops):
@@ -114,10 +115,10 @@ class TimeOuts(_Stops):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        given = _given(serializers.TimeOutInput, request)
-        me = _me(request)
+        given = checked(serializers.TimeOutInput, request)
+        me = own_id(request)
         stop = services.take_time_out(
-            player=me, key=_key(request), actor=f"{OwnerKind.PLAYER}:{me}", at=timezone.now(), **given
+            player=me, key=command_key(request), actor=f"{OwnerKind.PLAYER}:{me}", at=timezone.now(), **given
         )
         return Response(serializers.StopOutput(stop).data, status=201)
 
@@ -143,12 +144,12 @@ class SelfExclusion(_Stops):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        given = _given(serializers.SelfExclusionInput, request)
-        me = _me(request)
+        given = checked(serializers.SelfExclusionInput, request)
+        me = own_id(request)
         stop = services.exclude(
             player=me,
             months=given["months"],
-            key=_key(request),
+            key=command_key(request),
             actor=f"{OwnerKind.PLAYER}:{me}",
             at=timezone.now(),
         )
@@ -165,7 +166,7 @@ class Reality(APIView):
     def get(self, request: Request) -> Response:
         wanted, now = query(request, "since"), timezone.now()
         since = _moment(wanted["since"], now) if "since" in wanted else None
-        found = reality.of_player(player=_me(request), now=now, since=since)
+        found = reality.of_player(player=own_id(request), now=now, since=since)
         return Response(serializers.RealityOutput({"currency": settings.RACECARD_CURRENCY, **found}).data)
 
 

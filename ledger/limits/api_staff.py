@@ -12,18 +12,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.fields import checked
 from api.idempotency import idempotent
 from api.query import query
 from api.schema import describe
-from ledger.api import MayKeepBooks, _given, _key, _me
+from ledger.callers import MayKeepBooks, command_key, decided
 from ledger.errors import UnknownPlayer
 from ledger.limits import selectors, serializers, services
 from ledger.limits.api import shown_limit
-from ledger.models import OwnerKind
 
 
 def _order(request: Request) -> dict[str, Any]:
-    return {"key": _key(request), "actor": f"{OwnerKind.PLAYER}:{_me(request)}", "at": timezone.now()}
+    return {"key": command_key(request), **decided(request)}
 
 
 class PlayerProtection(APIView):
@@ -66,7 +66,7 @@ class PlayerLimits(_Adding):
     )
     @idempotent
     def post(self, request: Request, player_id: UUID) -> Response:
-        given = _given(serializers.PlayerLimitInput, request)
+        given = checked(serializers.PlayerLimitInput, request)
         services.set_limit(player=player_id, currency=settings.RACECARD_CURRENCY, **given, **_order(request))
         return Response(shown_limit(player_id, given["kind"], given["period"]), status=201)
 
@@ -81,7 +81,7 @@ class PlayerTimeOuts(_Adding):
     )
     @idempotent
     def post(self, request: Request, player_id: UUID) -> Response:
-        given = _given(serializers.PlayerTimeOutInput, request)
+        given = checked(serializers.PlayerTimeOutInput, request)
         stop = services.take_time_out(player=player_id, **given, **_order(request))
         return Response(serializers.StaffStopOutput(stop).data, status=201)
 
@@ -96,6 +96,6 @@ class PlayerExclusions(_Adding):
     )
     @idempotent
     def post(self, request: Request, player_id: UUID) -> Response:
-        given = _given(serializers.PlayerExclusionInput, request)
+        given = checked(serializers.PlayerExclusionInput, request)
         stop = services.exclude(player=player_id, **given, **_order(request))
         return Response(serializers.StaffStopOutput(stop).data, status=201)

@@ -18,12 +18,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.errors import InvalidInput
-from api.fields import StrictSerializer
+from api.fields import StrictSerializer, checked
 from api.idempotency import idempotent
 from api.query import PAGE, query
 from api.schema import describe
 from ledger import services
-from ledger.api import MayKeepBooks, _given, _key, _me, _text
+from ledger.callers import MayKeepBooks, command_key, decided, own_id, plain_text
 from ledger.models import OwnerKind
 from ledger.payouts import selectors, serializers
 from ledger.payouts.models import Payout, PayoutKind, PayoutState
@@ -36,7 +36,7 @@ class Withdrawals(ListAPIView[Payout]):
     ordering = ("-requested_at", "-pk")
 
     def get_queryset(self) -> QuerySet[Payout]:
-        return selectors.withdrawals_of(_me(self.request))
+        return selectors.withdrawals_of(own_id(self.request))
 
     @describe(
         "withdrawals_list",
@@ -56,13 +56,13 @@ class Withdrawals(ListAPIView[Payout]):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        given = _given(serializers.WithdrawalInput, request)
+        given = checked(serializers.WithdrawalInput, request)
         payout = services.request_withdrawal(
-            player=_me(request),
+            player=own_id(request),
             amount=given["amount"],
             currency=settings.RACECARD_CURRENCY,
             destination=given["destination"],
-            key=_key(request),
+            key=command_key(request),
             at=timezone.now(),
         )
         return Response(
@@ -75,7 +75,7 @@ class Withdrawals(ListAPIView[Payout]):
 class OneWithdrawal(APIView):
     @describe("withdrawal", "A withdrawal of the caller's", response=serializers.WithdrawalOutput)
     def get(self, request: Request, payout_id: UUID) -> Response:
-        found = selectors.withdrawal(player=_me(request), id=payout_id)
+        found = selectors.withdrawal(player=own_id(request), id=payout_id)
         return Response(serializers.WithdrawalOutput(found).data)
 
 
@@ -88,8 +88,8 @@ class CancelWithdrawal(APIView):
     )
     @idempotent
     def post(self, request: Request, payout_id: UUID) -> Response:
-        _given(StrictSerializer, request)
-        cancelled = services.cancel_withdrawal(payout=payout_id, player=_me(request), at=timezone.now())
+        checked(StrictSerializer, request)
+        cancelled = services.cancel_withdrawal(payout=payout_id, player=own_id(request), at=timezone.now())
         return Response(serializers.WithdrawalOutput(cancelled).data)
 
 
@@ -127,7 +127,7 @@ class Payouts(ListAPIView[Payout]):
         if "player" in wanted:
             found = found.filter(payee=f"{OwnerKind.PLAYER}:{_id(wanted['player'])}")
         if "currency" in wanted:
-            found = found.filter(currency=_text(wanted["currency"]))
+            found = found.filter(currency=plain_text(wanted["currency"]))
         return found
 
 
@@ -169,7 +169,7 @@ def _decision(
         @describe(operation, summary, request=takes, response=serializers.PayoutDetailOutput)
         @idempotent
         def post(self, request: Request, payout_id: UUID) -> Response:
-            decide(payout=payout_id, **_given(takes, request), **by(request))
+            decide(payout=payout_id, **checked(takes, request), **decided(request))
             return Response(_shown(payout_id))
 
     return Decision
@@ -218,15 +218,11 @@ class ReinstatePayout(APIView):
     )
     @idempotent
     def post(self, request: Request, payout_id: UUID) -> Response:
-        given = _given(serializers.DecisionInput, request)
-        again = services.reinstate_prize(payout=payout_id, **given, **by(request))
+        given = checked(serializers.DecisionInput, request)
+        again = services.reinstate_prize(payout=payout_id, **given, **decided(request))
         return Response(
             _shown(again.pk), status=201, headers={"Location": address_of("payout", args=[again.pk])}
         )
-
-
-def by(request: Request) -> dict[str, Any]:
-    return {"actor": f"{OwnerKind.PLAYER}:{_me(request)}", "at": timezone.now()}
 
 
 def _shown(payout_id: UUID) -> Any:

@@ -15,14 +15,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.fields import checked
 from api.idempotency import idempotent
 from api.query import PAGE, query
 from api.renderers import JSONRenderer
 from api.schema import describe
 from ledger import services
-from ledger.api import MayKeepBooks, _given, _key
+from ledger.callers import MayKeepBooks, command_key, decided
 from ledger.payouts import selectors, serializers
-from ledger.payouts.api import by
 from ledger.payouts.bankfile import checksum_of
 from ledger.payouts.batches import file_of
 from ledger.payouts.models import Freeze, PayoutBatch
@@ -57,9 +57,9 @@ class Batches(ListAPIView[PayoutBatch]):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        given = _given(serializers.BatchInput, request)
+        given = checked(serializers.BatchInput, request)
         given.setdefault("currency", settings.RACECARD_CURRENCY)
-        made = services.make_batch(key=_key(request), **given, **by(request))
+        made = services.make_batch(key=command_key(request), **given, **decided(request))
         return Response(
             _shown_batch(made.pk),
             status=201,
@@ -128,8 +128,8 @@ class PayBatch(APIView):
     )
     @idempotent
     def post(self, request: Request, batch_id: UUID) -> Response:
-        given = _given(serializers.BatchPaymentInput, request)
-        services.pay_batch(batch=batch_id, **given, **by(request))
+        given = checked(serializers.BatchPaymentInput, request)
+        services.pay_batch(batch=batch_id, **given, **decided(request))
         return Response(_shown_batch(batch_id))
 
 
@@ -167,9 +167,9 @@ class Freezes(ListAPIView[Freeze]):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        given = _given(serializers.FreezeInput, request)
+        given = checked(serializers.FreezeInput, request)
         given.setdefault("player", None)
-        made = services.freeze(claim=_key(request), **given, **by(request))
+        made = services.freeze(claim=command_key(request), **given, **decided(request))
         return Response(serializers.FreezeOutput(selectors.freeze(made.pk)).data, status=201)
 
 
@@ -185,6 +185,6 @@ class ReleaseFreeze(APIView):
     )
     @idempotent
     def post(self, request: Request, freeze_id: UUID) -> Response:
-        given = _given(serializers.DecisionInput, request)
-        services.release_freeze(freeze=freeze_id, **given, **by(request))
+        given = checked(serializers.DecisionInput, request)
+        services.release_freeze(freeze=freeze_id, **given, **decided(request))
         return Response(serializers.FreezeOutput(selectors.freeze(freeze_id)).data)

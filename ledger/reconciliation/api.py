@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from api.query import PAGE, query
 from api.schema import describe
-from ledger.api import MayKeepBooks
+from ledger.callers import MayKeepBooks
 from ledger.reconciliation.models import Reconciliation
 from ledger.reconciliation.serializers import ReconciliationOutput
 

@@ -21,11 +21,11 @@ from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import View, describe
 from ledger import selectors
-from ledger.api import MayKeepBooks, _me
+from ledger.callers import MayKeepBooks, actor, own_id
 from ledger.errors import UnknownAccount
 from ledger.limits import reality
 from ledger.limits.serializers_figures import FiguresOutput
-from ledger.models import Account, OwnerKind, Purpose, Transfer
+from ledger.models import Account, Purpose, Transfer
 from ledger.records import asked, csvs, history, serializers
 from ledger.records.export import export
 from ledger.records.statements import Range, oldest_first
@@ -138,7 +138,7 @@ class MyStatement(_Statement):
         range = asked.range_of(given)
         page = OwnPages().show(request, _mine(request, given), range)
         found = reality.of_range(
-            player=_me(request), since=range.begins, until=range.until, now=timezone.now()
+            player=own_id(request), since=range.begins, until=range.until, now=timezone.now()
         )
         page.data = {"reality": FiguresOutput(found).data, **page.data}
         return page
@@ -188,7 +188,7 @@ def _mine(request: Request, given: dict[str, str]) -> Account | None:
     purpose = given.get("account", Purpose.CASH)
     if purpose not in (Purpose.CASH, Purpose.SESSION):
         raise InvalidInput("account: cash or session is needed.")
-    owner = f"{OwnerKind.PLAYER}:{_me(request)}"
+    owner = actor(request)
     return selectors.find(owner=owner, purpose=purpose, currency=settings.RACECARD_CURRENCY)
 
 
@@ -286,7 +286,7 @@ class MyHistoryCsv(Csv):
 def _wish(request: Request, given: dict[str, str]) -> history.Wish:
     range = asked.range_of(given)
     return history.Wish(
-        player=_me(request),
+        player=own_id(request),
         currency=settings.RACECARD_CURRENCY,
         kind=asked.choice(given, "kind", history.KINDS),
         state=asked.choice(given, "state", history.STATES),

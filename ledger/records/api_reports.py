@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 from api.errors import InvalidInput
 from api.query import PAGE, query
 from api.schema import describe
-from ledger.api import MayKeepBooks
+from ledger.callers import MayKeepBooks
 from ledger.models import Account
 from ledger.records import asked, csvs, reports, serializers
 from ledger.records.api import Csv, describe_csv

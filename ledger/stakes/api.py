@@ -15,12 +15,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.fields import checked
 from api.idempotency import idempotent
 from api.query import PAGE, query
 from api.schema import describe
 from ledger import cashier
-from ledger.api import MayKeepBooks, _given, _key, _me
-from ledger.models import OwnerKind
+from ledger.callers import MayKeepBooks, actor, command_key
 from ledger.posting import Posting
 from ledger.serializers import PostingOutput
 from ledger.stakes import changing, selectors
@@ -46,10 +46,6 @@ class MayManageStakes(MayKeepBooks):
 
     def has_permission(self, request: Request, view: Any) -> bool:
         return request.method in SAFE_METHODS or super().has_permission(request, view)
-
-
-def _by(request: Request) -> str:
-    return f"{OwnerKind.PLAYER}:{_me(request)}"
 
 
 class Stakes(ListAPIView[StakeTable]):
@@ -89,7 +85,7 @@ class Stakes(ListAPIView[StakeTable]):
             mode=given["mode"],
             currency=given.get("currency", selectors.own_currency()),
             figures=figures,
-            actor=_by(request),
+            actor=actor(request),
             reason=given["reason"],
             at=now,
         )
@@ -158,7 +154,7 @@ class Terms(ListAPIView[StakeTerms]):
             "at": now,
         }
         plan = changing.planned(**wanted)
-        terms = changing.change_terms(**wanted, actor=_by(request), reason=given["reason"])
+        terms = changing.change_terms(**wanted, actor=actor(request), reason=given["reason"])
         shown = {
             **AccountedTermsOutput(_standing(terms, "announced" if begins > now else "in-force")).data,
             "warnings": plan.warnings,
@@ -206,9 +202,9 @@ class Defunding(APIView):
 def _moved(deed: Callable[..., Posting], request: Request, slug: str) -> Response:
     posting = deed(
         stake_table=selectors.stake_table(slug),
-        **_given(FundingInput, request),
-        key=_key(request),
-        actor=_by(request),
+        **checked(FundingInput, request),
+        key=command_key(request),
+        actor=actor(request),
         at=timezone.now(),
     )
     return Response(PostingOutput(posting).data, status=201)

@@ -19,7 +19,7 @@ from accounts import services, signin
 from accounts.models import Player
 from accounts.roles import IsAdministrator, Role, roles_of
 from api.errors import Conflict, InvalidInput
-from api.fields import StrictListField, StrictSerializer, StrictTextField
+from api.fields import StrictListField, StrictSerializer, StrictTextField, checked
 from api.schema import describe
 from api.throttles import RecoveryThrottle, SignInThrottle, SignUpThrottle
 
@@ -59,7 +59,7 @@ class Players(APIView):
         "players_create", "Sign up", request=SignUpInput, response=PlayerOutput, status=201, idempotency=False
     )
     def post(self, request: Request) -> Response:
-        given = _checked(SignUpInput, request)
+        given = checked(SignUpInput, request)
         player = services.sign_up(**given, now=timezone.now())
         return Response(
             PlayerOutput(player).data,
@@ -107,7 +107,7 @@ class Tokens(APIView):
         idempotency=False,
     )
     def post(self, request: Request) -> Response:
-        given = _checked(TokenInput, request)
+        given = checked(TokenInput, request)
         player = signin.sign_in(
             request=request._request,
             username=given["username"],
@@ -160,13 +160,13 @@ class Me(APIView):
 
     @describe("players_me_change", "Change the own names", request=ProfileInput, response=PlayerOutput)
     def patch(self, request: Request) -> Response:
-        given = _checked(ProfileInput, request)
+        given = checked(ProfileInput, request)
         return Response(PlayerOutput(services.change_profile(player=_player(request), **given)).data)
 
     @describe("players_me_erase", "Erase the own account for good", request=EraseInput, status=204)
     def delete(self, request: Request) -> Response:
         player = _player(request)
-        given = _checked(EraseInput, request)
+        given = checked(EraseInput, request)
         if not player.check_password(given["password"]):
             raise InvalidInput("password: it is not right.")
         services.erase_player(player=player, by=player, now=timezone.now(), reason="at the player's own wish")
@@ -195,7 +195,7 @@ class Password(APIView):
         idempotency=False,
     )
     def post(self, request: Request) -> Response:
-        given = _checked(PasswordInput, request)
+        given = checked(PasswordInput, request)
         keep = request.auth if isinstance(request.auth, AuthToken) else None
         services.change_password(player=_player(request), **given, keep=keep)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -221,7 +221,7 @@ class Enrolment(APIView):
         idempotency=False,
     )
     def post(self, request: Request) -> Response:
-        _checked(StrictSerializer, request)
+        checked(StrictSerializer, request)
         device = signin.enrol(player=_player(request))
         return Response(
             {"config_url": device.config_url},
@@ -235,7 +235,7 @@ class EnrolmentConfirmation(APIView):
 
     @describe("otp_confirm", "Confirm it with a first code", request=CodeInput, status=204, idempotency=False)
     def post(self, request: Request) -> Response:
-        signin.confirm(player=_player(request), code=_checked(CodeInput, request)["otp"])
+        signin.confirm(player=_player(request), code=checked(CodeInput, request)["otp"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -256,7 +256,7 @@ class RecoveryLinks(APIView):
         idempotency=False,
     )
     def post(self, request: Request, player_id: UUID) -> Response:
-        _checked(StrictSerializer, request)
+        checked(StrictSerializer, request)
         player = known_player(player_id)
         link, token = services.recovery_link(player=player, by=_player(request), now=timezone.now())
         return Response(
@@ -284,7 +284,7 @@ class Recovery(APIView):
         idempotency=False,
     )
     def post(self, request: Request) -> Response:
-        services.recover(**_checked(RecoveryInput, request), now=timezone.now())
+        services.recover(**checked(RecoveryInput, request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -303,7 +303,7 @@ class Roles(APIView):
         response=PlayerOutput,
     )
     def put(self, request: Request, player_id: UUID) -> Response:
-        given = _checked(RolesInput, request)
+        given = checked(RolesInput, request)
         player = known_player(player_id)
         services.set_roles(
             player=player,
@@ -353,10 +353,3 @@ def _role(name: str) -> Role:
 def _player(request: Request) -> Player:
     assert isinstance(request.user, Player)
     return request.user
-
-
-def _checked(form: type[StrictSerializer], request: Request) -> dict[str, Any]:
-    filled = form(data=request.data)
-    filled.is_valid(raise_exception=True)
-    checked: dict[str, Any] = filled.validated_data
-    return checked

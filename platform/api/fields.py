@@ -8,6 +8,7 @@ from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.request import Request
 
 MOST_PENCE = 10**11
 
@@ -111,6 +112,13 @@ class StrictSerializer(serializers.Serializer[Any]):
         if unknown := [key for key in data if key not in known]:
             raise serializers.ValidationError(_unknown(unknown, known))
         return super().to_internal_value(data)
+
+
+def checked(serializer: type[StrictSerializer], request: Request) -> dict[str, Any]:
+    """What the body of a request gives, by name; raises the serializer's ValidationError."""
+    filled = serializer(data=request.data)
+    filled.is_valid(raise_exception=True)
+    return dict(filled.validated_data)
 
 
 def _unknown(unknown: Iterable[Any], known: list[str]) -> dict[str, list[str]]:
