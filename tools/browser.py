@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+from tools.suite import SAME_EVERYWHERE
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -46,6 +48,7 @@ def main() -> int:
             "-m",
             "browser",
             "tests/browser",
+            *SAME_EVERYWHERE,
         ]
         return subprocess.run([*command, *sys.argv[1:]], env=environment, check=False).returncode
 
