@@ -1,4 +1,5 @@
 """What organizers and players do with a tournament: create, publish, enter, withdraw, start, cancel, pause, resume.
+The first two are in `tournaments.drafts`.
 
 Each owns its transaction. The tournament's row is locked first, so that of two who press at once the second finds what
 the first has done; the event and the money it moves are committed together. The rounds are in `tournaments.rounds`.
@@ -6,11 +7,9 @@ the first has done; the event and the money it moves are committed together. The
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max
@@ -18,25 +17,24 @@ from django.db.models import Max
 from accounts.models import Player
 from accounts.services import create_bot
 from api.errors import Forbidden
-from eventstore.chain import format_at
 from games import bots
 from games.audit import require_unseen
 from games.rules import fairness
 from ledger.betting.models import Market
 from tournaments import calendar, check_in, formats, markets, money, record, seeding
+from tournaments.drafts import create as create
+from tournaments.drafts import publish as publish
 from tournaments.formats.sizes import CannotBeSeated
 from tournaments.models import (
     MOST_ROUNDS,
     Entry,
     RoundState,
-    SecretSeed,
     Status,
     Tournament,
 )
 from tournaments.problems import (
     AlreadyEntered,
     AlreadyPaused,
-    BadTerms,
     CannotSeat,
     Disqualified,
     EntriesClosed,
@@ -47,95 +45,9 @@ from tournaments.problems import (
     TournamentFull,
     WrongStatus,
 )
-from tournaments.terms import Terms, agree
 
 SERVER = "server"
 BOT_NAME = "steady"
-
-
-@transaction.atomic
-def create(
-    *, organizer: Player, terms: Terms, tournament_id: UUID | None = None, now: datetime
-) -> Tournament:
-    """A draft, which only its organizer and the staff see. Raises BadTerms."""
-    agreed = agree(terms)
-    tournament = Tournament.objects.create(
-        id=tournament_id or uuid4(),
-        organizer=organizer,
-        name=terms.name,
-        format=terms.format,
-        rules=agreed.game.slug,
-        rules_version=agreed.game.version,
-        config=agreed.config,
-        rounds=terms.rounds,
-        seats=agreed.seats,
-        sizes=list(agreed.sizes),
-        through=agreed.through,
-        count=terms.count,
-        tie_breaks=list(agreed.tie_breaks),
-        seeding=terms.seeding,
-        seeded_by=seeding.earlier(organizer, terms.seeded_by),
-        rated=agreed.rated,
-        games=terms.games,
-        opens_at=terms.opens_at,
-        round_seconds=terms.round_seconds,
-        gap_seconds=terms.gap_seconds,
-        no_show_seconds=terms.no_show_seconds,
-        check_in_seconds=terms.check_in_seconds,
-        late_until=terms.late_until,
-        capacity=terms.capacity,
-        fewest=terms.fewest,
-        fill_to=terms.fill_to,
-        currency=terms.currency,
-        fee=terms.fee,
-        prizes=list(terms.prizes),
-        rake=terms.rake,
-        created_at=now,
-    )
-    measures = [measure.document() for measure in agreed.scoring.measures]
-    record.append(tournament, ("created", {**_told(tournament), "measures": measures}), now=now)
-    return tournament
-
-
-def _told(tournament: Tournament) -> dict[str, Any]:
-    """The terms as the first event tells them; a name may change hands or offend, so it stays out of the log."""
-    told = {
-        field: getattr(tournament, field)
-        for field in (
-            "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
-            "seeding", "rated", "games", "round_seconds", "gap_seconds", "no_show_seconds",
-            "check_in_seconds", "late_until", "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
-        )
-    }  # fmt: skip
-    told["seeded_by"] = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
-    told["opens_at"] = format_at(tournament.opens_at) if tournament.opens_at else None
-    told["organizer"] = str(tournament.organizer_id)
-    return told
-
-
-@transaction.atomic
-def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | None = None) -> Tournament:
-    """Commit to the seed, and only then take entries. `seed` (32 bytes) is drawn unless given.
-
-    Raises WrongStatus, and BadTerms when the start lies in the past already.
-    """
-    tournament = record.locked(tournament_id)
-    if tournament.status != Status.DRAFT:
-        raise WrongStatus(f"The tournament is {tournament.status}; only a draft can be published.")
-    if tournament.opens_at is not None and tournament.opens_at <= now:
-        raise BadTerms("opens_at", "the start lies in the past.")
-    drawn = secrets.token_bytes(fairness.SEED_BYTES) if seed is None else seed
-    SecretSeed.objects.create(tournament=tournament, seed=drawn)
-    tournament.status = Status.PUBLISHED
-    tournament.commitment = fairness.commitment(drawn)
-    tournament.published_at = now
-    tournament.save(update_fields=["status", "commitment", "published_at"])
-    record.append(
-        tournament, ("published", {"commitment": tournament.commitment, "by": str(actor.pk)}), now=now
-    )
-    if tournament.opens_at is not None:
-        calendar.start(tournament, due=tournament.opens_at)
-    return tournament
 
 
 # --- entries -------------------------------------------------------------------------------------------
