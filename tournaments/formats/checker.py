@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from tournaments.formats import checker_knockout
 from tournaments.formats.protocol import Format, Pairing, Snapshot
 
 
@@ -34,7 +35,10 @@ def _faults(form: Format, snapshot: Snapshot, pairing: Pairing) -> list[str]:
         f"entry {entry} is placed {times} times" for entry, times in sorted(placed.items()) if times > 1
     ]
     faults += [f"entry {entry} does not play in this round" for entry in sorted(placed.keys() - due)]
-    if not form.knocks_out:
+    if (lives := checker_knockout.LIVES.get(form.slug)) is not None:
+        field = [one.entry for one in sorted(snapshot.entrants, key=lambda one: one.seeding)]
+        faults += checker_knockout.faults(snapshot, pairing, lives=lives, field=field)
+    else:
         faults += [f"entry {entry} has no place" for entry in sorted(due - placed.keys())]
     numbers = [table.number for table in pairing.tables]
     if numbers != list(range(1, len(numbers) + 1)):

@@ -104,6 +104,9 @@ class Knockout(_Opposed):
             entrants, sizes=snapshot.sizes, preferred=snapshot.preferred, through=snapshot.through
         )
 
+    def is_over(self, snapshot: Snapshot) -> bool:
+        return knockout.is_over(snapshot)
+
     def algorithm(self, snapshot: Snapshot) -> str:
         return knockout.NAME
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import given, settings
 
 from tests.tournaments.formats.fields import assert_sound, played
 from tournaments import formats
+from tournaments.formats.checker import before, check, check_all
 from tournaments.formats.generator import SCORE, Plan, generate
-from tournaments.formats.protocol import Entrant, Result, Snapshot, by_entry_order
+from tournaments.formats.protocol import Entrant, Result, Snapshot, Table, by_entry_order
 from tournaments.formats.sizes import CannotBeSeated
 
 KNOCKOUT = formats.get("knockout")
@@ -69,6 +71,64 @@ def test_who_left_is_passed_over():
     snapshot = run(field, 2)
     assert seats(snapshot) == [[(1, 4), (2, 3)], [(4, 3)]] or snapshot.played[1].byes == (2,)
     assert places(snapshot)[0] == (1, 2)
+
+
+def test_when_only_one_is_left_it_is_over_and_won():
+    snapshot = replace(run(by_entry_order(range(1, 9)), 1), rounds=3)
+    assert not KNOCKOUT.is_over(snapshot)
+    left = replace(
+        snapshot, entrants=tuple(Entrant(one, one, last=None if one == 2 else 1) for one in range(1, 9))
+    )
+    assert KNOCKOUT.is_over(left)
+    assert places(left) == [(1, 2), (2, 1), (2, 3), (2, 4), (5, 5), (5, 6), (5, 7), (5, 8)]
+
+
+def test_the_third_place_is_still_played_for_when_a_finalist_has_left():
+    field = tuple(Entrant(number, number, last=1 if number == 2 else None) for number in range(1, 5))
+    semifinals = replace(run(by_entry_order(range(1, 5)), 1), rounds=2, entrants=field)
+    assert not KNOCKOUT.is_over(semifinals)
+    last = KNOCKOUT.pair(semifinals, 2)
+    assert (last.byes, [table.seats for table in last.tables]) == ((1,), [(4, 3)])
+    results = tuple(Result(2, 1, 1, entry, "finished", (-entry,)) for entry in (4, 3))
+    ended = replace(semifinals, played=(*semifinals.played, last), results=(*semifinals.results, *results))
+    assert check_all(KNOCKOUT, ended) == ()
+    assert places(ended) == [(1, 1), (2, 3), (3, 4), (4, 2)], "the third place is not the first"
+
+
+def test_a_table_that_seats_all_who_are_left_decides():
+    snapshot = run(by_entry_order(range(1, 17)), 1, seats=4, sizes=(2, 3, 4, 6), through=2)
+    left = tuple(Entrant(one, one, last=None if one <= 4 else 1) for one in range(1, 17))
+    snapshot = replace(snapshot, rounds=3, entrants=left)
+    assert not KNOCKOUT.is_over(snapshot)
+    final = KNOCKOUT.pair(snapshot, 2)
+    results = tuple(Result(2, 1, 1, entry, "finished", (-entry,)) for entry in final.tables[0].seats)
+    snapshot = replace(snapshot, played=(*snapshot.played, final), results=(*snapshot.results, *results))
+    assert KNOCKOUT.is_over(snapshot)
+    assert places(snapshot)[:4] == [(1, 1), (2, 2), (3, 3), (4, 4)]
+
+
+def test_the_checker_refuses_who_is_out_and_misses_who_is_not():
+    snapshot = generate(KNOCKOUT, Plan(8), Random(3))
+    known, right = before(snapshot, 2), snapshot.played[1]
+    out = next(one for one in range(1, 9) if all(one not in table.seats for table in right.tables))
+    (first, second), *_ = (table.seats for table in right.tables)
+    wrong = replace(right, tables=(Table(1, (first, out)), *right.tables[1:]))
+    assert [fault.what for fault in check(KNOCKOUT, known, wrong)] == [
+        f"entry {second} has no place", f"entry {out} is out: it has lost 1 of 1",
+    ]  # fmt: skip
+    assert check(KNOCKOUT, known, right) == ()
+
+
+def test_the_checker_lets_nobody_play_who_has_lost_both_lives():
+    double = formats.get("double-knockout")
+    snapshot = generate(double, Plan(4), Random(3))
+    known, right = before(snapshot, 3), snapshot.played[2]
+    assert check(double, known, right) == ()
+    [gone] = set(range(1, 5)).difference(right.byes, right.tables[0].seats)
+    wrong = replace(right, byes=(*right.byes, gone))
+    assert [fault.what for fault in check(double, known, wrong)] == [
+        f"entry {gone} is out: it has lost 2 of 2"
+    ]
 
 
 def test_the_best_two_of_each_table_go_on_and_are_mixed_again():

@@ -47,9 +47,7 @@ def pair_round(snapshot: Snapshot, round: int) -> Pairing:
 
 def _bracket_round(snapshot: Snapshot, round: int) -> Pairing:
     told = Told(snapshot)
-    slots = first_slots(snapshot)
-    for number in range(1, round):
-        slots = [told.winner(number, couple) for couple in couples(slots)]
+    slots = _slots(snapshot, told, round)
     playing = {entrant.entry for entrant in snapshot.present(round)}
     meeting = [standing(two, playing) for two in couples(slots)]
     if len(slots) == 2 and round > 1 and (losers := _losers(told, snapshot, round - 1, playing)):
@@ -58,6 +56,14 @@ def _bracket_round(snapshot: Snapshot, round: int) -> Pairing:
     byes = tuple(sorted(two[0] for two in meeting if len(two) == 1))
     numbered = tuple(Table(number, two) for number, two in enumerate(tables, start=1))
     return Pairing(round, numbered, byes, Past.of(snapshot, round).relaxed(numbered, (), 2))
+
+
+def _slots(snapshot: Snapshot, told: Told, round: int) -> list[Slot]:
+    """Who has come to which slot of a round."""
+    slots = first_slots(snapshot)
+    for number in range(1, round):
+        slots = [told.winner(number, couple) for couple in couples(slots)]
+    return slots
 
 
 def first_slots(snapshot: Snapshot) -> list[Slot]:
@@ -84,21 +90,21 @@ def _losers(told: Told, snapshot: Snapshot, round: int, playing: set[int]) -> tu
 
 
 def _table_round(snapshot: Snapshot, round: int) -> Pairing:
-    told = Told(snapshot)
-    alive = _alive(snapshot, told, round)
-    playing = {entrant.entry for entrant in snapshot.present(round)}
-    field = [entry for entry in alive if entry in playing]
+    field = _field(snapshot, Told(snapshot), round)
     if len(field) < 2:
         return Pairing(round, (), tuple(field))
-    if len(field) in snapshot.sizes and len(field) <= snapshot.preferred:
-        plan = table_sizes.Sizes((len(field),), 0)
-    else:
-        plan = table_sizes.plan_or_sit_out(len(field), sizes=snapshot.sizes, preferred=snapshot.preferred)
+    plan = _planned(snapshot, len(field))
     byes = tuple(sorted(field[: plan.byes]))
     tables = snaked(field[plan.byes :], plan.tables)
     numbered = tuple(Table(number, tuple(table)) for number, table in enumerate(tables, start=1))
     past = Past.of(snapshot, round)
     return Pairing(round, numbered, byes, past.relaxed(numbered, (), 0))
+
+
+def _planned(snapshot: Snapshot, left: int) -> table_sizes.Sizes:
+    if left in snapshot.sizes and left <= snapshot.preferred:
+        return table_sizes.Sizes((left,), 0)
+    return table_sizes.plan_or_sit_out(left, sizes=snapshot.sizes, preferred=snapshot.preferred)
 
 
 def snaked(field: Sequence[int], planned: Sequence[int]) -> list[list[int]]:
@@ -111,6 +117,12 @@ def snaked(field: Sequence[int], planned: Sequence[int]) -> list[list[int]]:
             if len(tables[number]) < planned[number] and (entry := next(left, None)) is not None:
                 tables[number].append(entry)
     return tables
+
+
+def _field(snapshot: Snapshot, told: Told, round: int) -> list[int]:
+    """Who is still in and plays a round, the best first."""
+    playing = told.present(round)
+    return [entry for entry in _alive(snapshot, told, round) if entry in playing]
 
 
 def _alive(snapshot: Snapshot, told: Told, round: int) -> list[int]:
@@ -129,18 +141,59 @@ def _alive(snapshot: Snapshot, told: Told, round: int) -> list[int]:
 # --- the end -------------------------------------------------------------------------------------------
 
 
+def is_over(snapshot: Snapshot) -> bool:
+    """Whether the rounds that are closed have decided: one is left, one table seated all, or who is left fills none.
+
+    A match for the third place that can still be played is waited for.
+    """
+    told = Told(snapshot)
+    closed = _last_closed(snapshot, told)
+    if snapshot.preferred == 2:
+        slots = _slots(snapshot, told, closed + 1)
+        if len(slots) < 2:
+            return True
+        left = standing(slots, told.present(closed + 1))
+        return len(left) < 2 and not _bracket_round(snapshot, closed + 1).tables
+    if closed and _decides(snapshot.played[closed - 1], snapshot):
+        return True
+    field = _field(snapshot, told, closed + 1)
+    return len(field) < 2 or not _planned(snapshot, len(field)).tables
+
+
+def _decides(played: Pairing, snapshot: Snapshot) -> bool:
+    """Whether a round was the one table that seats all who are left."""
+    return len(played.tables) == 1 and not played.byes and len(played.tables[0].seats) <= snapshot.preferred
+
+
+def _last_closed(snapshot: Snapshot, told: Told) -> int:
+    return max((played.round for played in snapshot.played if told.is_closed(played)), default=0)
+
+
 def reached(snapshot: Snapshot) -> dict[int, tuple[int, int]]:
     """By entry the last closed round it came to (0: none) and its place there: 1 to go on or win, 3 and 4 for those who
-    play for the third place. Who sat out went on."""
+    play for the third place. Who sat out went on; where the others have left before the last round, who is still in has
+    come to the round that need not be played."""
     told = Told(snapshot)
     far = {entrant.entry: (0, 0) for entrant in snapshot.entrants}
+    lost: set[int] = set()
     for played in snapshot.played:
         if not told.is_closed(played):
             continue
         far |= dict.fromkeys(played.byes, (played.round, 1))
-        final = snapshot.preferred == 2 and played.round == snapshot.rounds
+        beaten = lost
         for table in played.tables:
-            ahead = 2 * (table.number - 1) if final else 0
-            for place, entry in enumerate(told.order(table, played.round), start=1):
+            # Who has lost before can only play for the third place.
+            ahead = 2 if snapshot.preferred == 2 and beaten.issuperset(table.seats) else 0
+            order = told.order(table, played.round)
+            lost = lost.union(order[go_on(len(order), snapshot.through) :])
+            for place, entry in enumerate(order, start=1):
                 far[entry] = (played.round, ahead + place)
+    closed = _last_closed(snapshot, told)
+    if (
+        0 < closed < snapshot.rounds
+        and not _decides(snapshot.played[closed - 1], snapshot)
+        and is_over(snapshot)
+    ):
+        left = told.present(closed + 1) - lost
+        far |= dict.fromkeys(left, (closed + 1, 1))
     return far

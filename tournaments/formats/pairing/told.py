@@ -18,9 +18,9 @@ def go_on(size: int, through: int) -> int:
     return max(1, min(through, size - 1))
 
 
-def standing(two: Couple, playing: set[int] | frozenset[int]) -> tuple[int, ...]:
-    """Who of a couple is there to play."""
-    return tuple(entry for entry in two if entry is not None and entry in playing)
+def standing(slots: Sequence[Slot], playing: set[int] | frozenset[int]) -> tuple[int, ...]:
+    """Who of these slots is there to play."""
+    return tuple(entry for entry in slots if entry is not None and entry in playing)
 
 
 def couples(slots: Sequence[Slot]) -> list[Couple]:
