@@ -80,6 +80,26 @@ class NotStalled(Conflict):
     title = "The tournament is not waiting for its organizer"
 
 
+class BadPair(InvalidInput):
+    code = "bad-pair"
+    title = "A pair is two entrants of the tournament who still play"
+
+
+class WishesNotHeeded(Conflict):
+    code = "wishes-not-heeded"
+    title = "The rounds of this format follow from its schedule or bracket, whoever wants to meet whom"
+
+
+class PairAlreadySaid(Conflict):
+    code = "pair-already-said"
+    title = "Something else has been said of this pair; take that back first"
+
+
+class PairNotSaid(Conflict):
+    code = "pair-not-said"
+    title = "Nothing of that kind has been said of this pair"
+
+
 class NoOutright(Conflict):
     code = "no-outright"
     title = "Bets are taken on tournaments of at most 512 places"

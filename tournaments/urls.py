@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tournaments import api, api_exports, api_markets, api_ratings, api_rounds, api_rulings
+from tournaments import api, api_exports, api_markets, api_ratings, api_rounds, api_rulings, api_wishes
 
 urlpatterns = [
     path("tournaments/", api.Tournaments.as_view(), name="tournaments"),
@@ -21,6 +21,12 @@ urlpatterns = [
         "tournaments/<uuid:tournament_id>/markets/",
         api_markets.Outrights.as_view(),
         name="tournament-markets",
+    ),
+    path("tournaments/<uuid:tournament_id>/pairs/", api_wishes.Pairs.as_view(), name="tournament-pairs"),
+    path(
+        "tournaments/<uuid:tournament_id>/pairs/release/",
+        api_wishes.ReleasePair.as_view(),
+        name="tournament-pairs-release",
     ),
     path("tournaments/<uuid:tournament_id>/rounds/", api_rounds.Rounds.as_view(), name="tournament-rounds"),
     path(

@@ -11,6 +11,7 @@ from itertools import combinations
 
 from tournaments.formats import checker_knockout
 from tournaments.formats.protocol import Format, Pairing, Snapshot
+from tournaments.formats.wishes import APART, TOGETHER, in_force
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def _faults(form: Format, snapshot: Snapshot, pairing: Pairing) -> list[str]:
     faults += [
         f"entries {one} and {other} must meet"
         for one, other in sorted(snapshot.together)
-        if one in due and other in due and at.get(one, 0) != at.get(other, -1)
+        if not pairing.by_hand and one in due and other in due and at.get(one, 0) != at.get(other, -1)
     ]
     return faults + _faults_of_relaxing(snapshot, pairing)
 
@@ -84,20 +85,25 @@ def _faults_of_relaxing(snapshot: Snapshot, pairing: Pairing) -> list[str]:
 
 
 def check_all(form: Format, snapshot: Snapshot) -> tuple[Fault, ...]:
-    """Judge every round of a tournament and pair it again from what was known then."""
+    """Judge every round of a tournament and pair it again from what was known then.
+
+    One that was laid out by hand nobody can pair again; it is judged like the others.
+    """
     faults: list[Fault] = []
     for pairing in snapshot.played:
         known = before(snapshot, pairing.round)
         faults += check(form, known, pairing)
-        if form.pair(known, pairing.round) != pairing:
+        if not pairing.by_hand and form.pair(known, pairing.round) != pairing:
             faults.append(Fault(pairing.round, "paired again it comes out otherwise"))
     return tuple(faults)
 
 
 def before(snapshot: Snapshot, round: int) -> Snapshot:
-    """What was known when a round was paired."""
+    """What was known, and said of pairs, when a round was paired."""
     return replace(
         snapshot,
         played=tuple(one for one in snapshot.played if one.round < round),
         results=tuple(one for one in snapshot.results if one.round < round),
+        apart=in_force(snapshot.wishes, APART, round),
+        together=in_force(snapshot.wishes, TOGETHER, round),
     )

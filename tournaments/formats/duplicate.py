@@ -44,6 +44,13 @@ class Duplicate:
     def is_over(self, snapshot: Snapshot) -> bool:
         return False
 
+    def heeds_wishes(self, snapshot: Snapshot) -> bool:
+        """Nobody meets anybody."""
+        return False
+
+    def takes_layouts(self, snapshot: Snapshot) -> bool:
+        return False
+
     def algorithm(self, snapshot: Snapshot) -> str:
         return "duplicate@1"
 

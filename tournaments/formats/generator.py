@@ -8,6 +8,7 @@ from random import Random
 
 from tournaments.formats import tiebreaks
 from tournaments.formats.protocol import Entrant, Format, Measure, Pairing, Result, Snapshot
+from tournaments.formats.wishes import APART, Wish
 
 SCORE = Measure("score", "most", "what a made-up game came to")
 PLAYS = Measure("plays", "fewest", "how many plays it took")
@@ -37,6 +38,7 @@ def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
     numbers = range(1, plan.entrants + 1)
     seeding = chance.sample(numbers, len(numbers))
     strangers = [(one, other) for one in numbers for other in numbers if one < other] if plan.apart else []
+    apart = chance.sample(strangers, min(plan.apart, len(strangers)))
     snapshot = Snapshot(
         entrants=tuple(
             Entrant(number, seed, rating=1500 - seed) for number, seed in zip(numbers, seeding, strict=True)
@@ -48,8 +50,9 @@ def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
         preferred=plan.seats,
         through=plan.through,
         columns=tuple(plan.columns),
-        apart=frozenset(chance.sample(strangers, min(plan.apart, len(strangers)))),
+        apart=frozenset(apart),
         lot=str(chance.random()),
+        wishes=tuple(Wish(APART, two, first=1) for two in apart),
     )
     snapshot = replace(snapshot, rounds=form.rounds(plan.entrants, asked=plan.rounds, snapshot=snapshot))
     snapshot = replace(snapshot, entrants=_entered(snapshot, plan, chance))

@@ -2,7 +2,8 @@
 
 Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-checked-in`, `entries-closed`,
 `round-paired`, `games-dealt`, `round-opened`, `no-show`, `round-closed`, `retired`, `disqualified`, `stalled`,
-`paused`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it `seed-revealed`.
+`paused`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it `seed-revealed`. Said of
+pairs of entries: `kept-apart`, `brought-together`, `pair-released`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from functools import reduce
 from typing import Any
 
 from tournaments.formats import protocol
+from tournaments.formats import wishes as pairs
 from tournaments.formats.protocol import TOTAL, Count, Measure, Pairing, Relaxed, Result, Snapshot, Table
+from tournaments.formats.wishes import APART, TOGETHER, Wish
 
 Data = Mapping[str, Any]
 
@@ -68,6 +71,12 @@ class History:
     stalled: str | None = None
     paused: str | None = None
     awards: Mapping[int, int] = field(default_factory=dict)
+    wishes: tuple[Wish, ...] = ()
+
+    @property
+    def next_round(self) -> int:
+        """The first that has not been laid out."""
+        return self.played[-1].round + 1 if self.played else 1
 
     def snapshot(self) -> Snapshot:
         return Snapshot(
@@ -82,7 +91,10 @@ class History:
             through=self.through,
             count=self.count,
             columns=self.columns,
+            apart=pairs.in_force(self.wishes, APART, self.next_round),
+            together=pairs.in_force(self.wishes, TOGETHER, self.next_round),
             lot=self.entropy or "",
+            wishes=self.wishes,
         )
 
     def _entrants(self) -> Iterable[protocol.Entrant]:
@@ -179,6 +191,13 @@ def evolve(history: History, type: str, data: Data) -> History:
                 closed=data["round"],
                 results=(*history.results, *_results(data)),
             )
+        case "kept-apart":
+            return _wished(history, Wish(APART, _two(data), data["from"]))
+        case "brought-together":
+            return _wished(history, Wish(TOGETHER, _two(data), data["round"], data["round"]))
+        case "pair-released":
+            left = pairs.released(history.wishes, data["what"], _two(data), data["from"])
+            return replace(history, wishes=left)
         case "stalled":
             return replace(history, stalled=data["reason"])
         case "resumed":
@@ -194,6 +213,15 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "seed-revealed":
             return replace(history, seed=data["seed"])
     raise UnknownEvent(f"no event {type!r} is known in a tournament")
+
+
+def _wished(history: History, wish: Wish) -> History:
+    return replace(history, wishes=(*history.wishes, wish))
+
+
+def _two(data: Data) -> pairs.Two:
+    one, other = data["entries"]
+    return one, other
 
 
 def _disqualified(entrants: Iterable[Entrant], data: Data) -> Iterable[Entrant]:

@@ -26,6 +26,13 @@ class _Opposed:
     def is_over(self, snapshot: Snapshot) -> bool:
         return False
 
+    def heeds_wishes(self, snapshot: Snapshot) -> bool:
+        return False
+
+    def takes_layouts(self, snapshot: Snapshot) -> bool:
+        """In a bracket the tables are what the results have made of it."""
+        return False
+
     def deal(self, *, tables: int, game: int, table: int) -> int:
         return tables * (game - 1) + table
 
@@ -36,6 +43,9 @@ class _Opposed:
 class _ByPoints(_Opposed):
     counts_points = True
     knocks_out = False
+
+    def takes_layouts(self, snapshot: Snapshot) -> bool:
+        return True
 
     def columns(self, snapshot: Snapshot) -> tuple[Measure, ...]:
         known = (tiebreaks.get(name) for name in snapshot.columns)
@@ -54,6 +64,9 @@ class Swiss(_ByPoints):
     slug = "swiss"
     name = "Swiss"
     fewest_rounds = 1
+
+    def heeds_wishes(self, snapshot: Snapshot) -> bool:
+        return True
 
     def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
         return asked

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
+from tournaments.formats.wishes import Wish
+
 Ended = Literal["finished", "expired", "void", "forfeit"]
 
 
@@ -94,12 +96,16 @@ class Relaxed:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A round as it was laid out. `relaxed` tells what could not be kept (see `RELAXATIONS`)."""
+    """A round as it was laid out. `relaxed` tells what could not be kept (see `RELAXATIONS`).
+
+    `by_hand` is true where the organizer has laid it out, so that no engine has to come to the same.
+    """
 
     round: int
     tables: tuple[Table, ...]
     byes: tuple[int, ...] = ()
     relaxed: tuple[Relaxed, ...] = ()
+    by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +116,8 @@ class Snapshot:
     rounds laid out so far; `sizes` what seats a table may have, `preferred` how many it should have; `through` how
     many of a knockout's table go on; `count` what the results of a shared deal come to; `columns` the tie-breaks in
     their order; `apart` the pairs of entries, the smaller first, that the organizer wants at different tables,
-    `together` those that must meet in the round to come; `lot` the text that lots are drawn from.
+    `together` those that must meet in the round to come; `lot` the text that lots are drawn from; `wishes` all that was
+    ever said of pairs, of which `apart` and `together` are what holds for the round to come.
     """
 
     entrants: tuple[Entrant, ...]
@@ -127,6 +134,7 @@ class Snapshot:
     apart: frozenset[tuple[int, int]] = frozenset()
     together: frozenset[tuple[int, int]] = frozenset()
     lot: str = ""
+    wishes: tuple[Wish, ...] = ()
 
     def present(self, round: int) -> tuple[Entrant, ...]:
         return tuple(entrant for entrant in self.entrants if entrant.plays(round))
@@ -135,13 +143,19 @@ class Snapshot:
         """SHA-256, in hex, of the canonical text of all that a format was told: it stands beside what came of it."""
         told = asdict(self)
         told["apart"], told["together"] = sorted(self.apart), sorted(self.together)
-        # Fingerprints from before anybody could be disqualified, or there was another way to count, stay as they were.
+        # Fingerprints from before anybody could be disqualified, a round be laid out by hand, or there was another way
+        # to count, stay as they were. What was said of other rounds no format was told.
         told["entrants"] = [
             {name: value for name, value in entrant.items() if name != "disqualified" or value}
             for entrant in told["entrants"]
         ]
+        told["played"] = [
+            {name: value for name, value in pairing.items() if name != "by_hand" or value}
+            for pairing in told["played"]
+        ]
         if self.count == TOTAL:
             del told["count"]
+        del told["wishes"]
         text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -216,6 +230,12 @@ class Format(Protocol):
     @property
     def counts(self) -> Sequence[Count]:
         """What the results may come to, for the organizer to choose from."""
+
+    def heeds_wishes(self, snapshot: Snapshot) -> bool:
+        """Whether its next round keeps to what is said of who is to meet and who not (`apart`, `together`)."""
+
+    def takes_layouts(self, snapshot: Snapshot) -> bool:
+        """Whether its next round may be one that somebody has laid out by hand."""
 
     def suits(self, seats: Sequence[int]) -> bool:
         """Whether a game that is played by these numbers of seats can be played in this format."""

@@ -12,10 +12,12 @@ from itertools import combinations
 from random import Random
 
 from tournaments.formats import sizes
+from tournaments.formats.pairing.brought import brought_together
 from tournaments.formats.pairing.completion import Budget, can_go_on, partitions
 from tournaments.formats.pairing.past import Past, pair
 from tournaments.formats.points import so_far
 from tournaments.formats.protocol import Pairing, Snapshot, Table
+from tournaments.formats.sizes import CannotBeSeated
 from tournaments.formats.tiebreaks import lot
 
 NAME = "swiss-tables@1"
@@ -33,11 +35,13 @@ Tables = list[list[int]]
 def pair_round(snapshot: Snapshot, round: int) -> Pairing:
     """The tables of a Swiss round, the best first; everybody sits out if not one can be filled.
 
-    The first seat goes to who has had it least often, the others follow by lot.
+    The first seat goes to who has had it least often, the others follow by lot. `together` is kept whatever it costs;
+    raises CannotBeSeated where there is no way to.
     """
     field = _Field(snapshot, round)
     byes, seated = field.sit_out()
     tables = _lay_out(field, seated, rounds_to_come=snapshot.rounds - round) if seated else []
+    tables = brought_together(tables, field.together, field.total)
     ordered = sorted(tables, key=lambda table: sorted(field.order[entry] for entry in table))
     numbered = tuple(Table(number, field.seats(table)) for number, table in enumerate(ordered, start=1))
     return Pairing(round, numbered, byes, field.past.relaxed(numbered, byes, snapshot.preferred))
@@ -57,10 +61,22 @@ class _Field:
         self.ranking = [entrant.entry for entrant in ranking]
         self.order = {entry: number for number, entry in enumerate(self.ranking)}
         self.plan = sizes.plan_or_sit_out(len(ranking), sizes=snapshot.sizes, preferred=snapshot.preferred)
+        self.together = [
+            two for two in sorted(snapshot.together) if two[0] in self.order and two[1] in self.order
+        ]
 
     def sit_out(self) -> tuple[tuple[int, ...], list[int]]:
-        """Who has the byes, and all others in ranking order: the last of those who have had the fewest."""
-        worst = sorted(self.ranking, key=lambda entry: (self.past.byes[entry], -self.order[entry]))
+        """Who has the byes, and all others in ranking order: the last of those who have had the fewest.
+
+        Raises CannotBeSeated where somebody would have to who must meet somebody.
+        """
+        awaited = {entry for two in self.together for entry in two}
+        free = [entry for entry in self.ranking if entry not in awaited]
+        worst = sorted(free, key=lambda entry: (self.past.byes[entry], -self.order[entry]))
+        if len(worst) < self.plan.byes:
+            raise CannotBeSeated(
+                f"{self.plan.byes} must sit out, and all but {len(worst)} must meet somebody"
+            )
         byes = set(worst[: self.plan.byes])
         return tuple(sorted(byes)), [entry for entry in self.ranking if entry not in byes]
 
