@@ -49,14 +49,26 @@ def append(
 
     Raises what `eventstore.store.append` raises.
     """
-    events = [_event(game_id, version, fact, key) for version, fact in enumerate(facts, head.version + 1)]
     stored = store.append(
-        game_id, events, kind=state.KIND, expected=head, at=now, command=command, condition=condition
+        game_id,
+        _events(game_id, head, facts, key),
+        kind=state.KIND,
+        expected=head,
+        at=now,
+        command=command,
+        condition=condition,
     )
     last = stored[-1]
     transaction.on_commit(lambda: state.cache.put(game_id, last.head(), result))
     feed.announce(game_id, last.version)
     return stored
+
+
+def written(
+    game_id: UUID, head: Head, facts: Sequence[Fact], *, now: datetime, key: GameKey | None
+) -> list[StoredEvent]:
+    """The facts as `append` would store them behind `head`; nothing is stored."""
+    return store.chained(game_id, _events(game_id, head, facts, key), expected=head, at=now)
 
 
 @retried
@@ -151,6 +163,10 @@ def end(
             payload={"game": str(game_id), "tournament": str(about.tournament), "round": about.round},
             due=at,
         )
+
+
+def _events(game_id: UUID, head: Head, facts: Sequence[Fact], key: GameKey | None) -> list[NewEvent]:
+    return [_event(game_id, version, fact, key) for version, fact in enumerate(facts, head.version + 1)]
 
 
 def _event(game_id: UUID, version: int, fact: Fact, key: GameKey | None) -> NewEvent:

@@ -37,9 +37,10 @@ from games.rules.fairness import SEED_BYTES, commitment
 from games.rules.table import Table
 from games.services_absent import expire_game, expire_if_idle, expire_if_late, void_game
 from games.services_begin import CLOCK, SERVER_DRAWS, begin
+from games.services_bots import bots_due, play_bots
 from games.services_off import off
 from games.services_play import Played, play
-from games.services_server import bots_due, draw, play_bots
+from games.services_server import draw
 from games.terms import BotSeat
 from jobs import services as jobs
 from ledger.models import PlaySession, StakeTable

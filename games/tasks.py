@@ -15,7 +15,7 @@ from games.services import CLOCK, EXPIRE, SERVER_DRAWS
 from jobs.tasks import Again, job
 
 MOVES_AT_A_TIME = 400
-TIME_AT_A_TIME = timedelta(seconds=15)
+TIME_AT_A_TIME = timedelta(seconds=3)
 """What bots may do in one carrying out of their job: one more move, and its lease is not over."""
 
 

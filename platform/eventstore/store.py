@@ -177,22 +177,12 @@ def append(
     place = _append_postgresql if connection.vendor == "postgresql" else _append_sqlite
     if not place(connection, stream, kind, expected, rows, command, condition):
         _refuse(connection, stream, expected, command, condition)
-    return [
-        StoredEvent(
-            stream,
-            row.version,
-            event.type,
-            event.schema,
-            event.seat,
-            orjson.loads(row.data),
-            None if row.private is None else orjson.loads(row.private),
-            event.seal,
-            row.at,
-            row.prev,
-            row.hash,
-        )
-        for event, row in zip(events, rows, strict=True)
-    ]
+    return _stored(stream, events, rows)
+
+
+def chained(stream: UUID, events: Sequence[NewEvent], *, expected: Head, at: datetime) -> list[StoredEvent]:
+    """The events as `append` would answer them; nothing is written."""
+    return _stored(stream, events, _chain(stream, events, expected, at))
 
 
 class _Row(NamedTuple):
@@ -234,6 +224,25 @@ def _chain(stream: UUID, events: Sequence[NewEvent], expected: Head, at: datetim
         )
         prev = digest
     return rows
+
+
+def _stored(stream: UUID, events: Sequence[NewEvent], rows: Sequence[_Row]) -> list[StoredEvent]:
+    return [
+        StoredEvent(
+            stream,
+            row.version,
+            event.type,
+            event.schema,
+            event.seat,
+            orjson.loads(row.data),
+            None if row.private is None else orjson.loads(row.private),
+            event.seal,
+            row.at,
+            row.prev,
+            row.hash,
+        )
+        for event, row in zip(events, rows, strict=True)
+    ]
 
 
 _COLUMNS = "stream_id, version, type, schema, seat, data, private, seal, at, prev, hash"

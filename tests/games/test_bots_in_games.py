@@ -9,12 +9,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from accounts.models import Player
 from eventstore import store
-from games import bots, particulars, selectors, services, services_server, state
+from games import bots, particulars, selectors, services, services_bots, state
 from games.bots import Sight
 from games.models import GameRecord, Status
+from games.redaction import Eyes, redacted
 from games.rules.bundle import verify
 from games.services import BotSeat
 from jobs.models import Job
@@ -25,7 +27,7 @@ Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-PACE = services_server.BOT_PACE
+PACE = services_bots.BOT_PACE
 
 
 def table(player: Player, rules: str, seats: int, taken: list[BotSeat], **more: Any) -> GameRecord:
@@ -75,7 +77,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Sight]]:
     notes: list[tuple[str, Sight]] = []
     for witness in known.values():
         witness.asked = notes
-    monkeypatch.setattr(services_server.bots, "get", lambda slug, name: known[name])
+    monkeypatch.setattr(services_bots.bots, "get", lambda slug, name: known[name])
     return notes
 
 
@@ -140,7 +142,8 @@ def test_a_bot_that_thinks_stops_in_time_and_goes_on_later(player: Player) -> No
         return NOON + timedelta(seconds=next(ticks))
 
     until = NOON + timedelta(seconds=5)
-    assert services.play_bots(game_id=game.pk, now=NOON, most=400, clock=clock, until=until) == 5
+    made = services.play_bots(game_id=game.pk, now=NOON, most=400, clock=clock, until=until)
+    assert made == 3, "it looks at the clock before and after each move"
     assert services.bots_due(game_id=game.pk, now=NOON) == NOON
     run_due(NOON)
     assert state.load(game.pk)[1].ended
@@ -204,3 +207,31 @@ def test_a_bots_account_is_named_for_its_strategy_and_seat(player: Player) -> No
     ]
     about = particulars.of(game.pk, state.load(game.pk)[1])
     assert about.strategies == {1: "steady", 2: "random"}
+
+
+def test_what_bots_see_of_moves_still_to_be_appended_is_what_is_appended(
+    player: Player, asked: list[tuple[str, Sight]]
+) -> None:
+    game = table(player, "ace-race", 3, [BotSeat(seat) for seat in range(3)])
+    services.play_bots(game_id=game.pk, now=NOON, most=40)
+    assert len(asked) == 40
+    for _, sight in asked:
+        told = store.read(game.pk, until=len(sight.history()))
+        assert sight.view == state.fold(told).view(sight.seat)
+        eyes = Eyes(state.fold(told).game, sight.seat, everything=False)
+        assert sight.history() == [redacted(event, eyes) for event in told]
+
+
+def test_bots_make_the_same_moves_together_as_one_by_one(player: Player) -> None:
+    made = []
+    for most in (1, 7, 500):
+        with transaction.atomic():
+            game = table(player, "ace-race", 3, [BotSeat(seat) for seat in range(3)])
+            while services.play_bots(game_id=game.pk, now=NOON, most=most):
+                pass
+            made.append([(event.type, event.seat, event.data) for event in store.read(game.pk)][4:])
+            transaction.set_rollback(True)
+        state.cache.clear()
+        particulars.forget()
+    assert made[0] == made[1] == made[2]
+    assert made[0][-1][0] == "finished"

@@ -10,11 +10,11 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import particulars, selectors, services, services_server, state
+from games import particulars, selectors, services, services_bots, state
 from games.models import GameRecord, Status
 from games.rules import table as tables
 from games.rules.bundle import verify
-from games.services_server import BOT_PACE
+from games.services_bots import BOT_PACE
 from games.terms import BotSeat
 from jobs.models import Job
 from jobs.testing import run_due
@@ -85,4 +85,4 @@ def test_a_bot_that_has_no_move_at_all_makes_none(player: Player) -> None:
     stuck: tables.Table = table._replace(state=idle)
     assert stuck.to_act() == [0, 1]
     assert stuck.legal_moves(1) == []
-    assert services_server._move_of_bot(UUID(int=0), 1)(stuck, about, NOON) == ()
+    assert services_bots._move_of_bot(UUID(int=0), 1)(stuck, about, NOON) == ()
