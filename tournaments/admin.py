@@ -1,79 +1,38 @@
-"""Tournaments in the back office: read, drafted by a form, moved on by commands with a reason and a confirmation."""
+"""Tournaments in the back office: listed, drafted by a form, moved on by commands with a reason and a preview.
+
+What goes on in one of them is shown by the pages of its console (`tournaments.office`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import path, reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
-from accounts.models import Player
 from accounts.services import record_action
-from api.errors import Problem
+from api.errors import NotFound, Problem
+from ledger.office import commands as office
 from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
-from tournaments import formats, money, selectors, services
+from tournaments import formats, rulings, selectors, services
 from tournaments.formats import scoring
-from tournaments.models import BASIS_POINTS, Status, Tournament
+from tournaments.models import BASIS_POINTS, Tournament
+from tournaments.office import console as console  # pages, said by importing them
+from tournaments.office import field as field
+from tournaments.office import rounds as rounds
+from tournaments.office.commands import COMMANDS, Command, previewed
+from tournaments.office.pages import person
 from tournaments.terms import Terms
-
-LOOK_AGAIN = 5
-"""Seconds after which the page of a running tournament is asked for again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    title: str
-    explained: str
-    carry_out: Callable[[Tournament, Player, str, datetime], object]
-
-
-COMMANDS = {
-    "publish": Command(
-        "Publish",
-        "A seed is drawn and committed to, and players can enter. The terms cannot be changed any more.",
-        lambda tournament, by, reason, now: services.publish(tournament_id=tournament.pk, actor=by, now=now),
-    ),
-    "start": Command(
-        "Start",
-        "Entries close, bots fill the field as agreed, and the first round is opened.",
-        lambda tournament, by, reason, now: services.start(tournament_id=tournament.pk, actor=by, now=now),
-    ),
-    "cancel": Command(
-        "Cancel",
-        "Every fee is given back, games still being played are voided, and the seed is shown. For good.",
-        lambda tournament, by, reason, now: services.cancel(
-            tournament_id=tournament.pk, actor=by, reason=reason, now=now
-        ),
-    ),
-    "pause": Command(
-        "Pause",
-        "No further round is opened, and no prize paid, until it is resumed. A round that runs is played to its end.",
-        lambda tournament, by, reason, now: services.pause(
-            tournament_id=tournament.pk, actor=by, reason=reason, now=now
-        ),
-    ),
-    "resume": Command(
-        "Resume",
-        "A pause ends; the step that failed is tried again.",
-        lambda tournament, by, reason, now: services.resume(tournament_id=tournament.pk, actor=by, now=now),
-    ),
-}
-
-
-class ReasonForm(forms.Form):
-    reason = forms.CharField(min_length=3, max_length=200)
 
 
 class TermsForm(forms.Form):
@@ -123,22 +82,16 @@ class TermsForm(forms.Form):
         return Terms(**given, currency=settings.RACECARD_CURRENCY)
 
 
-def _person(request: HttpRequest) -> Player:
-    assert isinstance(request.user, Player)
-    return request.user
-
-
 @admin.register(Tournament)
-class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
+class TournamentAdmin(office.Commands):
     list_display = (
-        "name", "status", "needs_organizer", "format", "rules", "entered", "capacity", "fee", "opens_at",
+        "named", "status", "runs_by_itself", "format", "rules", "entered", "capacity", "fee", "opens_at",
         "organizer",
     )  # fmt: skip
+    list_display_links = None
     list_filter = ("status", "format", "rules")
     search_fields = ("=id", "name")
-    show_full_result_count = False
     list_per_page = 50
-    actions = ("publish", "start", "cancel", "pause", "resume")
     change_form_template = "tournaments/admin/tournament.html"
     readonly_fields = fields = (
         "id", "name", "status", "stalled", "paused", "organizer", "format", "rules", "rules_version", "config",
@@ -151,7 +104,11 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's o
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
         standing = Count("entries", filter=Q(entries__withdrawn_at=None))
-        return selectors.visible_tournaments(_person(request)).annotate(standing=standing)
+        return selectors.visible_tournaments(person(request)).annotate(standing=standing)
+
+    @admin.display(description="name", ordering="name")
+    def named(self, tournament: Tournament) -> SafeString:
+        return format_html('<a href="{}">{}</a>', _console(tournament), tournament.name)
 
     @admin.display(description="entries", ordering="standing")
     def entered(self, tournament: Tournament) -> int:
@@ -159,45 +116,29 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's o
         return count
 
     @admin.display(description="runs by itself", boolean=True)
-    def needs_organizer(self, tournament: Tournament) -> bool:
+    def runs_by_itself(self, tournament: Tournament) -> bool:
         return not tournament.stalled
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        tournament = self.get_object(request, object_id)
-        shown = {} if tournament is None else self._progress(request, tournament)
-        response = super().change_view(request, object_id, form_url, {**shown, **(extra_context or {})})
-        if tournament is not None and tournament.status == Status.RUNNING:
-            response["Refresh"] = str(LOOK_AGAIN)
-        return response
-
-    def _progress(self, request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
-        return {
-            "rounds": selectors.rounds(tournament),
-            "standings": selectors.standings(tournament, _person(request)),
-            "pool": money.pool(tournament),
-            "show_close": True,
-        }
+    def get_urls(self) -> list[Any]:
+        wrap = self.admin_site.admin_view
+        return [
+            path("<uuid:pk>/do/<slug:name>/", wrap(self.command_view), name="tournaments_tournament_command"),
+            path(
+                "<uuid:pk>/entries/<int:number>/disqualify/",
+                wrap(self.disqualify_view),
+                name="tournaments_tournament_disqualify",
+            ),
+            *super().get_urls(),
+        ]
 
     # --- who may
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         try:
-            selectors.require_organizer(_person(request))
+            selectors.require_organizer(person(request))
         except Problem:
             return False
         return True
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     # --- what is done
 
@@ -209,7 +150,7 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's o
         form = TermsForm(request.POST) if request.method == "POST" else TermsForm(initial={"key": uuid4()})
         if request.method == "POST" and form.is_valid():
             try:
-                return self._created(request, self._create(request, form))
+                return self._drafted(request, self._create(request, form))
             except Problem as problem:
                 form.add_error(None, problem.detail)
         context = {
@@ -222,66 +163,96 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's o
 
     def _create(self, request: HttpRequest, form: TermsForm) -> Tournament:
         key: UUID = form.cleaned_data["key"]
-        made = Tournament.objects.filter(pk=key, organizer=_person(request)).first()
+        made = Tournament.objects.filter(pk=key, organizer=person(request)).first()
         return made or services.create(
-            organizer=_person(request), terms=form.terms(), tournament_id=key, now=timezone.now()
+            organizer=person(request), terms=form.terms(), tournament_id=key, now=timezone.now()
         )
 
-    def _created(self, request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    def _drafted(self, request: HttpRequest, tournament: Tournament) -> HttpResponse:
         self.message_user(request, f"{tournament.name} is drafted.", messages.SUCCESS)
-        return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
+        return HttpResponseRedirect(_console(tournament))
 
-    @admin.action(description="Publish the selected drafts")
-    def publish(self, request: HttpRequest, chosen: QuerySet[Tournament]) -> HttpResponse | None:
-        return self._command(request, chosen, "publish")
+    def command_view(self, request: HttpRequest, pk: UUID, name: str) -> HttpResponse:
+        command = COMMANDS.get(name)
+        if command is None:
+            raise Http404
+        tournament = _managed(request, pk)
 
-    @admin.action(description="Start the selected tournaments")
-    def start(self, request: HttpRequest, chosen: QuerySet[Tournament]) -> HttpResponse | None:
-        return self._command(request, chosen, "start")
+        def carry_out(reason: str) -> object:
+            return command.carry_out(tournament, person(request), reason, timezone.now())
 
-    @admin.action(description="Cancel the selected tournaments")
-    def cancel(self, request: HttpRequest, chosen: QuerySet[Tournament]) -> HttpResponse | None:
-        return self._command(request, chosen, "cancel")
+        def deed(given: dict[str, Any], key: str) -> tuple[Tournament, str]:
+            carry_out(given["reason"])
+            self._recorded(request, tournament, f"{name}-tournament", given["reason"])
+            return tournament, f"{command.title}: done."
 
-    @admin.action(description="Pause the selected tournaments")
-    def pause(self, request: HttpRequest, chosen: QuerySet[Tournament]) -> HttpResponse | None:
-        return self._command(request, chosen, "pause")
-
-    @admin.action(description="Resume the selected tournaments")
-    def resume(self, request: HttpRequest, chosen: QuerySet[Tournament]) -> HttpResponse | None:
-        return self._command(request, chosen, "resume")
-
-    def _command(self, request: HttpRequest, chosen: QuerySet[Tournament], name: str) -> HttpResponse | None:
-        """Ask for a reason, then do it to each that this member of staff manages; what is refused is told."""
-        command = COMMANDS[name]
-        tournaments = list(chosen)
-        confirmed = "confirmed" in request.POST
-        form = ReasonForm(request.POST) if confirmed else ReasonForm()
-        if confirmed and form.is_valid():
-            for tournament in tournaments:
-                self._carry_out(request, tournament, name, form.cleaned_data["reason"])
-            return None
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": f"{command.title}: are you sure?",
-            "command": command,
-            "name": name,
-            "tournaments": tournaments,
-            "checkbox": ACTION_CHECKBOX_NAME,
-            "form": form,
-        }
-        return TemplateResponse(request, "tournaments/admin/confirm.html", context)
-
-    def _carry_out(self, request: HttpRequest, tournament: Tournament, name: str, reason: str) -> None:
-        person, now = _person(request), timezone.now()
-        try:
-            selectors.managed(person, tournament.pk)
-            COMMANDS[name].carry_out(tournament, person, reason, now)
-        except Problem as problem:
-            self.message_user(request, f"{tournament.name}: {problem.detail}", messages.ERROR)
-            return
-        record_action(
-            actor=person, action=f"{name}-tournament", subject=tournament.subject, at=now, reason=reason
+        return self.command(
+            request,
+            title=f"{command.title} {tournament.name}",
+            form_class=office.ReasonForm,
+            initial={},
+            preview=lambda given: _preview(command, tournament, lambda: carry_out(given["reason"])),
+            deed=deed,
+            button=command.title,
+            lead=command.explained,
+            cancel=_console(tournament),
         )
-        self.message_user(request, f"{tournament.name}: {name} done.", messages.SUCCESS)
+
+    def disqualify_view(self, request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
+        tournament = _managed(request, pk)
+
+        def rule(reason: str) -> object:
+            return rulings.disqualify(
+                tournament_id=pk, number=number, actor=person(request), reason=reason, now=timezone.now()
+            )
+
+        def deed(given: dict[str, Any], key: str) -> tuple[Tournament, str]:
+            rule(given["reason"])
+            self._recorded(request, tournament, "disqualify-entry", given["reason"])
+            return tournament, f"Entry {number} is disqualified."
+
+        return self.command(
+            request,
+            title=f"Disqualify entry {number} of {tournament.name}",
+            form_class=office.ReasonForm,
+            initial={},
+            preview=lambda given: previewed(tournament, lambda: rule(given["reason"])),
+            deed=deed,
+            button="Disqualify",
+            lead="Before the start the entrant is taken out and has the fee back; afterwards it is in no further "
+            "round and takes no prize. For good.",
+            cancel=reverse("admin:tournament_field", args=[pk]),
+        )
+
+    def _recorded(self, request: HttpRequest, tournament: Tournament, action: str, reason: str) -> None:
+        record_action(
+            actor=person(request),
+            action=action,
+            subject=tournament.subject,
+            at=timezone.now(),
+            reason=reason,
+        )
+
+    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
+        tournament, said = done
+        self.message_user(request, said, messages.SUCCESS)
+        return HttpResponseRedirect(_console(tournament))
+
+
+def _console(tournament: Tournament) -> str:
+    return reverse("admin:tournament_console", args=[tournament.pk])
+
+
+def _managed(request: HttpRequest, pk: UUID) -> Tournament:
+    """Raises Http404 for who may not see it, PermissionDenied for who may not manage it."""
+    try:
+        return selectors.managed(person(request), pk)
+    except NotFound:
+        raise Http404 from None
+    except Problem:
+        raise PermissionDenied from None
+
+
+def _preview(command: Command, tournament: Tournament, deed: Any) -> office.Preview:
+    found = previewed(tournament, deed)
+    return office.Preview(facts=found.facts, warnings=["This cannot be taken back."] if command.grave else ())

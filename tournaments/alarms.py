@@ -22,7 +22,7 @@ def _names(keys: Collection[str]) -> dict[str, str]:
     return {str(key): name for key, name in named}
 
 
-subjects.register(OwnerKind.TOURNAMENT, view="admin:tournaments_tournament_change", names=_names)
+subjects.register(OwnerKind.TOURNAMENT, view="admin:tournament_console", names=_names)
 
 
 @check
@@ -30,7 +30,7 @@ def tournaments_in_trouble(now: datetime) -> Iterator[Alarm]:
     """Those that stand still until their organizer acts, and those that have ended with money in escrow."""
     stalled = Tournament.objects.exclude(stalled="").exclude(status__in=OVER)
     for tournament in stalled.order_by("pk")[:MOST_NAMED]:
-        address = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
+        address = reverse("admin:tournament_console", args=[tournament.pk])
         yield Alarm(f"{tournament.name} waits for its organizer", tournament.stalled, address, MAY_LOOK)
     escrows = Account.objects.filter(kind=OwnerKind.TOURNAMENT, purpose=Purpose.ESCROW)
     having = {account.key: account for account in escrows.exclude(credits=F("debits"))}

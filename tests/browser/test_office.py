@@ -125,9 +125,19 @@ def pages_of(page: Page, house: House, played: str) -> dict[str, str]:
         **{path.removeprefix("/admin/").strip("/").replace("/", "-"): path for path in links},
         "game": f"/admin/games/gamerecord/{played}/change/",
         "verification": f"/admin/games/gamerecord/{played}/verify/",
-        "tournament": f"/admin/tournaments/tournament/{published(house)}/change/",
-        "tournament-draft": "/admin/tournaments/tournament/add/",
+        **tournament_pages(published(house)),
         **money_pages(house),
+    }
+
+
+def tournament_pages(tournament: str) -> dict[str, str]:
+    console = f"/admin/tournaments/{tournament}/"
+    return {
+        "tournament": f"/admin/tournaments/tournament/{tournament}/change/",
+        "tournament-draft": "/admin/tournaments/tournament/add/",
+        "tournament-cancel": f"/admin/tournaments/tournament/{tournament}/do/cancel/",
+        "tournament-console": console,
+        **{f"tournament-{tab}": f"{console}{tab}/" for tab in ("field", "rounds", "standings", "log")},
     }
 
 
@@ -164,6 +174,33 @@ def test_every_page_is_accessible_and_fits(
         if found:
             faults[name] = found
     assert faults == {}
+
+
+def test_the_console_goes_on_by_itself_and_keeps_the_focus(open_page: Opener, house: House) -> None:
+    organizer = house.staff("organizer")
+    terms = {
+        "name": "Watched", "format": "duplicate", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0},
+        "rounds": 1, "round_seconds": 600, "currency": "XTS",
+    }  # fmt: skip
+    tournament = str(organizer.post("tournaments/", terms)["id"])
+    page = open_page("/admin/")
+    sign_in(page, house, "organizer")
+    page.goto(f"{house.address}/admin/tournaments/{tournament}/")
+    expect(page.get_by_text("A draft: only you and the staff see it.")).to_be_visible()
+    page.get_by_role("link", name="Publish").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Reason").fill("seen in a browser")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("draft → published")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("It takes entries; you start it.")).to_be_visible()
+    page.get_by_role("link", name="Cancel").focus()
+    house.newcomer("entrant").post(f"tournaments/{tournament}/entries/", {"client_seed": "seen in a browser"})
+    expect(page.get_by_role("row", name=re.compile("Entry 1 came in"))).to_be_visible()
+    expect(page.get_by_role("link", name="Cancel")).to_be_focused()
+    assert violations(page) == []
+    keep_picture(page, "office-tournament-console")
 
 
 def test_the_api_guide_works_under_the_policy(open_page: Opener, watched: Watched) -> None:

@@ -12,18 +12,18 @@ from django.urls import reverse
 
 from accounts.models import Player, StaffAction
 from accounts.roles import Role
-from jobs.testing import run_due
 from tests.conftest import person
 from tests.tournaments.conftest import Publish
 from tournaments import services
 from tournaments.models import Status, Tournament
-from tournaments.testing import NOW, SEED, enter, rich, start, terms
+from tournaments.testing import NOW, enter, rich, terms
 
 pytestmark = pytest.mark.django_db
 
 LIST = "admin:tournaments_tournament_changelist"
 ADD = "admin:tournaments_tournament_add"
 ONE = "admin:tournaments_tournament_change"
+COMMAND = "admin:tournaments_tournament_command"
 
 
 @pytest.fixture
@@ -38,13 +38,14 @@ def signed_in(who: Player) -> Client:
     return client
 
 
-def act(client: Client, name: str, *tournaments: Tournament, **more: str) -> Any:
-    sent = {"action": name, "_selected_action": [str(each.pk) for each in tournaments], **more}
-    return client.post(reverse(LIST), sent, follow=True)
+def ask(client: Client, name: str, tournament: Tournament, *, reason: str = "as agreed", **more: str) -> Any:
+    """The preview of a command."""
+    address = reverse(COMMAND, args=[tournament.pk, name])
+    return client.post(address, {"reason": reason, "key": "of-a-test", **more}, follow=True)
 
 
-def confirm(client: Client, name: str, *tournaments: Tournament, reason: str = "as agreed") -> Any:
-    return act(client, name, *tournaments, confirmed="yes", reason=reason)
+def confirm(client: Client, name: str, tournament: Tournament, *, reason: str = "as agreed") -> Any:
+    return ask(client, name, tournament, reason=reason, confirmed="yes")
 
 
 def form(**changes: Any) -> dict[str, Any]:
@@ -80,8 +81,9 @@ def test_drafted_published_and_started_with_reasons(desk: Client, organizer: Pla
         "From the office", [7000, 3000], organizer,
     )  # fmt: skip
 
-    asked = act(desk, "publish", tournament)
+    asked = ask(desk, "publish", tournament)
     assert b"committed to" in asked.content
+    assert "draft → published" in asked.content.decode()
     tournament.refresh_from_db()
     assert tournament.status == Status.DRAFT
 
@@ -144,8 +146,8 @@ def test_another_organizers_tournament_is_read_and_not_managed(published: Publis
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
     desk = signed_in(person("otto", Role.ORGANIZER))
     assert desk.get(reverse(ONE, args=[tournament.pk])).status_code == 200
-    answer = confirm(desk, "cancel", tournament)
-    assert b"Only the organizer" in answer.content
+    assert confirm(desk, "cancel", tournament).status_code == 403
+    assert confirm(desk, "publish", draft).status_code == 404
     tournament.refresh_from_db()
     assert tournament.status == Status.PUBLISHED
     assert str(draft.pk).encode() not in desk.get(reverse(LIST)).content
@@ -159,24 +161,39 @@ def test_players_have_no_business_there_and_auditors_only_read(
     reader = signed_in(auditor)
     assert reader.get(reverse(ONE, args=[tournament.pk])).status_code == 200
     assert reader.get(reverse(ADD)).status_code == 403
-    confirm(reader, "cancel", tournament)
+    assert confirm(reader, "cancel", tournament).status_code == 403
     tournament.refresh_from_db()
     assert tournament.status == Status.PUBLISHED
 
 
-def test_a_running_round_shows_how_far_it_is_and_looks_again(desk: Client, published: Publish):
-    tournament = published(fee=0, rounds=1)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
-    page = desk.get(reverse(ONE, args=[tournament.pk]))
-    assert page["Refresh"] == "5"
-    assert b"0 of 2" in page.content
-    assert SEED.hex().encode() not in page.content
-    assert b"cid" in page.content
-    services.cancel(tournament_id=tournament.pk, actor=None, reason="enough", now=NOW)
-    run_due(NOW)
-    assert "Refresh" not in desk.get(reverse(ONE, args=[tournament.pk]))
+def test_a_preview_tells_what_a_command_would_do_and_does_nothing(desk: Client, published: Publish):
+    tournament = published(fee=100)
+    enter(tournament, rich("cid"), rich("dan"))
+    before = services.record.head(tournament)
+    told = ask(desk, "cancel", tournament).content.decode()
+    assert "published → cancelled" in told
+    assert "2 × together" in told
+    assert "cannot be taken back" in told
+    tournament.refresh_from_db()
+    assert (tournament.status, services.record.head(tournament)) == (Status.PUBLISHED, before)
+
+
+def test_an_unknown_command_is_not_found(desk: Client, published: Publish):
+    assert confirm(desk, "explode", published()).status_code == 404
+
+
+def test_an_entrant_is_disqualified_with_a_reason(desk: Client, published: Publish):
+    tournament = published(fee=100)
+    enter(tournament, rich("cid"), rich("dan"))
+    address = reverse("admin:tournaments_tournament_disqualify", args=[tournament.pk, 1])
+    sent = {"reason": "two seats, one hand", "key": "of-a-test"}
+    assert "2 → 1" in desk.post(address, sent).content.decode()
+    assert tournament.entries.standing().count() == 2
+    assert desk.post(address, {**sent, "confirmed": "yes"}).status_code == 302
+    assert tournament.entries.standing().count() == 1
+    assert b"disqualified already" in desk.post(address, {**sent, "confirmed": "yes"}).content
+    [action] = StaffAction.objects.filter(subject=tournament.subject)
+    assert (action.action, action.reason) == ("disqualify-entry", "two seats, one hand")
 
 
 def test_nothing_of_a_tournament_can_be_edited_or_deleted(desk: Client, published: Publish):

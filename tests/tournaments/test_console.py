@@ -1,0 +1,158 @@
+"""The pages of a tournament in the back office: what they show, and to whom, however many are in it."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import Player
+from accounts.roles import Role
+from jobs.testing import run_due
+from tests.conftest import person
+from tests.tournaments.conftest import Publish
+from tournaments import services
+from tournaments.models import Tournament
+from tournaments.office.words import WORDS, told
+from tournaments.testing import NOW, SEED, enter, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+
+PAGES = (
+    "tournament_console",
+    "tournament_field",
+    "tournament_rounds",
+    "tournament_standings",
+    "tournament_log",
+)
+
+
+def signed_in(who: Player) -> Client:
+    client = Client()
+    client.force_login(who, backend="accounts.backends.PlayerBackend")
+    return client
+
+
+def shown(client: Client, page: str, tournament: Tournament, *more: int, **query: str) -> str:
+    answer = client.get(reverse(f"admin:{page}", args=[tournament.pk, *more]), query)
+    assert answer.status_code == 200, answer.status_code
+    return answer.content.decode()
+
+
+@pytest.fixture
+def running(published: Publish) -> Tournament:
+    tournament = published(fee=0, rounds=1)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    return tournament
+
+
+def test_a_running_round_shows_how_far_it_is_and_asks_for_more(running: Tournament, organizer: Player):
+    told = shown(signed_in(organizer), "tournament_console", running)
+    assert "0 of 2" in told
+    assert 'data-live="3"' in told
+    assert "racecard/live.js" in told
+    assert "Pause" in told
+    assert "Only a tournament that takes entries can start." in told
+
+
+def test_the_tables_of_a_round_can_be_those_that_go_on(running: Tournament, organizer: Player):
+    desk = signed_in(organizer)
+    told = shown(desk, "tournament_round", running, 1)
+    assert "cid" in told
+    assert "dan" in told
+    assert "Every table is done" not in shown(desk, "tournament_round", running, 1, going="")
+
+
+def test_an_ended_tournament_stands_still(running: Tournament, organizer: Player):
+    services.cancel(tournament_id=running.pk, actor=None, reason="enough", now=NOW)
+    run_due(NOW)
+    desk = signed_in(organizer)
+    for page in PAGES:
+        assert "data-live" not in shown(desk, page, running)
+    assert "Cancelled: enough" in shown(desk, "tournament_log", running)
+
+
+def test_the_secret_seed_is_on_no_page(running: Tournament, organizer: Player):
+    desk = signed_in(organizer)
+    pages = [*(shown(desk, page, running) for page in PAGES), shown(desk, "tournament_round", running, 1)]
+    assert all(SEED.hex() not in page for page in pages)
+
+
+def test_scores_are_shown_once_the_round_is_closed(running: Tournament, organizer: Player):
+    run_due(NOW)
+    standings = shown(signed_in(organizer), "tournament_standings", running, entry="1")
+    assert "What entry 1 has, and from what" in standings
+
+
+def test_who_asks_for_what_is_not_there_is_told_so(running: Tournament, organizer: Player):
+    desk = signed_in(organizer)
+    for page, args, query in (
+        ("tournament_round", [9], {}),
+        ("tournament_round", [1], {"after": "x"}),
+        ("tournament_field", [], {"which": "x"}),
+        ("tournament_field", [], {"after": "-1"}),
+        ("tournament_log", [], {"until": "⁵"}),
+        ("tournament_standings", [], {"entry": "77"}),
+        ("tournament_standings", [], {"after": "9" * 40}),
+    ):
+        answer = desk.get(reverse(f"admin:{page}", args=[running.pk, *args]), query)
+        assert answer.status_code == 404, (page, query)
+    assert desk.get(reverse("admin:tournament_console", args=[uuid4()])).status_code == 404
+
+
+def test_the_field_is_searched_by_number_name_and_state(running: Tournament, organizer: Player):
+    desk = signed_in(organizer)
+    assert "dan" not in shown(desk, "tournament_field", running, q="cid")
+    assert "cid" not in shown(desk, "tournament_field", running, q="2")
+    assert "Nobody is here" in shown(desk, "tournament_field", running, which="left")
+
+
+def test_others_look_and_command_nothing(running: Tournament, auditor: Player):
+    for reader in (auditor, person("otto", Role.ORGANIZER)):
+        desk = signed_in(reader)
+        assert "What can be done" not in shown(desk, "tournament_console", running)
+        assert "Disqualify" not in shown(desk, "tournament_field", running)
+
+
+def test_a_draft_is_seen_by_who_made_it_and_the_staff_alone(organizer: Player, auditor: Player):
+    draft = services.create(organizer=organizer, terms=terms(), now=NOW)
+    for page in PAGES:
+        address = reverse(f"admin:{page}", args=[draft.pk])
+        assert signed_in(organizer).get(address).status_code == 200
+        assert signed_in(auditor).get(address).status_code == 200
+        assert signed_in(person(f"otto-{page}", Role.ORGANIZER)).get(address).status_code == 404
+
+
+def test_players_and_strangers_have_no_business_there(running: Tournament, player: Player):
+    for page in PAGES:
+        address = reverse(f"admin:{page}", args=[running.pk])
+        assert signed_in(player).get(address).status_code == 302
+        assert Client().get(address).status_code == 302
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_more_entrants_ask_no_more_questions(page: str, published: Publish, organizer: Player):
+    desk = signed_in(organizer)
+    counted = []
+    for few in (2, 6):
+        tournament = published(fee=0, rounds=1)
+        enter(tournament, *(rich(f"{page}-{few}-{number}") for number in range(few)))
+        start(tournament)
+        shown(desk, page, tournament)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            shown(desk, page, tournament)
+        counted.append(len(queries))
+    assert counted[0] == counted[1]
+
+
+def test_every_event_has_words_or_says_its_name_and_reason():
+    assert told("thing-happened", {"reason": "because"}) == "Thing happened: because"
+    assert told("thing-happened", {}) == "Thing happened"
+    assert WORDS["paused"]({"reason": "rain"}) == "Paused: rain"

@@ -1,0 +1,57 @@
+"""Who is in a tournament: the entries with what can be done about each."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+
+from tournaments import selectors
+from tournaments.models import Entry, Status, Tournament
+from tournaments.office.pages import person, show, tournament_page
+
+PAGE = 100
+
+WHICH = {
+    "": ("All", Q(withdrawn_at=None)),
+    "absent": ("Not checked in", Q(withdrawn_at=None, checked_in_at=None)),
+    "left": ("Left or disqualified", Q(retired_after__isnull=False) | Q(disqualified_at__isnull=False)),
+    "withdrawn": ("Withdrawn", Q(withdrawn_at__isnull=False)),
+}
+
+
+@tournament_page("tournament_field", "field/")
+def field_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    which, text = request.GET.get("which", ""), request.GET.get("q", "").replace("\x00", "")[:150]
+    after = request.GET.get("after", "0")
+    if which not in WHICH or not (after.isdecimal() and after.isascii() and len(after) < 10):
+        raise Http404
+    found = list(_found(tournament, which, text, after=int(after))[: PAGE + 1])
+    viewer = person(request)
+    return show(
+        request,
+        tournament,
+        tab="tournament_field",
+        template="field.html",
+        entries=found[:PAGE],
+        more=found[PAGE - 1].number if len(found) > PAGE else None,
+        text=text,
+        which=which,
+        choices=[(slug, title) for slug, (title, _) in WHICH.items()],
+        paged=after != "0",
+        may_rule=selectors.may_manage(viewer, tournament)
+        and tournament.status in (Status.PUBLISHED, Status.RUNNING),
+        takes_check_in=tournament.check_in_seconds > 0,
+        may_see_players=viewer.has_perm("accounts.view_player"),
+    )
+
+
+def _found(tournament: Tournament, which: str, text: str, *, after: int) -> QuerySet[Entry]:
+    """In entry order, those whose number or name was asked for."""
+    _, wanted = WHICH[which]
+    entries = tournament.entries.filter(wanted, number__gt=after).select_related("player").order_by("number")
+    if text.isdecimal() and text.isascii() and len(text) < 10:
+        return entries.filter(number=int(text))
+    if text:
+        named = Q(player__username__icontains=text) | Q(player__display_name__icontains=text)
+        return entries.filter(named)
+    return entries

@@ -1,0 +1,65 @@
+"""The rounds of a tournament, and the tables of one: who sits where, what is still played."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+
+from tournaments import progress, record, selectors
+from tournaments.formats.protocol import Pairing
+from tournaments.models import Round, RoundState, Table, TableGame, Tournament
+from tournaments.office.pages import show, tournament_page
+
+PAGE = 50
+"""Tables of one page."""
+
+
+@tournament_page("tournament_rounds", "rounds/")
+def rounds_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    return show(
+        request,
+        tournament,
+        tab="tournament_rounds",
+        template="rounds.html",
+        rounds=selectors.rounds(tournament)[::-1],
+    )
+
+
+@tournament_page("tournament_round", "rounds/<int:number>/")
+def round_page(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    round = tournament.played_rounds.filter(number=number).first()
+    after = request.GET.get("after", "0")
+    if round is None or not (after.isdecimal() and after.isascii() and len(after) < 10):
+        raise Http404
+    goes_on = "going" in request.GET
+    tables = list(_tables(round, goes_on=goes_on).filter(number__gt=int(after))[: PAGE + 1])
+    closed = round.state == RoundState.CLOSED
+    pairing = _pairing(tournament, number)
+    return show(
+        request,
+        tournament,
+        tab="tournament_rounds",
+        template="round.html",
+        round=round,
+        progress=None if closed else progress.of_round(round, now=timezone.now()),
+        tables=tables[:PAGE],
+        more=tables[PAGE - 1].number if len(tables) > PAGE else None,
+        goes_on=goes_on,
+        paged=after != "0",
+        shows_scores=closed,
+        byes=pairing.byes if pairing else (),
+        relaxed=pairing.relaxed if pairing else (),
+    )
+
+
+def _tables(round: Round, *, goes_on: bool) -> QuerySet[Table]:
+    """With their seats and games; of those that go on alone, if asked."""
+    tables = round.tables.order_by("number").prefetch_related("seats__entry__player", "games__scores__entry")
+    if not goes_on:
+        return tables
+    return tables.filter(Exists(TableGame.objects.filter(table=OuterRef("pk"), ended_at=None)))
+
+
+def _pairing(tournament: Tournament, number: int) -> Pairing | None:
+    return next((one for one in record.load(tournament.pk).played if one.round == number), None)

@@ -1,0 +1,76 @@
+"""What happened in a tournament, an event a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+Data = Mapping[str, Any]
+
+
+def told(type: str, data: Data) -> str:
+    """An event in words; of one that has none here, its name and its reason."""
+    if (words := WORDS.get(type)) is not None:
+        return words(data)
+    plain = type.replace("-", " ").capitalize()
+    return f"{plain}: {data['reason']}" if data.get("reason") else plain
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _entries(numbers: Sequence[int]) -> str:
+    return ", ".join(str(number) for number in numbers)
+
+
+def _entered(data: Data) -> str:
+    late = f", from round {data['first']} on" if data.get("first", 1) > 1 else ""
+    return f"{'Bot' if data.get('bot') else 'Entry'} {data['entry']} came in{late}"
+
+
+def _closed(data: Data) -> str:
+    return f"Entries closed with {_count(len(data['entries']), 'entrant')}; {_count(data['rounds'], 'round')} to play"
+
+
+def _paired(data: Data) -> str:
+    byes = f", bye for {_entries(data['byes'])}" if data["byes"] else ""
+    relaxed = f"; {_count(len(data['relaxed']), 'wish')} gave way" if data["relaxed"] else ""
+    return f"Round {data['round']} laid out: {_count(len(data['tables']), 'table')}{byes}{relaxed}"
+
+
+def _disqualified(data: Data) -> str:
+    since = "before the start" if data["after"] is None else f"after round {data['after']}"
+    return f"Entry {data['entry']} disqualified {since}: {data['reason']}"
+
+
+WORDS: dict[str, Callable[[Data], str]] = {
+    "created": lambda data: f"Drafted: {data['format']} of {data['rules']}",
+    "published": lambda data: "Published; the seed is committed to",
+    "entered": _entered,
+    "checked-in": lambda data: f"Entry {data['entry']} checked in",
+    "withdrawn": lambda data: f"Entry {data['entry']} withdrew",
+    "not-checked-in": lambda data: f"Not checked in, and out: {_entries(data['entries'])}",
+    "entries-closed": _closed,
+    "round-paired": _paired,
+    "games-dealt": lambda data: f"{_count(len(data['games']), 'game')} of round {data['round']} dealt",
+    "round-opened": lambda data: f"Round {data['round']} opened",
+    "no-show": lambda data: (
+        f"Entry {data['entry']} did not come to table {data['table']} of round {data['round']}"
+    ),
+    "round-closed": lambda data: (
+        f"Round {data['round']} closed with {_count(len(data['results']), 'result')}"
+    ),
+    "retired": lambda data: f"Entry {data['entry']} left after round {data['after']}",
+    "disqualified": _disqualified,
+    "stalled": lambda data: f"Stood still: {data['reason']}",
+    "paused": lambda data: f"Paused: {data['reason']}",
+    "resumed": lambda data: "Resumed",
+    "standings": lambda data: "Final standings",
+    "prizes": lambda data: (
+        f"Prizes for {_count(sum(1 for one in data['awards'] if one['amount']), 'entrant')}"
+    ),
+    "finished": lambda data: "Finished; the seed is shown",
+    "cancelled": lambda data: f"Cancelled: {data['reason']}",
+    "seed-revealed": lambda data: "The seed is shown",
+}
