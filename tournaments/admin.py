@@ -23,8 +23,8 @@ from django.utils.safestring import SafeString
 from accounts.services import record_action
 from api.errors import NotFound, Problem
 from ledger.office import commands as office
+from tournaments import access, formats, rulings, services
 from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
-from tournaments import formats, rulings, selectors, services
 from tournaments.formats import scoring
 from tournaments.models import BASIS_POINTS, Tournament
 from tournaments.office import console as console  # pages, said by importing them
@@ -104,7 +104,7 @@ class TournamentAdmin(office.Commands):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
         standing = Count("entries", filter=Q(entries__withdrawn_at=None))
-        return selectors.visible_tournaments(person(request)).annotate(standing=standing)
+        return access.visible_tournaments(person(request)).annotate(standing=standing)
 
     @admin.display(description="name", ordering="name")
     def named(self, tournament: Tournament) -> SafeString:
@@ -135,7 +135,7 @@ class TournamentAdmin(office.Commands):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         try:
-            selectors.require_organizer(person(request))
+            access.require_organizer(person(request))
         except Problem:
             return False
         return True
@@ -246,7 +246,7 @@ def _console(tournament: Tournament) -> str:
 def _managed(request: HttpRequest, pk: UUID) -> Tournament:
     """Raises Http404 for who may not see it, PermissionDenied for who may not manage it."""
     try:
-        return selectors.managed(person(request), pk)
+        return access.managed(person(request), pk)
     except NotFound:
         raise Http404 from None
     except Problem:

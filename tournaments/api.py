@@ -1,4 +1,4 @@
-"""REST of tournaments: who may see what is `selectors`, what happens is `services`."""
+"""REST of tournaments: who may do what is `access`, what happens is `services`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
 from games.api import me
-from tournaments import check_in, selectors, services
+from tournaments import access, check_in, selectors, services
 from tournaments.models import Status, Tournament
 from tournaments.serializers import (
     EntryInput,
@@ -38,7 +38,7 @@ from tournaments.terms import Terms
 
 
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
-    tournament = selectors.visible(request.user, tournament_id)
+    tournament = access.visible(request.user, tournament_id)
     return Response(selectors.document(tournament, request.user, now=timezone.now()), status=status)
 
 
@@ -66,7 +66,7 @@ class Tournaments(APIView):
     )
     def get(self, request: Request) -> Response:
         wanted = query(request, "status", *PAGE)
-        found = selectors.visible_tournaments(request.user)
+        found = access.visible_tournaments(request.user)
         if "status" in wanted:
             found = found.filter(status=_status(wanted["status"]))
         pages = NewestFirst()
@@ -83,7 +83,7 @@ class Tournaments(APIView):
     @idempotent
     def post(self, request: Request) -> Response:
         organizer = me(request)
-        selectors.require_organizer(organizer)
+        access.require_organizer(organizer)
         given = {"currency": settings.RACECARD_CURRENCY, **checked(TermsInput, request)}
         terms = Terms(**{field.name: given[field.name] for field in fields(Terms) if field.name in given})
         created = services.create(organizer=organizer, terms=terms, now=timezone.now())
@@ -112,6 +112,7 @@ def _command(
     service: Callable[..., Tournament],
     *,
     takes: type[StrictSerializer] = NothingInput,
+    may: Callable[[access.Viewer, UUID], Tournament] = access.managed,
 ) -> type[APIView]:
     """What the organizer of a tournament has done with it; answers the tournament as it is then."""
 
@@ -119,7 +120,7 @@ def _command(
         @describe(operation, summary, request=takes, response=TournamentOutput)
         @idempotent
         def post(self, request: Request, tournament_id: UUID) -> Response:
-            selectors.managed(request.user, tournament_id)
+            may(request.user, tournament_id)
             given = checked(takes, request)
             service(tournament_id=tournament_id, actor=me(request), now=timezone.now(), **given)
             return _shown(request, tournament_id)
@@ -133,10 +134,17 @@ Cancel = _command(
     "tournaments_cancel", "Call it off and give the fees back", services.cancel, takes=ReasonInput
 )
 Pause = _command(
-    "tournaments_pause", "Open no further round until it is resumed", services.pause, takes=ReasonInput
+    "tournaments_pause",
+    "Open no further round until it is resumed (organizer, judges)",
+    services.pause,
+    takes=ReasonInput,
+    may=access.ruled,
 )
 Resume = _command(
-    "tournaments_resume", "End a pause, or have the step that failed tried again", services.resume
+    "tournaments_resume",
+    "End a pause, or have the step that failed tried again (organizer, judges)",
+    services.resume,
+    may=access.ruled,
 )
 
 
@@ -151,7 +159,7 @@ class Entries(APIView):
         filters=False,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         pages = EntryOrder()
         page = pages.paginate_queryset(selectors.entries(tournament), request, self)
         return pages.get_paginated_response([selectors.entry_document(entry, request.user) for entry in page])
@@ -165,7 +173,7 @@ class Entries(APIView):
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        selectors.visible(request.user, tournament_id)
+        access.visible(request.user, tournament_id)
         given = checked(EntryInput, request)
         entry = services.enter(
             tournament_id=tournament_id,
@@ -185,7 +193,7 @@ class Entries(APIView):
         status=204,
     )
     def delete(self, request: Request, tournament_id: UUID) -> Response:
-        selectors.visible(request.user, tournament_id)
+        access.visible(request.user, tournament_id)
         services.withdraw(tournament_id=tournament_id, player=me(request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -199,10 +207,27 @@ class CheckIn(APIView):
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        selectors.visible(request.user, tournament_id)
+        access.visible(request.user, tournament_id)
         checked(NothingInput, request)
         entry = check_in.check_in(tournament_id=tournament_id, player=me(request), now=timezone.now())
         return Response(selectors.entry_document(entry, request.user))
+
+
+class CheckInOther(APIView):
+    @describe(
+        "tournament_entries_check_in_other",
+        "Say that somebody else is there (organizer, judges, helpers)",
+        request=NothingInput,
+        response=EntryOutput,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID, entry: int) -> Response:
+        access.assisted(request.user, tournament_id)
+        checked(NothingInput, request)
+        there = check_in.check_in_other(
+            tournament_id=tournament_id, number=entry, actor=me(request), now=timezone.now()
+        )
+        return Response(selectors.entry_document(there, request.user))
 
 
 class EntryOrder(Cursor):

@@ -15,7 +15,7 @@ from api.query import query
 from api.schema import describe
 from ledger.records import csvs
 from ledger.records.api import Csv, describe_csv
-from tournaments import exports, selectors
+from tournaments import access, exports
 from tournaments.api_rounds import AT, asked_version
 from tournaments.exports import PAIRING, Sheet
 from tournaments.serializers_exports import PairingsOutput
@@ -33,7 +33,7 @@ class EntriesCsv(TournamentCsv):
     @describe_csv("tournament_entries_csv", "Who has entered, as CSV", parameters=[])
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         query(request)
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         return _attached(exports.entries(tournament, request.user), "entries")
 
 
@@ -41,7 +41,7 @@ class StandingsCsv(TournamentCsv):
     @describe_csv("tournament_standings_csv", "The standings, now or as of an event, as CSV", parameters=[AT])
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         at = asked_version(request)
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         return _attached(exports.standings(tournament, request.user, at=at), "standings")
 
 
@@ -49,7 +49,7 @@ class PairingsCsv(TournamentCsv):
     @describe_csv("tournament_pairings_csv", "Every seat of every game of every round, as CSV", parameters=[])
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         query(request)
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         return _attached(exports.pairings(tournament, request.user), "pairings")
 
 
@@ -57,7 +57,7 @@ class RoundCsv(TournamentCsv):
     @describe_csv("tournament_round_csv", "Every seat of every game of a round, as CSV", parameters=[])
     def get(self, request: Request, tournament_id: UUID, number: int) -> HttpResponseBase:
         query(request)
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         if not tournament.played_rounds.filter(number=number).exists():
             raise NotFound
         return _attached(exports.pairings(tournament, request.user, number=number), f"round-{number}")
@@ -69,7 +69,7 @@ class Pairings(APIView):
     @describe("tournament_pairings", "Every seat of every game of every round", response=PairingsOutput)
     def get(self, request: Request, tournament_id: UUID) -> Response:
         query(request)
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         sheet = exports.pairings(tournament, request.user)
         known = len(PAIRING)
         return Response(

@@ -21,7 +21,7 @@ from ledger.betting.models import Market
 from ledger.betting.selectors import market as whole_market
 from ledger.betting.serializers import MarketDetailOutput, PoolTermsInput
 from ledger.services import Terms
-from tournaments import markets, selectors
+from tournaments import access, markets, selectors
 from tournaments.models import Tournament
 from tournaments.serializers import OutrightOutput, OutrightsOutput
 
@@ -35,7 +35,7 @@ class Outrights(APIView):
         response=OutrightsOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         market = markets.market_on(tournament.pk)
         found = [] if market is None else [_shown(request, tournament, market)]
         return Response({"results": found})
@@ -49,7 +49,7 @@ class Outrights(APIView):
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        tournament = selectors.managed(request.user, tournament_id)
+        tournament = access.managed(request.user, tournament_id)
         terms = allowed_terms(request.user, Terms(**checked(PoolTermsInput, request)))
         market = markets.open_market(
             tournament_id=tournament.pk,

@@ -16,7 +16,7 @@ from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
 from eventstore.chain import LARGEST_INTEGER
-from tournaments import selectors
+from tournaments import access, selectors
 from tournaments.serializers import EventsOutput, ReckoningsOutput, RoundOutput, RoundsOutput, StandingsOutput
 
 
@@ -25,7 +25,7 @@ class Rounds(APIView):
 
     @describe("tournament_rounds_list", "The rounds so far, and how far each has come", response=RoundsOutput)
     def get(self, request: Request, tournament_id: UUID) -> Response:
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         return Response({"results": selectors.rounds(tournament)})
 
 
@@ -36,7 +36,7 @@ class RoundView(APIView):
         "tournament_rounds_get", "A round's tables; scores once it has been closed", response=RoundOutput
     )
     def get(self, request: Request, tournament_id: UUID, number: int) -> Response:
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         return Response(selectors.round_document(tournament, number, request.user, now=timezone.now()))
 
 
@@ -59,7 +59,7 @@ class Standings(APIView):
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         at = asked_version(request)
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         return Response(selectors.standings(tournament, request.user, at=at))
 
 
@@ -74,7 +74,7 @@ class Arithmetic(APIView):
     )
     def get(self, request: Request, tournament_id: UUID, entry: int) -> Response:
         at = asked_version(request)
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         return Response(selectors.arithmetic(tournament, entry, at=at))
 
 

@@ -1,4 +1,4 @@
-"""REST of what organizers rule."""
+"""REST of what organizers and judges rule."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from api.fields import checked
 from api.idempotency import idempotent
 from api.schema import describe
 from games.api import me
-from tournaments import rulings, selectors
+from tournaments import access, rulings, selectors
 from tournaments.serializers import EntryOutput, ReasonInput
 
 
 class Disqualify(APIView):
     @describe(
         "tournament_entries_disqualify",
-        "Take an entrant out: before the start with the fee back, afterwards without a prize (organizer)",
+        "Take an entrant out: before the start with the fee back, afterwards without a prize (organizer, judges)",
         request=ReasonInput,
         response=EntryOutput,
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID, entry: int) -> Response:
-        selectors.managed(request.user, tournament_id)
+        access.ruled(request.user, tournament_id)
         given = checked(ReasonInput, request)
         ruled = rulings.disqualify(
             tournament_id=tournament_id,

@@ -16,7 +16,7 @@ from api.fields import StrictChoiceField, StrictIntegerField, StrictListField, S
 from api.idempotency import idempotent
 from api.schema import describe
 from games.api import me
-from tournaments import selectors, wishes
+from tournaments import access, wishes
 from tournaments.formats.wishes import APART, TOGETHER
 from tournaments.models import MOST_ENTRANTS, MOST_ROUNDS
 from tournaments.serializers import ReasonInput
@@ -51,7 +51,7 @@ class WishesOutput(serializers.Serializer[Any]):
 
 
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
-    tournament = selectors.visible(request.user, tournament_id)
+    tournament = access.visible(request.user, tournament_id)
     return Response({"results": wishes.said(tournament)}, status=status)
 
 
@@ -71,7 +71,7 @@ class Pairs(APIView):
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        selectors.managed(request.user, tournament_id)
+        access.managed(request.user, tournament_id)
         given = checked(WishInput, request)
         said = {
             "tournament_id": tournament_id,
@@ -98,7 +98,7 @@ class ReleasePair(APIView):
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        selectors.managed(request.user, tournament_id)
+        access.managed(request.user, tournament_id)
         given = checked(PairInput, request)
         wishes.release(
             tournament_id=tournament_id,

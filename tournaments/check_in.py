@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import Player
+from api.errors import NotFound
 from ledger.betting.models import Market
 from tournaments import markets, money, record
 from tournaments.models import Entry, Status, Tournament
@@ -23,12 +24,32 @@ def check_in(*, tournament_id: UUID, player: Player, now: datetime) -> Entry:
     entry = tournament.entries.standing().select_related("player").filter(player=player).first()
     if entry is None:
         raise NotEntered
-    if entry.checked_in_at is None:
-        entry.checked_in_at = now
-        entry.save(update_fields=["checked_in_at"])
-        told = {"entry": entry.number, "player": str(player.pk)}
-        record.append(tournament, ("checked-in", told), now=now)
+    _is_there(tournament, entry, now)
     return entry
+
+
+@transaction.atomic
+def check_in_other(*, tournament_id: UUID, number: int, actor: Player, now: datetime) -> Entry:
+    """Somebody who helps has seen the entrant; the event says who. Raises CheckInClosed, NotFound."""
+    tournament = record.locked(tournament_id)
+    if not is_open(tournament, now):
+        raise CheckInClosed
+    entry = tournament.entries.standing().select_related("player").filter(number=number).first()
+    if entry is None:
+        raise NotFound
+    _is_there(tournament, entry, now, by=actor)
+    return entry
+
+
+def _is_there(tournament: Tournament, entry: Entry, now: datetime, *, by: Player | None = None) -> None:
+    if entry.checked_in_at is not None:
+        return
+    entry.checked_in_at = now
+    entry.save(update_fields=["checked_in_at"])
+    told = {"entry": entry.number, "player": str(entry.player_id)}
+    if by is not None:
+        told["by"] = str(by.pk)
+    record.append(tournament, ("checked-in", told), now=now)
 
 
 def is_open(tournament: Tournament, now: datetime) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ledger.records.csvs import Cell
 from tournaments import record, selectors
+from tournaments.access import Viewer
 from tournaments.models import Entry, Round, RoundState, Score, Seat, TableGame, Tournament
-from tournaments.selectors import Viewer
 
 Row = Sequence[Cell]
 

@@ -71,6 +71,13 @@ def locked_on(tournament: Tournament) -> Market | None:
     return None if market is None else locked(market)
 
 
+def has_backed(market: Market | None, player: UUID) -> bool:
+    """Also who has lost or been paid; not who took every bet back. The market is locked: no bet is on its way."""
+    return (
+        market is not None and market.bets.filter(player=player).exclude(status=BetStatus.CANCELLED).exists()
+    )
+
+
 def tournament_of(market: Market) -> UUID | None:
     """The tournament that a market is the outright of; None for every other market."""
     tournament_id = market.subject.removeprefix("tournament:")

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from tournaments import models_ratings  # noqa: F401 (Django looks for models here)
+from tournaments import models_ratings, models_roles  # noqa: F401 (Django looks for models here)
 
 MOST_ROUNDS = 50
 MOST_GAMES = 20

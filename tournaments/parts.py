@@ -15,10 +15,11 @@ from games.audit import register_part, require_unseen
 from games.models import GameRecord
 from ledger.betting.bets import register_guard
 from ledger.betting.markets import locked
-from ledger.betting.models import BetStatus, Market, Runner
+from ledger.betting.models import Market, Runner
 from tournaments import markets
 from tournaments.models import Entry, Tournament
-from tournaments.problems import BackYourselfAlone, OrganizerMayNotBet
+from tournaments.models_roles import Office, TournamentRole
+from tournaments.problems import BackYourselfAlone, JudgeMayNotBet, OrganizerMayNotBet
 
 
 @register_part
@@ -36,20 +37,22 @@ def has_bet_outright(player: Player, game: GameRecord) -> bool:
     if market is None:
         return False
     with transaction.atomic():
-        return locked(market).bets.filter(player=player.pk).exclude(status=BetStatus.CANCELLED).exists()
+        return markets.has_backed(locked(market), player.pk)
 
 
 @register_guard
 def may_back(market: Market, runner: Runner, player: UUID) -> None:
     """Who decides about a tournament bets on nobody in it, who plays in it on nobody else.
 
-    Raises OrganizerMayNotBet, LookedEarly, BackYourselfAlone.
+    Raises OrganizerMayNotBet, JudgeMayNotBet, LookedEarly, BackYourselfAlone.
     """
     tournament_id = markets.tournament_of(market)
     if tournament_id is None:
         return
     if Tournament.objects.filter(pk=tournament_id, organizer=player).exists():
         raise OrganizerMayNotBet
+    if TournamentRole.objects.filter(tournament=tournament_id, player=player, role=Office.JUDGE).exists():
+        raise JudgeMayNotBet
     require_unseen(player, tournament=tournament_id)
     entry = Entry.objects.standing().filter(tournament=tournament_id, player=player).first()
     if entry is not None and runner.name != markets.runner_of(entry.number):

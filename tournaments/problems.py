@@ -45,6 +45,26 @@ class CheckInClosed(Conflict):
     title = "The tournament is not to be checked in to now"
 
 
+class HasAPart(Forbidden):
+    code = "has-a-part"
+    title = "Nobody rules on a tournament in which they play or have bet on the winner"
+
+
+class JudgeMayNotPlay(Forbidden):
+    code = "judge-may-not-play"
+    title = "Who judges a tournament does not play in it"
+
+
+class JudgeMayNotBet(Forbidden):
+    code = "judge-may-not-bet"
+    title = "Who judges a tournament bets on nobody in it"
+
+
+class RoleHeld(Conflict):
+    code = "role-held"
+    title = "This person has that role in the tournament, or a greater one, already"
+
+
 class TooFewEntrants(Conflict):
     code = "too-few-entrants"
     title = "The tournament has too few entrants to start"

@@ -1,4 +1,4 @@
-"""What the organizer rules about an entrant."""
+"""What organizers and judges rule about an entrant."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import Player
 from api.errors import NotFound
-from tournaments import record, services
+from tournaments import record, roles, services
 from tournaments.models import Entry, Status, Tournament
 from tournaments.problems import AlreadyDisqualified, LastEntrant, WrongStatus
 
@@ -19,9 +19,10 @@ def disqualify(*, tournament_id: UUID, number: int, actor: Player, reason: str, 
     """Before the start the entrant is taken out and has the fee back; afterwards there is no further round for it, no
     prize, and the last place. Either way it does not come back. A game under way is played to its end.
 
-    Raises NotFound, AlreadyDisqualified, WrongStatus, LastEntrant.
+    Raises HasAPart, NotFound, AlreadyDisqualified, WrongStatus, LastEntrant.
     """
     tournament = record.locked(tournament_id)
+    roles.require_no_part(tournament, actor)
     if tournament.status not in (Status.PUBLISHED, Status.RUNNING):
         raise WrongStatus(f"The tournament is {tournament.status}.")
     entry = tournament.entries.select_related("player").filter(number=number).first()

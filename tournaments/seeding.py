@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from accounts.models import Player
-from tournaments import ratings, selectors
+from tournaments import access, ratings
 from tournaments.formats.ratings import UNRATED, Rating
 from tournaments.formats.tiebreaks import lot
 from tournaments.models import Award, Entry, Seeding, Status, Tournament
@@ -18,7 +18,7 @@ def earlier(organizer: Player, tournament_id: UUID | None) -> Tournament | None:
     """The tournament that is to seed another one. Raises BadTerms unless the organizer sees it finished."""
     if tournament_id is None:
         return None
-    found = selectors.visible_tournaments(organizer).filter(pk=tournament_id, status=Status.FINISHED).first()
+    found = access.visible_tournaments(organizer).filter(pk=tournament_id, status=Status.FINISHED).first()
     if found is None:
         raise BadTerms("seeded_by", "no tournament of this id has finished.")
     return found

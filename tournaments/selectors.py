@@ -1,4 +1,4 @@
-"""What may be seen of tournaments. Everything shown of one goes through `visible`."""
+"""What is shown of tournaments. Everything shown of one goes through `access.visible`."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
-from accounts.errors import EnrolmentNeeded
 from accounts.models import Player
-from accounts.roles import Role, has_role, needs_enrolment
-from api.errors import Forbidden, NotFound, Problem
+from api.errors import NotFound, Problem
 from eventstore import store
-from tournaments import formats, money, progress, record
+from tournaments import formats, money, progress, record, roles
+from tournaments.access import Viewer, managed, may_manage, may_rule, visible
 from tournaments.formats import history
 from tournaments.formats.history import History
 from tournaments.models import Award, Entry, Round, RoundState, Seat, Status, Table, TableGame, Tournament
 
-Viewer = Player | AnonymousUser | None
+__all__ = ["managed", "may_manage", "visible"]
 
 PAGE = 500
 """Events of one answer."""
@@ -31,56 +29,6 @@ class NoSuchVersion(Problem):
     status = 404
     code = "no-such-version"
     title = "The tournament has no event of that version"
-
-
-# --- who may see and manage what -----------------------------------------------------------------------
-
-
-def visible_tournaments(viewer: Viewer) -> QuerySet[Tournament]:
-    """Those that have been published, one's own drafts, and for administrators and auditors all."""
-    everything = Tournament.objects.select_related("organizer")
-    if has_role(viewer, Role.ADMINISTRATOR) or has_role(viewer, Role.AUDITOR):
-        return everything
-    public = Q(published_at__isnull=False)
-    if isinstance(viewer, Player):
-        public |= Q(organizer=viewer)
-    return everything.filter(public)
-
-
-def visible(viewer: Viewer, tournament_id: UUID) -> Tournament:
-    """The tournament, if `viewer` may see it; otherwise NotFound, as if there were none."""
-    found = visible_tournaments(viewer).filter(pk=tournament_id).first()
-    if found is None:
-        raise NotFound
-    return found
-
-
-def may_manage(viewer: Viewer, tournament: Tournament) -> bool:
-    """Organizers their own tournaments, administrators all."""
-    if has_role(viewer, Role.ADMINISTRATOR):
-        return True
-    return has_role(viewer, Role.ORGANIZER) and viewer is not None and tournament.organizer_id == viewer.pk
-
-
-def require_organizer(viewer: Viewer) -> None:
-    """Raises Forbidden, EnrolmentNeeded unless `viewer` may hold tournaments."""
-    _require_enrolled(viewer)
-    if not (has_role(viewer, Role.ORGANIZER) or has_role(viewer, Role.ADMINISTRATOR)):
-        raise Forbidden("Tournaments are held by organizers.")
-
-
-def _require_enrolled(viewer: Viewer) -> None:
-    if isinstance(viewer, Player) and needs_enrolment(viewer):
-        raise EnrolmentNeeded
-
-
-def managed(viewer: Viewer, tournament_id: UUID) -> Tournament:
-    """The tournament, to be managed by `viewer`. Raises NotFound, Forbidden, EnrolmentNeeded."""
-    tournament = visible(viewer, tournament_id)
-    _require_enrolled(viewer)
-    if not may_manage(viewer, tournament):
-        raise Forbidden("Only the organizer of a tournament and administrators manage it.")
-    return tournament
 
 
 # --- what is shown -------------------------------------------------------------------------------------
@@ -127,7 +75,9 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "version": head.version,
         "hash": head.hash,
         "entry": _own_entry(tournament, viewer),
+        "role": _own_role(tournament, viewer),
         "may_manage": may_manage(viewer, tournament),
+        "may_rule": may_rule(viewer, tournament),
         "created_at": tournament.created_at,
         "published_at": tournament.published_at,
     }
@@ -178,6 +128,13 @@ def _own_entry(tournament: Tournament, viewer: Viewer) -> dict[str, Any] | None:
     if entry is None:
         return None
     return {**entry_document(entry, viewer), "games": own_games(tournament, viewer)}
+
+
+def _own_role(tournament: Tournament, viewer: Viewer) -> str | None:
+    """`organizer` of who made it."""
+    if not isinstance(viewer, Player):
+        return None
+    return "organizer" if tournament.organizer_id == viewer.pk else roles.role_of(viewer, tournament)
 
 
 def own_games(tournament: Tournament, player: Player) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from accounts.models import Player
 from api.errors import InvalidInput, NotFound
-from tournaments import selectors
+from tournaments import access, selectors
 from tournaments.formats import ratings, scoring
 from tournaments.models_ratings import Rating, RatingChange
 
@@ -43,7 +43,7 @@ def _require_player(player_id: UUID) -> None:
         raise NotFound
 
 
-def document(row: Rating, viewer: selectors.Viewer) -> dict[str, Any]:
+def document(row: Rating, viewer: access.Viewer) -> dict[str, Any]:
     return {
         "player": str(row.player_id),
         "name": selectors.name_for(viewer, row.player),

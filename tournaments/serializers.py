@@ -33,6 +33,7 @@ from tournaments.models import (
     Seeding,
     Status,
 )
+from tournaments.models_roles import Office
 
 # --- what is sent --------------------------------------------------------------------------------------
 
@@ -228,7 +229,13 @@ class TournamentOutput(TournamentLine):
     version = serializers.IntegerField()
     hash = serializers.CharField()
     entry = OwnEntryOutput(allow_null=True)
+    role = serializers.ChoiceField(
+        choices=["organizer", *Office.values],
+        allow_null=True,
+        help_text="the viewer's own in this tournament",
+    )
     may_manage = serializers.BooleanField()
+    may_rule = serializers.BooleanField(help_text="unless the viewer plays in it or has bet on its winner")
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(allow_null=True)
 

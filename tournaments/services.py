@@ -21,7 +21,7 @@ from games import bots
 from games.audit import require_unseen
 from games.rules import fairness
 from ledger.betting.models import Market
-from tournaments import calendar, check_in, formats, markets, money, record, seeding
+from tournaments import calendar, check_in, formats, markets, money, record, roles, seeding
 from tournaments.drafts import create as create
 from tournaments.drafts import publish as publish
 from tournaments.formats.sizes import CannotBeSeated
@@ -60,8 +60,8 @@ def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetim
     After the start, as far as the terms allow it, from the next round that is laid out; the client seed is in the
     record then and in no deal (RULEBOOK 1, Fairness).
 
-    Raises EntriesClosed, Disqualified, AlreadyEntered, TournamentFull, LookedEarly, BetsOnRivals, PlayStopped,
-    LimitReached, InsufficientFunds, BadSeed.
+    Raises EntriesClosed, Disqualified, JudgeMayNotPlay, AlreadyEntered, TournamentFull, LookedEarly, BetsOnRivals,
+    PlayStopped, LimitReached, InsufficientFunds, BadSeed.
     """
     tournament = record.locked(tournament_id)
     first = _first_round(tournament)
@@ -69,6 +69,7 @@ def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetim
         raise Forbidden("Bots are entered by the tournament itself.")
     fairness.client_seed(client_seed)
     require_unseen(player, tournament=tournament.pk)
+    roles.refuse_judge(tournament, player)
     if tournament.entries.filter(player=player, disqualified_at__isnull=False).exists():
         raise Disqualified
     if tournament.entries.standing().filter(player=player).exists():

@@ -1,6 +1,15 @@
 from django.urls import path
 
-from tournaments import api, api_exports, api_markets, api_ratings, api_rounds, api_rulings, api_wishes
+from tournaments import (
+    api,
+    api_exports,
+    api_markets,
+    api_ratings,
+    api_roles,
+    api_rounds,
+    api_rulings,
+    api_wishes,
+)
 
 urlpatterns = [
     path("tournaments/", api.Tournaments.as_view(), name="tournaments"),
@@ -12,6 +21,17 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/resume/", api.Resume.as_view(), name="tournament-resume"),
     path("tournaments/<uuid:tournament_id>/entries/", api.Entries.as_view(), name="tournament-entries"),
     path("tournaments/<uuid:tournament_id>/check-in/", api.CheckIn.as_view(), name="tournament-check-in"),
+    path("tournaments/<uuid:tournament_id>/roles/", api_roles.Roles.as_view(), name="tournament-roles"),
+    path(
+        "tournaments/<uuid:tournament_id>/roles/<uuid:player_id>/",
+        api_roles.RoleView.as_view(),
+        name="tournament-role",
+    ),
+    path(
+        "tournaments/<uuid:tournament_id>/entries/<int:entry>/check-in/",
+        api.CheckInOther.as_view(),
+        name="tournament-entry-check-in",
+    ),
     path(
         "tournaments/<uuid:tournament_id>/entries/<int:entry>/disqualify/",
         api_rulings.Disqualify.as_view(),

@@ -253,6 +253,7 @@ SPECTACULAR_SETTINGS = {
         "GameStatus": ["open", "active", "finished", "void"],
         "MatchStatus": ["running", "finished", "void"],
         "TournamentStatus": "tournaments.models.Status",
+        "TournamentOffice": "tournaments.models_roles.Office",
         "KindEnum": ["human", "bot"],
         "MarketStatus": "ledger.betting.models.MarketStatus",
         "MarketKind": "ledger.betting.models.MarketKind",

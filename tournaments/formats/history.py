@@ -2,8 +2,8 @@
 
 Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-checked-in`, `entries-closed`,
 `round-paired`, `games-dealt`, `round-opened`, `no-show`, `round-closed`, `retired`, `disqualified`, `stalled`,
-`paused`, `resumed`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it `seed-revealed`. Said of
-pairs of entries: `kept-apart`, `brought-together`, `pair-released`.
+`paused`, `resumed`, `role-given`, `role-taken`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it
+`seed-revealed`. Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "disqualified":
             return replace(history, entrants=tuple(_disqualified(history.entrants, data)))
         # Who did not come is told again by the results of the round.
-        case "checked-in" | "games-dealt" | "no-show" | "standings":
+        case "checked-in" | "games-dealt" | "no-show" | "standings" | "role-given" | "role-taken":
             return history
         case "round-opened":
             return replace(history, round=data["round"])

@@ -14,7 +14,7 @@ from accounts.models import Player
 from ledger.formats import money
 from ledger.models import Transfer
 from ledger.office.commands import Preview
-from tournaments import selectors, services
+from tournaments import access, services
 from tournaments.models import Status, Tournament
 
 
@@ -102,7 +102,7 @@ class Offered:
 
 def offered(viewer: Player, tournament: Tournament) -> list[Offered]:
     """What `viewer` may do with the tournament; nothing for who does not manage it."""
-    if not selectors.may_manage(viewer, tournament):
+    if not access.may_manage(viewer, tournament):
         return []
     return [
         Offered(

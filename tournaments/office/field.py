@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 
-from tournaments import selectors
+from tournaments import access
 from tournaments.models import Entry, Status, Tournament
 from tournaments.office.pages import person, show, tournament_page
 
@@ -38,7 +38,7 @@ def field_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         which=which,
         choices=[(slug, title) for slug, (title, _) in WHICH.items()],
         paged=after != "0",
-        may_rule=selectors.may_manage(viewer, tournament)
+        may_rule=access.may_rule(viewer, tournament)
         and tournament.status in (Status.PUBLISHED, Status.RUNNING),
         takes_check_in=tournament.check_in_seconds > 0,
         may_see_players=viewer.has_perm("accounts.view_player"),

@@ -13,7 +13,7 @@ from django.urls import reverse
 from accounts.models import Player
 from api.errors import Problem
 from ledger.office.pages import page, render
-from tournaments import selectors
+from tournaments import access
 from tournaments.models import Status, Tournament
 
 MAY_LOOK = "tournaments.view_tournament"
@@ -43,7 +43,7 @@ def person(request: HttpRequest) -> Player:
 def seen(request: HttpRequest, tournament_id: UUID) -> Tournament:
     """The tournament, for whoever may see it. Raises Http404."""
     try:
-        return selectors.visible(person(request), tournament_id)
+        return access.visible(person(request), tournament_id)
     except Problem:
         raise Http404 from None
 
@@ -77,6 +77,6 @@ def show(
         tournament=tournament,
         tabs=tabs,
         live=LOOK_AGAIN if tournament.status in GOES_ON else 0,
-        may_manage=selectors.may_manage(person(request), tournament),
+        may_manage=access.may_manage(person(request), tournament),
         **context,
     )
