@@ -20,8 +20,8 @@ from games.models import GameRecord
 from games.rules.registry import get
 from ledger.betting.bets import ACTOR
 from ledger.betting.models import Market, Settlement
-from ledger.models import GameStake
 from ledger.reconciliation.derivations import Derivation, Derived, Flow, register_derivation
+from ledger.reconciliation.moved import each_among, stored
 from ledger.reconciliation.own import uuids
 from ledger.reconciliation.report import Difference
 
@@ -45,22 +45,22 @@ def _staked_after(after: str, most: int) -> Sequence[str]:
     return [str(key) for key in behind.order_by("pk").values_list("pk", flat=True)[:most]]
 
 
+_STAKED = (
+    "SELECT g.id, t.slug, s.status, s.winnings, st.currency FROM games_gamerecord g "
+    "LEFT JOIN ledger_staketable t ON t.id = g.stake_table_id LEFT JOIN ledger_gamestake s ON s.game = g.id "
+    "LEFT JOIN ledger_staketable st ON st.id = s.stake_table_id "
+    "WHERE g.stake > 0 AND g.play_session_id IS NOT NULL AND"
+)
+
+
 def _staked(keys: Sequence[str], replay: bool) -> Iterator[Derived]:
     ids = uuids(keys)
-    tables = dict(
-        GameRecord.objects.filter(pk__in=ids, stake__gt=0, play_session__isnull=False).values_list(
-            "pk", "stake_table__slug"
-        )
-    )
-    stakes = {
-        game: (status, winnings, currency)
-        for game, status, winnings, currency in GameStake.objects.filter(pk__in=ids).values_list(
-            "game", "status", "winnings", "stake_table__currency"
-        )
-    }
+    rows = list(each_among(_STAKED, "g.id", [stored(id) for id in ids]))
     told = store.outline(ids, TOLD)
-    for game, slug in tables.items():
-        yield _stake(game, str(slug), told.get(game, ()), stakes.get(game), replay)
+    for id, slug, status, winnings, currency in rows:
+        game = id if isinstance(id, UUID) else UUID(id)
+        row = None if status is None else (status, winnings, currency)
+        yield _stake(game, str(slug), told.get(game, ()), row, replay)
 
 
 def _stake(

@@ -7,20 +7,20 @@ registers how a subject's money follows from it. Transfers of a kind that no log
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import connection
 
-from ledger.reconciliation.books import account_name
+from ledger.reconciliation.moved import NOTHING, Moved, Moves, Pair, Sum
 from ledger.reconciliation.report import Checked, Difference, Found, NotChecked
 
 AT_ONCE = 500
 """Subjects that are held against their transfers at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(NamedTuple):
     """What should have gone from one account to another (`owner/purpose`), over all transfers between them.
 
     `amount` None: the log does not say how much. The events that the transfers name lie between `first` and `last`,
@@ -34,8 +34,7 @@ class Flow:
     last: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(NamedTuple):
     """What one subject's log says. `flows` None: it says nothing of transfers, only what `differences` tell.
 
     `not_checked` says why a log does not decide here; then nothing is held against it.
@@ -93,6 +92,7 @@ def check_subjects(*, replay: bool = False) -> Iterator[Found]:
 
 def _check(derivation: Derivation, replay: bool, accounted: Counter[str]) -> Iterator[Found]:
     subjects = reversed_ = 0
+    moves = Moves()
     open_questions: Counter[str] = Counter()
     after = ""
     while keys := derivation.page(after, AT_ONCE):
@@ -100,11 +100,11 @@ def _check(derivation: Derivation, replay: bool, accounted: Counter[str]) -> Ite
         derived = list(derivation.derive(keys, replay))
         open_questions.update(each.not_checked for each in derived if each.not_checked)
         subjects += sum(not each.not_checked for each in derived)
-        moved = _moved([each.subject for each in derived if each.flows is not None])
+        moved = moves.of([each.subject for each in derived if each.flows is not None])
         for each in derived:
             yield from each.differences
             if each.flows is not None:
-                found = moved.get(each.subject, _NOTHING)
+                found = moved.get(each.subject, NOTHING)
                 accounted[derivation.kind] += found.transfers
                 reversed_ += found.ruled
                 yield from _compare(derivation.what, each, each.flows, found)
@@ -119,33 +119,15 @@ def _check(derivation: Derivation, replay: bool, accounted: Counter[str]) -> Ite
         )
 
 
-@dataclass(slots=True)
-class _Sum:
-    amount: int = 0
-    events: list[int | None] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Moved:
-    """What was moved for a subject; transfers of reversals apart, which nothing but a person's ruling explains."""
-
-    sums: dict[tuple[str, str, str], _Sum] = field(default_factory=dict)
-    transfers: int = 0
-    ruled: int = 0
-
-
-_NOTHING = _Moved()
-
-
-def _compare(what: str, derived: Derived, flows: Sequence[Flow], found: _Moved) -> Iterator[Difference]:
-    expected: dict[tuple[str, str, str], Flow] = {}
+def _compare(what: str, derived: Derived, flows: Sequence[Flow], found: Moved) -> Iterator[Difference]:
+    expected: dict[Pair, Flow] = {}
     for flow in flows:
         pair = (flow.debit, flow.credit, derived.currency)
         known = expected.get(pair)
         expected[pair] = flow if known is None else _together(known, flow)
     for pair in expected.keys() | found.sums.keys():
         debit, credit, currency = pair
-        sum_, due = found.sums.get(pair, _Sum()), expected.get(pair)
+        sum_, due = found.sums.get(pair, Sum()), expected.get(pair)
         amount = 0 if due is None else due.amount
         if amount is not None and sum_.amount != amount:
             event = due.last if due is not None else next(iter(sum_.events), None)
@@ -167,38 +149,6 @@ def _together(one: Flow, other: Flow) -> Flow:
     first = min(one.first or 0, other.first or 0) if bounded else None
     last = max(one.last or 0, other.last or 0) if bounded else None
     return Flow(one.debit, one.credit, amount, first, last)
-
-
-# --- what was moved -----------------------------------------------------------------------------------
-
-_MOVED = (
-    f"SELECT t.subject, t.posting, t.reverses_id, {account_name('d')}, {account_name('c')}, t.currency, t.amount, "  # noqa: S608
-    "t.event FROM ledger_transfer t JOIN ledger_account d ON d.id = t.debit_id "
-    "JOIN ledger_account c ON c.id = t.credit_id WHERE t.subject {among}"
-)
-
-
-def _moved(subjects: Sequence[str]) -> Mapping[str, _Moved]:
-    if not subjects:
-        return {}
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(_MOVED.format(among="= ANY(%s)"), [list(subjects)])
-        else:
-            cursor.execute(_MOVED.format(among=f"IN ({', '.join(['%s'] * len(subjects))})"), subjects)
-        rows = cursor.fetchall()
-    ruled = {posting for _, posting, reverses, *_ in rows if reverses is not None}
-    moved: dict[str, _Moved] = {}
-    for subject, posting, _, debit, credit, currency, amount, event in rows:
-        of_subject = moved.setdefault(subject, _Moved())
-        of_subject.transfers += 1
-        if posting in ruled:
-            of_subject.ruled += 1
-            continue
-        sum_ = of_subject.sums.setdefault((debit, credit, currency), _Sum())
-        sum_.amount += amount
-        sum_.events.append(event)
-    return moved
 
 
 def _kinds() -> dict[str, int]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -438,13 +440,15 @@ def outline(
         marks = [", ".join(["%s"] * len(each)) for each in (keys, types)]
         among, parameters = f"stream_id IN ({marks[0]}) AND type IN ({marks[1]})", [*keys, *types]
     found: dict[UUID, list[tuple[int, str, dict[str, Any]]]] = {}
+    # As text, so that no id is made of it for every event, but for every stream.
+    id = "stream_id::text" if connection.vendor == "postgresql" else "stream_id"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT stream_id, version, type, data FROM eventstore_event WHERE {among} ORDER BY stream_id, version",
+            f"SELECT {id}, version, type, data FROM eventstore_event e WHERE {among} ORDER BY e.stream_id, version",
             parameters,
         )
-        for stream, version, type, data in cursor.fetchall():
-            found.setdefault(_uuid(stream), []).append((version, type, orjson.loads(data)))
+        for of, rows in groupby(cursor.fetchall(), itemgetter(0)):
+            found[UUID(of)] = [(version, type, orjson.loads(data)) for _, version, type, data in rows]
     return found
 
 
