@@ -91,5 +91,17 @@ def defund_bank(
     )
 
 
+def fund_house(
+    *, purpose: Purpose, amount: int, currency: str, key: str, actor: str, reason: str, at: datetime
+) -> Posting:
+    """Put money of the house where it is given from: `bank` for guaranteed prizes, `promotion` for its bots' stakes.
+
+    Raises BadAmount, KeyReused.
+    """
+    check_amount(amount)
+    into = account(owner=OwnerKind.HOUSE, purpose=purpose, currency=currency)
+    return post(key=key, legs=[Leg(world(currency), into, amount, reason)], actor=actor, at=at)
+
+
 def bank_of(stake_table: StakeTable) -> Account:
     return account(owner=stake_table.bank_owner, purpose=Purpose.BANK, currency=stake_table.currency)

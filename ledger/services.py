@@ -7,7 +7,7 @@ from ledger.betting.settlements import accounts_to_settle, resettle_market, sett
 from ledger.betting.terms import Terms
 from ledger.buyins.pots import give_back_buy_in, open_pot, resettle_pot, settle_pot, take_buy_in, void_pot
 from ledger.buyins.terms import PotTerms
-from ledger.cashier import defund_bank, deposit, fund_bank
+from ledger.cashier import defund_bank, deposit, fund_bank, fund_house
 from ledger.holding import capture, hold, release
 from ledger.limits.checks import check_deposit_allowed, check_play_allowed, check_stake_allowed
 from ledger.payouts.batches import make_batch, pay_batch
@@ -51,6 +51,7 @@ __all__ = [
     "deposit",
     "freeze",
     "fund_bank",
+    "fund_house",
     "give_back_buy_in",
     "hold",
     "hold_payout",

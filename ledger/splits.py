@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import accumulate
 from math import lcm
 from typing import TypeVar
 
@@ -36,17 +37,27 @@ def largest_remainder(amount: int, weights: Sequence[int], order: Sequence[int] 
     return shares
 
 
-def prizes(pool: int, basis_points: Sequence[int], places: Sequence[Sequence[Entry]]) -> dict[Entry, int]:
+def prizes(
+    pool: int,
+    basis_points: Sequence[int],
+    places: Sequence[Sequence[Entry]],
+    amounts: Sequence[int] = (),
+) -> dict[Entry, int]:
     """What each entry wins: the whole pool is paid.
 
-    `basis_points` are the shares of rank 1, 2 …, of 10,000 together. `places` are the entries by place, those that
-    share one in entry order; they divide equally what their ranks would have won. Shares of ranks that nobody took go
-    to the others in proportion. Pence left over go by largest remainder, then by rank, then by entry.
+    `amounts` (pence) are the fixed prizes of rank 1, 2 …; `basis_points` are the shares of the ranks, of 10,000
+    together, in what the fixed prizes leave. `places` are the entries by place, those that share one in entry order;
+    they divide equally what their ranks would have won. A fixed prize that nobody took stays in the pool, and shares
+    that nobody took go to the others in proportion. Pence left over go by largest remainder, then by rank, then by
+    entry.
 
     >>> prizes(1001, [5000, 3000, 2000], [["ann"], ["bob", "eve"], ["sid"]])
     {'ann': 501, 'bob': 250, 'eve': 250, 'sid': 0}
+    >>> prizes(1000, [6000, 4000], [["ann"], ["bob", "eve"]], amounts=[500, 200, 100])
+    {'ann': 620, 'bob': 190, 'eve': 190}
 
-    Raises ValueError if the shares are not 10,000 together, an entry is there twice, or no one is there to be paid.
+    Raises ValueError if the shares are not 10,000 together, an amount is negative, the fixed prizes are more than the
+    pool, an entry is there twice, or no one is there to be paid.
     """
     if sum(basis_points) != WHOLE or min(basis_points, default=-1) < 0:
         raise ValueError(f"prizes are basis points of {WHOLE} together")
@@ -56,14 +67,23 @@ def prizes(pool: int, basis_points: Sequence[int], places: Sequence[Sequence[Ent
         raise ValueError("an entry has one place")
     if pool == 0:
         return dict.fromkeys(entries, 0)
-    # The least number that every group divides keeps equal shares of a place in integers.
+    fixed, shares = _pooled(amounts, groups), _pooled(basis_points, groups)
+    if min(amounts, default=0) < 0 or sum(fixed) > pool:
+        raise ValueError("fixed prizes are not negative, and no more than the pool")
+    rest, taken = pool - sum(fixed), sum(shares)
+    # The least number that every group divides keeps equal parts of a place in integers.
     scale = lcm(*(len(group) for group in groups))
     weights: list[int] = []
-    for group in groups:
-        rank = len(weights)
-        pooled = sum(basis_points[rank : rank + len(group)])
-        weights += [pooled * (scale // len(group))] * len(group)
+    for group, amount, share in zip(groups, fixed, shares, strict=True):
+        # What the group has to get, times `taken`: together that is the pool times `taken`.
+        weights += [(amount * taken + rest * share) * (scale // len(group))] * len(group)
     return dict(zip(entries, largest_remainder(pool, weights), strict=True))
+
+
+def _pooled(by_rank: Sequence[int], groups: Sequence[Sequence[object]]) -> list[int]:
+    """What the ranks of each group come to."""
+    starts = accumulate((len(group) for group in groups), initial=0)
+    return [sum(by_rank[start : start + len(group)]) for start, group in zip(starts, groups, strict=False)]
 
 
 def rake(pool: int, basis_points: int) -> tuple[int, int]:

@@ -73,6 +73,7 @@ def _money(tournament: Tournament, state: History) -> Document:
     return {
         "currency": tournament.currency,
         "fees": by_reason["entry fee"],
+        "overlay": by_reason["guarantee"],
         "prizes": by_reason["prize"],
         "rake": by_reason["rake"],
         "left": money.pool(tournament),
@@ -94,10 +95,12 @@ def _checks(
         ),
         _check("every fee is in the ledger", [] if cash["fees"] == fees else [f"{cash['fees']} of {fees}"]),
         _check(
-            "fees are prizes and rake to the penny, and nothing is left",
+            "fees and overlay are prizes and rake to the penny, and nothing is left",
             []
-            if cash["prizes"] + cash["rake"] == fees and not cash["left"]
-            else [f"{cash['prizes']} + {cash['rake']} of {fees}, {cash['left']} left"],
+            if cash["prizes"] + cash["rake"] == fees + cash["overlay"] and not cash["left"]
+            else [
+                f"{cash['prizes']} + {cash['rake']} of {fees} + {cash['overlay']}, {cash['left']} left",
+            ],
         ),
         _check(
             "the prizes paid are the prizes told",

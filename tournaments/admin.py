@@ -68,18 +68,37 @@ class TermsForm(forms.Form):
         initial="5000, 3000, 2000", help_text=f"Basis points by place, {BASIS_POINTS} together."
     )
     rake = forms.IntegerField(min_value=0, initial=0, help_text="Basis points of the fees, to the house.")
+    amounts = forms.CharField(
+        required=False,
+        help_text="Fixed prizes by place, in pence, such as 5000, 2000; the shares are of what they leave.",
+    )
+    guarantee = forms.IntegerField(
+        min_value=0,
+        required=False,
+        help_text="In pence: the prizes come to that at least, and the house adds what is missing.",
+    )
     # Names the draft: a form that is sent twice makes one tournament.
     key = forms.UUIDField(widget=forms.HiddenInput)
 
     def clean_prizes(self) -> tuple[int, ...]:
-        try:
-            return tuple(int(share) for share in self.cleaned_data["prizes"].split(","))
-        except ValueError:
-            raise forms.ValidationError("Whole numbers with commas between them.") from None
+        return _numbers(self.cleaned_data["prizes"])
+
+    def clean_amounts(self) -> tuple[int, ...]:
+        return _numbers(self.cleaned_data["amounts"]) if self.cleaned_data["amounts"] else ()
+
+    def clean_guarantee(self) -> int:
+        return self.cleaned_data["guarantee"] or 0
 
     def terms(self) -> Terms:
         given = {name: value for name, value in self.cleaned_data.items() if name != "key"}
         return Terms(**given, currency=settings.RACECARD_CURRENCY)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(number) for number in text.split(","))
+    except ValueError:
+        raise forms.ValidationError("Whole numbers with commas between them.") from None
 
 
 @admin.register(Tournament)

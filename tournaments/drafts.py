@@ -12,7 +12,7 @@ from django.db import transaction
 from accounts.models import Player
 from eventstore.chain import format_at
 from games.rules import fairness
-from tournaments import calendar, record, seeding
+from tournaments import calendar, guarantees, record, seeding
 from tournaments.models import SecretSeed, Status, Tournament
 from tournaments.problems import BadTerms, WrongStatus
 from tournaments.terms import Terms, agree
@@ -53,7 +53,9 @@ def create(
         fill_to=terms.fill_to,
         currency=terms.currency,
         fee=terms.fee,
-        prizes=list(terms.prizes),
+        prizes=list(agreed.prizes),
+        amounts=list(terms.amounts),
+        guarantee=terms.guarantee,
         rake=terms.rake,
         created_at=now,
     )
@@ -70,6 +72,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
             "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
             "seeding", "rated", "games", "round_seconds", "gap_seconds", "no_show_seconds",
             "check_in_seconds", "late_until", "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
+            "amounts", "guarantee",
         )
     }  # fmt: skip
     told["seeded_by"] = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
@@ -82,7 +85,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
 def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | None = None) -> Tournament:
     """Commit to the seed, and only then take entries. `seed` (32 bytes) is drawn unless given.
 
-    Raises WrongStatus, and BadTerms when the start lies in the past already.
+    Raises WrongStatus, BadTerms when the start lies in the past already, GuaranteeTooHigh, GuaranteeNotCovered.
     """
     tournament = record.locked(tournament_id)
     if tournament.status != Status.DRAFT:
@@ -95,9 +98,10 @@ def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | 
     tournament.commitment = fairness.commitment(drawn)
     tournament.published_at = now
     tournament.save(update_fields=["status", "commitment", "published_at"])
-    record.append(
+    version = record.append(
         tournament, ("published", {"commitment": tournament.commitment, "by": str(actor.pk)}), now=now
     )
+    guarantees.promise(tournament, actor=actor, event=version, now=now)
     if tournament.opens_at is not None:
         calendar.start(tournament, due=tournament.opens_at)
     return tournament

@@ -20,6 +20,8 @@ MOST_SEATS = 8
 MOST_ENTRANTS = 10_000
 LONGEST_ROUND = 30 * 24 * 3600
 BASIS_POINTS = 10_000
+MOST_GUARANTEE = 10**10
+"""Pence."""
 
 
 class Status(models.TextChoices):
@@ -96,7 +98,13 @@ class Tournament(models.Model):
     )
     currency = models.CharField(max_length=3)
     fee = models.BigIntegerField(default=0, help_text="pence")
-    prizes = models.JSONField(default=list, help_text="basis points of the pool, by place")
+    prizes = models.JSONField(
+        default=list, help_text="basis points by place, of what the fixed prizes leave of the pool"
+    )
+    amounts = models.JSONField(default=list, blank=True, help_text="fixed prizes by place, in pence")
+    guarantee = models.BigIntegerField(
+        default=0, help_text="pence that the prizes come to at least; the house adds what is missing"
+    )
     rake = models.PositiveIntegerField(default=0, help_text="basis points of the fees, to the house")
 
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
@@ -146,6 +154,10 @@ class Tournament(models.Model):
             models.CheckConstraint(
                 name="tournament_money",
                 condition=Q(fee__gte=0) & Q(fee__lte=10**9) & Q(rake__gte=0) & Q(rake__lt=BASIS_POINTS),
+            ),
+            models.CheckConstraint(
+                name="tournament_guarantee",
+                condition=Q(guarantee__gte=0) & Q(guarantee__lte=MOST_GUARANTEE),
             ),
             models.CheckConstraint(
                 name="tournament_committed",

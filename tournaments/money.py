@@ -14,6 +14,7 @@ from ledger import services as ledger
 from ledger.models import Account
 from ledger.selectors import balance
 from ledger.services import Leg
+from tournaments import guarantees
 from tournaments.models import Entry, Tournament
 from tournaments.problems import HouseCannotStake
 
@@ -48,6 +49,11 @@ def _purses(tournament: Tournament, entries: Iterable[Entry]) -> dict[int, Accou
 def pool(tournament: Tournament) -> int:
     """What lies in escrow, in pence."""
     return balance(owner=tournament.subject, purpose="escrow", currency=tournament.currency).total
+
+
+def fees(tournament: Tournament) -> int:
+    """What of the pool was paid in by entrants: the rest is the house's, who guaranteed the prizes."""
+    return pool(tournament) - guarantees.captured(tournament)
 
 
 def accounts_for_bots(tournament: Tournament) -> tuple[Account, Account]:
@@ -122,9 +128,12 @@ def pay_out(
     rake: int,
     event: int,
     now: datetime,
+    overlay: int = 0,
     paid_too: Iterable[Account] = (),
 ) -> None:
     """Prizes (entry, pence) and the house's rake; the escrow is empty afterwards, or there was nothing to pay.
+
+    `overlay`: what the house adds to the fees, from the guarantee; the rest of that is free then.
 
     A person's prize above the limit goes to `payable`, and waits there for approval. `paid_too` as in `refund`.
     """
@@ -136,7 +145,9 @@ def pay_out(
     if rake:
         house = ledger.account(owner="house", purpose="rake", currency=tournament.currency)
         legs.append(Leg(source, house, rake, "rake"))
-    ledger.lock([*(account for leg in legs for account in (leg.debit, leg.credit)), *paid_too])
+    moved = [account for leg in legs for account in (leg.debit, leg.credit)]
+    ledger.lock([source, *moved, *guarantees.accounts(tournament), *paid_too])
+    guarantees.settle(tournament, overlay=overlay, into=source, now=now)
     for number, chunk in enumerate(_chunks(legs)):
         _post(tournament, f"prizes:{number}", chunk, event, now)
     for entry, amount in won:

@@ -85,6 +85,16 @@ class HouseCannotStake(Conflict):
     title = "The house has not enough in house/promotion to pay the fees of its bots"
 
 
+class GuaranteeTooHigh(Forbidden):
+    code = "guarantee-too-high"
+    title = "An organizer promises prizes up to a limit; above it an administrator publishes the tournament"
+
+
+class GuaranteeNotCovered(Conflict):
+    code = "guarantee-not-covered"
+    title = "The house has not enough in house/bank to guarantee the prizes"
+
+
 class WrongStatus(Conflict):
     code = "wrong-status"
     title = "The tournament is not in a state in which that can be done"

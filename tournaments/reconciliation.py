@@ -11,7 +11,7 @@ from ledger.payouts.reconciliation import prizes_that_waited
 from ledger.reconciliation.derivations import Derivation, Derived, Flow, register_derivation
 from ledger.reconciliation.own import uuids
 from ledger.reconciliation.report import Difference
-from tournaments import formats
+from tournaments import formats, guarantees
 from tournaments.formats import history
 from tournaments.models import Status, Tournament
 from tournaments.settlement import settle
@@ -35,8 +35,8 @@ def _derive(keys: Sequence[str], replay: bool) -> Iterator[Derived]:
 def _tournament(tournament: Tournament) -> Derived:
     escrow = f"{tournament.subject}/escrow"
     # What the house pays in for its bots depends on what it had, which no event of the tournament says.
-    flows = [Flow("house/external", "house/promotion", None)]
-    differences: list[Difference] = []
+    flows = [Flow("house/external", "house/promotion", None), Flow("house/external", "house/bank", None)]
+    differences: list[Difference] = list(_guaranteed(tournament))
     entrants: dict[int, tuple[str, int]] = {}
     told = history.History()
     for event in store.read(tournament.pk):
@@ -62,6 +62,7 @@ def _tournament(tournament: Tournament) -> Derived:
                 pool = sum(fee for _, fee in entrants.values())
                 standings = formats.get(tournament.format).standings(told.snapshot())
                 due = settle(tournament, standings, pool=pool)
+                flows.append(Flow("house/bank", escrow, due.overlay))
                 flows.append(Flow(escrow, "house/rake", due.rake, **at))
                 waited = prizes_that_waited(tournament.subject)
                 flows += [
@@ -70,6 +71,16 @@ def _tournament(tournament: Tournament) -> Derived:
                 ]
                 differences += _told(tournament, event.version, event.data, due.awards)
     return Derived(tournament.subject, tournament.currency, flows, differences)
+
+
+def _guaranteed(tournament: Tournament) -> Iterator[Difference]:
+    """As long as prizes may have to be paid, what is guaranteed is set aside for them."""
+    under_way = tournament.status in (Status.PUBLISHED, Status.RUNNING)
+    due, held = tournament.guarantee if under_way else 0, guarantees.held(tournament)
+    if held != due:
+        yield Difference(
+            "house/bank", tournament.currency, "what is held for prizes", held, due, tournament.subject
+        )
 
 
 def _prize_goes_to(purse: str, waited: set[str]) -> str:

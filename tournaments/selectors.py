@@ -13,9 +13,10 @@ from django.db.models import Count, QuerySet
 from accounts.models import Player
 from api.errors import NotFound, Problem
 from eventstore import store
+from ledger import splits
 from tournaments import formats, money, progress, record, roles
 from tournaments.access import Viewer, managed, may_manage, may_rule, visible
-from tournaments.formats import history
+from tournaments.formats import history, prizes
 from tournaments.formats.history import History
 from tournaments.models import Award, Entry, Round, RoundState, Seat, Status, Table, TableGame, Tournament
 
@@ -60,7 +61,10 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "no_show_seconds": tournament.no_show_seconds,
         "prizes": tournament.prizes,
         "rake": tournament.rake,
+        "amounts": tournament.amounts,
+        "guarantee": tournament.guarantee,
         "pool": money.pool(tournament),
+        "prize_plan": prize_plan(tournament, state, entries=entries),
         "measures": [measure.document() for measure in state.measures],
         "fairness": {
             "commitment": tournament.commitment,
@@ -80,6 +84,29 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "may_rule": may_rule(viewer, tournament),
         "created_at": tournament.created_at,
         "published_at": tournament.published_at,
+    }
+
+
+def prize_plan(tournament: Tournament, state: History, *, entries: int) -> dict[str, Any] | None:
+    """What each place would pay with those who are entered now; before the start with the fewest that may start."""
+    if tournament.status in (Status.FINISHED, Status.CANCELLED):
+        return None
+    if tournament.status != Status.RUNNING:
+        entries = max(entries, tournament.fewest)
+    fees, out = tournament.fee * entries, sum(entrant.disqualified for entrant in state.entrants)
+    terms = {"rake": tournament.rake, "guarantee": tournament.guarantee}
+    return {
+        "entrants": entries - out,
+        "fees": fees,
+        "rake": splits.rake(fees, tournament.rake)[0],
+        "overlay": prizes.overlay(fees, **terms),
+        "places": prizes.by_place(
+            fees,
+            basis_points=tournament.prizes,
+            entrants=entries - out,
+            amounts=tournament.amounts,
+            **terms,
+        ),
     }
 
 

@@ -27,6 +27,7 @@ from tournaments.models import (
     LONGEST_ROUND,
     MOST_ENTRANTS,
     MOST_GAMES,
+    MOST_GUARANTEE,
     MOST_ROUNDS,
     MOST_SEATS,
     Count,
@@ -107,6 +108,18 @@ class TermsInput(StrictSerializer):
         child=StrictIntegerField(min=1, max=BASIS_POINTS), min_length=1, max_length=1000, required=False
     )
     rake = StrictIntegerField(min=0, max=BASIS_POINTS - 1, required=False)
+    amounts = StrictListField(
+        child=StrictIntegerField(min=1, max=MOST_GUARANTEE),
+        max_length=1000,
+        required=False,
+        help_text="fixed prizes by place, in pence; `prizes` are then the shares of the rest",
+    )
+    guarantee = StrictIntegerField(
+        min=0,
+        max=MOST_GUARANTEE,
+        required=False,
+        help_text="pence that the prizes come to at least; the house adds what the fees do not bring",
+    )
 
 
 class NothingInput(StrictSerializer):
@@ -197,6 +210,18 @@ class ProgressOutput(serializers.Serializer[Any]):
     )
 
 
+class PrizePlanOutput(serializers.Serializer[Any]):
+    entrants = serializers.IntegerField(
+        help_text="that it is reckoned with: before the start, at least `fewest`"
+    )
+    fees = serializers.IntegerField()
+    rake = serializers.IntegerField()
+    overlay = serializers.IntegerField(help_text="what the house adds")
+    places = serializers.ListField(
+        child=serializers.IntegerField(), help_text="pence, from the first place, where nobody shares one"
+    )
+
+
 class TournamentOutput(TournamentLine):
     config = serializers.DictField()
     seats = serializers.IntegerField()
@@ -219,7 +244,14 @@ class TournamentOutput(TournamentLine):
     no_show_seconds = serializers.IntegerField(help_text="0: nobody forfeits")
     prizes = serializers.ListField(child=serializers.IntegerField())
     rake = serializers.IntegerField()
+    amounts = serializers.ListField(
+        child=serializers.IntegerField(), help_text="fixed prizes by place, in pence"
+    )
+    guarantee = serializers.IntegerField(help_text="pence that the prizes come to at least")
     pool = serializers.IntegerField(help_text="pence in escrow now")
+    prize_plan = PrizePlanOutput(
+        allow_null=True, help_text="what each place would pay now; null once it is over"
+    )
     measures = MeasureOutput(many=True)
     fairness = TournamentFairness()
     round = serializers.IntegerField(help_text="the last round opened; 0 before the first")

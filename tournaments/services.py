@@ -21,7 +21,7 @@ from games import bots
 from games.audit import require_unseen
 from games.rules import fairness
 from ledger.betting.models import Market
-from tournaments import calendar, check_in, formats, markets, money, record, roles, seeding
+from tournaments import calendar, check_in, formats, guarantees, markets, money, record, roles, seeding
 from tournaments.drafts import create as create
 from tournaments.drafts import publish as publish
 from tournaments.formats.sizes import CannotBeSeated
@@ -304,9 +304,10 @@ def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datet
     version = record.append(tournament, ("cancelled", told), now=now)
     market = markets.locked_on(tournament)
     entries = tournament.entries.standing()
-    paid_too = markets.accounts(market)
+    paid_too = [*markets.accounts(market), *guarantees.accounts(tournament)]
     money.refund(tournament, entries, reason="cancelled", event=version, now=now, paid_too=paid_too)
     markets.void(market, event=version, now=now)
+    guarantees.settle(tournament, overlay=0, into=money.escrow(tournament), now=now)
     if tournament.published_at is not None:
         calendar.clear(tournament, due=now)
     return tournament

@@ -23,18 +23,29 @@ class RoundsRemain(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """In pence; `awards` by entry number, everybody's, also those of nothing."""
+    """In pence; `awards` by entry number, everybody's, also those of nothing.
+
+    Awards and rake together are the pool, which is the fees, and the overlay, which the house adds.
+    """
 
     pool: int
+    overlay: int
     rake: int
     awards: dict[int, int]
 
 
 def settle(tournament: Tournament, standings: Sequence[Standing], *, pool: int) -> Settlement:
+    """By the terms of the tournament; `pool` is what the entrants paid in."""
+    overlay = prizes.overlay(pool, rake=tournament.rake, guarantee=tournament.guarantee)
     rake, awards = prizes.divide(
-        pool, rake=tournament.rake, basis_points=tournament.prizes, standings=standings
+        pool,
+        rake=tournament.rake,
+        basis_points=tournament.prizes,
+        standings=standings,
+        amounts=tournament.amounts,
+        guarantee=tournament.guarantee,
     )
-    return Settlement(pool, rake, awards)
+    return Settlement(pool, overlay, rake, awards)
 
 
 def finish(*, tournament_id: UUID, now: datetime) -> None:
@@ -46,7 +57,7 @@ def finish(*, tournament_id: UUID, now: datetime) -> None:
     if not record.is_played_out(tournament):
         raise RoundsRemain(f"{history.closed} of {tournament.rounds} rounds are closed")
     standings = formats.get(tournament.format).standings(history.snapshot())
-    settlement = settle(tournament, standings, pool=money.pool(tournament))
+    settlement = settle(tournament, standings, pool=money.fees(tournament))
     seed = _seed(tournament)
     version = record.append(
         tournament,
@@ -69,6 +80,7 @@ def finish(*, tournament_id: UUID, now: datetime) -> None:
 def _told(standings: Sequence[Standing], settlement: Settlement) -> dict[str, object]:
     return {
         "pool": settlement.pool,
+        "overlay": settlement.overlay,
         "rake": settlement.rake,
         "awards": [
             {"entry": standing.entry, "place": standing.place, "amount": settlement.awards[standing.entry]}
@@ -97,7 +109,15 @@ def _pay(
         for standing in standings
     )
     awards = [(entries[standing.entry], settlement.awards[standing.entry]) for standing in standings]
-    money.pay_out(tournament, awards, rake=settlement.rake, event=event, now=now, paid_too=paid_too)
+    money.pay_out(
+        tournament,
+        awards,
+        rake=settlement.rake,
+        overlay=settlement.overlay,
+        event=event,
+        now=now,
+        paid_too=paid_too,
+    )
 
 
 def _seed(tournament: Tournament) -> bytes:

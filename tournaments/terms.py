@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -12,17 +13,30 @@ from django.conf import settings
 
 from games import rules as games
 from games.rules import ConfigError, Game, UnknownGame
+from ledger import splits
 from tournaments import formats
-from tournaments.formats import scoring, tiebreaks
+from tournaments.formats import prizes, scoring, tiebreaks
 from tournaments.formats.protocol import TOTAL, Count, Format
 from tournaments.formats.scoring import Scoring
-from tournaments.models import BASIS_POINTS, LONGEST_ROUND, MOST_ENTRANTS, MOST_GAMES, MOST_ROUNDS, Seeding
+from tournaments.models import (
+    BASIS_POINTS,
+    LONGEST_ROUND,
+    MOST_ENTRANTS,
+    MOST_GAMES,
+    MOST_GUARANTEE,
+    MOST_ROUNDS,
+    Seeding,
+)
 from tournaments.problems import BadTerms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """Money in pence, prizes and rake in basis points, times in seconds.
+
+    `amounts` are fixed prizes by place, at most what the guarantee or the fees of the `fewest` bring; `prizes` are the
+    shares of what they leave (empty: in proportion to the amounts; without these, all to the first). `guarantee`: the
+    prizes come to that at least.
 
     `seats` a table should have and `sizes` it may have (0 and empty: the fewest the game has, and all that it has),
     `through` how many of a knockout's table go on (0: half of them), `count` what the results of a shared deal come to.
@@ -61,8 +75,10 @@ class Terms:
     fewest: int = 2
     fill_to: int = 0
     fee: int = 0
-    prizes: Sequence[int] = (BASIS_POINTS,)
+    prizes: Sequence[int] = ()
     rake: int = 0
+    amounts: Sequence[int] = ()
+    guarantee: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +93,7 @@ class Agreed:
     through: int
     tie_breaks: tuple[str, ...]
     rated: bool
+    prizes: tuple[int, ...]
 
 
 def agree(terms: Terms) -> Agreed:
@@ -116,6 +133,7 @@ def agree(terms: Terms) -> Agreed:
         through=_through(terms, form, game),
         tie_breaks=_tie_breaks(terms, form),
         rated=_rated(terms, form, game),
+        prizes=_prizes(terms),
     )
 
 
@@ -226,6 +244,7 @@ def _check_bounds(terms: Terms) -> None:
         "fill_to": (0, terms.capacity),
         "fee": (0, 10**9),
         "rake": (0, BASIS_POINTS - 1),
+        "guarantee": (0, MOST_GUARANTEE),
     }
     for field, (least, most) in bounds.items():
         if not least <= getattr(terms, field) <= most:
@@ -243,7 +262,30 @@ def _check_bounds(terms: Terms) -> None:
 def _check_money(terms: Terms) -> None:
     if terms.currency != settings.RACECARD_CURRENCY:
         raise BadTerms("currency", f"money here is {settings.RACECARD_CURRENCY}.")
-    if any(share < 1 for share in terms.prizes) or sum(terms.prizes) != BASIS_POINTS:
+    if terms.prizes and (any(share < 1 for share in terms.prizes) or sum(terms.prizes) != BASIS_POINTS):
         raise BadTerms("prizes", f"shares by place, each at least 1, that add up to {BASIS_POINTS}.")
-    if len(terms.prizes) > terms.capacity:
-        raise BadTerms("prizes", "no more prizes than places.")
+    for field, given in (("prizes", terms.prizes), ("amounts", terms.amounts)):
+        if len(given) > terms.capacity:
+            raise BadTerms(field, "no more prizes than places.")
+    _check_amounts(terms)
+
+
+def _check_amounts(terms: Terms) -> None:
+    """Nothing fixed is promised that might not be there: so few may come that only the guarantee is sure."""
+    if any(amount < 1 for amount in terms.amounts):
+        raise BadTerms("amounts", "fixed prizes by place, each at least 1.")
+    if any(worse > better for better, worse in pairwise(terms.amounts)):
+        raise BadTerms("amounts", "no place pays more than a better one.")
+    fees = terms.fewest * terms.fee
+    sure = prizes.overlay(fees, rake=terms.rake, guarantee=terms.guarantee) + splits.rake(fees, terms.rake)[1]
+    if sum(terms.amounts) > sure:
+        raise BadTerms(
+            "amounts",
+            f"{sum(terms.amounts)} pence, but only {sure} are sure: guarantee more, or ask for more fewest or fee.",
+        )
+
+
+def _prizes(terms: Terms) -> tuple[int, ...]:
+    if terms.prizes:
+        return tuple(terms.prizes)
+    return tuple(prizes.shares_like(terms.amounts)) if terms.amounts else (BASIS_POINTS,)

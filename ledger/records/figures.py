@@ -12,6 +12,8 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 PLAYERS, ESCROW, PROMOTION, EXTERNAL = "players", "escrow", "promotion", "external"
+GUARANTEES = "guarantees"
+"""The house's own bank, `house/bank`, as against those of stake tables: guaranteed prizes are kept there."""
 TAKING = ("bank", "rake", "takeout", "breakage")
 """Where the house's result is kept."""
 
@@ -39,6 +41,7 @@ class Figures:
     winnings   what players were paid: winnings, dividends, prizes
     bank       what banks gained (negative: lost); `rake`, `takeout`, `breakage` what was kept there
     promotion  what the house's own stakes brought back less what they were: usually negative
+    overlay    what the house added to the prizes that it had guaranteed: negative
     liability  by how much more is at stake than before
     """
 
@@ -54,6 +57,7 @@ class Figures:
     takeout: int = 0
     breakage: int = 0
     promotion: int = 0
+    overlay: int = 0
     liability: int = 0
 
     def __add__(self, other: Figures) -> Figures:
@@ -66,7 +70,7 @@ class Figures:
 
     @property
     def margin(self) -> int:
-        """The house's result before promotion."""
+        """The house's result before promotion and overlay."""
         return self.bank + self.rake + self.takeout + self.breakage
 
     @property
@@ -86,7 +90,7 @@ def figures(flows: Iterable[Flow], *, games: int = 0, players: int = 0) -> Figur
 
     >>> figures([Flow("players", "escrow", False, "market", 500, 2), Flow("escrow", "takeout", False, "market", 50, 1)])
     Figures(games=0, bets=2, entries=0, players=0, stakes=500, refunds=0, winnings=0, bank=0, rake=0, takeout=50, \
-breakage=0, promotion=0, liability=450)
+breakage=0, promotion=0, overlay=0, liability=450)
     """
     sums = dict.fromkeys((each.name for each in fields(Figures)), 0)
     sums["games"], sums["players"] = games, players
@@ -107,11 +111,12 @@ def _stake_or_payment(sums: dict[str, int], flow: Flow) -> None:
 
 
 def _house(sums: dict[str, int], flow: Flow) -> None:
-    for side in (*TAKING, PROMOTION):
+    for side in (*TAKING, PROMOTION, GUARANTEES):
+        figure = "overlay" if side == GUARANTEES else side
         if flow.receiver == side and flow.payer in AT_PLAY:
-            sums[side] += flow.amount
+            sums[figure] += flow.amount
         elif flow.payer == side and flow.receiver in AT_PLAY:
-            sums[side] -= flow.amount
+            sums[figure] -= flow.amount
 
 
 def changes(flows: Iterable[Flow]) -> dict[str, int]:

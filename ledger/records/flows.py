@@ -46,7 +46,8 @@ class Staked:
 def _side(account: str) -> str:
     return (
         f"CASE WHEN {account}.kind = 'player' THEN 'players' "
-        f"WHEN {account}.purpose = 'escrow' THEN 'escrow' ELSE {account}.purpose END"
+        f"WHEN {account}.purpose = 'escrow' THEN 'escrow' "
+        f"WHEN {account}.purpose = 'bank' AND {account}.key = '' THEN 'guarantees' ELSE {account}.purpose END"
     )
 
 

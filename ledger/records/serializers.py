@@ -56,6 +56,7 @@ class HouseFiguresOutput(serializers.Serializer[Any]):
         allow_null=True, help_text="margin in basis points of the turnover; null without turnover"
     )
     promotion = serializers.IntegerField()
+    overlay = serializers.IntegerField(help_text="what was added to guaranteed prizes: negative")
     liability = serializers.IntegerField(help_text="by how much more is at stake than before")
 
 

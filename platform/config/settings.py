@@ -8,6 +8,7 @@ RACECARD_HTTPS  "1" behind a TLS proxy: secure cookies, HSTS, redirect
 RACECARD_LOG_LEVEL  what is logged to stderr as JSON (default: INFO)
 RACECARD_REQUIRE_TOTP  "1": staff act only with a one-time code enrolled
 RACECARD_ORGANIZER_MARKET_CAP  pence that a market opened by an organizer may take or risk (default: 1000000)
+RACECARD_ORGANIZER_GUARANTEE  pence of prizes that an organizer may guarantee in all (default: 1000000)
 RACECARD_DEFAULT_LIMITS  limits that every player begins with, as "deposit/day=50000 loss/month=200000" (default: none)
 RACECARD_PAYOUT_SECOND_PERSON  pence above which a payout takes a second person (default: 100000)
 RACECARD_PRIZE_APPROVAL_ABOVE  pence above which a prize waits for approval (default: 100000; none for play money)
@@ -353,6 +354,9 @@ RACECARD_TIME_ZONE = env("RACECARD_TIME_ZONE", default="UTC")
 
 RACECARD_ORGANIZER_MARKET_CAP = env.int("RACECARD_ORGANIZER_MARKET_CAP", default=1_000_000)
 """Pence that a pool which an organizer opens may take, or the bank may have to pay on such a market of fixed odds."""
+
+RACECARD_ORGANIZER_GUARANTEE = env.int("RACECARD_ORGANIZER_GUARANTEE", default=1_000_000)
+"""Pence of prizes that an organizer may guarantee in all tournaments that are not over; administrators any sum."""
 
 RACECARD_DEFAULT_LIMITS = env("RACECARD_DEFAULT_LIMITS", default="")
 """The limits that every player begins with, such as "deposit/day=50000 loss/month=200000" in pence; each may set

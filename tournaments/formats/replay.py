@@ -201,8 +201,17 @@ def _pairing(state: History, round: int) -> Pairing:
 def _of_prizes(state: History, terms: Data, data: Data) -> Iterator[Claim]:
     yield Claim("the pool", data["pool"], terms["fee"] * len(state.entrants))
     standings = formats.get(state.format).standings(state.snapshot())
+    # Tournaments made before prizes were guaranteed or fixed say nothing of either.
+    guarantee = terms.get("guarantee", 0)
+    overlay = prizes.overlay(data["pool"], rake=terms["rake"], guarantee=guarantee)
+    yield Claim("what the house adds", data.get("overlay", 0), overlay)
     rake, awards = prizes.divide(
-        data["pool"], rake=terms["rake"], basis_points=terms["prizes"], standings=standings
+        data["pool"],
+        rake=terms["rake"],
+        basis_points=terms["prizes"],
+        standings=standings,
+        amounts=terms.get("amounts", ()),
+        guarantee=guarantee,
     )
     yield Claim("the rake", data["rake"], rake)
     found = [

@@ -25,7 +25,8 @@ def print_account(console: Console, report: Document) -> None:
     console.print(_standings(report))
     money = report["money"]
     console.print(
-        f"fees {_amount(money['fees'])} = prizes {_amount(money['prizes'])} + rake {_amount(money['rake'])} "
+        f"fees {_amount(money['fees'])} + overlay {_amount(money['overlay'])} "
+        f"= prizes {_amount(money['prizes'])} + rake {_amount(money['rake'])} "
         f"{money['currency']}"
     )
     for check in report["checks"]:

@@ -75,7 +75,9 @@ def test_all_reports_add_up_to_the_trial_balance(settings: LazySettings, seed: i
     assert total([*(each.figures for each in games), reports.tournament_total(EVER)]) == by_day
     assert by_day["liability"] == trial()["escrow"] == found[-1].liability
     whole = sum((each.figures for each in found), Figures())
-    assert whole.stakes - whole.refunds - whole.winnings == whole.liability + whole.margin + whole.promotion
+    assert whole.stakes - whole.refunds - whole.winnings == (
+        whole.liability + whole.margin + whole.promotion + whole.overlay
+    )
 
     tables = reports.table_reports(EVER)
     assert total([each.figures for each in tables]) == total([each.figures for each in games])

@@ -56,7 +56,7 @@ def test_days_are_all_told_with_their_total(api: Api, auditor: Player, played: s
     expected = {
         "games": 1, "bets": 0, "entries": 0, "players": 1, "stakes": 104, "refunds": 0, "turnover": 104,
         "winnings": 24, "bank": 80, "rake": 0, "takeout": 0, "breakage": 0, "margin": 80, "margin_rate": 7692,
-        "promotion": 0, "liability": 0,
+        "promotion": 0, "overlay": 0, "liability": 0,
     }  # fmt: skip
     assert day["figures"] == expected
     assert shown["total"] == {**expected, "players": None}

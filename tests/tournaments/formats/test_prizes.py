@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.formats.prizes import divide
+from tournaments.formats.prizes import by_place, divide, overlay, shares_like
 from tournaments.formats.protocol import Standing
 
 
@@ -74,3 +75,74 @@ def test_entrants_of_one_place_differ_by_a_penny_at_most(pool, basis_points, fie
         shared = [awards[standing.entry] for standing in field if standing.place == place]
         assert max(shared) - min(shared) <= 1
         assert shared == sorted(shared, reverse=True)
+
+
+# --- fixed and guaranteed prizes -----------------------------------------------------------------------
+
+
+def test_fixed_prizes_come_first_and_the_rest_goes_by_shares():
+    paid = divide(1000, rake=0, basis_points=(6000, 4000), amounts=(500, 200), standings=standings(1, 2, 3))
+    assert paid == (0, {1: 680, 2: 320, 3: 0})
+
+
+def test_who_ties_shares_fixed_prizes_and_shares_together():
+    paid = divide(1001, rake=0, basis_points=(10_000,), amounts=(500, 301), standings=standings(1, 1, 3))
+    assert paid == (0, {1: 501, 2: 500, 3: 0})
+
+
+def test_a_fixed_prize_that_nobody_took_goes_by_shares():
+    paid = divide(1000, rake=0, basis_points=(6000, 4000), amounts=(400, 200, 100), standings=standings(1, 2))
+    assert paid == (0, {1: 400 + 240, 2: 200 + 160})
+
+
+def test_the_house_adds_what_the_fees_less_the_rake_do_not_bring():
+    assert overlay(1000, rake=1000, guarantee=1500) == 600
+    assert overlay(1000, rake=1000, guarantee=900) == 0
+    paid = divide(1000, rake=1000, basis_points=(10_000,), guarantee=1500, standings=standings(1, 2))
+    assert paid == (100, {1: 1500, 2: 0})
+
+
+def test_more_than_there_is_cannot_be_paid():
+    with pytest.raises(ValueError, match="no more than the pool"):
+        divide(100, rake=0, basis_points=(10_000,), amounts=(101,), standings=standings(1, 2))
+
+
+@st.composite
+def plans(draw) -> dict:
+    amounts = sorted(draw(st.lists(st.integers(1, 10**6), max_size=9)), reverse=True)
+    guarantee = draw(st.integers(0, 10**8))
+    points = shares_like(amounts) if amounts and draw(st.booleans()) else sorted(draw(shares()), reverse=True)
+    return {
+        "rake": draw(st.integers(0, 9_999)),
+        "basis_points": points,
+        "amounts": amounts,
+        "guarantee": max(guarantee, sum(amounts)),
+    }
+
+
+@given(st.integers(0, 10**9), plans(), ranked())
+def test_prizes_and_rake_are_together_exactly_fees_and_overlay(fees, plan, field):
+    taken, awards = divide(fees, standings=field, **plan)
+    added = overlay(fees, rake=plan["rake"], guarantee=plan["guarantee"])
+    assert taken + sum(awards.values()) == fees + added
+    assert sum(awards.values()) >= plan["guarantee"]
+    assert added == 0 or sum(awards.values()) == plan["guarantee"]
+
+
+@given(st.integers(0, 10**9), plans(), ranked())
+def test_nobody_in_a_better_place_gets_less(fees, plan, field):
+    _, awards = divide(fees, standings=field, **plan)
+    won = [awards[standing.entry] for standing in field]
+    assert won == sorted(won, reverse=True)
+    for place in {standing.place for standing in field}:
+        shared = [awards[standing.entry] for standing in field if standing.place == place]
+        assert max(shared) - min(shared) <= 1
+
+
+@given(st.integers(0, 10**9), plans(), st.integers(1, 12))
+def test_no_place_pays_less_than_its_fixed_prize_and_the_plan_is_what_is_paid(fees, plan, entrants):
+    _, awards = divide(fees, standings=standings(*range(1, entrants + 1)), **plan)
+    told = by_place(fees, entrants=entrants, **plan)
+    assert [awards[entry] for entry in range(1, len(told) + 1)] == told
+    assert sum(awards.values()) == sum(told)
+    assert all(amount <= paid for amount, paid in zip(plan["amounts"], told, strict=False))

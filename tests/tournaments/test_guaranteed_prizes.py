@@ -1,0 +1,296 @@
+"""Fixed and guaranteed prizes: set aside at publication, paid to the penny at the end, free again at a cancellation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
+from rest_framework.test import APIClient
+
+from accounts.models import Player
+from eventstore import triggers
+from ledger import services as ledger
+from ledger.errors import HoldResolved
+from ledger.models import Account, Hold, HoldState
+from ledger.reconciliation.report import Difference
+from ledger.reconciliation.run import reconcile_all
+from ledger.records import reports
+from ledger.records.reports import Period
+from ledger.selectors import balance, transfers_of
+from ledger.testing import CURRENCY, available, fund
+from tests.ledger.locks import in_order, taken_too_early
+from tests.tournaments.conftest import Publish
+from tournaments import guarantees, rounds, selectors, services, settlement
+from tournaments.account import account
+from tournaments.formats.replay import replay
+from tournaments.models import Status, Tournament
+from tournaments.problems import BadTerms, GuaranteeNotCovered, GuaranteeTooHigh
+from tournaments.testing import NOW, SEED, enter, later, play_round, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+
+
+def held() -> int:
+    return balance(owner="house", purpose="bank", currency=CURRENCY).held
+
+
+def played(tournament: Tournament) -> Tournament:
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    play_round(tournament, 1)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    return tournament
+
+
+def events(tournament: Tournament) -> list[dict[str, Any]]:
+    return selectors.events_for(None, tournament.pk)
+
+
+def test_the_guarantee_is_set_aside_and_the_rest_of_it_is_free_at_the_end(published: Publish) -> None:
+    tournament = published(rounds=1, rake=1000, guarantee=3000)
+    assert held() == 3000
+    played(tournament)
+    # 1,000 of fees less 100 of rake: the house adds 2,100.
+    assert (held(), available("house", "bank")) == (0, 900)
+    assert available("house", "rake") == 100
+    assert available(tournament.subject, "escrow") == 0
+    won = [row["amount"] for row in transfers_of(tournament.subject) if row["reason"] == "prize"]
+    assert sum(won) == 3000
+    [told] = [event["data"] for event in events(tournament) if event["type"] == "prizes"]
+    assert (told["pool"], told["rake"], told["overlay"]) == (1000, 100, 2100)
+
+
+def test_nothing_of_a_guarantee_is_taken_when_the_fees_bring_more(published: Publish) -> None:
+    tournament = played(published(rounds=1, guarantee=999))
+    assert (held(), available("house", "bank")) == (0, 999)
+    assert "guarantee" not in [row["reason"] for row in transfers_of(tournament.subject)]
+
+
+def test_a_cancelled_tournament_frees_the_guarantee_and_gives_the_fees_back(published: Publish) -> None:
+    tournament = published(guarantee=3000)
+    cid = rich("cid")
+    enter(tournament, cid)
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
+    assert (held(), available("house", "bank"), available(f"player:{cid.pk}")) == (0, 3000, 10_000)
+    assert Hold.objects.get(subject=tournament.subject).state == HoldState.RELEASED
+
+
+def test_prizes_can_be_guaranteed_where_there_is_no_fee(published: Publish) -> None:
+    tournament = played(published(rounds=1, fee=0, guarantee=700, amounts=(400, 200), prizes=()))
+    standings = selectors.standings(tournament, None)["standings"]
+    assert sum(each["prize"] for each in standings) == 700
+
+
+def test_replay_account_and_books_agree(published: Publish) -> None:
+    tournament = played(
+        published(rounds=1, rake=500, guarantee=2000, amounts=(900, 600), prizes=(7000, 3000))
+    )
+    replayed = replay(str(tournament.pk), events(tournament))
+    assert replayed.difference is None
+    document = account(tournament, replayed, None)
+    assert [check["what"] for check in document["checks"] if not check["ok"]] == []
+    assert document["money"] == {
+        "currency": CURRENCY, "fees": 1000, "overlay": 1050, "prizes": 2000, "rake": 50, "left": 0,
+    }  # fmt: skip
+    assert reconcile_all().ok
+
+
+def test_replay_finds_an_overlay_that_the_terms_do_not_give(
+    published: Publish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = played(published(rounds=1, guarantee=2000))
+    with monkeypatch.context() as other:
+        other.setattr("tournaments.formats.replay.prizes.overlay", lambda *_, **__: 999)
+        found = replay(str(tournament.pk), events(tournament)).difference
+    assert found is not None
+    assert (found.what, found.told, found.found) == ("what the house adds", 1000, 999)
+
+
+def test_the_house_s_report_tells_what_was_added(published: Publish) -> None:
+    played(published(rounds=1, rake=1000, guarantee=3000))
+    found = reports.tournament_total(Period(CURRENCY))
+    assert (found.stakes, found.winnings, found.rake, found.overlay, found.bank) == (
+        1000,
+        3000,
+        100,
+        -2100,
+        0,
+    )
+    assert (
+        found.stakes - found.refunds - found.winnings
+        == found.liability + found.margin + found.promotion + found.overlay
+    )
+
+
+# --- what is promised ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"fee": 0, "amounts": (1,)},
+        {"fewest": 3, "rake": 1000, "amounts": (1000, 351)},
+        {"guarantee": 1500, "amounts": (1000, 501)},
+    ],
+)
+def test_fixed_prizes_that_might_not_be_there_are_refused(
+    published: Publish, changes: dict[str, Any]
+) -> None:
+    with pytest.raises(BadTerms, match=r"only \d+ are sure"):
+        published(**changes)
+
+
+def test_fixed_prizes_that_the_fewest_entrants_pay_for_need_no_guarantee(published: Publish) -> None:
+    assert published(fewest=3, rake=1000, amounts=(1000, 350)).amounts == [1000, 350]
+
+
+def test_no_place_may_be_fixed_above_a_better_one(published: Publish) -> None:
+    with pytest.raises(BadTerms, match="amounts: no place pays more than a better one"):
+        published(amounts=(100, 200))
+
+
+def test_an_organizer_promises_so_much_in_all(published: Publish, organizer: Player, settings: Any) -> None:
+    settings.RACECARD_ORGANIZER_GUARANTEE = 5000
+    first = published(guarantee=3000)
+    with pytest.raises(GuaranteeTooHigh, match="promise 5000 pence in all; 3000 are promised"):
+        published(guarantee=2001)
+    assert held() == 3000
+    published(guarantee=2000)
+    services.cancel(tournament_id=first.pk, actor=None, reason="fog", now=NOW)
+    published(guarantee=3000)
+
+
+def test_above_that_an_administrator_publishes(
+    organizer: Player, administrator: Player, settings: Any
+) -> None:
+    settings.RACECARD_ORGANIZER_GUARANTEE = 0
+    draft = services.create(organizer=organizer, terms=terms(guarantee=10), now=NOW)
+    services.publish(tournament_id=draft.pk, actor=administrator, now=NOW, seed=SEED)
+    assert held() == 10
+
+
+def test_real_money_must_lie_there(published: Publish, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(guarantees, "PLAY_MONEY", "XXX")
+    with pytest.raises(GuaranteeNotCovered, match="3000 pence are missing"):
+        published(guarantee=3000)
+    assert Tournament.objects.filter(status=Status.PUBLISHED).count() == 0
+    call_command("fund_house", "bank", "3000", "--reason", "spring cup", "--key", "one")
+    call_command("fund_house", "bank", "3000", "--reason", "spring cup", "--key", "one")
+    assert "house/bank has 3000 pence" in capsys.readouterr().out
+    published(guarantee=3000)
+    assert (held(), available("house", "bank")) == (3000, 0)
+
+
+def test_money_that_is_set_aside_for_one_cannot_be_promised_for_another(
+    published: Publish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guarantees, "PLAY_MONEY", "XXX")
+    fund(guarantees.bank(CURRENCY), 3000)
+    published(guarantee=2000)
+    with pytest.raises(GuaranteeNotCovered, match="1000 pence are missing"):
+        published(guarantee=2000)
+
+
+# --- the books -----------------------------------------------------------------------------------------
+
+
+def found_after(change: Callable[[], object]) -> list[Difference]:
+    """What reconciliation finds; then the change is undone."""
+    with transaction.atomic():
+        change()
+        found = reconcile_all().differences
+        transaction.set_rollback(True)
+    return found
+
+
+def test_a_hold_that_is_gone_is_named(published: Publish) -> None:
+    tournament = published(guarantee=3000)
+    [hold] = Hold.objects.filter(subject=tournament.subject)
+    found = found_after(lambda: ledger.release(hold=hold.pk, actor="test", at=NOW))
+    assert [(each.what, each.recorded, each.derived) for each in found] == [
+        ("what is held for prizes", 0, 3000)
+    ]
+
+
+def test_an_overlay_of_another_amount_is_named(published: Publish) -> None:
+    tournament = played(published(rounds=1, guarantee=3000))
+
+    def lessen() -> None:
+        with triggers.removed(), connection.cursor() as cursor:
+            cursor.execute("UPDATE ledger_transfer SET amount = amount - 1 WHERE reason = 'guarantee'")
+
+    found = found_after(lessen)
+    [wrong] = [each for each in found if each.what == "the money of tournaments"]
+    assert (wrong.subject, wrong.account) == (
+        tournament.subject,
+        f"house/bank to {tournament.subject}/escrow",
+    )
+
+
+def test_the_guarantee_is_settled_once(published: Publish) -> None:
+    tournament = played(published(rounds=1, guarantee=3000))
+    settlement.finish(tournament_id=tournament.pk, now=later(9))
+    [hold] = Hold.objects.filter(subject=tournament.subject)
+    with pytest.raises(HoldResolved):
+        ledger.release(hold=hold.pk, actor="test", at=NOW)
+    assert guarantees.captured(tournament) == 2000
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_paying_a_guarantee_takes_its_accounts_in_the_common_order(published: Publish) -> None:
+    tournament = published(rounds=1, rake=500, guarantee=9000)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    with transaction.atomic():
+        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    pays = {
+        "prizes": lambda: settlement.finish(tournament_id=tournament.pk, now=later(601)),
+        "refunds": lambda: services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW),
+    }
+    for name, pay in pays.items():
+        _, early = taken_too_early(pay, in_order(Account.objects.all()))
+        assert early == [], name
+
+
+# --- what is shown -------------------------------------------------------------------------------------
+
+
+def test_the_prize_plan_says_what_each_place_would_pay_now(published: Publish) -> None:
+    tournament = published(fewest=2, rake=1000, guarantee=2000, amounts=(500,), prizes=(6000, 4000))
+    plan = APIClient().get(f"/api/v1/tournaments/{tournament.pk}/").json()["prize_plan"]
+    assert plan == {"entrants": 2, "fees": 1000, "rake": 100, "overlay": 1100, "places": [1400, 600]}
+    enter(tournament, *[rich(name) for name in ("cid", "dan", "eva", "flo", "gus")])
+    plan = APIClient().get(f"/api/v1/tournaments/{tournament.pk}/").json()["prize_plan"]
+    assert plan == {"entrants": 5, "fees": 2500, "rake": 250, "overlay": 0, "places": [1550, 700]}
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
+    assert APIClient().get(f"/api/v1/tournaments/{tournament.pk}/").json()["prize_plan"] is None
+
+
+def test_the_plan_of_the_last_round_is_what_is_paid(published: Publish) -> None:
+    tournament = published(rounds=1, rake=700, guarantee=2000, amounts=(500, 200), prizes=())
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    tournament.refresh_from_db()
+    plan = selectors.document(tournament, None, now=NOW)["prize_plan"]
+    play_round(tournament, 1)
+    tournament.refresh_from_db()
+    standings = selectors.standings(tournament, None)["standings"]
+    assert [each["place"] for each in standings] == [1, 2]
+    assert [each["prize"] for each in standings] == plan["places"]
+
+
+def test_the_limit_is_told_as_a_problem(published: Publish, organizer: Player, settings: Any) -> None:
+    settings.RACECARD_ORGANIZER_GUARANTEE = 100
+    client = APIClient()
+    client.force_login(organizer)
+    drafted = services.create(organizer=organizer, terms=terms(guarantee=101), now=NOW)
+    answer = client.post(
+        f"/api/v1/tournaments/{drafted.pk}/publish/", {}, format="json", headers={"Idempotency-Key": "k"}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (403, "guarantee-too-high")
+    assert (answer.json()["most"], answer.json()["promised"]) == (100, 0)
