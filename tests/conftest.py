@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,6 +20,7 @@ from accounts import services
 from accounts.models import Player
 from accounts.roles import Role, make_groups
 from api import throttles
+from tests import templates
 
 pytest_plugins = ["eventstore.testing"]
 
@@ -45,6 +47,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if away:
         config.hook.pytest_deselected(items=away)
         items[:] = [item for item in items if item not in away]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None,
+    django_db_blocker: Any,
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[None]:
+    """The test database, and a copy of it as migrate made it for the installations of the tests."""
+    if request.config.getvalue("reuse_db"):  # nobody knows what an earlier run has left in it
+        yield
+        return
+    with ExitStack() as stack:
+        with django_db_blocker.unblock():
+            stack.enter_context(templates.kept(tmp_path_factory.mktemp("template")))
+        yield
 
 
 @pytest.fixture(autouse=True)

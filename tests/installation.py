@@ -18,6 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
+from tests import templates
 from tools.services import die_with_parent, free_port
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -153,6 +154,13 @@ class Installation:
         path = self.folder / "data" / "racecard.sqlite3"
         with contextlib.closing(sqlite3.connect(path, timeout=20, isolation_level=None)) as sqlite:
             return sqlite.execute(statement.replace("%s", "?"), values).fetchall()
+
+    def migrate(self) -> None:
+        """The tables, as `manage.py migrate` makes them: copied from where the test run has made them, if it has."""
+        if template := templates.of(self.environment.get("DATABASE_URL")):
+            template.copy_to(self.database or self.folder / "data" / "racecard.sqlite3")
+        else:
+            self.manage("migrate", "--verbosity", "0")
 
     # --- broker ---
 

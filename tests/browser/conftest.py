@@ -95,7 +95,7 @@ class Caller:
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with installation(Installation(tmp_path_factory.mktemp("house"))) as installed:
-        installed.manage("migrate", "--verbosity", "0")
+        installed.migrate()
         installed.manage("demo_data")
         kept = (installed.folder / "data" / "demo-passwords.txt").read_text()
         web = installed.start_web()

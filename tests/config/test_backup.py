@@ -104,7 +104,7 @@ class House(Installation):
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """An installation with a history; tests leave it as it is."""
     with installation(House(tmp_path_factory.mktemp("house"))) as one:
-        one.manage("migrate", "--verbosity", "0")
+        one.migrate()
         one.run("-c", HISTORY)
         yield one
 

@@ -22,7 +22,7 @@ from tests.installation import PATIENCE, ROOT, Installation, installation, until
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Installation]:
     with installation(Installation(tmp_path)) as place:
-        place.manage("migrate", "--verbosity", "0")
+        place.migrate()
         place.manage("demo_data")
         yield place
 

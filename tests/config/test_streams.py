@@ -36,7 +36,7 @@ class House(Installation):
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with installation(House(tmp_path_factory.mktemp("streams"))) as one:
-        one.manage("migrate", "--verbosity", "0")
+        one.migrate()
         web = one.start_web()
 
         def answers() -> bool:

@@ -41,7 +41,7 @@ def steps(section: str) -> list[Step]:
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[Installation]:
     with installation(Installation(tmp_path / "house")) as installed:
-        installed.manage("migrate", "--verbosity", "0")
+        installed.migrate()
         installed.manage("demo_data")
         web = installed.start_web()
 

@@ -52,5 +52,5 @@ class Place(Installation):
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Installation]:
     with installation(Place(tmp_path)) as place:
-        place.manage("migrate", "--verbosity", "0")
+        place.migrate()
         yield place

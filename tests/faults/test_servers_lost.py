@@ -42,7 +42,7 @@ def test_the_database_and_redis_are_killed_and_come_back(
 ) -> None:
     postgres, valkey = servers
     with installation(Place(tmp_path, DATABASE_URL=postgres.url, REDIS_URL=valkey.url)) as place:
-        place.manage("migrate", "--verbosity", "0")
+        place.migrate()
         id = place.stage("tournament", bots=4, absent=1, rounds=2, round_seconds=4)
         worker, ticker = place.start_worker(), place.start_ticker()
         until(lambda: games_dealt(place), "the first round is on")

@@ -19,7 +19,7 @@ def place(tmp_path: Path) -> Iterator[Installation]:
     with installation(Installation(tmp_path, ROOT / "tests" / "jobs" / "manage_effects.py")) as place:
         place.environment["EFFECTS_LOG"] = str(tmp_path / "attempts")
         (tmp_path / "attempts").touch()
-        place.manage("migrate", "--verbosity", "0")
+        place.migrate()
         yield place
 
 
