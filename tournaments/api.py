@@ -30,6 +30,7 @@ from tournaments.serializers import (
     EntryOutput,
     NothingInput,
     ReasonInput,
+    StartInput,
     TermsInput,
     TournamentLine,
     TournamentOutput,
@@ -129,7 +130,9 @@ def _command(
 
 
 Publish = _command("tournaments_publish", "Commit to the seed and open the entries", services.publish)
-Start = _command("tournaments_start", "Close the entries and open the first round", services.start)
+Start = _command(
+    "tournaments_start", "Close the entries and open the first round", services.start, takes=StartInput
+)
 Cancel = _command(
     "tournaments_cancel", "Call it off and give the fees back", services.cancel, takes=ReasonInput
 )

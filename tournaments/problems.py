@@ -130,6 +130,28 @@ class PairNotSaid(Conflict):
     title = "Nothing of that kind has been said of this pair"
 
 
+class NotByHand(Conflict):
+    code = "not-by-hand"
+    title = "Rounds of this format are not laid out by hand"
+
+
+class FaultyLayout(Conflict):
+    """`faults` says each thing that is wrong, in plain words."""
+
+    code = "faulty-layout"
+    title = "A round cannot be played as it is laid out here"
+
+
+class PreviewStale(Conflict):
+    code = "preview-stale"
+    title = "The tournament has gone on since the preview, or that was of another layout; look at it anew"
+
+
+class NothingLaidOut(Conflict):
+    code = "nothing-laid-out"
+    title = "Nobody has laid this round out by hand"
+
+
 class NoOutright(Conflict):
     code = "no-outright"
     title = "Bets are taken on tournaments of at most 512 places"

@@ -18,8 +18,8 @@ from games import state
 from games.models import GameRecord
 from games.rules import fairness
 from games.services import TournamentRef
-from tournaments import calendar, formats, ratings, record
-from tournaments.formats import checker, history, scoring
+from tournaments import by_hand, calendar, formats, ratings, record
+from tournaments.formats import checker, history, layouts, scoring
 from tournaments.formats.protocol import Pairing, Snapshot
 from tournaments.models import (
     Ended,
@@ -61,6 +61,8 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
         if tournament.paused:
             return False
         round = _lay_out(tournament, number, now)
+        if round is None:
+            return False
     if round.state != RoundState.OPENING:
         return False
     planned = TableGame.objects.of_round(round).select_related("table")
@@ -75,13 +77,24 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
     return False
 
 
-def _lay_out(tournament: Tournament, number: int, now: datetime) -> Round:
-    """Who sits where, and which game is played with which deal. The unique keys forbid anything twice."""
-    form = formats.get(tournament.format)
-    pairing, known = _pair(tournament, number)
+def _lay_out(tournament: Tournament, number: int, now: datetime) -> Round | None:
+    """Who sits where, and which game is played with which deal. The unique keys forbid anything twice.
+
+    As the organizer has laid it out, or as the engine does. None where the organizer's does not hold any more.
+    """
+    form, state = formats.get(tournament.format), record.load(tournament.pk)
+    laid_out = by_hand.laid_out(state, number)
+    if laid_out is None:
+        pairing, known = _pair(tournament, number)
+        algorithm = form.algorithm(known)
+    else:
+        if faults := by_hand.broken(form, state, laid_out):
+            by_hand.ask_anew(tournament, laid_out, faults, now=now)
+            return None
+        pairing, known, algorithm = laid_out, checker.before(state.snapshot(), number), layouts.ALGORITHM
     entries = {entry.number: entry for entry in tournament.entries.standing()}
     round = Round.objects.create(
-        tournament=tournament, number=number, algorithm=form.algorithm(known), known=known.fingerprint()
+        tournament=tournament, number=number, algorithm=algorithm, known=known.fingerprint()
     )
     tables = Table.objects.bulk_create([Table(round=round, number=table.number) for table in pairing.tables])
     Seat.objects.bulk_create(
@@ -92,8 +105,9 @@ def _lay_out(tournament: Tournament, number: int, now: datetime) -> Round:
     Seat.objects.bulk_create(
         Seat(round=round, table=None, entry=entries[entry], index=0) for entry in pairing.byes
     )
-    told = {**history.paired(pairing), "algorithm": round.algorithm, "known": round.known}
-    record.append(tournament, ("round-paired", told), now=now)
+    if laid_out is None:
+        told = {**history.paired(pairing), "algorithm": round.algorithm, "known": round.known}
+        record.append(tournament, ("round-paired", told), now=now)
     seed = bytes(SecretSeed.objects.get(tournament=tournament).seed)
     TableGame.objects.bulk_create(
         TableGame(

@@ -130,6 +130,14 @@ class ReasonInput(StrictSerializer):
     reason = StrictTextField(max_length=200)
 
 
+class StartInput(StrictSerializer):
+    hold = StrictTextField(
+        max_length=200,
+        required=False,
+        help_text="why the first round is to wait until the tournament is resumed",
+    )
+
+
 class EntryInput(StrictSerializer):
     client_seed = StrictTextField(max_length=CLIENT_SEED_LENGTH, allow_blank=True, required=False, default="")
 
@@ -315,7 +323,10 @@ class RelaxedOutput(serializers.Serializer[Any]):
 
 class RoundOutput(RoundLine):
     progress = ProgressOutput(allow_null=True, help_text="null once the round is closed")
-    algorithm = serializers.CharField(allow_null=True, help_text="what paired the round, with its version")
+    algorithm = serializers.CharField(
+        allow_null=True,
+        help_text="what paired the round, with its version; `by-hand` where the organizer did",
+    )
     known = serializers.CharField(
         allow_null=True, help_text="SHA-256 of all that it was paired from (see the round-paired event)"
     )

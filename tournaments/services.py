@@ -1,5 +1,5 @@
 """What organizers and players do with a tournament: create, publish, enter, withdraw, start, cancel, pause, resume.
-The first two are in `tournaments.drafts`.
+The first two are in `tournaments.drafts`, the last two in `tournaments.halts`.
 
 Each owns its transaction. The tournament's row is locked first, so that of two who press at once the second finds what
 the first has done; the event and the money it moves are committed together. The rounds are in `tournaments.rounds`.
@@ -8,7 +8,7 @@ the first has done; the event and the money it moves are committed together. The
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -25,22 +25,21 @@ from tournaments import calendar, check_in, formats, guarantees, markets, money,
 from tournaments.drafts import create as create
 from tournaments.drafts import publish as publish
 from tournaments.formats.sizes import CannotBeSeated
+from tournaments.halts import pause as pause
+from tournaments.halts import resume as resume
 from tournaments.models import (
     MOST_ROUNDS,
     Entry,
-    RoundState,
     Status,
     Tournament,
 )
 from tournaments.problems import (
     AlreadyEntered,
-    AlreadyPaused,
     CannotSeat,
     Disqualified,
     EntriesClosed,
     NoBots,
     NotEntered,
-    NotStalled,
     TooFewEntrants,
     TournamentFull,
     WrongStatus,
@@ -87,7 +86,7 @@ def _first_round(tournament: Tournament) -> int:
         return 1
     if tournament.status != Status.RUNNING:
         raise EntriesClosed(f"The tournament is {tournament.status}.")
-    following = last_round(tournament) + 1
+    following = record.load(tournament.pk).next_round
     if following > tournament.late_until:
         raise EntriesClosed("The tournament is running, and nobody enters it late any more.")
     return following
@@ -207,18 +206,17 @@ def _retire(tournament: Tournament, player: Player, now: datetime) -> None:
 
 
 def last_round(tournament: Tournament) -> int:
-    """The last round that has been laid out; who leaves now is in it. 0 before the first."""
-    played = record.load(tournament.pk).played
-    return played[-1].round if played else 0
+    """The last round that has been begun; who leaves now is in it. 0 before the first."""
+    return tournament.played_rounds.aggregate(last=Max("number"))["last"] or 0
 
 
 # --- start, stop, go on --------------------------------------------------------------------------------
 
 
 @transaction.atomic
-def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tournament:
+def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: datetime) -> Tournament:
     """Take out who has not checked in, fill up with bots, close the entries and the betting, fix the entropy, and have
-    the first round opened.
+    the first round opened; or, with a reason to `hold` it, pause before that.
 
     Raises WrongStatus, TooFewEntrants, CannotSeat, NoBots, HouseCannotStake.
     """
@@ -248,6 +246,8 @@ def start(*, tournament_id: UUID, actor: Player | None, now: datetime) -> Tourna
     version = record.append(tournament, ("entries-closed", closed), now=now)
     markets.close(market, event=version, now=now)
     calendar.open_round(tournament, 1, due=now)
+    if hold and actor:
+        return pause(tournament_id=tournament_id, actor=actor, reason=hold, now=now)
     return tournament
 
 
@@ -311,64 +311,3 @@ def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datet
     if tournament.published_at is not None:
         calendar.clear(tournament, due=now)
     return tournament
-
-
-@transaction.atomic
-def stall(*, tournament_id: UUID, reason: str, now: datetime) -> None:
-    """A task has failed for good: the organizer is needed."""
-    tournament = record.locked(tournament_id)
-    if tournament.status in (Status.FINISHED, Status.DRAFT):
-        return
-    tournament.stalled = reason
-    tournament.save(update_fields=["stalled"])
-    record.append(tournament, ("stalled", {"reason": reason}), now=now)
-
-
-@transaction.atomic
-def pause(*, tournament_id: UUID, actor: Player, reason: str, now: datetime) -> Tournament:
-    """Lay out no further round, and pay no prizes, until it is resumed. A round that is laid out is played as ever, by
-    its clock. Raises WrongStatus, AlreadyPaused.
-    """
-    tournament = record.locked(tournament_id)
-    if tournament.status != Status.RUNNING:
-        raise WrongStatus(f"The tournament is {tournament.status}; only a running one can be paused.")
-    if tournament.paused:
-        raise AlreadyPaused
-    tournament.paused = reason
-    tournament.save(update_fields=["paused"])
-    record.append(tournament, ("paused", {"reason": reason, "by": str(actor.pk)}), now=now)
-    return tournament
-
-
-@transaction.atomic
-def resume(*, tournament_id: UUID, actor: Player, now: datetime) -> Tournament:
-    """End a pause; have the step that failed tried again; and those after it. Raises NotStalled."""
-    tournament = record.locked(tournament_id)
-    if not tournament.stalled and not tournament.paused:
-        raise NotStalled
-    tournament.stalled = tournament.paused = ""
-    tournament.resumptions += 1
-    tournament.save(update_fields=["stalled", "paused", "resumptions"])
-    record.append(tournament, ("resumed", {"by": str(actor.pk)}), now=now)
-    _schedule_next_step(tournament, now)
-    return tournament
-
-
-def _schedule_next_step(tournament: Tournament, now: datetime) -> None:
-    if tournament.status == Status.PUBLISHED:
-        calendar.start(tournament, due=now)
-        return
-    if tournament.status == Status.CANCELLED:
-        calendar.clear(tournament, due=now)
-        return
-    latest = tournament.played_rounds.order_by("-number").first()
-    if latest is None or latest.state == RoundState.OPENING:
-        calendar.open_round(tournament, latest.number if latest else 1, due=now)
-    elif latest.state == RoundState.OPEN:
-        calendar.close_round(tournament, latest, due=now)
-    elif not record.is_played_out(tournament):
-        assert latest.closed_at is not None
-        rested = latest.closed_at + timedelta(seconds=tournament.gap_seconds)
-        calendar.open_round(tournament, latest.number + 1, due=max(now, rested))
-    else:
-        calendar.finish(tournament, due=now)

@@ -7,14 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from jobs.tasks import Again, job
-from tournaments import calendar, no_shows, rounds, services, settlement
+from tournaments import calendar, halts, no_shows, rounds, services, settlement
 
 Payload = dict[str, Any]
 ATTEMPTS = 8
 
 
 def _needs_organizer(payload: Payload, *, now: datetime, error: Exception) -> None:
-    services.stall(
+    halts.stall(
         tournament_id=UUID(payload["tournament"]),
         reason=(str(error).splitlines() or [""])[0] or type(error).__name__,
         now=now,

@@ -2,6 +2,7 @@ from django.urls import path
 
 from tournaments import (
     api,
+    api_by_hand,
     api_exports,
     api_markets,
     api_ratings,
@@ -53,6 +54,16 @@ urlpatterns = [
         "tournaments/<uuid:tournament_id>/rounds/<int:number>/",
         api_rounds.RoundView.as_view(),
         name="tournament-round",
+    ),
+    path(
+        "tournaments/<uuid:tournament_id>/rounds/<int:number>/pairing/",
+        api_by_hand.Pairing.as_view(),
+        name="tournament-round-pairing",
+    ),
+    path(
+        "tournaments/<uuid:tournament_id>/rounds/<int:number>/pairing/preview/",
+        api_by_hand.PreviewPairing.as_view(),
+        name="tournament-round-pairing-preview",
     ),
     path(
         "tournaments/<uuid:tournament_id>/standings/",

@@ -3,7 +3,8 @@
 Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-checked-in`, `entries-closed`,
 `round-paired`, `games-dealt`, `round-opened`, `no-show`, `round-closed`, `retired`, `disqualified`, `stalled`,
 `paused`, `resumed`, `role-given`, `role-taken`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it
-`seed-revealed`. Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`.
+`seed-revealed`. Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`. Of a round that is not
+left to the engine: `round-laid-out`, which may come again until the round is begun, and `layout-dropped`.
 """
 
 from __future__ import annotations
@@ -172,6 +173,11 @@ def evolve(history: History, type: str, data: Data) -> History:
             )
         case "round-paired":
             return replace(history, played=(*history.played, _pairing(data)))
+        case "round-laid-out":
+            laid_out = replace(_pairing(data), by_hand=True)
+            return replace(history, played=(*_without(history, data["round"]), laid_out))
+        case "layout-dropped":
+            return replace(history, played=_without(history, data["round"]))
         case "retired":
             gone = (
                 replace(one, last=data["after"]) if one.entry == data["entry"] else one
@@ -213,6 +219,10 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "seed-revealed":
             return replace(history, seed=data["seed"])
     raise UnknownEvent(f"no event {type!r} is known in a tournament")
+
+
+def _without(history: History, round: int) -> tuple[Pairing, ...]:
+    return tuple(one for one in history.played if one.round != round)
 
 
 def _wished(history: History, wish: Wish) -> History:

@@ -13,7 +13,7 @@ from typing import Any
 from eventstore.chain import chain_fault
 from games.rules import fairness
 from tournaments import formats
-from tournaments.formats import checker, history, prizes
+from tournaments.formats import checker, history, layouts, prizes
 from tournaments.formats.history import History
 from tournaments.formats.protocol import Pairing
 from tournaments.formats.tiebreaks import lot
@@ -109,7 +109,7 @@ def _told(state: History, events: int, derived: Mapping[str, int], difference: D
 
 def _count(derived: dict[str, int], type: str, data: Data) -> None:
     match type:
-        case "round-paired":
+        case "round-paired" | "round-laid-out":
             derived["pairings"] += 1
         case "games-dealt":
             derived["deals"] += len(data["games"])
@@ -126,6 +126,8 @@ def _claims(state: History, terms: Data, type: str, data: Data) -> Iterator[Clai
             yield from _of_the_start(state, terms, data)
         case "round-paired":
             yield from _of_a_pairing(state, data)
+        case "round-laid-out":
+            yield from _of_a_layout(state, data)
         case "games-dealt":
             yield from _of_deals(state, data)
         case "round-closed":
@@ -163,6 +165,22 @@ def _of_a_pairing(state: History, data: Data) -> Iterator[Claim]:
     pairing = form.pair(known, data["round"])
     yield Claim("the pairing", {name: data[name] for name in _PAIRED}, history.paired(pairing))
     yield Claim("the checker's verdict", [one.what for one in checker.check(form, known, pairing)], [])
+
+
+def _of_a_layout(state: History, data: Data) -> Iterator[Claim]:
+    """What somebody has laid out is a fact; what spoke against it then, and what the engine's was, follows."""
+    form, known = formats.get(state.format), checker.before(state.snapshot(), data["round"])
+    yield Claim("the algorithm that would have paired the round", data["algorithm"], form.algorithm(known))
+    yield Claim("what the round would have been paired from", data["known"], known.fingerprint())
+    pairing = layouts.layout(known, data["round"], data["tables"], data["byes"])
+    yield Claim("the layout", {name: data[name] for name in _PAIRED}, history.paired(pairing))
+    yield Claim("the checker's verdict", list(layouts.faults(form, known, pairing)), [])
+    engine = layouts.of_the_engine(form, known, data["round"])
+    found = history.paired(engine) if engine else None
+    told = {"round": data["round"], **data["engine"]} if data["engine"] else None
+    yield Claim("the pairing of the engine", told, found)
+    warned = [one.document() for one in layouts.cautions(known, pairing, engine)]
+    yield Claim("the warnings", data["warnings"], warned)
 
 
 _PAIRED = ("round", "tables", "byes", "relaxed")

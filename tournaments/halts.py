@@ -1,0 +1,74 @@
+"""Tournaments that stand still, because their organizer wants it or until their organizer has helped; and go on."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import Player
+from tournaments import calendar, record
+from tournaments.models import RoundState, Status, Tournament
+from tournaments.problems import AlreadyPaused, NotStalled, WrongStatus
+
+
+@transaction.atomic
+def stall(*, tournament_id: UUID, reason: str, now: datetime) -> None:
+    """A task has failed for good: the organizer is needed."""
+    tournament = record.locked(tournament_id)
+    if tournament.status in (Status.FINISHED, Status.DRAFT):
+        return
+    tournament.stalled = reason
+    tournament.save(update_fields=["stalled"])
+    record.append(tournament, ("stalled", {"reason": reason}), now=now)
+
+
+@transaction.atomic
+def pause(*, tournament_id: UUID, actor: Player, reason: str, now: datetime) -> Tournament:
+    """Lay out no further round, and pay no prizes, until it is resumed. A round that is laid out is played as ever, by
+    its clock. Raises WrongStatus, AlreadyPaused.
+    """
+    tournament = record.locked(tournament_id)
+    if tournament.status != Status.RUNNING:
+        raise WrongStatus(f"The tournament is {tournament.status}; only a running one can be paused.")
+    if tournament.paused:
+        raise AlreadyPaused
+    tournament.paused = reason
+    tournament.save(update_fields=["paused"])
+    record.append(tournament, ("paused", {"reason": reason, "by": str(actor.pk)}), now=now)
+    return tournament
+
+
+@transaction.atomic
+def resume(*, tournament_id: UUID, actor: Player, now: datetime) -> Tournament:
+    """End a pause; have the step that failed tried again; and those after it. Raises NotStalled."""
+    tournament = record.locked(tournament_id)
+    if not tournament.stalled and not tournament.paused:
+        raise NotStalled
+    tournament.stalled = tournament.paused = ""
+    tournament.resumptions += 1
+    tournament.save(update_fields=["stalled", "paused", "resumptions"])
+    record.append(tournament, ("resumed", {"by": str(actor.pk)}), now=now)
+    _schedule_next_step(tournament, now)
+    return tournament
+
+
+def _schedule_next_step(tournament: Tournament, now: datetime) -> None:
+    if tournament.status == Status.PUBLISHED:
+        calendar.start(tournament, due=now)
+        return
+    if tournament.status == Status.CANCELLED:
+        calendar.clear(tournament, due=now)
+        return
+    latest = tournament.played_rounds.order_by("-number").first()
+    if latest is None or latest.state == RoundState.OPENING:
+        calendar.open_round(tournament, latest.number if latest else 1, due=now)
+    elif latest.state == RoundState.OPEN:
+        calendar.close_round(tournament, latest, due=now)
+    elif not record.is_played_out(tournament):
+        assert latest.closed_at is not None
+        rested = latest.closed_at + timedelta(seconds=tournament.gap_seconds)
+        calendar.open_round(tournament, latest.number + 1, due=max(now, rested))
+    else:
+        calendar.finish(tournament, due=now)
