@@ -83,7 +83,7 @@ class PreviewPairing(APIView):
     def post(self, request: Request, tournament_id: UUID, number: int) -> Response:
         selectors.managed(request.user, tournament_id)
         given = checked(LayoutInput, request)
-        seen = by_hand.preview(tournament_id=tournament_id, number=number, **given)
+        seen = by_hand.preview(tournament_id=tournament_id, number=number, actor=me(request), **given)
         return Response(seen.document())
 
 

@@ -21,7 +21,7 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from accounts.models import Player
-from tournaments import formats, halts, record
+from tournaments import formats, halts, record, roles
 from tournaments.formats import checker, history, layouts
 from tournaments.formats.history import History
 from tournaments.formats.layouts import Caution, Comparison
@@ -55,10 +55,12 @@ class Preview:
         }
 
 
-def preview(*, tournament_id: UUID, number: int, tables: Tables, byes: Sequence[int]) -> Preview:
-    """What recording this layout would mean. Raises NotFound, WrongStatus, NotByHand."""
+def preview(
+    *, tournament_id: UUID, number: int, tables: Tables, byes: Sequence[int], actor: Player
+) -> Preview:
+    """What recording this layout would mean. Raises NotFound, HasAPart, WrongStatus, NotByHand."""
     with transaction.atomic():
-        return _preview(*_waiting(tournament_id, number), number, tables, byes)
+        return _preview(*_waiting(tournament_id, number, actor), number, tables, byes)
 
 
 @transaction.atomic
@@ -75,9 +77,9 @@ def lay_out(
 ) -> Preview:
     """Record the layout; the round is opened with it in its time.
 
-    Raises NotFound, WrongStatus, NotByHand, FaultyLayout, PreviewStale.
+    Raises NotFound, HasAPart, WrongStatus, NotByHand, FaultyLayout, PreviewStale.
     """
-    tournament, state = _waiting(tournament_id, number)
+    tournament, state = _waiting(tournament_id, number, actor)
     seen = _preview(tournament, state, number, tables, byes)
     if seen.token is None:
         raise FaultyLayout(f"{'; '.join(seen.faults)}.", faults=list(seen.faults))
@@ -98,8 +100,8 @@ def lay_out(
 
 @transaction.atomic
 def give_back(*, tournament_id: UUID, number: int, actor: Player, now: datetime) -> None:
-    """Let the engine lay the round out after all. Raises NotFound, WrongStatus, NotByHand, NothingLaidOut."""
-    tournament, state = _waiting(tournament_id, number)
+    """Let the engine lay the round out after all. Raises NotFound, HasAPart, WrongStatus, NotByHand, NothingLaidOut."""
+    tournament, state = _waiting(tournament_id, number, actor)
     if laid_out(state, number) is None:
         raise NothingLaidOut
     record.append(tournament, ("layout-dropped", {"round": number, "by": str(actor.pk)}), now=now)
@@ -124,9 +126,10 @@ def ask_anew(tournament: Tournament, pairing: Pairing, faults: Sequence[str], *,
     )
 
 
-def _waiting(tournament_id: UUID, number: int) -> tuple[Tournament, History]:
+def _waiting(tournament_id: UUID, number: int, actor: Player) -> tuple[Tournament, History]:
     """The tournament, locked, whose next round this is and has not been begun."""
     tournament = record.locked(tournament_id)
+    roles.require_no_part(tournament, actor)
     if tournament.status != Status.RUNNING:
         raise WrongStatus(f"The tournament is {tournament.status}; rounds are laid out while it is running.")
     state = record.load(tournament.pk)

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import Player
-from tournaments import formats, record
+from tournaments import formats, record, roles
 from tournaments.formats.history import History
 from tournaments.formats.wishes import TOGETHER, Two, What, Wish
 from tournaments.models import Status, Tournament
@@ -33,9 +33,9 @@ def keep_apart(
 ) -> None:
     """Seat two entries at different tables from round `first` on; None: from the next that is laid out.
 
-    Raises NotFound, WrongStatus, WishesNotHeeded, BadPair, PairAlreadySaid.
+    Raises NotFound, HasAPart, WrongStatus, WishesNotHeeded, BadPair, PairAlreadySaid.
     """
-    tournament, state = _before_a_round(tournament_id)
+    tournament, state = _before_a_round(tournament_id, actor)
     two = _pair(state, entries)
     _refuse_if_said(state, two)
     since = state.next_round if first is None else first
@@ -50,9 +50,9 @@ def bring_together(
 ) -> None:
     """Have two entries meet in the next round, whatever it costs the others.
 
-    Raises NotFound, WrongStatus, WishesNotHeeded, BadPair, PairAlreadySaid.
+    Raises NotFound, HasAPart, WrongStatus, WishesNotHeeded, BadPair, PairAlreadySaid.
     """
-    tournament, state = _before_a_round(tournament_id)
+    tournament, state = _before_a_round(tournament_id, actor)
     two = _pair(state, entries)
     _refuse_if_said(state, two)
     awaited = {entry for wish in _standing(state) if wish.what == TOGETHER for entry in wish.entries}
@@ -68,9 +68,9 @@ def release(
 ) -> None:
     """Take back what was said of two entries, for all rounds that are not laid out.
 
-    Raises NotFound, WrongStatus, WishesNotHeeded, BadPair, PairNotSaid.
+    Raises NotFound, HasAPart, WrongStatus, WishesNotHeeded, BadPair, PairNotSaid.
     """
-    tournament, state = _before_a_round(tournament_id)
+    tournament, state = _before_a_round(tournament_id, actor)
     two = _ordered(entries)
     if not any(wish.what == what and wish.entries == two for wish in _standing(state)):
         raise PairNotSaid
@@ -86,8 +86,9 @@ def said(tournament: Tournament) -> list[dict[str, Any]]:
     ]
 
 
-def _before_a_round(tournament_id: UUID) -> tuple[Tournament, History]:
+def _before_a_round(tournament_id: UUID, actor: Player) -> tuple[Tournament, History]:
     tournament = record.locked(tournament_id)
+    roles.require_no_part(tournament, actor)
     if tournament.status not in (Status.PUBLISHED, Status.RUNNING):
         raise WrongStatus(f"The tournament is {tournament.status}.")
     state = record.load(tournament.pk)

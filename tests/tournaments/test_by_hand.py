@@ -10,6 +10,7 @@ from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store
 from jobs.testing import run_due
+from ledger.testing import cash, fund
 from tests.conftest import person
 from tests.games.test_moves_at_once import at_once
 from tests.tournaments.conftest import Publish
@@ -18,7 +19,7 @@ from tests.tournaments.test_wishes import SWISS, assert_proven, begun, end_round
 from tournaments import by_hand, record, selectors, services
 from tournaments.models import Seat, Status, Tournament
 from tournaments.problems import FaultyLayout, NotByHand, NothingLaidOut, PreviewStale, WrongStatus
-from tournaments.testing import NOW, enter, later, rich, start
+from tournaments.testing import FEE, NOW, enter, later, rich, start
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +32,13 @@ def layout(*tables: list[int], byes: tuple[int, ...] = ()) -> Layout:
 
 def turned(tournament: Tournament) -> Layout:
     """Everybody whom the engine would seat, neighbouring tables mixed."""
-    seen = by_hand.preview(tournament_id=tournament.pk, number=next_round(tournament), tables=[], byes=[])
+    seen = by_hand.preview(
+        tournament_id=tournament.pk,
+        number=next_round(tournament),
+        tables=[],
+        byes=[],
+        actor=tournament.organizer,
+    )
     assert seen.engine is not None
     (one, two), (three, four), *rest = [list(table.seats) for table in seen.engine.tables]
     return layout([one, three], [two, four], *rest, byes=seen.engine.byes)
@@ -42,7 +49,12 @@ def next_round(tournament: Tournament) -> int:
 
 
 def see(tournament: Tournament, wanted: Layout, number: int | None = None) -> by_hand.Preview:
-    return by_hand.preview(tournament_id=tournament.pk, number=number or next_round(tournament), **wanted)
+    return by_hand.preview(
+        tournament_id=tournament.pk,
+        number=number or next_round(tournament),
+        actor=tournament.organizer,
+        **wanted,
+    )
 
 
 def lay_out(tournament: Tournament, wanted: Layout, token: str | None = None, number: int | None = None):
@@ -301,6 +313,21 @@ def test_previewed_recorded_and_given_back(api: Api, published: Publish, organiz
     assert desk.delete(path).status_code == 204
     refused(desk.delete(path), 409, "nothing-laid-out")
     refused(desk.post(at(tournament, "rounds", 4, "pairing", "preview"), wanted), 409, "wrong-status")
+
+
+def test_who_plays_or_has_backed_somebody_lays_out_nothing(
+    api: Api, published: Publish, administrator: Player
+):
+    tournament = published(**SWISS, rounds=2)
+    fund(cash(administrator.pk), FEE)
+    enter(tournament, administrator, *(rich(name) for name in ("cid", "dan", "eva")))
+    services.start(tournament_id=tournament.pk, actor=tournament.organizer, hold="x", now=NOW)
+    desk, path = api(administrator), at(tournament, "rounds", 1, "pairing")
+    wanted = layout([1, 2], [3, 4])
+    refused(desk.post(path + "preview/", wanted), 403, "has-a-part")
+    refused(desk.put(path, {**wanted, "token": "x", "reason": "x"}), 403, "has-a-part")
+    said = {"wish": "apart", "entries": [1, 2], "reason": "x"}
+    refused(desk.post(at(tournament, "pairs"), said), 403, "has-a-part")
 
 
 def test_started_with_the_first_round_held_back(api: Api, published: Publish, organizer: Player):
