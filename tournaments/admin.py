@@ -13,24 +13,23 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from accounts.services import record_action
-from api.errors import NotFound, Problem
-from ledger.office import commands as office
-from tournaments import access, formats, rulings, services
+from api.errors import Problem
+from tournaments import access, formats, services
 from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
 from tournaments.formats import scoring
 from tournaments.models import BASIS_POINTS, Tournament
 from tournaments.office import console as console  # pages, said by importing them
 from tournaments.office import field as field
+from tournaments.office import pairs as pairs
+from tournaments.office import people as people
 from tournaments.office import rounds as rounds
-from tournaments.office.commands import COMMANDS, Command, previewed
+from tournaments.office.desk import Desk, address
 from tournaments.office.pages import person
 from tournaments.terms import Terms
 
@@ -102,7 +101,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 @admin.register(Tournament)
-class TournamentAdmin(office.Commands):
+class TournamentAdmin(Desk):
     list_display = (
         "named", "status", "runs_by_itself", "format", "rules", "entered", "capacity", "fee", "opens_at",
         "organizer",
@@ -137,18 +136,6 @@ class TournamentAdmin(office.Commands):
     @admin.display(description="runs by itself", boolean=True)
     def runs_by_itself(self, tournament: Tournament) -> bool:
         return not tournament.stalled
-
-    def get_urls(self) -> list[Any]:
-        wrap = self.admin_site.admin_view
-        return [
-            path("<uuid:pk>/do/<slug:name>/", wrap(self.command_view), name="tournaments_tournament_command"),
-            path(
-                "<uuid:pk>/entries/<int:number>/disqualify/",
-                wrap(self.disqualify_view),
-                name="tournaments_tournament_disqualify",
-            ),
-            *super().get_urls(),
-        ]
 
     # --- who may
 
@@ -191,87 +178,6 @@ class TournamentAdmin(office.Commands):
         self.message_user(request, f"{tournament.name} is drafted.", messages.SUCCESS)
         return HttpResponseRedirect(_console(tournament))
 
-    def command_view(self, request: HttpRequest, pk: UUID, name: str) -> HttpResponse:
-        command = COMMANDS.get(name)
-        if command is None:
-            raise Http404
-        tournament = _managed(request, pk)
-
-        def carry_out(reason: str) -> object:
-            return command.carry_out(tournament, person(request), reason, timezone.now())
-
-        def deed(given: dict[str, Any], key: str) -> tuple[Tournament, str]:
-            carry_out(given["reason"])
-            self._recorded(request, tournament, f"{name}-tournament", given["reason"])
-            return tournament, f"{command.title}: done."
-
-        return self.command(
-            request,
-            title=f"{command.title} {tournament.name}",
-            form_class=office.ReasonForm,
-            initial={},
-            preview=lambda given: _preview(command, tournament, lambda: carry_out(given["reason"])),
-            deed=deed,
-            button=command.title,
-            lead=command.explained,
-            cancel=_console(tournament),
-        )
-
-    def disqualify_view(self, request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
-        tournament = _managed(request, pk)
-
-        def rule(reason: str) -> object:
-            return rulings.disqualify(
-                tournament_id=pk, number=number, actor=person(request), reason=reason, now=timezone.now()
-            )
-
-        def deed(given: dict[str, Any], key: str) -> tuple[Tournament, str]:
-            rule(given["reason"])
-            self._recorded(request, tournament, "disqualify-entry", given["reason"])
-            return tournament, f"Entry {number} is disqualified."
-
-        return self.command(
-            request,
-            title=f"Disqualify entry {number} of {tournament.name}",
-            form_class=office.ReasonForm,
-            initial={},
-            preview=lambda given: previewed(tournament, lambda: rule(given["reason"])),
-            deed=deed,
-            button="Disqualify",
-            lead="Before the start the entrant is taken out and has the fee back; afterwards it is in no further "
-            "round and takes no prize. For good.",
-            cancel=reverse("admin:tournament_field", args=[pk]),
-        )
-
-    def _recorded(self, request: HttpRequest, tournament: Tournament, action: str, reason: str) -> None:
-        record_action(
-            actor=person(request),
-            action=action,
-            subject=tournament.subject,
-            at=timezone.now(),
-            reason=reason,
-        )
-
-    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
-        tournament, said = done
-        self.message_user(request, said, messages.SUCCESS)
-        return HttpResponseRedirect(_console(tournament))
-
 
 def _console(tournament: Tournament) -> str:
-    return reverse("admin:tournament_console", args=[tournament.pk])
-
-
-def _managed(request: HttpRequest, pk: UUID) -> Tournament:
-    """Raises Http404 for who may not see it, PermissionDenied for who may not manage it."""
-    try:
-        return access.managed(person(request), pk)
-    except NotFound:
-        raise Http404 from None
-    except Problem:
-        raise PermissionDenied from None
-
-
-def _preview(command: Command, tournament: Tournament, deed: Any) -> office.Preview:
-    found = previewed(tournament, deed)
-    return office.Preview(facts=found.facts, warnings=["This cannot be taken back."] if command.grave else ())
+    return address("tournament_console", tournament)

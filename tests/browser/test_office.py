@@ -136,8 +136,12 @@ def tournament_pages(tournament: str) -> dict[str, str]:
         "tournament": f"/admin/tournaments/tournament/{tournament}/change/",
         "tournament-draft": "/admin/tournaments/tournament/add/",
         "tournament-cancel": f"/admin/tournaments/tournament/{tournament}/do/cancel/",
+        "tournament-role": f"/admin/tournaments/tournament/{tournament}/people/give/",
         "tournament-console": console,
-        **{f"tournament-{tab}": f"{console}{tab}/" for tab in ("field", "rounds", "standings", "log")},
+        **{
+            f"tournament-{tab}": f"{console}{tab}/"
+            for tab in ("field", "rounds", "standings", "people", "log")
+        },
     }
 
 

@@ -185,7 +185,7 @@ def test_an_unknown_command_is_not_found(desk: Client, published: Publish):
 def test_an_entrant_is_disqualified_with_a_reason(desk: Client, published: Publish):
     tournament = published(fee=100)
     enter(tournament, rich("cid"), rich("dan"))
-    address = reverse("admin:tournaments_tournament_disqualify", args=[tournament.pk, 1])
+    address = reverse("admin:tournament_disqualify", args=[tournament.pk, 1])
     sent = {"reason": "two seats, one hand", "key": "of-a-test"}
     assert "2 → 1" in desk.post(address, sent).content.decode()
     assert tournament.entries.standing().count() == 2

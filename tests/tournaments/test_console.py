@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -9,8 +10,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
-from accounts.models import Player
+from accounts.models import Player, StaffAction
 from accounts.roles import Role
 from jobs.testing import run_due
 from tests.conftest import person
@@ -27,6 +29,7 @@ PAGES = (
     "tournament_field",
     "tournament_rounds",
     "tournament_standings",
+    "tournament_people",
     "tournament_log",
 )
 
@@ -110,6 +113,64 @@ def test_the_field_is_searched_by_number_name_and_state(running: Tournament, org
     assert "dan" not in shown(desk, "tournament_field", running, q="cid")
     assert "cid" not in shown(desk, "tournament_field", running, q="2")
     assert "Nobody is here" in shown(desk, "tournament_field", running, which="left")
+
+
+def do(client: Client, page: str, tournament: Tournament, *more: object, **given: object) -> str:
+    """A deed confirmed; what its form or the page after it says."""
+    return asked(client, page, tournament, *more, confirmed="yes", **given)
+
+
+def asked(client: Client, page: str, tournament: Tournament, *more: object, **given: object) -> str:
+    """The preview of a deed, unless it is confirmed."""
+    sent = {"reason": "as agreed", "key": uuid4().hex, **given}
+    answer = client.post(reverse(f"admin:{page}", args=[tournament.pk, *more]), sent, follow=True)
+    assert answer.status_code == 200, answer.status_code
+    return str(answer.content.decode())
+
+
+def test_roles_are_given_and_taken(running: Tournament, organizer: Player, player: Player):
+    desk = signed_in(organizer)
+    assert "Nobody is called that" in do(desk, "tournament_role_give", running, player="nobody", role="judge")
+    assert "The role is given" in do(
+        desk, "tournament_role_give", running, player=player.username, role="helper"
+    )
+    assert player.get_full_name() in shown(desk, "tournament_people", running)
+    assert "The role is taken" in do(desk, "tournament_role_take", running, player.pk)
+    assert "does everything alone" in shown(desk, "tournament_people", running)
+    actions = (
+        StaffAction.objects.filter(subject=running.subject).order_by("pk").values_list("action", flat=True)
+    )
+    assert list(actions) == ["give-role", "take-role"]
+
+
+def test_two_entrants_are_kept_apart_and_let_go(published: Publish, organizer: Player):
+    tournament = published(fee=0, rounds=3, format="swiss", rules="ace-race", config={}, seats=2)
+    enter(tournament, rich("cid"), rich("dan"), rich("eve"), rich("fay"))
+    desk = signed_in(organizer)
+    two = {"one": 1, "other": 2, "wish": "apart"}
+    assert "Two different entries" in do(desk, "tournament_pair_say", tournament, **{**two, "other": 1})
+    preview = asked(desk, "tournament_pair_say", tournament, **two)
+    assert "cid" in preview
+    assert "1 and 2" in do(desk, "tournament_pair_say", tournament, **two)
+    assert "already" in do(desk, "tournament_pair_say", tournament, **two)
+    assert "It holds for no round to come" in do(desk, "tournament_pair_release", tournament, **two)
+
+
+def test_an_entrant_is_checked_in_at_the_door(published: Publish, organizer: Player, auditor: Player):
+    tournament = published(fee=0, opens_at=timezone.now() + timedelta(minutes=5), check_in_seconds=3600)
+    Tournament.objects.filter(pk=tournament.pk).update(published_at=timezone.now())
+    enter(tournament, rich("cid"), rich("dan"))
+    tournament.entries.update(checked_in_at=None)
+    desk = signed_in(organizer)
+    assert "Check in" in shown(desk, "tournament_field", tournament)
+    address = reverse("admin:tournament_check_in_entry", args=[tournament.pk, 1])
+    assert desk.get(address).status_code == 405
+    assert signed_in(auditor).post(address).status_code == 403
+    for _ in range(2):
+        assert "Entry 1 is checked in" in desk.post(address, follow=True).content.decode()
+    assert tournament.entries.exclude(checked_in_at=None).count() == 1
+    gone = reverse("admin:tournament_check_in_entry", args=[tournament.pk, 9])
+    assert "errorlist" not in desk.post(gone, follow=True).content.decode()
 
 
 def test_others_look_and_command_nothing(running: Tournament, auditor: Player):

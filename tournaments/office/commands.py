@@ -1,21 +1,18 @@
-"""What an organizer can do with a tournament from the back office, and what each of it would come to."""
+"""What an organizer can do with a tournament as a whole."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
-from django.db.models import Count, Max, Sum
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.models import Player
-from ledger.formats import money
-from ledger.models import Transfer
-from ledger.office.commands import Preview
 from tournaments import access, services
 from tournaments.models import Status, Tournament
+from tournaments.office.desk import Deed, Desk, address, deed_page
+from tournaments.office.pages import person
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,46 +104,26 @@ def offered(viewer: Player, tournament: Tournament) -> list[Offered]:
     return [
         Offered(
             command,
-            reverse("admin:tournaments_tournament_command", args=[tournament.pk, command.name]),
+            address("tournaments_tournament_command", tournament, command.name),
             "" if command.when(tournament) else command.otherwise,
         )
         for command in COMMANDS.values()
     ]
 
 
-def previewed(tournament: Tournament, deed: Callable[[], object]) -> Preview:
-    """What a deed would change, found out by doing it and taking it back. It refuses as the deed itself would."""
-    with transaction.atomic():
-        before = _state(tournament)
-        last = Transfer.objects.aggregate(last=Max("position"))["last"] or 0
-        deed()
-        after = _state(Tournament.objects.get(pk=tournament.pk))
-        moved = _moved(tournament, last)
-        transaction.set_rollback(True)
-    changes = [
-        (label, was if was == will else f"{was} → {will}")
-        for (label, was), (_, will) in zip(before, after, strict=True)
-    ]
-    return Preview(facts=[*changes, *moved])
-
-
-def _state(tournament: Tournament) -> Sequence[tuple[str, str]]:
-    standing = tournament.entries.standing()
-    return (
-        ("Status", str(tournament.status)),
-        ("Entries", str(standing.count())),
-        ("Of them bots", str(standing.filter(bot=True).count())),
-        ("Rounds", str(tournament.rounds or "as many as it takes")),
-        ("Paused", tournament.paused or "no"),
-        ("Stands still", tournament.stalled or "no"),
+@deed_page("tournaments_tournament_command", "do/<slug:name>/")
+def command_page(desk: Desk, request: HttpRequest, tournament: Tournament, name: str) -> HttpResponse:
+    command = COMMANDS.get(name)
+    if command is None:
+        raise Http404
+    deed = Deed(
+        title=f"{command.title} {tournament.name}",
+        action=f"{name}-tournament",
+        carry_out=lambda given, now: command.carry_out(tournament, person(request), given["reason"], now),
+        said=f"{command.title}: done.",
+        back=address("tournament_console", tournament),
+        lead=command.explained,
+        button=command.title,
+        grave=command.grave,
     )
-
-
-def _moved(tournament: Tournament, last: int) -> list[tuple[str, str]]:
-    """By reason, the transfers that came after the one at `last`."""
-    new = Transfer.objects.filter(position__gt=last, subject=tournament.subject).order_by("reason")
-    by_reason = new.values("reason", "currency").annotate(number=Count("pk"), sum=Sum("amount"))
-    return [
-        (f"Money: {row['reason']}", f"{row['number']} × together {money(row['sum'], row['currency'])}")
-        for row in by_reason
-    ]
+    return desk.do(request, tournament, deed)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.utils import timezone
 
-from tournaments import access
+from api.errors import Problem
+from tournaments import access, check_in, rulings
 from tournaments.models import Entry, Status, Tournament
+from tournaments.office.desk import Deed, Desk, address, deed_page
 from tournaments.office.pages import person, show, tournament_page
 
 PAGE = 100
@@ -41,6 +45,8 @@ def field_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         may_rule=access.may_rule(viewer, tournament)
         and tournament.status in (Status.PUBLISHED, Status.RUNNING),
         takes_check_in=tournament.check_in_seconds > 0,
+        may_check_in=check_in.is_open(tournament, timezone.now())
+        and access.may_check_in_others(viewer, tournament),
         may_see_players=viewer.has_perm("accounts.view_player"),
     )
 
@@ -55,3 +61,41 @@ def _found(tournament: Tournament, which: str, text: str, *, after: int) -> Quer
         named = Q(player__username__icontains=text) | Q(player__display_name__icontains=text)
         return entries.filter(named)
     return entries
+
+
+@deed_page("tournament_disqualify", "entries/<int:number>/disqualify/", may=access.ruled)
+def disqualify_page(desk: Desk, request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    deed = Deed(
+        title=f"Disqualify entry {number} of {tournament.name}",
+        action="disqualify-entry",
+        carry_out=lambda given, now: rulings.disqualify(
+            tournament_id=tournament.pk,
+            number=number,
+            actor=person(request),
+            reason=given["reason"],
+            now=now,
+        ),
+        said=f"Entry {number} is disqualified.",
+        back=address("tournament_field", tournament),
+        lead="Before the start the entrant is taken out and has the fee back; afterwards it is in no further round "
+        "and takes no prize.",
+        button="Disqualify",
+        grave=True,
+    )
+    return desk.do(request, tournament, deed)
+
+
+@deed_page("tournament_check_in_entry", "entries/<int:number>/check-in/", may=access.assisted)
+def check_in_entry(desk: Desk, request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """One press at the door, without a reason or a preview: twice is as good as once."""
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    try:
+        check_in.check_in_other(
+            tournament_id=tournament.pk, number=number, actor=person(request), now=timezone.now()
+        )
+    except Problem as problem:
+        desk.message_user(request, problem.detail, messages.ERROR)
+    else:
+        desk.message_user(request, f"Entry {number} is checked in.", messages.SUCCESS)
+    return HttpResponseRedirect(address("tournament_field", tournament))

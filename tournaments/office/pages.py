@@ -23,6 +23,7 @@ TABS = (
     ("tournament_field", "Field"),
     ("tournament_rounds", "Rounds"),
     ("tournament_standings", "Standings"),
+    ("tournament_people", "People"),
     ("tournament_log", "What happened"),
 )
 

@@ -6,10 +6,11 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
-from tournaments import progress, record, selectors
+from tournaments import access, progress, record, selectors, wishes
 from tournaments.formats.protocol import Pairing
 from tournaments.models import Round, RoundState, Table, TableGame, Tournament
-from tournaments.office.pages import show, tournament_page
+from tournaments.office.pages import GOES_ON, person, show, tournament_page
+from tournaments.office.pairs import heeds_wishes
 
 PAGE = 50
 """Tables of one page."""
@@ -23,6 +24,10 @@ def rounds_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         tab="tournament_rounds",
         template="rounds.html",
         rounds=selectors.rounds(tournament)[::-1],
+        wishes=wishes.said(tournament),
+        may_wish=tournament.status in GOES_ON
+        and access.may_manage(person(request), tournament)
+        and heeds_wishes(tournament),
     )
 
 

@@ -72,5 +72,16 @@ WORDS: dict[str, Callable[[Data], str]] = {
     ),
     "finished": lambda data: "Finished; the seed is shown",
     "cancelled": lambda data: f"Cancelled: {data['reason']}",
+    "role-given": lambda data: f"{data['player']} is a {data['role']} now",
+    "role-taken": lambda data: f"{data['player']} is a {data['role']} no more",
+    "kept-apart": lambda data: (
+        f"Entries {_entries(data['entries'])} kept apart from round {data['from']}: {data['reason']}"
+    ),
+    "brought-together": lambda data: (
+        f"Entries {_entries(data['entries'])} to meet in round {data['round']}: {data['reason']}"
+    ),
+    "pair-released": lambda data: (
+        f"Entries {_entries(data['entries'])} no longer {data['what']}: {data['reason']}"
+    ),
     "seed-revealed": lambda data: "The seed is shown",
 }

@@ -1,0 +1,196 @@
+"""Where the deeds of the console are declared, and how each goes: what and why, a preview, the deed, and its trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, Protocol
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Count, Max, Sum
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+
+from accounts.services import record_action
+from api.errors import NotFound, Problem
+from ledger.formats import money
+from ledger.models import Transfer
+from ledger.office.commands import Commands, Preview, ReasonForm
+from tournaments import access
+from tournaments.models import Tournament
+from tournaments.office.pages import person
+
+Given = dict[str, Any]
+"""What was typed into the form of a deed."""
+
+
+class May(Protocol):
+    """Finds a tournament for who may do something with it; raises NotFound, Forbidden, EnrolmentNeeded."""
+
+    def __call__(self, viewer: access.Viewer, tournament_id: UUID, /) -> Tournament: ...
+
+
+DeedView = Callable[..., HttpResponse]
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    name: str
+    route: str
+    view: DeedView
+
+
+_declared: list[_Declared] = []
+
+
+def deed_page(name: str, route: str, *, may: May = access.managed) -> Callable[[DeedView], DeedView]:
+    """Declare a view at `…/<id>/<route>`; it is given the desk, the request and the tournament, for who `may` alone."""
+
+    def declare(view: DeedView) -> DeedView:
+        def found(desk: Desk, request: HttpRequest, pk: UUID, **more: Any) -> HttpResponse:
+            return view(desk, request, _for_whom(may, request, pk), **more)
+
+        _declared.append(_Declared(name, route, found))
+        return view
+
+    return declare
+
+
+def _for_whom(may: May, request: HttpRequest, pk: UUID) -> Tournament:
+    """Raises Http404 for who may not see it, PermissionDenied for who may not do that with it."""
+    try:
+        return may(person(request), pk)
+    except NotFound:
+        raise Http404 from None
+    except Problem:
+        raise PermissionDenied from None
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What is done, in words and in code.
+
+    `action` is its name among the actions of staff, `said` what is told when it is done, `back` where to go then.
+    `preview` says what it would change; unless given that is found out by doing it and taking it back.
+    """
+
+    title: str
+    action: str
+    carry_out: Callable[[Given, datetime], object]
+    said: str
+    back: str
+    lead: str = ""
+    button: str = ""
+    grave: bool = False
+    """It cannot be taken back."""
+    preview: Callable[[Given], Preview] | None = None
+
+
+class Desk(Commands):
+    """The side of the back office on which a tournament's deeds are done."""
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        return [
+            path(f"<uuid:pk>/{one.route}", wrap(partial(one.view, self)), name=one.name) for one in _declared
+        ] + list(super().get_urls())
+
+    def do(
+        self,
+        request: HttpRequest,
+        tournament: Tournament,
+        deed: Deed,
+        *,
+        form_class: type[ReasonForm] = ReasonForm,
+        initial: Given | None = None,
+    ) -> HttpResponse:
+        def carry_out(given: Given) -> object:
+            return deed.carry_out(given, timezone.now())
+
+        def preview(given: Given) -> Preview:
+            found = (
+                deed.preview(given)
+                if deed.preview is not None
+                else rehearsed(tournament, lambda: carry_out(given))
+            )
+            warnings = [*found.warnings, *(["This cannot be taken back."] if deed.grave else [])]
+            return Preview(found.movements, found.facts, warnings)
+
+        def done(given: Given, key: str) -> Deed:
+            with transaction.atomic():
+                carry_out(given)
+                record_action(
+                    actor=person(request),
+                    action=deed.action,
+                    subject=tournament.subject,
+                    at=timezone.now(),
+                    reason=given["reason"],
+                )
+            return deed
+
+        return self.command(
+            request,
+            title=deed.title,
+            form_class=form_class,
+            initial=initial or {},
+            preview=preview,
+            deed=done,
+            button=deed.button or deed.title,
+            lead=deed.lead,
+            cancel=deed.back,
+        )
+
+    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
+        self.message_user(request, done.said, messages.SUCCESS)
+        return HttpResponseRedirect(done.back)
+
+
+def address(page: str, tournament: Tournament, *more: object) -> str:
+    return reverse(f"admin:{page}", args=[tournament.pk, *more])
+
+
+# --- previews ------------------------------------------------------------------------------------------
+
+
+def rehearsed(tournament: Tournament, deed: Callable[[], object]) -> Preview:
+    """What a deed would change, found out by doing it and taking it back. It refuses as the deed itself would."""
+    with transaction.atomic():
+        before = _state(tournament)
+        last = Transfer.objects.aggregate(last=Max("position"))["last"] or 0
+        deed()
+        after = _state(Tournament.objects.get(pk=tournament.pk))
+        moved = _moved(tournament, last)
+        transaction.set_rollback(True)
+    changes = [
+        (label, was if was == will else f"{was} → {will}")
+        for (label, was), (_, will) in zip(before, after, strict=True)
+    ]
+    return Preview(facts=[*changes, *moved])
+
+
+def _state(tournament: Tournament) -> Sequence[tuple[str, str]]:
+    standing = tournament.entries.standing()
+    return (
+        ("Status", str(tournament.status)),
+        ("Entries", str(standing.count())),
+        ("Of them bots", str(standing.filter(bot=True).count())),
+        ("Rounds", str(tournament.rounds or "as many as it takes")),
+        ("Paused", tournament.paused or "no"),
+        ("Stands still", tournament.stalled or "no"),
+    )
+
+
+def _moved(tournament: Tournament, last: int) -> list[tuple[str, str]]:
+    """By reason, the transfers that came after the one at `last`."""
+    new = Transfer.objects.filter(position__gt=last, subject=tournament.subject).order_by("reason")
+    by_reason = new.values("reason", "currency").annotate(number=Count("pk"), sum=Sum("amount"))
+    return [
+        (f"Money: {row['reason']}", f"{row['number']} × together {money(row['sum'], row['currency'])}")
+        for row in by_reason
+    ]
