@@ -1,6 +1,6 @@
 """The books against themselves: what follows from transfers, holds, stakes and bets, in SQL.
 
-The database does the sums; only what differs comes out, a page at a time, so memory does not grow with the ledger.
+Whatever can be seen in one reading of the accounts, or of the transfers, is looked for in one.
 """
 
 # ruff: noqa: S608 (what is put into these statements are names of our own tables and columns)
@@ -8,28 +8,10 @@ The database does the sums; only what differs comes out, a page at a time, so me
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from decimal import Decimal
-
-from django.db import connection
 
 from ledger.fields import MOST_PENCE
-from ledger.reconciliation.report import Checked, Difference, Found
-
-PAGE = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """`differing` selects subject, account, currency, what stands and what should; `counted` what was looked at.
-
-    `{game}` in it stands for a game's id as text with hyphens.
-    """
-
-    what: str
-    of: str
-    counted: str
-    differing: str
+from ledger.reconciliation.checks import Check, Condition, Pass
+from ledger.reconciliation.report import Difference, Found
 
 
 def reconcile() -> Iterator[Difference]:
@@ -38,9 +20,8 @@ def reconcile() -> Iterator[Difference]:
 
 
 def check_books() -> Iterator[Found]:
-    for check in CHECKS:
-        yield from _differences(check)
-        yield Checked(check.what, check.of, _number(check.counted))
+    for check in (*PASSES, *CHECKS):
+        yield from check.run()
 
 
 def account_name(row: str) -> str:
@@ -48,140 +29,115 @@ def account_name(row: str) -> str:
     return f"CASE {row}.key WHEN '' THEN {row}.kind ELSE {row}.kind || ':' || {row}.key END || '/' || {row}.purpose"
 
 
-def _differences(check: Check) -> Iterator[Difference]:
-    # SQLite keeps a UUID as 32 hexadecimal digits; accounts name it with hyphens.
-    game = "game::text" if connection.vendor == "postgresql" else _HYPHENED
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT subject, account, currency, recorded, derived "
-            f"FROM ({check.differing.format(game=game)}) found WHERE recorded <> derived"
-        )
-        while rows := cursor.fetchmany(PAGE):
-            for subject, account, currency, recorded, derived in rows:
-                yield Difference(account, currency, check.what, _told(recorded), _told(derived), subject)
-
-
-def _told(value: int | str | Decimal) -> int | str:
-    return value if isinstance(value, str) else int(value)
-
-
-def _number(counted: str) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) FROM {counted}")
-        return int(cursor.fetchone()[0])
-
-
-_HYPHENED = (
-    "substr(game, 1, 8) || '-' || substr(game, 9, 4) || '-' || substr(game, 13, 4) "
-    "|| '-' || substr(game, 17, 4) || '-' || substr(game, 21)"
-)
-
 # --- balances -----------------------------------------------------------------------------------------
 
 
-def _of_accounts(what: str, recorded: str, derived: str, source: str = "", where: str = "") -> Check:
-    return Check(
-        what,
-        "accounts",
-        f"ledger_account a {where}",
-        f"SELECT '' AS subject, {account_name('a')} AS account, a.currency, {recorded} AS recorded, "
-        f"{derived} AS derived FROM ledger_account a {source} {where}",
-    )
+def _balance(what: str, recorded: str, derived: str, among: str = "true") -> Condition:
+    return Condition(what, recorded, derived, f"{recorded} <> {derived}", among)
 
 
-def _sums(side: str, table: str = "ledger_transfer", where: str = "") -> str:
+def _sums(name: str, side: str, table: str = "ledger_transfer", where: str = "") -> str:
     return (
-        f"LEFT JOIN (SELECT {side}, sum(amount) AS amount FROM {table} {where} GROUP BY {side}) sums "
-        f"ON sums.{side} = a.id"
+        f"LEFT JOIN (SELECT {side}, sum(amount) AS amount FROM {table} {where} GROUP BY {side}) {name} "
+        f"ON {name}.{side} = a.id"
     )
 
 
-BALANCES = (
-    _of_accounts("debits", "a.debits", "coalesce(sums.amount, 0)", _sums("debit_id")),
-    _of_accounts("credits", "a.credits", "coalesce(sums.amount, 0)", _sums("credit_id")),
-    _of_accounts(
-        "held",
-        "a.held",
-        "coalesce(sums.amount, 0)",
-        _sums("account_id", "ledger_hold", "WHERE state = 'held'"),
+_BOUNDED = "a.purpose NOT IN ('external', 'receivable')"
+_AVAILABLE = "a.credits - a.debits - a.held"
+
+BALANCES = Pass(
+    "accounts",
+    f"ledger_account a {_sums('paid', 'debit_id')} {_sums('received', 'credit_id')} "
+    + _sums("promised", "account_id", "ledger_hold", "WHERE state = 'held'"),
+    f"'', {account_name('a')}, a.currency",
+    (
+        _balance("debits", "a.debits", "coalesce(paid.amount, 0)"),
+        _balance("credits", "a.credits", "coalesce(received.amount, 0)"),
+        _balance("held", "a.held", "coalesce(promised.amount, 0)"),
+        # Whoever could lower the floor of an account could overdraw it.
+        _balance(
+            "the least balance", "coalesce(a.min_balance, -1)", f"CASE WHEN {_BOUNDED} THEN 0 ELSE -1 END"
+        ),
+        _balance(
+            "what is available",
+            _AVAILABLE,
+            f"CASE WHEN {_AVAILABLE} < 0 THEN 0 ELSE {_AVAILABLE} END",
+            among=_BOUNDED,
+        ),
     ),
-    # Whoever could lower the floor of an account could overdraw it.
-    _of_accounts(
-        "the least balance",
-        "coalesce(a.min_balance, -1)",
-        "CASE WHEN a.purpose IN ('external', 'receivable') THEN -1 ELSE 0 END",
-    ),
-    _of_accounts(
-        "what is available",
-        "a.credits - a.debits - a.held",
-        "CASE WHEN a.credits - a.debits - a.held < 0 THEN 0 ELSE a.credits - a.debits - a.held END",
-        where="WHERE a.purpose NOT IN ('external', 'receivable')",
-    ),
-    Check(
-        "the total",
-        "currencies",
-        "(SELECT DISTINCT currency FROM ledger_account) currencies",
-        "SELECT '' AS subject, 'all accounts' AS account, currency, sum(credits - debits) AS recorded, "
-        "0 AS derived FROM ledger_account GROUP BY currency",
-    ),
+)
+
+TOTALS = Pass(
+    "currencies",
+    "(SELECT currency, sum(credits - debits) AS amount FROM ledger_account GROUP BY currency) totals",
+    "'', 'all accounts', currency",
+    (_balance("the total", "amount", "0"),),
 )
 
 # --- transfers ----------------------------------------------------------------------------------------
 
-
-def _of_transfers(
-    what: str, recorded: str, derived: str, source: str, wrong: str, where: str = "true"
-) -> Check:
-    return Check(
-        what,
-        "transfers",
-        f"ledger_transfer t WHERE {where}",
-        "SELECT t.subject, 'transfer ' || t.key || ' leg ' || t.leg AS account, t.currency, "
-        f"{recorded} AS recorded, {derived} AS derived FROM ledger_transfer t {source} WHERE {where} AND ({wrong})",
-    )
-
-
-_BOTH_SIDES = (
-    "LEFT JOIN ledger_account d ON d.id = t.debit_id LEFT JOIN ledger_account c ON c.id = t.credit_id"
-)
+_TRANSFER = "t.subject, 'transfer ' || t.key || ' leg ' || t.leg, t.currency"
 _HEADER = ("posting", "fingerprint", "currency", "subject", "actor")
 _SAME_HEADER = " AND ".join(f"p.{column} = t.{column}" for column in _HEADER)
 
-TRANSFERS = (
-    _of_transfers(
-        "the currency of both sides",
-        "coalesce(d.currency, 'no account') || ' to ' || coalesce(c.currency, 'no account')",
-        "t.currency || ' to ' || t.currency",
-        _BOTH_SIDES,
-        "d.id IS NULL OR c.id IS NULL OR d.currency <> t.currency OR c.currency <> t.currency",
-    ),
-    _of_transfers(
-        "the amount",
-        "t.amount",
-        "0",
-        "",
-        f"t.amount < 1 OR t.amount > {MOST_PENCE}",
-    ),
-    _of_transfers("the number of accounts", "1", "2", "", "t.debit_id = t.credit_id"),
-    # By induction: every leg has the one before it, of the same posting, down to leg 0.
-    _of_transfers(
-        "the leg before it in its posting",
-        "CASE WHEN p.position IS NULL THEN 'missing' ELSE 'of another posting' END",
-        "'there'",
-        "LEFT JOIN ledger_transfer p ON p.key = t.key AND p.leg = t.leg - 1",
-        f"p.position IS NULL OR NOT ({_SAME_HEADER})",
-        "t.leg <> 0",
-    ),
-    _of_transfers(
-        "what it reverses",
-        "CASE WHEN o.position IS NULL THEN 'missing' ELSE 'no mirror of it' END",
-        "'its mirror'",
-        "LEFT JOIN ledger_transfer o ON o.position = t.reverses_id",
-        "o.position IS NULL OR o.reverses_id IS NOT NULL OR o.debit_id <> t.credit_id "
-        "OR o.credit_id <> t.debit_id OR o.amount <> t.amount OR o.currency <> t.currency",
-        "t.reverses_id IS NOT NULL",
+TRANSFERS = Pass(
+    "transfers",
+    "ledger_transfer t LEFT JOIN ledger_account d ON d.id = t.debit_id "
+    "LEFT JOIN ledger_account c ON c.id = t.credit_id",
+    _TRANSFER,
+    (
+        Condition(
+            "the currency of both sides",
+            "coalesce(d.currency, 'no account') || ' to ' || coalesce(c.currency, 'no account')",
+            "t.currency || ' to ' || t.currency",
+            "d.id IS NULL OR c.id IS NULL OR d.currency <> t.currency OR c.currency <> t.currency",
+        ),
+        Condition(
+            "the amount",
+            "t.amount",
+            f"CASE WHEN t.amount < 1 THEN 1 ELSE {MOST_PENCE} END",
+            f"t.amount < 1 OR t.amount > {MOST_PENCE}",
+        ),
+        Condition("the number of accounts", "1", "2", "t.debit_id = t.credit_id"),
     ),
 )
+
+# By induction: every leg has the one before it, of the same posting, down to leg 0.
+LEGS = Pass(
+    "transfers",
+    "(SELECT * FROM ledger_transfer WHERE leg <> 0) t "
+    "LEFT JOIN ledger_transfer p ON p.key = t.key AND p.leg = t.leg - 1",
+    _TRANSFER,
+    (
+        Condition(
+            "the leg before it in its posting",
+            "CASE WHEN p.position IS NULL THEN 'missing' ELSE 'of another posting' END",
+            "'there'",
+            f"p.position IS NULL OR NOT ({_SAME_HEADER})",
+        ),
+    ),
+)
+
+REVERSALS = Pass(
+    "transfers",
+    "(SELECT * FROM ledger_transfer WHERE reverses_id IS NOT NULL) t "
+    "LEFT JOIN ledger_transfer o ON o.position = t.reverses_id",
+    _TRANSFER,
+    (
+        Condition(
+            "what it reverses",
+            "CASE WHEN o.position IS NULL THEN 'missing' ELSE 'no mirror of it' END",
+            "'its mirror'",
+            "o.position IS NULL OR o.reverses_id IS NOT NULL OR o.debit_id <> t.credit_id "
+            "OR o.credit_id <> t.debit_id OR o.amount <> t.amount OR o.currency <> t.currency",
+        ),
+    ),
+)
+
+PASSES = (BALANCES, TOTALS, TRANSFERS, LEGS, REVERSALS)
+
+# --- holds --------------------------------------------------------------------------------------------
 
 HOLDS = (
     Check(
@@ -270,4 +226,4 @@ SUBJECTS = (
     ),
 )
 
-CHECKS = (*BALANCES, *TRANSFERS, *HOLDS, *SUBJECTS)
+CHECKS = (*HOLDS, *SUBJECTS)

@@ -110,6 +110,12 @@ def _ruled(reversals: Sequence[int]) -> set[int]:
     return {position for (position,) in each_among(_POSTINGS, "r.position", reversals)}
 
 
-_TRANSFERS = "SELECT position, subject, reverses_id, debit_id, credit_id, currency, amount, event FROM ledger_transfer WHERE"
+_TRANSFERS = (
+    "SELECT position, subject, reverses_id, debit_id, credit_id, currency, amount, event "
+    "FROM ledger_transfer WHERE"
+)
 _ACCOUNTS = f"SELECT id, {account_name('a')} FROM ledger_account a WHERE"
-_POSTINGS = "SELECT o.position FROM ledger_transfer r JOIN ledger_transfer o ON o.key = r.key AND o.posting = r.posting WHERE"
+_POSTINGS = (
+    "SELECT o.position FROM ledger_transfer r "
+    "JOIN ledger_transfer o ON o.key = r.key AND o.posting = r.posting WHERE"
+)

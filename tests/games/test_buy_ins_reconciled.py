@@ -14,10 +14,11 @@ from accounts.models import Player
 from eventstore import store
 from games import services
 from jobs.testing import run_due
+from ledger import selectors
 from ledger import services as ledger
 from ledger.buyins.pots import settle_pot
 from ledger.reconciliation.run import reconcile_all
-from ledger.testing import change
+from ledger.testing import CURRENCY, change, fund
 from tests.games.staked import NOON, dealt, match_of, opened, play_out, provide, sit_down, table_of
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +76,18 @@ def test_a_pot_that_went_to_others_than_the_outcome_says_is_named(
         [found] = reconcile_all().differences
         last = store.head(game.pk).version
     assert (found.account, found.what, found.event) == (f"game:{game.pk}", "the division of its pot", last)
+
+
+def test_more_in_escrow_than_was_bought_in_is_named(player: Player, rival: Player) -> None:
+    people = [player, rival]
+    provide(people, 10_000)
+    game = opened("ace-race", player, seats=2)
+    sit_down(game, people)
+    with undone():
+        fund(ledger.account(owner=f"game:{game.pk}", purpose="escrow", currency=CURRENCY), 7)
+        [found] = selectors.reconcile()
+    assert (found.account, found.what) == (f"game:{game.pk}/escrow", "the escrow of a pot")
+    assert int(found.recorded) - int(found.derived) == 7
 
 
 def test_a_seat_that_was_not_paid_for_is_named(
