@@ -5,6 +5,7 @@ What goes on in one of them is shown by the pages of its console (`tournaments.o
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -22,7 +23,7 @@ from django.utils.safestring import SafeString
 from api.errors import Problem
 from tournaments import access, formats, services
 from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
-from tournaments.formats import scoring
+from tournaments.formats import scoring, times
 from tournaments.models import BASIS_POINTS, Tournament
 from tournaments.office import console as console  # pages, said by importing them
 from tournaments.office import field as field
@@ -41,7 +42,17 @@ class TermsForm(forms.Form):
     config = forms.JSONField(initial={"draw": 3, "stake": 0}, help_text="The game's config, as JSON.")
     rounds = forms.IntegerField(min_value=1, initial=3)
     games = forms.IntegerField(min_value=1, initial=1, help_text="Deals a round.")
-    opens_at = forms.DateTimeField(required=False, help_text="UTC; empty: you start it yourself.")
+    opens_at = forms.CharField(
+        required=False, help_text="Such as 2027-03-28 19:00, in the time zone; empty: you start it yourself."
+    )
+    time_zone = forms.CharField(
+        required=False, max_length=64, help_text="IANA name, such as Europe/Berlin; empty: the house's own."
+    )
+    round_times = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="A line for each round that opens at a time of its own: 2 2027-03-29 19:00.",
+    )
     round_seconds = forms.IntegerField(min_value=1, initial=3600)
     gap_seconds = forms.IntegerField(min_value=0, initial=0, help_text="Between two rounds.")
     no_show_seconds = forms.IntegerField(
@@ -79,6 +90,15 @@ class TermsForm(forms.Form):
     # Names the draft: a form that is sent twice makes one tournament.
     key = forms.UUIDField(widget=forms.HiddenInput)
 
+    def clean_opens_at(self) -> datetime | None:
+        return _time(self.cleaned_data["opens_at"]) if self.cleaned_data["opens_at"] else None
+
+    def clean_round_times(self) -> tuple[tuple[int, datetime], ...]:
+        lines = [
+            line.partition(" ") for line in self.cleaned_data["round_times"].splitlines() if line.strip()
+        ]
+        return tuple((_numbers(number)[0], _time(time)) for number, _, time in lines)
+
     def clean_prizes(self) -> tuple[int, ...]:
         return _numbers(self.cleaned_data["prizes"])
 
@@ -91,6 +111,13 @@ class TermsForm(forms.Form):
     def terms(self) -> Terms:
         given = {name: value for name, value in self.cleaned_data.items() if name != "key"}
         return Terms(**given, currency=settings.RACECARD_CURRENCY)
+
+
+def _time(text: str) -> datetime:
+    try:
+        return times.parse(text)
+    except times.BadTime as error:
+        raise forms.ValidationError(f"{error}.") from None
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -113,7 +140,8 @@ class TournamentAdmin(Desk):
     change_form_template = "tournaments/admin/tournament.html"
     readonly_fields = fields = (
         "id", "name", "status", "stalled", "paused", "organizer", "format", "rules", "rules_version", "config",
-        "rounds", "games", "late_until", "capacity", "fewest", "fill_to", "opens_at", "round_seconds",
+        "rounds", "games", "late_until", "capacity", "fewest", "fill_to", "opens_at", "time_zone", "round_seconds",
+        "round_times",
         "gap_seconds", "no_show_seconds", "check_in_seconds", "currency", "fee", "prizes", "rake", "commitment",
         "entropy", "created_at", "published_at", "started_at", "ended_at",
     )  # fmt: skip

@@ -86,6 +86,7 @@ class Tournaments(APIView):
         organizer = me(request)
         access.require_organizer(organizer)
         given = {"currency": settings.RACECARD_CURRENCY, **checked(TermsInput, request)}
+        given["round_times"] = [(one["round"], one["opens_at"]) for one in given.get("round_times", ())]
         terms = Terms(**{field.name: given[field.name] for field in fields(Terms) if field.name in given})
         created = services.create(organizer=organizer, terms=terms, now=timezone.now())
         response = _shown(request, created.pk, status=status.HTTP_201_CREATED)

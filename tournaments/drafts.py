@@ -12,9 +12,9 @@ from django.db import transaction
 from accounts.models import Player
 from eventstore.chain import format_at
 from games.rules import fairness
-from tournaments import calendar, guarantees, record, seeding
+from tournaments import calendar, guarantees, record, schedules, seeding
 from tournaments.models import SecretSeed, Status, Tournament
-from tournaments.problems import BadTerms, WrongStatus
+from tournaments.problems import WrongStatus
 from tournaments.terms import Terms, agree
 
 
@@ -24,6 +24,7 @@ def create(
 ) -> Tournament:
     """A draft, which only its organizer and the staff see. Raises BadTerms."""
     agreed = agree(terms)
+    schedule = agreed.schedule
     tournament = Tournament.objects.create(
         id=tournament_id or uuid4(),
         organizer=organizer,
@@ -42,11 +43,13 @@ def create(
         seeded_by=seeding.earlier(organizer, terms.seeded_by),
         rated=agreed.rated,
         games=terms.games,
-        opens_at=terms.opens_at,
+        opens_at=schedule.opens_at,
+        time_zone=schedule.time_zone,
+        round_times=schedule.rows(),
         round_seconds=terms.round_seconds,
         gap_seconds=terms.gap_seconds,
         no_show_seconds=terms.no_show_seconds,
-        check_in_seconds=terms.check_in_seconds,
+        check_in_seconds=schedule.check_in_seconds,
         late_until=terms.late_until,
         capacity=terms.capacity,
         fewest=terms.fewest,
@@ -72,7 +75,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
             "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
             "seeding", "rated", "games", "round_seconds", "gap_seconds", "no_show_seconds",
             "check_in_seconds", "late_until", "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
-            "amounts", "guarantee",
+            "amounts", "guarantee", "time_zone", "round_times",
         )
     }  # fmt: skip
     told["seeded_by"] = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
@@ -90,8 +93,7 @@ def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | 
     tournament = record.locked(tournament_id)
     if tournament.status != Status.DRAFT:
         raise WrongStatus(f"The tournament is {tournament.status}; only a draft can be published.")
-    if tournament.opens_at is not None and tournament.opens_at <= now:
-        raise BadTerms("opens_at", "the start lies in the past.")
+    schedules.check_ahead(tournament, now=now)
     drawn = secrets.token_bytes(fairness.SEED_BYTES) if seed is None else seed
     SecretSeed.objects.create(tournament=tournament, seed=drawn)
     tournament.status = Status.PUBLISHED

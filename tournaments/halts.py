@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
 
 from accounts.models import Player
-from tournaments import calendar, record
+from tournaments import calendar, record, schedules
 from tournaments.models import RoundState, Status, Tournament
 from tournaments.problems import AlreadyPaused, NotStalled, WrongStatus
 
@@ -68,7 +68,8 @@ def _schedule_next_step(tournament: Tournament, now: datetime) -> None:
         calendar.close_round(tournament, latest, due=now)
     elif not record.is_played_out(tournament):
         assert latest.closed_at is not None
-        rested = latest.closed_at + timedelta(seconds=tournament.gap_seconds)
-        calendar.open_round(tournament, latest.number + 1, due=max(now, rested))
+        following = latest.number + 1
+        opens = schedules.next_opens(tournament, following, after=latest.closed_at)
+        calendar.open_round(tournament, following, due=max(now, opens))
     else:
         calendar.finish(tournament, due=now)

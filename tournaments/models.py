@@ -80,6 +80,12 @@ class Tournament(models.Model):
     opens_at = models.DateTimeField(
         null=True, blank=True, help_text="start of round 1; empty: the organizer starts"
     )
+    time_zone = models.CharField(
+        max_length=64, default="UTC", help_text="IANA name; the times of the schedule are shown in it too"
+    )
+    round_times = models.JSONField(
+        default=list, blank=True, help_text="rounds that open at a time of their own, in UTC"
+    )
     round_seconds = models.PositiveIntegerField()
     gap_seconds = models.PositiveIntegerField(default=0)
     no_show_seconds = models.PositiveIntegerField(

@@ -18,7 +18,7 @@ from games import state
 from games.models import GameRecord
 from games.rules import fairness
 from games.services import TournamentRef
-from tournaments import by_hand, calendar, formats, ratings, record
+from tournaments import by_hand, calendar, formats, ratings, record, schedules
 from tournaments.formats import checker, history, layouts, scoring
 from tournaments.formats.protocol import Pairing, Snapshot
 from tournaments.models import (
@@ -334,7 +334,7 @@ def _close(tournament: Tournament, round: Round, now: datetime) -> None:
     if rated is not None:
         ratings.apply(tournament, rated, version=version, now=now)
     if not record.is_played_out(tournament):
-        gap = timedelta(seconds=tournament.gap_seconds)
-        calendar.open_round(tournament, round.number + 1, due=now + gap)
+        following = round.number + 1
+        calendar.open_round(tournament, following, due=schedules.next_opens(tournament, following, after=now))
     else:
         calendar.finish(tournament, due=now)

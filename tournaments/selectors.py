@@ -14,7 +14,7 @@ from accounts.models import Player
 from api.errors import NotFound, Problem
 from eventstore import store
 from ledger import splits
-from tournaments import formats, money, progress, record, roles
+from tournaments import formats, money, progress, record, roles, schedules
 from tournaments.access import Viewer, managed, may_manage, may_rule, visible
 from tournaments.formats import history, prizes
 from tournaments.formats.history import History
@@ -43,6 +43,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
     return {
         **line(tournament, entries=entries),
         "config": tournament.config,
+        **schedules.document(tournament),
         "rules_version": tournament.rules_version,
         "seats": tournament.seats,
         "sizes": tournament.sizes,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_serializer
+from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
 from api.fields import (
@@ -20,7 +21,7 @@ from api.fields import (
 from games.rules.fairness import CLIENT_SEED_LENGTH
 from ledger.betting.serializers import MarketDetailOutput
 from tournaments import formats
-from tournaments.formats import tiebreaks
+from tournaments.formats import tiebreaks, times
 from tournaments.formats.protocol import RELAXATIONS
 from tournaments.models import (
     BASIS_POINTS,
@@ -39,15 +40,22 @@ from tournaments.models_roles import Office
 # --- what is sent --------------------------------------------------------------------------------------
 
 
-class StrictTimeField(serializers.DateTimeField):
-    """ISO 8601 text with a zone."""
+@extend_schema_field({"type": "string", "examples": ["2027-03-28T19:00", "2027-03-28T17:00:00Z"]})
+class WallTimeField(serializers.Field[Any, Any, Any, Any]):
+    """ISO 8601 text; without an offset it is wall time in the tournament's zone, and a naive datetime here."""
 
-    default_error_messages = {"invalid": "A time with its zone is needed, such as 2026-03-01T19:30:00Z."}
+    def to_internal_value(self, data: Any) -> datetime:
+        if not isinstance(data, str):
+            raise serializers.ValidationError("A text is needed, such as 2027-03-28T19:00.")
+        try:
+            return times.parse(data)
+        except times.BadTime as error:
+            raise serializers.ValidationError(f"{error}.") from None
 
-    def to_internal_value(self, value: Any) -> Any:
-        if not isinstance(value, str) or not (value.endswith("Z") or value[-6:-5] in ("+", "-")):
-            self.fail("invalid", format="ISO 8601")
-        return super().to_internal_value(value)
+
+class RoundTimeInput(StrictSerializer):
+    round = StrictIntegerField(min=2, max=MOST_ROUNDS)
+    opens_at = WallTimeField()
 
 
 class TermsInput(StrictSerializer):
@@ -81,7 +89,20 @@ class TermsInput(StrictSerializer):
     seeded_by = StrictUUIDField(required=False, allow_null=True, help_text="for the seeding by standing")
     rated = StrictBooleanField(required=False, allow_null=True, help_text="null: where opponents meet")
     games = StrictIntegerField(min=1, max=MOST_GAMES, required=False)
-    opens_at = StrictTimeField(required=False, allow_null=True)
+    opens_at = WallTimeField(
+        required=False, allow_null=True, help_text="wall time in `time_zone`, or with an offset"
+    )
+    time_zone = StrictTextField(
+        max_length=64, required=False, help_text="IANA name, such as Europe/Berlin; the house's unless given"
+    )
+    check_in_at = WallTimeField(
+        required=False, allow_null=True, help_text="when the check-in begins, instead of check_in_seconds"
+    )
+    round_times = RoundTimeInput(
+        many=True,
+        required=False,
+        help_text="rounds that open at a time of their own, whatever gap_seconds say",
+    )
     round_seconds = StrictIntegerField(min=1, max=LONGEST_ROUND, required=False)
     gap_seconds = StrictIntegerField(min=0, max=LONGEST_ROUND, required=False)
     no_show_seconds = StrictIntegerField(
@@ -230,7 +251,20 @@ class PrizePlanOutput(serializers.Serializer[Any]):
     )
 
 
+class RoundTimeOutput(serializers.Serializer[Any]):
+    round = serializers.IntegerField()
+    opens_at = serializers.DateTimeField()
+    opens_at_local = serializers.CharField(allow_null=True)
+
+
 class TournamentOutput(TournamentLine):
+    time_zone = serializers.CharField()
+    opens_at_local = serializers.CharField(
+        allow_null=True, help_text="by the clocks of the zone, with their offset"
+    )
+    check_in_at = serializers.DateTimeField(allow_null=True)
+    check_in_at_local = serializers.CharField(allow_null=True)
+    round_times = RoundTimeOutput(many=True)
     config = serializers.DictField()
     seats = serializers.IntegerField()
     sizes = serializers.ListField(child=serializers.IntegerField())

@@ -21,7 +21,17 @@ from games import bots
 from games.audit import require_unseen
 from games.rules import fairness
 from ledger.betting.models import Market
-from tournaments import calendar, check_in, formats, guarantees, markets, money, record, roles, seeding
+from tournaments import (
+    calendar,
+    check_in,
+    formats,
+    guarantees,
+    markets,
+    money,
+    record,
+    roles,
+    seeding,
+)
 from tournaments.drafts import create as create
 from tournaments.drafts import publish as publish
 from tournaments.formats.sizes import CannotBeSeated

@@ -14,7 +14,7 @@ from django.conf import settings
 from games import rules as games
 from games.rules import ConfigError, Game, UnknownGame
 from ledger import splits
-from tournaments import formats
+from tournaments import formats, schedules
 from tournaments.formats import prizes, scoring, tiebreaks
 from tournaments.formats.protocol import TOTAL, Count, Format
 from tournaments.formats.scoring import Scoring
@@ -28,6 +28,7 @@ from tournaments.models import (
     Seeding,
 )
 from tournaments.problems import BadTerms
+from tournaments.schedules import Schedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,9 @@ class Terms:
 
     `seeded_by` the earlier tournament whose final standings seed this one. `rated` None: where opponents meet.
 
-    `opens_at` None: the organizer starts the first round. `fill_to`: bots enter at the start until there are so many.
+    `opens_at` None: the organizer starts the first round. A time without an offset is wall time in `time_zone` (IANA;
+    empty: the installation's). `round_times`: rounds from the second on that open at a time of their own, whatever
+    the gap. `fill_to`: bots enter at the start until there are so many.
     """
 
     name: str
@@ -69,6 +72,10 @@ class Terms:
     """0: nobody forfeits."""
     check_in_seconds: int = 0
     """Before `opens_at`; 0: nobody need check in."""
+    check_in_at: datetime | None = None
+    """When the check-in begins, instead of how long it is."""
+    time_zone: str = ""
+    round_times: Sequence[tuple[int, datetime]] = ()
     late_until: int = 0
     """The last round that can be entered late; 0: none."""
     capacity: int = 1000
@@ -94,6 +101,7 @@ class Agreed:
     tie_breaks: tuple[str, ...]
     rated: bool
     prizes: tuple[int, ...]
+    schedule: Schedule
 
 
 def agree(terms: Terms) -> Agreed:
@@ -134,6 +142,7 @@ def agree(terms: Terms) -> Agreed:
         tie_breaks=_tie_breaks(terms, form),
         rated=_rated(terms, form, game),
         prizes=_prizes(terms),
+        schedule=schedules.agree(terms),
     )
 
 
@@ -253,10 +262,6 @@ def _check_bounds(terms: Terms) -> None:
         raise BadTerms("seeding", f"one of {', '.join(Seeding.values)}.")
     if (terms.seeding == Seeding.STANDING) != (terms.seeded_by is not None):
         raise BadTerms("seeded_by", f"a tournament where the seeding is {Seeding.STANDING}, and only there.")
-    if terms.check_in_seconds and terms.opens_at is None:
-        raise BadTerms("check_in_seconds", "there is no check-in without opens_at.")
-    if terms.opens_at is not None and terms.opens_at.tzinfo is None:
-        raise BadTerms("opens_at", "a time with its zone.")
 
 
 def _check_money(terms: Terms) -> None:

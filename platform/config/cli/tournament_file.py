@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from tournaments.automatic import Plan
 
 MOST_BOTS = 10_000
-OWN = ("opens_at", "check_in_seconds", "fill_to", "capacity", "currency", "no_show_seconds", "late_until")
+OWN = (
+    "opens_at", "check_in_seconds", "check_in_at", "round_times", "fill_to", "capacity", "currency", "no_show_seconds",
+    "late_until",
+)  # fmt: skip
 """Terms that the command decides: it starts at once, with exactly the bots of the file."""
 
 

@@ -1,0 +1,186 @@
+"""A schedule by the clocks of a zone: given as wall time, kept in UTC, shown in both, and kept to."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.models import Player
+from eventstore import store
+from jobs.models import Job
+from jobs.testing import run_due
+from tests.tournaments.conftest import Publish
+from tournaments import services
+from tournaments.admin import TermsForm
+from tournaments.models import Round
+from tournaments.problems import BadTerms
+from tournaments.testing import NOW, SEED, enter, play_round, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+
+BERLIN = {"time_zone": "Europe/Berlin"}
+
+
+def wall(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def test_wall_times_are_kept_in_utc_and_shown_in_both(published: Publish) -> None:
+    tournament = published(
+        **BERLIN,
+        rounds=3,
+        opens_at=wall("2026-03-28T19:00"),
+        check_in_at=wall("2026-03-28T18:30"),
+        round_times=[(3, wall("2026-03-29T19:00"))],
+    )
+    assert tournament.opens_at == datetime(2026, 3, 28, 18, tzinfo=UTC)
+    shown = APIClient().get(f"/api/v1/tournaments/{tournament.pk}/").json()
+    parts = (
+        "time_zone",
+        "opens_at",
+        "opens_at_local",
+        "check_in_seconds",
+        "check_in_at",
+        "check_in_at_local",
+    )
+    assert {name: shown[name] for name in parts} == {
+        "time_zone": "Europe/Berlin",
+        "opens_at": "2026-03-28T18:00:00+00:00",
+        "opens_at_local": "2026-03-28T19:00:00+01:00",
+        "check_in_seconds": 1800,
+        "check_in_at": "2026-03-28T17:30:00+00:00",
+        "check_in_at_local": "2026-03-28T18:30:00+01:00",
+    }
+    # The clocks went forward in the night between.
+    assert shown["round_times"] == [
+        {"round": 3, "opens_at": "2026-03-29T17:00:00+00:00", "opens_at_local": "2026-03-29T19:00:00+02:00"}
+    ]
+    created = store.read(tournament.pk)[0].data
+    assert created["time_zone"] == "Europe/Berlin"
+    assert created["round_times"] == [{"round": 3, "opens_at": "2026-03-29T17:00:00.000000Z"}]
+
+
+def test_a_check_in_over_the_change_of_the_clocks_is_as_long_as_it_is(published: Publish) -> None:
+    tournament = published(**BERLIN, opens_at=wall("2026-03-29T03:30"), check_in_at=wall("2026-03-29T01:30"))
+    assert tournament.check_in_seconds == 3600
+
+
+def test_the_zone_is_the_house_s_unless_it_is_given(published: Publish, settings: Any) -> None:
+    settings.RACECARD_TIME_ZONE = "America/New_York"
+    tournament = published(opens_at=wall("2026-03-28T19:00"))
+    assert (tournament.time_zone, tournament.opens_at) == (
+        "America/New_York",
+        datetime(2026, 3, 28, 23, tzinfo=UTC),
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"opens_at": wall("2026-03-29T02:30")}, "opens_at: 2026-03-29T02:30 is no time in Europe/Berlin"),
+        ({"opens_at": wall("2026-10-25T02:30")}, "opens_at: 2026-10-25T02:30 comes twice in Europe/Berlin"),
+        ({"time_zone": "Berlin"}, "time_zone: Berlin is no time zone"),
+        ({"check_in_at": wall("2026-03-28T19:00")}, "check_in_at: there is no check-in without opens_at"),
+        (
+            {"opens_at": wall("2026-03-28T19:00"), "check_in_at": wall("2026-03-28T19:00")},
+            "check_in_at: before opens_at",
+        ),
+        (
+            {
+                "opens_at": wall("2026-03-28T19:00"),
+                "check_in_at": wall("2026-03-28T18:00"),
+                "check_in_seconds": 60,
+            },
+            "check_in_at: either",
+        ),
+        ({"round_times": [(2, wall("2026-03-29T02:30"))]}, "round_times: 2026-03-29T02:30 is no time"),
+        ({"round_times": [(1, wall("2026-03-29T19:00"))]}, "round_times: each round once, from 2 to 3"),
+        ({"round_times": [(2, wall("2026-03-29T19:00"))] * 2}, "round_times: each round once"),
+        (
+            {"round_times": [(3, wall("2026-03-29T19:00")), (2, wall("2026-03-29T19:00"))]},
+            "round_times: each round later",
+        ),
+        (
+            {"opens_at": wall("2026-03-29T19:00"), "round_times": [(2, wall("2026-03-29T18:00"))]},
+            "round_times: each round later",
+        ),
+    ],
+)
+def test_a_schedule_that_cannot_be_kept_is_refused(
+    organizer: Player, changes: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(BadTerms, match=why):
+        services.create(organizer=organizer, terms=terms(**{**BERLIN, "rounds": 3, **changes}), now=NOW)
+
+
+def test_a_round_that_would_open_in_the_past_is_not_published(organizer: Player) -> None:
+    draft = services.create(organizer=organizer, terms=terms(round_times=[(2, NOW)]), now=NOW)
+    with pytest.raises(BadTerms, match="round_times: the first of them lies in the past"):
+        services.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
+
+
+def test_a_round_with_a_time_opens_then_whatever_the_gap(published: Publish) -> None:
+    second = NOW + timedelta(days=1)
+    tournament = published(rounds=3, gap_seconds=60, round_times=[(2, second)])
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    play_round(tournament, 1)
+    [waiting] = Job.objects.open().filter(kind="tournaments.open_round")
+    assert waiting.due == second
+    run_due(second - timedelta(seconds=1))
+    assert Round.objects.filter(tournament=tournament).count() == 1
+    run_due(second)
+    play_round(tournament, 2, now=second)
+    [waiting] = Job.objects.open().filter(kind="tournaments.open_round")
+    assert waiting.due == second + timedelta(seconds=60)
+
+
+def test_a_resumed_tournament_keeps_to_the_times_of_its_rounds(published: Publish, organizer: Player) -> None:
+    second = NOW + timedelta(days=1)
+    tournament = published(rounds=2, round_times=[(2, second)])
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    play_round(tournament, 1)
+    services.pause(tournament_id=tournament.pk, actor=organizer, reason="tea", now=NOW)
+    services.resume(tournament_id=tournament.pk, actor=organizer, now=NOW + timedelta(hours=1))
+    due = Job.objects.open().filter(kind="tournaments.open_round").values_list("due", flat=True)
+    assert set(due) == {second}
+
+
+def test_local_times_come_in_over_rest(organizer: Player) -> None:
+    client = APIClient()
+    client.force_login(organizer)
+    body = {
+        "name": "Spring", "format": "duplicate", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0},
+        "rounds": 2, "time_zone": "Europe/Berlin", "opens_at": "2027-03-27T19:00",
+        "check_in_at": "2027-03-27T18:30", "round_times": [{"round": 2, "opens_at": "2027-03-28 19:00"}],
+    }  # fmt: skip
+    answer = client.post("/api/v1/tournaments/", body, format="json", headers={"Idempotency-Key": "k"})
+    assert answer.status_code == 201, answer.json()
+    assert answer.json()["opens_at"] == "2027-03-27T18:00:00+00:00"
+    assert answer.json()["round_times"][0]["opens_at"] == "2027-03-28T17:00:00+00:00"
+    body["opens_at"] = "2027-03-28T02:15"
+    refused = client.post("/api/v1/tournaments/", body, format="json", headers={"Idempotency-Key": "l"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid-terms")
+    assert "is no time in Europe/Berlin" in refused.json()["detail"]
+
+
+def test_a_draft_by_the_form_has_its_zone(organizer: Player) -> None:
+    form = TermsForm(
+        {
+            "name": "Spring", "format": "duplicate", "rules": "vegas-solitaire", "config": '{"draw": 3, "stake": 0}',
+            "rounds": 3, "games": 1, "opens_at": "2027-03-27 19:00", "time_zone": "Europe/Berlin",
+            "round_times": "2 2027-03-28 19:00\n3 2027-03-29 19:00\n", "round_seconds": 600, "gap_seconds": 0,
+            "no_show_seconds": 0, "check_in_seconds": 0, "late_until": 0, "capacity": 20, "fewest": 2, "fill_to": 0,
+            "fee": 0, "prizes": "10000", "rake": 0, "key": "00000000-0000-4000-8000-000000000000",
+        }
+    )  # fmt: skip
+    assert form.is_valid(), form.errors
+    made = services.create(organizer=organizer, terms=form.terms(), now=NOW)
+    assert [row["opens_at"] for row in made.round_times] == [
+        "2027-03-28T17:00:00.000000Z",
+        "2027-03-29T17:00:00.000000Z",
+    ]

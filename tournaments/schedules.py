@@ -1,0 +1,130 @@
+"""When a tournament begins, when its rounds open, and by whose clocks: judged as part of its terms, kept in UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+
+from eventstore.chain import format_at
+from tournaments.formats import times
+from tournaments.models import LONGEST_ROUND, MOST_ROUNDS, Tournament
+from tournaments.problems import BadTerms
+
+if TYPE_CHECKING:
+    from tournaments.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Instants in UTC; `round_times` by round, from the second on."""
+
+    time_zone: str
+    opens_at: datetime | None
+    check_in_seconds: int
+    round_times: Mapping[int, datetime]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rounds' times as they are stored and told."""
+        return [
+            {"round": number, "opens_at": format_at(at)} for number, at in sorted(self.round_times.items())
+        ]
+
+
+def agree(terms: Terms) -> Schedule:
+    """Raises BadTerms, naming the field."""
+    name = terms.time_zone or settings.RACECARD_TIME_ZONE
+    try:
+        place = times.zone(name)
+    except times.UnknownZone as error:
+        raise BadTerms("time_zone", f"{error}.") from None
+    opens_at = None if terms.opens_at is None else _instant("opens_at", terms.opens_at, place)
+    return Schedule(name, opens_at, _check_in(terms, opens_at, place), _round_times(terms, opens_at, place))
+
+
+def _instant(field: str, time: datetime, place: ZoneInfo) -> datetime:
+    try:
+        return times.instant(time, place)
+    except times.BadTime as error:
+        raise BadTerms(field, f"{error}.") from None
+
+
+def _check_in(terms: Terms, opens_at: datetime | None, place: ZoneInfo) -> int:
+    """How long the check-in is, in seconds: as given, or from its own time until the start."""
+    field = "check_in_seconds" if terms.check_in_at is None else "check_in_at"
+    if not terms.check_in_seconds and terms.check_in_at is None:
+        return 0
+    if opens_at is None:
+        raise BadTerms(field, "there is no check-in without opens_at.")
+    if terms.check_in_at is None:
+        return terms.check_in_seconds
+    if terms.check_in_seconds:
+        raise BadTerms(field, "either when the check-in begins or how long it is, not both.")
+    length = opens_at - _instant(field, terms.check_in_at, place)
+    if not timedelta() < length <= timedelta(seconds=LONGEST_ROUND):
+        raise BadTerms(field, f"before opens_at, and at most {LONGEST_ROUND} seconds.")
+    return int(length.total_seconds())
+
+
+def _round_times(terms: Terms, opens_at: datetime | None, place: ZoneInfo) -> dict[int, datetime]:
+    fixed: dict[int, datetime] = {}
+    last = terms.rounds or MOST_ROUNDS
+    for number, time in terms.round_times:
+        if not 2 <= number <= last or number in fixed:
+            raise BadTerms("round_times", f"each round once, from 2 to {last}; the first opens at opens_at.")
+        fixed[number] = _instant("round_times", time, place)
+    in_order = [fixed[number] for number in sorted(fixed)]
+    if opens_at is not None:
+        in_order.insert(0, opens_at)
+    if any(later <= earlier for earlier, later in pairwise(in_order)):
+        raise BadTerms("round_times", "each round later than those before it.")
+    return fixed
+
+
+def check_ahead(tournament: Tournament, *, now: datetime) -> None:
+    """Raises BadTerms if something of the schedule lies in the past already."""
+    if tournament.opens_at is not None and tournament.opens_at <= now:
+        raise BadTerms("opens_at", "the start lies in the past.")
+    if any(at <= now for at in fixed_times(tournament).values()):
+        raise BadTerms("round_times", "the first of them lies in the past.")
+
+
+def fixed_times(tournament: Tournament) -> dict[int, datetime]:
+    """The rounds whose opening has a time of its own, in UTC."""
+    return {row["round"]: datetime.fromisoformat(row["opens_at"]) for row in tournament.round_times}
+
+
+def next_opens(tournament: Tournament, number: int, *, after: datetime) -> datetime:
+    """When round `number` opens if the one before was closed at `after`."""
+    gap = timedelta(seconds=tournament.gap_seconds)
+    return times.opens(number, after=after, gap=gap, fixed=fixed_times(tournament))
+
+
+def document(tournament: Tournament) -> dict[str, Any]:
+    """The schedule in UTC and by the clocks of its zone."""
+    # A zone that the machine knows no longer takes nothing from what is kept in UTC.
+    place = ZoneInfo(tournament.time_zone) if tournament.time_zone in times.zones() else None
+    starts, check_in = tournament.opens_at, None
+    if starts is not None and tournament.check_in_seconds:
+        check_in = starts - timedelta(seconds=tournament.check_in_seconds)
+    return {
+        "time_zone": tournament.time_zone,
+        "opens_at_local": _local(starts, place),
+        "check_in_at": check_in,
+        "check_in_at_local": _local(check_in, place),
+        "round_times": list(_rounds(fixed_times(tournament).items(), place)),
+    }
+
+
+def _rounds(fixed: Iterable[tuple[int, datetime]], place: ZoneInfo | None) -> Iterable[dict[str, Any]]:
+    for number, at in fixed:
+        yield {"round": number, "opens_at": at, "opens_at_local": _local(at, place)}
+
+
+def _local(at: datetime | None, place: ZoneInfo | None) -> str | None:
+    return None if at is None or place is None else times.local(at, place)
