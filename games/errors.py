@@ -70,6 +70,11 @@ class NotSeated(Forbidden):
     title = "Only who sits in this game can do that"
 
 
+class SeatForfeited(Forbidden):
+    code = "seat-forfeited"
+    title = "Who did not come in time has forfeited the table; the server plays on in this seat"
+
+
 class OwnSessionOnly(Forbidden):
     code = "own-session-only"
     title = "Only who put up the stake can sit in this game"

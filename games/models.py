@@ -219,6 +219,9 @@ class Seat(models.Model):
     bot = models.CharField(
         max_length=40, blank=True, help_text="the strategy of a bot; empty: a person, or the usual bot"
     )
+    forfeited = models.BooleanField(
+        default=False, help_text="its tournament waits for this player no longer: the server plays"
+    )
 
     class Meta:
         ordering = ["game", "seat"]

@@ -35,7 +35,7 @@ from games.rules import get as get_rules
 from games.rules import table as tables
 from games.rules.fairness import SEED_BYTES, commitment
 from games.rules.table import Table
-from games.services_absent import expire_game, expire_if_idle, expire_if_late, void_game
+from games.services_absent import expire_game, expire_if_idle, expire_if_late, forfeit_seats, void_game
 from games.services_begin import CLOCK, SERVER_DRAWS, begin
 from games.services_bots import bots_due, play_bots
 from games.services_off import off
@@ -59,6 +59,7 @@ __all__ = [
     "expire_game",
     "expire_if_idle",
     "expire_if_late",
+    "forfeit_seats",
     "leave_seat",
     "play",
     "play_bots",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from eventstore.chain import parse_at
 from eventstore.store import WrongVersion
 from games import limits, log, particulars, state
 from games.errors import Contended
-from games.models import GameRecord
+from games.models import GameRecord, Seat
 from games.rules import table as tables
 from games.services_server import expire_active, expire_late
 
@@ -56,6 +57,11 @@ def expire_game(*, game_id: UUID, now: datetime, seen: int | None = None) -> Non
         void_game(game_id=game_id, reason=NOT_STARTED, now=now)
     elif table.status == "active":
         expire_active(game_id=game_id, now=now, seen=seen)
+
+
+def forfeit_seats(*, game_ids: Iterable[UUID], seats: Iterable[int]) -> None:
+    """Take no move from these seats any more, as the tournament of the games has ruled; the server plays for them."""
+    Seat.objects.filter(game__in=list(game_ids), seat__in=list(seats)).update(forfeited=True)
 
 
 def expire_if_idle(*, game_id: UUID, now: datetime) -> datetime | None:

@@ -22,9 +22,9 @@ from eventstore.store import (
     WrongVersion,
 )
 from games import access, limits, log, particulars, selectors, state, turnstile
-from games.errors import Contended, NotSeated, NotStarted, StaleVersion
+from games.errors import Contended, NotSeated, NotStarted, SeatForfeited, StaleVersion
 from games.markets import waits_for_off
-from games.models import GameRecord
+from games.models import GameRecord, Seat
 from games.redaction import Eyes, redacted
 from games.rules import Refused
 from games.rules import table as tables
@@ -63,8 +63,8 @@ def play(
     """Make a move. Sent again with the same command it answers what it did the first time.
 
     Under a claim the move is appended only if the claim holds, and is proven by it; nothing else that is answered or
-    raised proves a claim. Raises NotFound, NotSeated, NotStarted, Refused (the rules forbid it; nothing has changed),
-    StaleVersion (`if_match` is not the game's version), CommandReused, ConditionFailed, Contended.
+    raised proves a claim. Raises NotFound, NotSeated, NotStarted, SeatForfeited, Refused (the rules forbid it; nothing
+    has changed), StaleVersion (`if_match` is not the game's version), CommandReused, ConditionFailed, Contended.
     """
     with turnstile.lane(game_id):
         return _play(game_id, player, move, command, if_match, claim, now)
@@ -131,6 +131,8 @@ def _attempt(
             return _appended(began.events, began.table, None, claim)
         raise NotStarted
     about = particulars.of(game_id, table)
+    if about.tournament is not None and seat is not None and _is_forfeited(game_id, seat):
+        raise SeatForfeited
     if about.clock.runs and about.clock.is_late(table, head.at or now, now):
         raise Late
     facts = tables.decide(table, seat, move, about.key)
@@ -138,6 +140,10 @@ def _attempt(
     condition = claim.condition(now) if claim else None
     stored = log.commit(game_id, head, facts, result, about, now=now, command=command, condition=condition)
     return _appended(stored, result, seat, claim)
+
+
+def _is_forfeited(game_id: UUID, seat: int) -> bool:
+    return Seat.objects.filter(game=game_id, seat=seat, forfeited=True).exists()
 
 
 def _appended(stored: Sequence[StoredEvent], table: Table, seat: int | None, claim: Claim | None) -> Played:

@@ -2,8 +2,8 @@
 
 A seat forfeits when a game has stood still for it as long as the terms say (`no_show_seconds`, from the opening of the
 round or the last event of the game, whichever is later) and it has not moved in any game of the table. From then on
-the server plays for it. When but one is left who has moved, there is nobody to play against: the games of the table are
-ended as void, and the one who came has won. When nobody is left, nobody has.
+the server plays for it, and it makes no move any more. When but one is left who has moved, there is nobody to play
+against: the games of the table are ended as void, and the one who came has won. When nobody is left, nobody has.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ def _forfeit(at: Table, late: Sequence[Seat], now: datetime) -> bool:
     if not _is_open(Round.objects.get(pk=at.round_id), tournament):
         return False
     Seat.objects.filter(pk__in=[seat.pk for seat in late]).update(forfeited_at=now)
+    games.forfeit_seats(game_ids=at.games.values_list("game", flat=True), seats=[seat.index for seat in late])
     told = [
         (
             "no-show",

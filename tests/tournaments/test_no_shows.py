@@ -12,7 +12,7 @@ from games import state
 from jobs.testing import run_due
 from ledger.testing import available
 from tests.tournaments.conftest import Publish
-from tests.tournaments.test_api import Api, at
+from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, no_shows, record, selectors, services
 from tournaments.formats.checker import check_all
 from tournaments.models import Seat, Status, TableGame, Tournament
@@ -224,6 +224,22 @@ def test_the_round_shows_who_did_not_come(api: Api, published: Publish):
     run_due(later(60))
     [table] = api(None).get(at(tournament, "rounds", 1)).json()["tables"]
     assert sorted(seat["forfeited"] for seat in table["seats"]) == [False, True]
+
+
+def test_who_has_forfeited_makes_no_move_any_more(api: Api, published: Publish):
+    """Neither in the game that waited nor in another of the table; who is still awaited does."""
+    tournament = begun(published, "cid", "dan", "eva", seats=3, sizes=(3,), fewest=3, games=2)
+    one, other = games_of(tournament, 1)
+    run_due(later(60))
+    [late, *_] = [told["seat"] for told in forfeits(tournament)]
+    absent = Seat.objects.get(table=one.table, index=late).entry.player
+    for game in (one, other):
+        seen = state.load(game.game)[1].version
+        body = {"move": {"type": "draw"}}
+        refused(api(absent).post(f"/api/v1/games/{game.game}/moves/", body), 403, "seat-forfeited")
+        assert state.load(game.game)[1].version == seen
+    assert waited_for(one) != [late]
+    assert move(one, now=61) != late
 
 
 def test_by_default_nobody_forfeits(published: Publish):
