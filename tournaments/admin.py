@@ -25,6 +25,7 @@ from tournaments import access, formats, services
 from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
 from tournaments.formats import scoring, times
 from tournaments.models import BASIS_POINTS, Tournament
+from tournaments.office import by_hand as by_hand
 from tournaments.office import console as console  # pages, said by importing them
 from tournaments.office import field as field
 from tournaments.office import pairs as pairs

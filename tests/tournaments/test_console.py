@@ -20,7 +20,7 @@ from tests.tournaments.conftest import Publish
 from tournaments import services
 from tournaments.models import Tournament
 from tournaments.office.words import WORDS, told
-from tournaments.testing import NOW, SEED, enter, rich, start, terms
+from tournaments.testing import NOW, SEED, enter, promotion, rich, start, terms
 
 pytestmark = pytest.mark.django_db
 
@@ -154,6 +154,28 @@ def test_two_entrants_are_kept_apart_and_let_go(published: Publish, organizer: P
     assert "1 and 2" in do(desk, "tournament_pair_say", tournament, **two)
     assert "already" in do(desk, "tournament_pair_say", tournament, **two)
     assert "It holds for no round to come" in do(desk, "tournament_pair_release", tournament, **two)
+
+
+def test_the_next_round_is_laid_out_by_hand_as_it_was_previewed(published: Publish, organizer: Player):
+    tournament = published(
+        fee=0, rounds=3, format="swiss", rules="ace-race", config={}, seats=2, fill_to=4, gap_seconds=3600
+    )
+    promotion()
+    start(tournament)
+    desk = signed_in(organizer)
+    assert "Round 2 comes next" in shown(desk, "tournament_rounds", tournament)
+    page = desk.get(reverse("admin:tournament_lay_out", args=[tournament.pk])).content.decode()
+    version = services.record.head(tournament).version
+    assert f'name="version" value="{version}"' in page
+    wrong = {"tables": "1 2\n1 3", "byes": "", "version": version}
+    assert "placed 2 times" in asked(desk, "tournament_lay_out", tournament, **wrong)
+    assert "Numbers of entries" in asked(desk, "tournament_lay_out", tournament, **{**wrong, "tables": "a b"})
+    layout = {"tables": "1 2\n3 4", "byes": "", "version": version}
+    assert "Tables alike" in asked(desk, "tournament_lay_out", tournament, **layout)
+    assert "laid out by hand" in do(desk, "tournament_lay_out", tournament, **layout)
+    assert "errorlist" in do(desk, "tournament_lay_out", tournament, **layout)
+    assert "The engine lays out round 2" in do(desk, "tournament_give_back", tournament)
+    assert "errorlist" in do(desk, "tournament_give_back", tournament)
 
 
 def test_an_entrant_is_checked_in_at_the_door(published: Publish, organizer: Player, auditor: Player):

@@ -6,9 +6,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
-from tournaments import access, progress, record, selectors, wishes
+from tournaments import access, by_hand, progress, record, selectors, wishes
 from tournaments.formats.protocol import Pairing
 from tournaments.models import Round, RoundState, Table, TableGame, Tournament
+from tournaments.office.by_hand import can_be_laid_out
 from tournaments.office.pages import GOES_ON, person, show, tournament_page
 from tournaments.office.pairs import heeds_wishes
 
@@ -18,16 +19,20 @@ PAGE = 50
 
 @tournament_page("tournament_rounds", "rounds/")
 def rounds_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    state = record.load(tournament.pk)
+    following = state.closed + 1
+    may_manage = access.may_manage(person(request), tournament)
     return show(
         request,
         tournament,
         tab="tournament_rounds",
         template="rounds.html",
         rounds=selectors.rounds(tournament)[::-1],
+        may_lay_out=may_manage and can_be_laid_out(tournament),
+        following=following,
+        is_by_hand=by_hand.laid_out(state, following) is not None,
         wishes=wishes.said(tournament),
-        may_wish=tournament.status in GOES_ON
-        and access.may_manage(person(request), tournament)
-        and heeds_wishes(tournament),
+        may_wish=tournament.status in GOES_ON and may_manage and heeds_wishes(tournament),
     )
 
 

@@ -83,5 +83,7 @@ WORDS: dict[str, Callable[[Data], str]] = {
     "pair-released": lambda data: (
         f"Entries {_entries(data['entries'])} no longer {data['what']}: {data['reason']}"
     ),
+    "round-laid-out": lambda data: f"Round {data['round']} laid out by hand: {data['reason']}",
+    "layout-dropped": lambda data: f"Round {data['round']} left to the engine",
     "seed-revealed": lambda data: "The seed is shown",
 }
