@@ -5,6 +5,7 @@ from __future__ import annotations
 from tournaments.formats.duplicate import Duplicate
 from tournaments.formats.pointed import DoubleKnockout, Knockout, RoundRobin, Swiss
 from tournaments.formats.protocol import Format
+from tournaments.formats.staged import Stages
 
 
 class UnknownFormat(LookupError):
@@ -12,7 +13,8 @@ class UnknownFormat(LookupError):
 
 
 _formats: dict[str, Format] = {
-    known.slug: known for known in (Duplicate(), Swiss(), RoundRobin(), Knockout(), DoubleKnockout())
+    known.slug: known
+    for known in (Duplicate(), Swiss(), RoundRobin(), Knockout(), DoubleKnockout(), Stages())
 }
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from tournaments.formats import checker_knockout
+from tournaments.formats import checker_knockout, checker_stages
 from tournaments.formats.protocol import Format, Pairing, Snapshot
 from tournaments.formats.wishes import APART, TOGETHER, in_force
 
@@ -36,7 +36,9 @@ def _faults(form: Format, snapshot: Snapshot, pairing: Pairing) -> list[str]:
         f"entry {entry} is placed {times} times" for entry, times in sorted(placed.items()) if times > 1
     ]
     faults += [f"entry {entry} does not play in this round" for entry in sorted(placed.keys() - due)]
-    if (lives := checker_knockout.LIVES.get(form.slug)) is not None:
+    if snapshot.stages:
+        faults += checker_stages.faults(snapshot, pairing)
+    elif (lives := checker_knockout.LIVES.get(form.slug)) is not None:
         field = [one.entry for one in sorted(snapshot.entrants, key=lambda one: one.seeding)]
         faults += checker_knockout.faults(snapshot, pairing, lives=lives, field=field)
     else:

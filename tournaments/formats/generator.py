@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tournaments.formats import tiebreaks
+from tournaments.formats.pairing.stages import first_rounds
 from tournaments.formats.protocol import Entrant, Format, Measure, Pairing, Result, Snapshot
+from tournaments.formats.stage import Stage
 from tournaments.formats.wishes import APART, Wish
 
 SCORE = Measure("score", "most", "what a made-up game came to")
@@ -31,6 +33,7 @@ class Plan:
     absent: int = 0
     apart: int = 0
     columns: Sequence[str] = tiebreaks.DEFAULT
+    stages: tuple[Stage, ...] = ()
 
 
 def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
@@ -53,6 +56,7 @@ def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
         apart=frozenset(apart),
         lot=str(chance.random()),
         wishes=tuple(Wish(APART, two, first=1) for two in apart),
+        stages=plan.stages,
     )
     snapshot = replace(snapshot, rounds=form.rounds(plan.entrants, asked=plan.rounds, snapshot=snapshot))
     snapshot = replace(snapshot, entrants=_entered(snapshot, plan, chance))
@@ -89,10 +93,11 @@ def _results(form: Format, snapshot: Snapshot, pairing: Pairing, plan: Plan, cha
 
 
 def _entered(snapshot: Snapshot, plan: Plan, chance: Random) -> tuple[Entrant, ...]:
-    if not plan.late or snapshot.rounds < 2:
+    last = first_rounds(snapshot) if snapshot.stages else snapshot.rounds
+    if not plan.late or last < 2:
         return snapshot.entrants
     return tuple(
-        replace(entrant, first=chance.randint(2, snapshot.rounds))
+        replace(entrant, first=chance.randint(2, last))
         if entrant.entry > 2 and chance.randrange(100) < plan.late
         else entrant
         for entrant in snapshot.entrants

@@ -17,6 +17,7 @@ from typing import Any
 from tournaments.formats import protocol
 from tournaments.formats import wishes as pairs
 from tournaments.formats.protocol import TOTAL, Count, Measure, Pairing, Relaxed, Result, Snapshot, Table
+from tournaments.formats.stage import Stage
 from tournaments.formats.wishes import APART, TOGETHER, Wish
 
 Data = Mapping[str, Any]
@@ -55,6 +56,7 @@ class History:
     through: int = 1
     count: Count = TOTAL
     columns: tuple[str, ...] = ()
+    stages: tuple[Stage, ...] = ()
     rated: bool = False
     """Whether its tables change the ratings of people who meet there."""
     ratings: Mapping[int, int] = field(default_factory=dict)
@@ -94,6 +96,7 @@ class History:
             columns=self.columns,
             apart=pairs.in_force(self.wishes, APART, self.next_round),
             together=pairs.in_force(self.wishes, TOGETHER, self.next_round),
+            stages=self.stages,
             lot=self.entropy or "",
             wishes=self.wishes,
         )
@@ -137,6 +140,7 @@ def evolve(history: History, type: str, data: Data) -> History:
                 through=data.get("through", 1),
                 count=data.get("count", TOTAL),
                 columns=tuple(data.get("tie_breaks", ())),
+                stages=tuple(Stage(**stage) for stage in data.get("stages", ())),
                 rated=data.get("rated", False),
             )
         case "published":
@@ -244,13 +248,14 @@ def _disqualified(entrants: Iterable[Entrant], data: Data) -> Iterable[Entrant]:
 
 
 def paired(pairing: Pairing) -> dict[str, Any]:
-    """A pairing as its event tells it."""
-    return {
+    """A pairing as its event tells it; who goes on, only in the round with which a stage begins."""
+    told = {
         "round": pairing.round,
         "tables": [list(table.seats) for table in pairing.tables],
         "byes": list(pairing.byes),
         "relaxed": [{"what": one.what, "entries": list(one.entries)} for one in pairing.relaxed],
     }
+    return {**told, "going_on": list(pairing.going_on)} if pairing.going_on else told
 
 
 def _pairing(data: Data) -> Pairing:
@@ -259,6 +264,7 @@ def _pairing(data: Data) -> Pairing:
         tables=tuple(Table(number, tuple(seats)) for number, seats in enumerate(data["tables"], start=1)),
         byes=tuple(data["byes"]),
         relaxed=tuple(Relaxed(one["what"], tuple(one["entries"])) for one in data["relaxed"]),
+        going_on=tuple(data.get("going_on", ())),
     )
 
 

@@ -13,7 +13,7 @@ from tournaments.formats.pairing import double_knockout, knockout, round_robin, 
 from tournaments.formats.protocol import TOTAL, Measure, Pairing, Reckoning, Snapshot, Standing, added
 
 
-class _Opposed:
+class Opposed:
     """What they have in common."""
 
     fewest_entrants = 2
@@ -40,7 +40,7 @@ class _Opposed:
         return str(deal)
 
 
-class _ByPoints(_Opposed):
+class _ByPoints(Opposed):
     counts_points = True
     knocks_out = False
 
@@ -102,7 +102,7 @@ class RoundRobin(_ByPoints):
         return round_robin.pair_round(snapshot, round)
 
 
-class Knockout(_Opposed):
+class Knockout(Opposed):
     """Who wins a table goes on (at larger tables the best few) until one table decides."""
 
     slug = "knockout"
@@ -145,7 +145,7 @@ class Knockout(_Opposed):
         }
 
 
-class DoubleKnockout(_Opposed):
+class DoubleKnockout(Opposed):
     """Who has lost twice is out: a bracket with another for its losers, or two lives at larger tables."""
 
     slug = "double-knockout"

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
+from tournaments.formats.stage import Stage
 from tournaments.formats.wishes import Wish
 
 Ended = Literal["finished", "expired", "void", "forfeit"]
@@ -99,6 +100,7 @@ class Pairing:
     """A round as it was laid out. `relaxed` tells what could not be kept (see `RELAXATIONS`).
 
     `by_hand` is true where the organizer has laid it out, so that no engine has to come to the same.
+    `going_on` is who plays the stage that begins with this round, the strongest first; empty in all other rounds.
     """
 
     round: int
@@ -106,6 +108,7 @@ class Pairing:
     byes: tuple[int, ...] = ()
     relaxed: tuple[Relaxed, ...] = ()
     by_hand: bool = False
+    going_on: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,8 @@ class Snapshot:
     many of a knockout's table go on; `count` what the results of a shared deal come to; `columns` the tie-breaks in
     their order; `apart` the pairs of entries, the smaller first, that the organizer wants at different tables,
     `together` those that must meet in the round to come; `lot` the text that lots are drawn from; `wishes` all that was
-    ever said of pairs, of which `apart` and `together` are what holds for the round to come.
+    ever said of pairs, of which `apart` and `together` are what holds for the round to come; `stages` the two of a
+    tournament of stages.
     """
 
     entrants: tuple[Entrant, ...]
@@ -135,6 +139,7 @@ class Snapshot:
     together: frozenset[tuple[int, int]] = frozenset()
     lot: str = ""
     wishes: tuple[Wish, ...] = ()
+    stages: tuple[Stage, ...] = ()
 
     def present(self, round: int) -> tuple[Entrant, ...]:
         return tuple(entrant for entrant in self.entrants if entrant.plays(round))
@@ -144,18 +149,20 @@ class Snapshot:
         told = asdict(self)
         told["apart"], told["together"] = sorted(self.apart), sorted(self.together)
         # Fingerprints from before anybody could be disqualified, a round be laid out by hand, or there was another way
-        # to count, stay as they were. What was said of other rounds no format was told.
+        # to count, or stages, stay as they were. What was said of other rounds no format was told.
         told["entrants"] = [
             {name: value for name, value in entrant.items() if name != "disqualified" or value}
             for entrant in told["entrants"]
         ]
         told["played"] = [
-            {name: value for name, value in pairing.items() if name != "by_hand" or value}
+            {name: value for name, value in pairing.items() if name not in ("by_hand", "going_on") or value}
             for pairing in told["played"]
         ]
         if self.count == TOTAL:
             del told["count"]
         del told["wishes"]
+        if not self.stages:
+            del told["stages"]
         text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -163,7 +163,7 @@ def _of_a_pairing(state: History, data: Data) -> Iterator[Claim]:
         yield Claim("the algorithm that paired the round", data["algorithm"], form.algorithm(known))
         yield Claim("what the round was paired from", data["known"], known.fingerprint())
     pairing = form.pair(known, data["round"])
-    yield Claim("the pairing", {name: data[name] for name in _PAIRED}, history.paired(pairing))
+    yield Claim("the pairing", _paired(data), history.paired(pairing))
     yield Claim("the checker's verdict", [one.what for one in checker.check(form, known, pairing)], [])
 
 
@@ -173,7 +173,7 @@ def _of_a_layout(state: History, data: Data) -> Iterator[Claim]:
     yield Claim("the algorithm that would have paired the round", data["algorithm"], form.algorithm(known))
     yield Claim("what the round would have been paired from", data["known"], known.fingerprint())
     pairing = layouts.layout(known, data["round"], data["tables"], data["byes"])
-    yield Claim("the layout", {name: data[name] for name in _PAIRED}, history.paired(pairing))
+    yield Claim("the layout", _paired(data), history.paired(pairing))
     yield Claim("the checker's verdict", list(layouts.faults(form, known, pairing)), [])
     engine = layouts.of_the_engine(form, known, data["round"])
     found = history.paired(engine) if engine else None
@@ -183,7 +183,10 @@ def _of_a_layout(state: History, data: Data) -> Iterator[Claim]:
     yield Claim("the warnings", data["warnings"], warned)
 
 
-_PAIRED = ("round", "tables", "byes", "relaxed")
+def _paired(data: Data) -> Data:
+    """What an event tells of the pairing itself."""
+    told = ("round", "tables", "byes", "relaxed", "going_on")
+    return {name: data[name] for name in told if name in data}
 
 
 def _of_deals(state: History, data: Data) -> Iterator[Claim]:
