@@ -23,7 +23,7 @@ from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
 from games.api import me
-from tournaments import access, check_in, selectors, services
+from tournaments import access, check_in, selectors, services, whereabouts
 from tournaments.models import Status, Tournament
 from tournaments.serializers import (
     EntryInput,
@@ -166,7 +166,10 @@ class Entries(APIView):
         tournament = access.visible(request.user, tournament_id)
         pages = EntryOrder()
         page = pages.paginate_queryset(selectors.entries(tournament), request, self)
-        return pages.get_paginated_response([selectors.entry_document(entry, request.user) for entry in page])
+        where = whereabouts.of(tournament)
+        return pages.get_paginated_response(
+            [selectors.entry_document(entry, request.user, where=where) for entry in page]
+        )
 
     @describe(
         "tournament_entries_create",

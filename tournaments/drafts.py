@@ -39,6 +39,7 @@ def create(
         through=agreed.through,
         count=terms.count,
         tie_breaks=list(agreed.tie_breaks),
+        stages=[stage.document() for stage in agreed.stages],
         seeding=terms.seeding,
         seeded_by=seeding.earlier(organizer, terms.seeded_by),
         rated=agreed.rated,
@@ -78,6 +79,8 @@ def _told(tournament: Tournament) -> dict[str, Any]:
             "amounts", "guarantee", "time_zone", "round_times",
         )
     }  # fmt: skip
+    if tournament.stages:
+        told["stages"] = tournament.stages
     told["seeded_by"] = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
     told["opens_at"] = format_at(tournament.opens_at) if tournament.opens_at else None
     told["organizer"] = str(tournament.organizer_id)

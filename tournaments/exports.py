@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.records.csvs import Cell
-from tournaments import record, selectors
+from tournaments import record, selectors, whereabouts
 from tournaments.access import Viewer
 from tournaments.models import Entry, Round, RoundState, Score, Seat, TableGame, Tournament
+from tournaments.whereabouts import Whereabouts
 
 Row = Sequence[Cell]
 
-PAIRING = ("round", "table", "seat", "entry", "player", "name", "number", "deal", "game", "ended")
+PAIRING = (
+    "round", "table", "seat", "entry", "player", "name", "number", "deal", "game", "ended", "stage", "group",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +29,18 @@ def entries(tournament: Tournament, viewer: Viewer) -> Sheet:
     """The field in entry order."""
     heads = (
         "entry", "player", "name", "kind", "client_seed", "entered_at", "retired_after", "disqualified",
+        "group",
     )  # fmt: skip
+    where = whereabouts.of(tournament)
 
     def row(entry: Entry) -> Row:
-        told = selectors.entry_document(entry, viewer)
+        told = selectors.entry_document(entry, viewer, where=where)
         return [
             *(told[head] for head in heads[:5]),
             entry.entered_at.isoformat(),
             entry.retired_after,
             _yes(told["disqualified"]),
+            told["group"],
         ]
 
     return Sheet(heads, (row(entry) for entry in selectors.entries(tournament)))
@@ -46,11 +52,13 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
     columns = [measure["name"] for measure in told["measures"]]
     heads = (
         "place", "entry", "player", "name", *columns, "games", "disqualified", "prize", "currency",
+        "stage", "group",
     )  # fmt: skip
     rows = (
         [
             one["place"], one["entry"], one["player"], one["name"], *one["totals"], one["games"],
             _yes(one["disqualified"]), one["prize"], tournament.currency,
+            one["stage"], one["group"],
         ]
         for one in told["standings"]
     )  # fmt: skip
@@ -66,11 +74,12 @@ def pairings(tournament: Tournament, viewer: Viewer, *, number: int | None = Non
     wanted = tournament.played_rounds.order_by("number")
     if number is not None:
         wanted = wanted.filter(number=number)
-    rows = (row for round in wanted for row in _pairings_of(round, viewer, measures=len(measures)))
+    where = whereabouts.of(tournament)
+    rows = (row for round in wanted for row in _pairings_of(round, viewer, where, measures=len(measures)))
     return Sheet((*PAIRING, *measures), rows)
 
 
-def _pairings_of(round: Round, viewer: Viewer, *, measures: int) -> Iterator[Row]:
+def _pairings_of(round: Round, viewer: Viewer, where: Whereabouts, *, measures: int) -> Iterator[Row]:
     """In the order of tables, games and seats, then the byes."""
     seated: dict[int | None, list[Seat]] = {}
     for seat in (
@@ -78,13 +87,21 @@ def _pairings_of(round: Round, viewer: Viewer, *, measures: int) -> Iterator[Row
     ):
         seated.setdefault(seat.table_id, []).append(seat)
     scores = _scores(round)
+
+    def at(seat: Seat) -> Row:
+        return where.stage(round.number), where.group_at(round.number, seat.entry.number)
+
     for one in TableGame.objects.of_round(round).select_related("table"):
         game = (one.number, one.deal, str(one.game) if one.dealt_at else None, one.ended or None)
         for seat in seated[one.table_id]:
             score = scores.get((one.pk, seat.entry_id), [None] * measures)
-            yield [round.number, one.table.number, seat.index, *_who(seat, viewer), *game, *score]
+            yield [
+                round.number, one.table.number, seat.index, *_who(seat, viewer), *game, *at(seat), *score,
+            ]  # fmt: skip
     for seat in seated.get(None, []):
-        yield [round.number, None, None, *_who(seat, viewer), None, None, None, "bye", *[None] * measures]
+        yield [
+            round.number, None, None, *_who(seat, viewer), None, None, None, "bye", *at(seat), *[None] * measures,
+        ]  # fmt: skip
 
 
 def _scores(round: Round) -> dict[tuple[int, int], list[int]]:

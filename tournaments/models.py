@@ -71,6 +71,9 @@ class Tournament(models.Model):
     through = models.PositiveIntegerField(default=1, help_text="of a knockout's table, how many go on")
     count = models.CharField(max_length=20, choices=Count.choices, default=Count.TOTAL)
     tie_breaks = models.JSONField(default=list, help_text="names, in the order in which they count")
+    stages = models.JSONField(
+        default=list, blank=True, help_text="of the format stages, what each of its two is"
+    )
     seeding = models.CharField(max_length=10, choices=Seeding.choices, default=Seeding.ENTRY)
     seeded_by = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="an earlier one"
@@ -141,6 +144,10 @@ class Tournament(models.Model):
             ),
             models.CheckConstraint(name="tournament_tables", condition=Q(seats__gte=1) & Q(through__gte=1)),
             models.CheckConstraint(name="tournament_count_known", condition=Q(count__in=Count.values)),
+            models.CheckConstraint(
+                name="tournament_stages",
+                condition=Q(format="stages") & ~Q(stages=[]) | ~Q(format="stages") & Q(stages=[]),
+            ),
             models.CheckConstraint(name="tournament_seeding_known", condition=Q(seeding__in=Seeding.values)),
             models.CheckConstraint(
                 name="tournament_seeded_by",

@@ -14,11 +14,12 @@ from accounts.models import Player
 from api.errors import NotFound, Problem
 from eventstore import store
 from ledger import splits
-from tournaments import formats, money, progress, record, roles, schedules
+from tournaments import formats, money, progress, record, roles, schedules, whereabouts
 from tournaments.access import Viewer, managed, may_manage, may_rule, visible
 from tournaments.formats import history, prizes
 from tournaments.formats.history import History
 from tournaments.models import Award, Entry, Round, RoundState, Seat, Status, Table, TableGame, Tournament
+from tournaments.whereabouts import Whereabouts
 
 __all__ = ["managed", "may_manage", "visible"]
 
@@ -50,6 +51,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "through": tournament.through,
         "count": tournament.count,
         "tie_breaks": tournament.tie_breaks,
+        "stages": tournament.stages,
         "seeding": tournament.seeding,
         "seeded_by": str(tournament.seeded_by_id) if tournament.seeded_by_id else None,
         "rated": tournament.rated,
@@ -191,7 +193,9 @@ def name_for(viewer: Viewer, player: Player) -> str | None:
     return player.get_full_name() if isinstance(viewer, Player) or player.is_bot else None
 
 
-def entry_document(entry: Entry, viewer: Viewer) -> dict[str, Any]:
+def entry_document(entry: Entry, viewer: Viewer, *, where: Whereabouts | None = None) -> dict[str, Any]:
+    """`where` spares many of one tournament to be looked for one by one."""
+    where = where or whereabouts.of(entry.tournament)
     return {
         "entry": entry.number,
         "player": str(entry.player_id),
@@ -201,6 +205,7 @@ def entry_document(entry: Entry, viewer: Viewer) -> dict[str, Any]:
         "entered_at": entry.entered_at,
         "checked_in": entry.checked_in_at is not None,
         "first": entry.first,
+        "group": where.groups.get(entry.number),
         "retired_after": entry.retired_after,
         "disqualified": entry.disqualified_at is not None,
     }
@@ -209,9 +214,10 @@ def entry_document(entry: Entry, viewer: Viewer) -> dict[str, Any]:
 # --- rounds --------------------------------------------------------------------------------------------
 
 
-def round_line(round: Round) -> dict[str, Any]:
+def round_line(round: Round, where: Whereabouts) -> dict[str, Any]:
     return {
         "round": round.number,
+        "stage": where.stage(round.number),
         "state": round.state,
         "opened_at": round.opened_at,
         "closes_at": round.closes_at,
@@ -221,7 +227,8 @@ def round_line(round: Round) -> dict[str, Any]:
 
 
 def rounds(tournament: Tournament) -> list[dict[str, Any]]:
-    return [round_line(round) for round in tournament.played_rounds.all()]
+    where = whereabouts.of(tournament)
+    return [round_line(round, where) for round in tournament.played_rounds.all()]
 
 
 def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
@@ -229,10 +236,10 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: 
     round = tournament.played_rounds.filter(number=number).first()
     if round is None:
         raise NotFound
-    closed = round.state == RoundState.CLOSED
+    closed, where = round.state == RoundState.CLOSED, whereabouts.of(tournament)
     tables = round.tables.prefetch_related("seats__entry__player", "games__scores")
     return {
-        **round_line(round),
+        **round_line(round, where),
         "progress": None if closed else progress.of_round(round, now=now),
         "algorithm": round.algorithm or None,
         "known": round.known or None,
@@ -240,6 +247,7 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: 
         "tables": [
             {
                 "table": table.number,
+                "group": where.group_at(number, table.seats.all()[0].entry.number),
                 "seats": [
                     {
                         "seat": seat.index,
@@ -265,6 +273,7 @@ def _sitting_out(tournament: Tournament, round: Round) -> dict[str, Any]:
         "relaxed": [
             {"what": one.what, "entries": list(one.entries)} for pairing in paired for one in pairing.relaxed
         ],
+        "going_on": [entry for pairing in paired for entry in pairing.going_on],
     }
 
 
@@ -305,6 +314,7 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
     form, field = formats.get(tournament.format), state.snapshot()
     ranked = form.standings(field)
     players = {entrant.entry: entrant.player for entrant in state.entrants}
+    where = Whereabouts(state)
     return {
         "version": version,
         "status": state.status,
@@ -313,6 +323,8 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
         "standings": [
             {
                 **standing.document(),
+                "stage": where.reached.get(standing.entry),
+                "group": where.groups.get(standing.entry),
                 "player": players[standing.entry],
                 "name": name_for(viewer, named[UUID(players[standing.entry])]),
                 "prize": state.awards.get(standing.entry, 0) if state.status == Status.FINISHED else None,

@@ -21,7 +21,7 @@ from api.fields import (
 from games.rules.fairness import CLIENT_SEED_LENGTH
 from ledger.betting.serializers import MarketDetailOutput
 from tournaments import formats
-from tournaments.formats import tiebreaks, times
+from tournaments.formats import staged, tiebreaks, times
 from tournaments.formats.protocol import RELAXATIONS
 from tournaments.models import (
     BASIS_POINTS,
@@ -58,6 +58,22 @@ class RoundTimeInput(StrictSerializer):
     opens_at = WallTimeField()
 
 
+class StageInput(StrictSerializer):
+    format = StrictChoiceField(
+        choices=[*staged.FIRST, *staged.SECOND],
+        help_text="of the first a swiss or a round-robin, of the second a knockout or a double-knockout",
+    )
+    rounds = StrictIntegerField(
+        min=0, max=MOST_ROUNDS, required=False, help_text="of the first; 0: one cycle of the largest group"
+    )
+    groups = StrictIntegerField(
+        min=1, max=MOST_ENTRANTS, required=False, help_text="of a round-robin, each its own; 1 if not given"
+    )
+    qualify = StrictIntegerField(
+        min=2, max=MOST_ENTRANTS, required=False, help_text="of the first: how many of all go on"
+    )
+
+
 class TermsInput(StrictSerializer):
     name = StrictTextField(max_length=100)
     format = StrictChoiceField(choices=[known.slug for known in formats.catalogue()])
@@ -85,6 +101,7 @@ class TermsInput(StrictSerializer):
         required=False,
         help_text="what parts the field, in this order",
     )
+    stages = StageInput(many=True, required=False, help_text="of the format stages: the two, in their order")
     seeding = StrictChoiceField(choices=Seeding.choices, required=False)
     seeded_by = StrictUUIDField(required=False, allow_null=True, help_text="for the seeding by standing")
     rated = StrictBooleanField(required=False, allow_null=True, help_text="null: where opponents meet")
@@ -184,6 +201,13 @@ class TournamentLine(serializers.Serializer[Any]):
     ended_at = serializers.DateTimeField(allow_null=True)
 
 
+class StageOutput(serializers.Serializer[Any]):
+    format = serializers.CharField()
+    rounds = serializers.IntegerField(help_text="0: as many as it takes")
+    groups = serializers.IntegerField()
+    qualify = serializers.IntegerField(help_text="how many of all go on; 0 of the last stage")
+
+
 class MeasureOutput(serializers.Serializer[Any]):
     name = serializers.CharField()
     best = serializers.ChoiceField(choices=["most", "fewest"])
@@ -199,6 +223,7 @@ class EntryOutput(serializers.Serializer[Any]):
     entered_at = serializers.DateTimeField()
     checked_in = serializers.BooleanField()
     first = serializers.IntegerField(help_text="the first round they are in")
+    group = serializers.IntegerField(allow_null=True, help_text="of a first stage in groups, from 1")
     retired_after = serializers.IntegerField(
         allow_null=True, help_text="who left after the start: the last round they are in"
     )
@@ -271,6 +296,7 @@ class TournamentOutput(TournamentLine):
     through = serializers.IntegerField()
     count = serializers.ChoiceField(choices=Count.choices)
     tie_breaks = serializers.ListField(child=serializers.CharField())
+    stages = StageOutput(many=True, help_text="of the format stages; empty in others")
     seeding = serializers.ChoiceField(choices=Seeding.choices)
     seeded_by = serializers.UUIDField(
         allow_null=True, help_text="the tournament whose standings seed this one"
@@ -316,6 +342,7 @@ class TournamentOutput(TournamentLine):
 
 class RoundLine(serializers.Serializer[Any]):
     round = serializers.IntegerField()
+    stage = serializers.IntegerField(allow_null=True, help_text="1 or 2 in the format stages")
     state = serializers.ChoiceField(choices=["opening", "open", "closed"])
     opened_at = serializers.DateTimeField(allow_null=True)
     closes_at = serializers.DateTimeField(allow_null=True)
@@ -346,6 +373,7 @@ class TableGameOutput(serializers.Serializer[Any]):
 
 class TableOutput(serializers.Serializer[Any]):
     table = serializers.IntegerField()
+    group = serializers.IntegerField(allow_null=True, help_text="of a first stage in groups, from 1")
     seats = SeatOutput(many=True)
     games = TableGameOutput(many=True)
 
@@ -366,6 +394,10 @@ class RoundOutput(RoundLine):
     )
     byes = serializers.ListField(child=serializers.IntegerField(), help_text="entries that sit out")
     relaxed = RelaxedOutput(many=True)
+    going_on = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="who plays the stage that begins with this round, the strongest first; empty in other rounds",
+    )
     tables = TableOutput(many=True)
 
 
@@ -377,6 +409,8 @@ class StandingOutput(serializers.Serializer[Any]):
     place = serializers.IntegerField()
     entry = serializers.IntegerField()
     totals = serializers.ListField(child=serializers.IntegerField())
+    stage = serializers.IntegerField(allow_null=True, help_text="that it has come to, in the format stages")
+    group = serializers.IntegerField(allow_null=True, help_text="of a first stage in groups, from 1")
     games = serializers.IntegerField()
     disqualified = serializers.BooleanField(help_text="behind everybody else, and without a prize")
     player = serializers.UUIDField()

@@ -14,10 +14,11 @@ from django.conf import settings
 from games import rules as games
 from games.rules import ConfigError, Game, UnknownGame
 from ledger import splits
-from tournaments import formats, schedules
+from tournaments import formats, schedules, terms_stages
 from tournaments.formats import prizes, scoring, tiebreaks
 from tournaments.formats.protocol import TOTAL, Count, Format
 from tournaments.formats.scoring import Scoring
+from tournaments.formats.stage import Stage
 from tournaments.models import (
     BASIS_POINTS,
     LONGEST_ROUND,
@@ -61,6 +62,7 @@ class Terms:
     through: int = 0
     count: Count = TOTAL
     tie_breaks: Sequence[str] = ()
+    stages: terms_stages.Asked = ()
     seeding: str = Seeding.ENTRY
     seeded_by: UUID | None = None
     rated: bool | None = None
@@ -99,6 +101,7 @@ class Agreed:
     sizes: tuple[int, ...]
     through: int
     tie_breaks: tuple[str, ...]
+    stages: tuple[Stage, ...]
     rated: bool
     prizes: tuple[int, ...]
     schedule: Schedule
@@ -123,23 +126,31 @@ def agree(terms: Terms) -> Agreed:
         raise BadTerms(
             "rounds", f"the format {form.slug} needs to be told how many: at least {form.fewest_rounds}."
         )
+    if terms.rounds and form.slug == terms_stages.SLUG:
+        raise BadTerms("rounds", "each stage has its own: give 0.")
     if terms.count not in form.counts:
         raise BadTerms("count", f"in the format {form.slug}: {', '.join(form.counts)}.")
     config = _config(game, terms.config)
     _check_ends_in_time(terms, config)
     _check_no_shows(terms, game, config)
-    _check_late_entry(terms)
+    stages = terms_stages.agree(form.slug, terms.stages)
+    _check_late_entry(terms, stages)
     sizes = _sizes(terms, form, game)
     if terms.fewest < max(form.fewest_entrants, min(sizes)):
         raise BadTerms("fewest", "so few cannot fill a table.")
+    seats, through = _seats(terms, form, game), _through(terms, form, game)
+    terms_stages.check_field(
+        stages, sizes=sizes, seats=seats, through=through, fewest=terms.fewest, capacity=terms.capacity
+    )
     return Agreed(
         game,
         config,
         counted,
-        seats=_seats(terms, form, game),
+        seats=seats,
         sizes=sizes,
-        through=_through(terms, form, game),
+        through=through,
         tie_breaks=_tie_breaks(terms, form),
+        stages=stages,
         rated=_rated(terms, form, game),
         prizes=_prizes(terms),
         schedule=schedules.agree(terms),
@@ -218,14 +229,15 @@ def _check_no_shows(terms: Terms, game: Game, config: Mapping[str, Any]) -> None
         raise BadTerms("no_show_seconds", f"less than round_seconds, {terms.round_seconds}.")
 
 
-def _check_late_entry(terms: Terms) -> None:
+def _check_late_entry(terms: Terms, stages: Sequence[Stage]) -> None:
     """Only a Swiss finds opponents for somebody new in every round."""
     if terms.late_until == 0:
         return
-    if terms.format != "swiss":
-        raise BadTerms("late_until", f"nobody can enter the format {terms.format} late: give 0.")
-    if not 2 <= terms.late_until <= terms.rounds:
-        raise BadTerms("late_until", "0, or a round from the second to the last.")
+    form, rounds = (stages[0].format, stages[0].rounds) if stages else (terms.format, terms.rounds)
+    if form != "swiss":
+        raise BadTerms("late_until", f"nobody can enter the format {form} late: give 0.")
+    if not 2 <= terms.late_until <= rounds:
+        raise BadTerms("late_until", "0, or a round from the second to the last of the Swiss.")
 
 
 def _config(game: Game, raw: Mapping[str, Any]) -> dict[str, Any]:

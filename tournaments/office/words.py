@@ -36,7 +36,8 @@ def _closed(data: Data) -> str:
 def _paired(data: Data) -> str:
     byes = f", bye for {_entries(data['byes'])}" if data["byes"] else ""
     relaxed = f"; {_count(len(data['relaxed']), 'wish')} gave way" if data["relaxed"] else ""
-    return f"Round {data['round']} laid out: {_count(len(data['tables']), 'table')}{byes}{relaxed}"
+    going_on = f"; going on to this stage: {_entries(data['going_on'])}" if data.get("going_on") else ""
+    return f"Round {data['round']} laid out: {_count(len(data['tables']), 'table')}{byes}{relaxed}{going_on}"
 
 
 def _disqualified(data: Data) -> str:

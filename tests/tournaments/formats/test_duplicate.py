@@ -125,7 +125,7 @@ def test_an_unknown_format_is_told_which_are_known():
     with pytest.raises(formats.UnknownFormat, match="duplicate"):
         formats.get("beauty-contest")
     known = [known.slug for known in formats.catalogue()]
-    assert known == ["double-knockout", "duplicate", "knockout", "round-robin", "swiss"]
+    assert known == ["double-knockout", "duplicate", "knockout", "round-robin", "stages", "swiss"]
 
 
 def test_a_measure_says_itself():
