@@ -21,7 +21,7 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from accounts.models import Player
-from tournaments import formats, halts, record, roles
+from tournaments import formats, halts, help, record, roles
 from tournaments.formats import checker, history, layouts
 from tournaments.formats.history import History
 from tournaments.formats.layouts import Caution, Comparison
@@ -119,11 +119,8 @@ def broken(form: Format, state: History, pairing: Pairing) -> tuple[str, ...]:
 
 def ask_anew(tournament: Tournament, pairing: Pairing, faults: Sequence[str], *, now: datetime) -> None:
     """Call the organizer, since a layout of theirs cannot be opened."""
-    halts.stall(
-        tournament_id=tournament.pk,
-        reason=f"Round {pairing.round} was laid out by hand, and since then: {'; '.join(faults)}.",
-        now=now,
-    )
+    trouble = help.of_a_broken_layout(pairing.round, tuple(faults))
+    halts.stall(tournament_id=tournament.pk, trouble=trouble, now=now)
 
 
 def _waiting(tournament_id: UUID, number: int, actor: Player) -> tuple[Tournament, History]:

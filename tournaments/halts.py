@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID
 
@@ -9,19 +10,20 @@ from django.db import transaction
 
 from accounts.models import Player
 from tournaments import calendar, record, schedules
+from tournaments.help import Trouble
 from tournaments.models import RoundState, Status, Tournament
 from tournaments.problems import AlreadyPaused, NotStalled, WrongStatus
 
 
 @transaction.atomic
-def stall(*, tournament_id: UUID, reason: str, now: datetime) -> None:
-    """A task has failed for good: the organizer is needed."""
+def stall(*, tournament_id: UUID, trouble: Trouble, now: datetime) -> None:
+    """A step cannot be done, or has failed for good: the organizer is needed."""
     tournament = record.locked(tournament_id)
     if tournament.status in (Status.FINISHED, Status.DRAFT):
         return
-    tournament.stalled = reason
+    tournament.stalled = trouble.reason
     tournament.save(update_fields=["stalled"])
-    record.append(tournament, ("stalled", {"reason": reason}), now=now)
+    record.append(tournament, ("stalled", asdict(trouble)), now=now)
 
 
 @transaction.atomic

@@ -18,9 +18,11 @@ from games import state
 from games.models import GameRecord
 from games.rules import fairness
 from games.services import TournamentRef
-from tournaments import by_hand, calendar, formats, ratings, record, schedules
+from tournaments import by_hand, calendar, formats, halts, help, ratings, record, schedules
 from tournaments.formats import checker, history, layouts, scoring
 from tournaments.formats.protocol import Pairing, Snapshot
+from tournaments.formats.sizes import CannotBeSeated
+from tournaments.help import FaultyPairing, GoesOn
 from tournaments.models import (
     Ended,
     Entry,
@@ -34,15 +36,6 @@ from tournaments.models import (
     TableGame,
     Tournament,
 )
-
-
-class FaultyPairing(Exception):
-    """A defect of ours: an engine has laid out a round that its checker refuses."""
-
-
-class GoesOn(Exception):
-    """A defect of ours: a game whose time is up cannot be ended."""
-
 
 CHUNK = 50
 """Games made, ended or voided in one transaction."""
@@ -80,12 +73,19 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
 def _lay_out(tournament: Tournament, number: int, now: datetime) -> Round | None:
     """Who sits where, and which game is played with which deal. The unique keys forbid anything twice.
 
-    As the organizer has laid it out, or as the engine does. None where the organizer's does not hold any more.
+    As the organizer has laid it out, or as the engine does. None where the organizer's does not hold any more, or the
+    engine finds no way: then the organizer has been called.
     """
     form, state = formats.get(tournament.format), record.load(tournament.pk)
     laid_out = by_hand.laid_out(state, number)
     if laid_out is None:
-        pairing, known = _pair(tournament, number)
+        try:
+            pairing, known = _pair(tournament, number)
+        except CannotBeSeated as error:
+            # To try it again would come to the same.
+            trouble = help.of_no_seating(state, number, error)
+            halts.stall(tournament_id=tournament.pk, trouble=trouble, now=now)
+            return None
         algorithm = form.algorithm(known)
     else:
         if faults := by_hand.broken(form, state, laid_out):
@@ -299,7 +299,7 @@ def _collect(one: TableGame, now: datetime) -> None:
         games.expire_game(game_id=one.game, now=now)
         before, (_, table) = table.version, state.load(one.game)
         if table.version == before:
-            raise GoesOn(f"game {one.game} goes on though nobody is absent")
+            raise GoesOn(f"game {one.number} of table {one.table.number} goes on though its time is up")
     _score(one, how, now)
 
 

@@ -14,7 +14,7 @@ from accounts.models import Player
 from api.errors import NotFound, Problem
 from eventstore import store
 from ledger import splits
-from tournaments import formats, money, progress, record, roles, schedules, whereabouts
+from tournaments import formats, help, money, progress, record, roles, schedules, whereabouts
 from tournaments.access import Viewer, managed, may_manage, may_rule, visible
 from tournaments.formats import history, prizes
 from tournaments.formats.history import History
@@ -77,7 +77,9 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         },
         "round": state.round,
         "progress": progress.progress(tournament, now=now),
+        "state": help.state_of(tournament),
         "stalled": tournament.stalled or None,
+        "needs_organizer": help.needed(tournament, viewer),
         "paused": tournament.paused or None,
         "version": head.version,
         "hash": head.hash,

@@ -23,6 +23,7 @@ from ledger.betting.serializers import MarketDetailOutput
 from tournaments import formats
 from tournaments.formats import staged, tiebreaks, times
 from tournaments.formats.protocol import RELAXATIONS
+from tournaments.help import CAUSES, NEEDS_ORGANIZER, PAUSED
 from tournaments.models import (
     BASIS_POINTS,
     LONGEST_ROUND,
@@ -282,6 +283,21 @@ class RoundTimeOutput(serializers.Serializer[Any]):
     opens_at_local = serializers.CharField(allow_null=True)
 
 
+class ActionOutput(serializers.Serializer[Any]):
+    action = serializers.CharField()
+    method = serializers.CharField()
+    path = serializers.CharField(help_text="`{entry}` in it is for the organizer to choose")
+    what = serializers.CharField()
+
+
+class NeedsOrganizerOutput(serializers.Serializer[Any]):
+    cause = serializers.ChoiceField(choices=CAUSES)
+    code = serializers.CharField()
+    reason = serializers.CharField(help_text="in plain words")
+    round = serializers.IntegerField(allow_null=True)
+    actions = ActionOutput(many=True, help_text="what would help; none but to who manages the tournament")
+
+
 class TournamentOutput(TournamentLine):
     time_zone = serializers.CharField()
     opens_at_local = serializers.CharField(
@@ -324,7 +340,11 @@ class TournamentOutput(TournamentLine):
     fairness = TournamentFairness()
     round = serializers.IntegerField(help_text="the last round opened; 0 before the first")
     progress = ProgressOutput(allow_null=True)
+    state = serializers.ChoiceField(
+        choices=[*Status.values, PAUSED, NEEDS_ORGANIZER], help_text="the status, unless it stands still"
+    )
     stalled = serializers.CharField(allow_null=True, help_text="why the organizer is needed")
+    needs_organizer = NeedsOrganizerOutput(allow_null=True)
     paused = serializers.CharField(allow_null=True, help_text="why no further round is opened")
     version = serializers.IntegerField()
     hash = serializers.CharField()

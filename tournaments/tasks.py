@@ -6,27 +6,28 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from jobs.kinds import OnFailed
 from jobs.tasks import Again, job
-from tournaments import calendar, halts, no_shows, rounds, services, settlement
+from tournaments import calendar, halts, help, no_shows, rounds, services, settlement
 
 Payload = dict[str, Any]
 ATTEMPTS = 8
 
 
-def _needs_organizer(payload: Payload, *, now: datetime, error: Exception) -> None:
-    halts.stall(
-        tournament_id=UUID(payload["tournament"]),
-        reason=(str(error).splitlines() or [""])[0] or type(error).__name__,
-        now=now,
-    )
+def _needs_organizer(step: help.Step) -> OnFailed:
+    def needs(payload: Payload, *, now: datetime, error: Exception) -> None:
+        trouble = help.of_an_error(error, step=step, round=payload.get("round"), attempts=ATTEMPTS)
+        halts.stall(tournament_id=UUID(payload["tournament"]), trouble=trouble, now=now)
+
+    return needs
 
 
-@job(calendar.START, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+@job(calendar.START, max_attempts=ATTEMPTS, on_failed=_needs_organizer("start"))
 def start(payload: Payload, *, now: datetime) -> None:
     services.start_on_time(tournament_id=UUID(payload["tournament"]), now=now)
 
 
-@job(calendar.OPEN_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+@job(calendar.OPEN_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer("open"))
 def open_round(payload: Payload, *, now: datetime) -> Again | None:
     more = rounds.open_round(tournament_id=UUID(payload["tournament"]), number=payload["round"], now=now)
     return Again(due=now) if more else None
@@ -38,7 +39,7 @@ def game_ended(payload: Payload, *, now: datetime) -> None:
     rounds.game_ended(game_id=UUID(payload["game"]), now=now)
 
 
-@job(calendar.CLOSE_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+@job(calendar.CLOSE_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer("close"))
 def close_round(payload: Payload, *, now: datetime) -> Again | None:
     more = rounds.close_round(tournament_id=UUID(payload["tournament"]), number=payload["round"], now=now)
     return Again(due=now) if more else None
@@ -53,11 +54,11 @@ def no_show(payload: Payload, *, now: datetime) -> Again | None:
     return None if look is None else Again(due=look)
 
 
-@job(calendar.FINISH, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+@job(calendar.FINISH, max_attempts=ATTEMPTS, on_failed=_needs_organizer("finish"))
 def finish(payload: Payload, *, now: datetime) -> None:
     settlement.finish(tournament_id=UUID(payload["tournament"]), now=now)
 
 
-@job(calendar.CLEAR, max_attempts=ATTEMPTS, on_failed=_needs_organizer)
+@job(calendar.CLEAR, max_attempts=ATTEMPTS, on_failed=_needs_organizer("clear"))
 def clear(payload: Payload, *, now: datetime) -> Again | None:
     return Again(due=now) if settlement.clear(tournament_id=UUID(payload["tournament"]), now=now) else None

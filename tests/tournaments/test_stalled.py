@@ -19,6 +19,11 @@ from tournaments.testing import NOW, enter, later, play_round, rich, start
 
 pytestmark = pytest.mark.django_db
 
+FAILED = (
+    "failed in 8 attempts: the server's machine did not do what was asked of it. "
+    "The job in the back office says more to administrators."
+)
+
 
 def exhaust(days: int = 1) -> None:
     """Let every retry of whatever fails come and go."""
@@ -50,9 +55,10 @@ def test_opening_that_fails_for_good_is_told_in_a_sentence_and_resumed(
     patch.undo()
 
     tournament.refresh_from_db()
-    assert tournament.stalled == "the disk is full"
-    assert selectors.document(tournament, organizer, now=NOW)["stalled"] == "the disk is full"
-    assert record.load(tournament.pk).stalled == "the disk is full"
+    assert tournament.stalled == f"Opening round 1 {FAILED}"
+    shown = selectors.document(tournament, organizer, now=NOW)
+    assert (shown["state"], shown["stalled"]) == ("needs-organizer", tournament.stalled)
+    assert record.load(tournament.pk).stalled == tournament.stalled
     assert Job.objects.get(kind="tournaments.open_round").failed
 
     services.resume(tournament_id=tournament.pk, actor=organizer, now=later(86_400))
@@ -97,7 +103,7 @@ def test_a_scheduled_start_that_fails_for_good_is_resumed(published: Publish, or
     exhaust()
     patch.undo()
     tournament.refresh_from_db()
-    assert (tournament.status, tournament.stalled) == (Status.PUBLISHED, "the disk is full")
+    assert (tournament.status, tournament.stalled) == (Status.PUBLISHED, f"The start {FAILED}")
     services.resume(tournament_id=tournament.pk, actor=organizer, now=later(86_400))
     run_due(later(86_400))
     tournament.refresh_from_db()

@@ -72,6 +72,8 @@ class History:
     closed: int = 0
     results: tuple[Result, ...] = ()
     stalled: str | None = None
+    trouble: Mapping[str, Any] = field(default_factory=dict)
+    """Why it is stalled, as the event told it: cause, code, reason, round."""
     paused: str | None = None
     awards: Mapping[int, int] = field(default_factory=dict)
     wishes: tuple[Wish, ...] = ()
@@ -209,9 +211,9 @@ def evolve(history: History, type: str, data: Data) -> History:
             left = pairs.released(history.wishes, data["what"], _two(data), data["from"])
             return replace(history, wishes=left)
         case "stalled":
-            return replace(history, stalled=data["reason"])
+            return replace(history, stalled=data["reason"], trouble=data)
         case "resumed":
-            return replace(history, stalled=None, paused=None)
+            return replace(history, stalled=None, trouble={}, paused=None)
         case "paused":
             return replace(history, paused=data["reason"])
         case "prizes":
