@@ -5,12 +5,9 @@ What goes on in one of them is shown by the pages of its console (`tournaments.o
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from django import forms
-from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
@@ -21,10 +18,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from api.errors import Problem
-from tournaments import access, formats, services
+from tournaments import access, services
 from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
-from tournaments.formats import scoring, times
-from tournaments.models import BASIS_POINTS, Tournament
+from tournaments.models import Tournament
 from tournaments.office import by_hand as by_hand
 from tournaments.office import console as console  # pages, said by importing them
 from tournaments.office import field as field
@@ -32,100 +28,10 @@ from tournaments.office import pairs as pairs
 from tournaments.office import people as people
 from tournaments.office import rounds as rounds
 from tournaments.office.desk import Desk, address
+from tournaments.office.draft import TermsForm
 from tournaments.office.pages import person
-from tournaments.terms import Terms
 
-
-class TermsForm(forms.Form):
-    name = forms.CharField(max_length=100)
-    format = forms.ChoiceField(choices=[(known.slug, known.name) for known in formats.catalogue()])
-    rules = forms.ChoiceField(choices=[(slug, slug) for slug in scoring.known()])
-    config = forms.JSONField(initial={"draw": 3, "stake": 0}, help_text="The game's config, as JSON.")
-    rounds = forms.IntegerField(min_value=1, initial=3)
-    games = forms.IntegerField(min_value=1, initial=1, help_text="Deals a round.")
-    opens_at = forms.CharField(
-        required=False, help_text="Such as 2027-03-28 19:00, in the time zone; empty: you start it yourself."
-    )
-    time_zone = forms.CharField(
-        required=False, max_length=64, help_text="IANA name, such as Europe/Berlin; empty: the house's own."
-    )
-    round_times = forms.CharField(
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="A line for each round that opens at a time of its own: 2 2027-03-29 19:00.",
-    )
-    round_seconds = forms.IntegerField(min_value=1, initial=3600)
-    gap_seconds = forms.IntegerField(min_value=0, initial=0, help_text="Between two rounds.")
-    no_show_seconds = forms.IntegerField(
-        min_value=0,
-        initial=0,
-        help_text="Who has not moved when a game has waited so long forfeits; 0: nobody.",
-    )
-    check_in_seconds = forms.IntegerField(
-        min_value=0,
-        initial=0,
-        help_text="Before the start, in which entrants must check in; 0: they need not.",
-    )
-    late_until = forms.IntegerField(
-        min_value=0, initial=0, help_text="The last round that can be entered late (Swiss); 0: none."
-    )
-    capacity = forms.IntegerField(min_value=2, initial=100)
-    fewest = forms.IntegerField(min_value=2, initial=2)
-    fill_to = forms.IntegerField(
-        min_value=0, initial=0, help_text="Bots enter at the start until there are so many."
-    )
-    fee = forms.IntegerField(min_value=0, initial=0, help_text="In pence.")
-    prizes = forms.CharField(
-        initial="5000, 3000, 2000", help_text=f"Basis points by place, {BASIS_POINTS} together."
-    )
-    rake = forms.IntegerField(min_value=0, initial=0, help_text="Basis points of the fees, to the house.")
-    amounts = forms.CharField(
-        required=False,
-        help_text="Fixed prizes by place, in pence, such as 5000, 2000; the shares are of what they leave.",
-    )
-    guarantee = forms.IntegerField(
-        min_value=0,
-        required=False,
-        help_text="In pence: the prizes come to that at least, and the house adds what is missing.",
-    )
-    # Names the draft: a form that is sent twice makes one tournament.
-    key = forms.UUIDField(widget=forms.HiddenInput)
-
-    def clean_opens_at(self) -> datetime | None:
-        return _time(self.cleaned_data["opens_at"]) if self.cleaned_data["opens_at"] else None
-
-    def clean_round_times(self) -> tuple[tuple[int, datetime], ...]:
-        lines = [
-            line.partition(" ") for line in self.cleaned_data["round_times"].splitlines() if line.strip()
-        ]
-        return tuple((_numbers(number)[0], _time(time)) for number, _, time in lines)
-
-    def clean_prizes(self) -> tuple[int, ...]:
-        return _numbers(self.cleaned_data["prizes"])
-
-    def clean_amounts(self) -> tuple[int, ...]:
-        return _numbers(self.cleaned_data["amounts"]) if self.cleaned_data["amounts"] else ()
-
-    def clean_guarantee(self) -> int:
-        return self.cleaned_data["guarantee"] or 0
-
-    def terms(self) -> Terms:
-        given = {name: value for name, value in self.cleaned_data.items() if name != "key"}
-        return Terms(**given, currency=settings.RACECARD_CURRENCY)
-
-
-def _time(text: str) -> datetime:
-    try:
-        return times.parse(text)
-    except times.BadTime as error:
-        raise forms.ValidationError(f"{error}.") from None
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(number) for number in text.split(","))
-    except ValueError:
-        raise forms.ValidationError("Whole numbers with commas between them.") from None
+SHOWN = tuple(str(column.name) for column in Tournament._meta.concrete_fields)
 
 
 @admin.register(Tournament)
@@ -139,13 +45,8 @@ class TournamentAdmin(Desk):
     search_fields = ("=id", "name")
     list_per_page = 50
     change_form_template = "tournaments/admin/tournament.html"
-    readonly_fields = fields = (
-        "id", "name", "status", "stalled", "paused", "organizer", "format", "rules", "rules_version", "config",
-        "rounds", "games", "late_until", "capacity", "fewest", "fill_to", "opens_at", "time_zone", "round_seconds",
-        "round_times",
-        "gap_seconds", "no_show_seconds", "check_in_seconds", "currency", "fee", "prizes", "rake", "commitment",
-        "entropy", "created_at", "published_at", "started_at", "ended_at",
-    )  # fmt: skip
+    fields = SHOWN
+    readonly_fields = SHOWN
 
     # --- what is shown
 

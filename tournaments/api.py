@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from uuid import UUID
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -34,8 +32,8 @@ from tournaments.serializers import (
     TermsInput,
     TournamentLine,
     TournamentOutput,
+    terms_of,
 )
-from tournaments.terms import Terms
 
 
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
@@ -85,9 +83,7 @@ class Tournaments(APIView):
     def post(self, request: Request) -> Response:
         organizer = me(request)
         access.require_organizer(organizer)
-        given = {"currency": settings.RACECARD_CURRENCY, **checked(TermsInput, request)}
-        given["round_times"] = [(one["round"], one["opens_at"]) for one in given.get("round_times", ())]
-        terms = Terms(**{field.name: given[field.name] for field in fields(Terms) if field.name in given})
+        terms = terms_of(checked(TermsInput, request))
         created = services.create(organizer=organizer, terms=terms, now=timezone.now())
         response = _shown(request, created.pk, status=status.HTTP_201_CREATED)
         response["Location"] = reverse("api-tournament", args=[created.pk])

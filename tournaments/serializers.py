@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
@@ -37,6 +40,7 @@ from tournaments.models import (
     Status,
 )
 from tournaments.models_roles import Office
+from tournaments.terms import Terms
 
 # --- what is sent --------------------------------------------------------------------------------------
 
@@ -159,6 +163,13 @@ class TermsInput(StrictSerializer):
         required=False,
         help_text="pence that the prizes come to at least; the house adds what the fees do not bring",
     )
+
+
+def terms_of(given: Mapping[str, Any]) -> Terms:
+    """What `TermsInput` has found valid, in the currency of the house unless another is given."""
+    times = [(one["round"], one["opens_at"]) for one in given.get("round_times", ())]
+    told = {"currency": settings.RACECARD_CURRENCY, **given, "round_times": times}
+    return Terms(**{field.name: told[field.name] for field in fields(Terms) if field.name in told})
 
 
 class NothingInput(StrictSerializer):

@@ -16,6 +16,7 @@ from tests.conftest import person
 from tests.tournaments.conftest import Publish
 from tournaments import services
 from tournaments.models import Status, Tournament
+from tournaments.serializers import TermsInput
 from tournaments.testing import NOW, enter, rich, terms
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +98,39 @@ def test_drafted_published_and_started_with_reasons(desk: Client, organizer: Pla
     )
 
 
+def test_whatever_the_api_takes_can_be_asked_for_on_the_form(desk: Client):
+    shown = desk.get(reverse(ADD)).content.decode()
+    for name in set(TermsInput().fields) - {"currency"}:
+        assert f'name="{name}"' in shown, name
+    asked = form(
+        format="stages",
+        rules="ace-race",
+        config="{}",
+        rounds=0,
+        seats=2,
+        sizes="2",
+        stages='[{"format": "round-robin", "rounds": 3, "groups": 2, "qualify": 4}, {"format": "knockout"}]',
+        tie_breaks="points, buchholz, lot",
+        rated="false",
+        fewest=8,
+        fill_to=8,
+        opens_at="2027-06-01 19:00",
+        time_zone="Europe/Berlin",
+        round_times="2 2027-06-02 19:00",
+        fee="2.50",
+        amounts="5.00, 2.50",
+        prizes="",
+    )
+    answer = desk.post(reverse(ADD), asked)
+    assert answer.status_code == 302, answer.content.decode()
+    tournament = Tournament.objects.get()
+    assert [stage["format"] for stage in tournament.stages] == ["round-robin", "knockout"]
+    assert (tournament.fee, tournament.amounts, tournament.rated) == (250, [500, 250], False)
+    assert tournament.tie_breaks == ["points", "buchholz", "lot"]
+    assert tournament.opens_at is not None
+    assert tournament.opens_at.isoformat() == "2027-06-01T17:00:00+00:00"
+
+
 def test_a_form_sent_twice_makes_one_draft(desk: Client):
     sent = form()
     for _ in range(2):
@@ -106,7 +140,19 @@ def test_a_form_sent_twice_makes_one_draft(desk: Client):
 
 @pytest.mark.parametrize(
     "change",
-    [{"config": "{"}, {"prizes": "a, b"}, {"prizes": "5000"}, {"config": '{"draw": 9}'}, {"name": ""}],
+    [
+        {"config": "{"},
+        {"prizes": "a, b"},
+        {"prizes": "5000"},
+        {"config": '{"draw": 9}'},
+        {"name": ""},
+        {"fee": "0.123"},
+        {"opens_at": "tomorrow"},
+        {"round_times": "x"},
+        {"stages": "[1]"},
+        {"tie_breaks": "luck"},
+        {"seats": "1.5"},
+    ],
 )
 def test_terms_that_cannot_be_held_are_told_on_the_form(desk: Client, change: dict[str, str]):
     answer = desk.post(reverse(ADD), form(**change))

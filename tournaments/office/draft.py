@@ -1,0 +1,199 @@
+"""The form of a draft: every term that the API takes, asked as people answer, and judged as the API judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from django import forms
+from rest_framework import serializers
+
+from api.fields import ObjectField
+from ledger.office.fields import MoneyField
+from tournaments.formats import scoring
+from tournaments.serializers import TermsInput, terms_of
+from tournaments.terms import Terms
+
+ABSENCE = ("check_in_at", "check_in_seconds", "no_show_seconds")
+GROUPS = (
+    ("What is played", ("name", "format", "rules", "config", "rounds", "games")),
+    (
+        "Tables",
+        ("stages", "seats", "sizes", "through", "count", "tie_breaks", "seeding", "seeded_by", "rated"),
+    ),
+    ("The field", ("capacity", "fewest", "fill_to", "late_until")),
+    ("Time", ("opens_at", "time_zone", "round_seconds", "gap_seconds", "round_times", *ABSENCE)),
+    ("Money", ("fee", "rake", "prizes", "amounts", "guarantee")),
+)
+MORE = "More"
+
+INITIAL = {
+    "format": "duplicate",
+    "rules": "vegas-solitaire",
+    "config": {"draw": 3, "stake": 0},
+    "rounds": 3,
+    "round_seconds": 3600,
+    "capacity": 100,
+    "prizes": "5000, 3000, 2000",
+}
+
+HELP = {
+    "rules": "the game",
+    "config": "the game's own options, as JSON",
+    "opens_at": "such as 2027-03-28 19:00 in the time zone; empty: you start it yourself",
+    "round_times": "a line for each round that opens at a time of its own: 2 2027-03-29 19:00",
+    "prizes": "shares by place in basis points, 10000 together; of what the fixed amounts leave",
+    "rake": "basis points of the fees, to the house",
+    "stages": 'of the format stages: [{"format": "swiss", "rounds": 3, "qualify": 8}, {"format": "knockout"}]',
+    "rated": "as usual: where opponents meet",
+    "amounts": "fixed prizes by place, such as 50.00, 20.00",
+    "gap_seconds": "between two rounds",
+}
+
+USUAL = {field.name: field.default for field in fields(Terms) if type(field.default) is int}
+"""What is meant by a number that is left empty."""
+
+MONEY = ("fee", "guarantee")
+MONEY_LISTS = ("amounts",)
+
+
+class TermsForm(forms.Form):
+    """Fields follow those of `TermsInput`; what is left empty is as the terms have it when nothing is said."""
+
+    # Names the draft: a form that is sent twice makes one tournament.
+    key = forms.UUIDField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in TermsInput().fields.items():
+            if name != "currency":
+                self.fields[name] = _asked(name, field)
+                self.fields[name].initial = INITIAL.get(name)
+                _show_usual(self.fields[name], USUAL.get(name))
+
+    def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
+        """The fields under their headings; what belongs under none comes last."""
+        placed = {"key"}
+        for title, names in GROUPS:
+            placed.update(names)
+            yield title, [self[name] for name in names if name in self.fields]
+        if more := [self[name] for name in self.fields if name not in placed]:
+            yield MORE, more
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        said = {name: value for name, value in cleaned.items() if name != "key" and value not in (None, "")}
+        judged = TermsInput(data=said)
+        if not judged.is_valid():
+            for name, errors in judged.errors.items():
+                if name not in self.errors:
+                    self.add_error(name if name in self.fields else None, list(_flat(errors)))
+        self._judged = judged
+        return cleaned
+
+    def terms(self) -> Terms:
+        """What the valid form comes to."""
+        return terms_of(self._judged.validated_data)
+
+
+def _flat(errors: Any) -> Iterable[str]:
+    """The sentences in what a serializer says of a field, however deep they are."""
+    if isinstance(errors, Mapping):
+        errors = errors.values()
+    elif isinstance(errors, str):
+        yield str(errors)
+        return
+    for each in errors:
+        yield from _flat(each)
+
+
+# --- how each kind of term is asked for ----------------------------------------------------------------
+
+
+def _asked(name: str, field: serializers.Field[Any, Any, Any, Any]) -> forms.Field:
+    help_text = HELP.get(name) or str(field.help_text or "")
+    told: dict[str, Any] = {"required": field.required, "help_text": help_text[:1].upper() + help_text[1:]}
+    if name == "rules":
+        return forms.ChoiceField(choices=[(slug, slug) for slug in scoring.known()], **told)
+    if name in MONEY:
+        return MoneyField(least=0, required=field.required)
+    if name in MONEY_LISTS:
+        return MoneyListField(**told)
+    return _of_kind(field, told)
+
+
+def _show_usual(field: forms.Field, usual: int | None) -> None:
+    if usual is not None and field.initial is None:
+        shown = field.prepare_value(usual) if isinstance(field, MoneyField) else usual
+        field.widget.attrs["placeholder"] = str(shown)
+
+
+def _of_kind(field: serializers.Field[Any, Any, Any, Any], told: dict[str, Any]) -> forms.Field:
+    match field:
+        case serializers.ChoiceField():
+            usual = [] if field.required else [("", "as usual")]
+            return forms.ChoiceField(choices=[*usual, *field.choices.items()], **told)
+        case serializers.BooleanField():
+            yes_or_no = (("", "as usual"), ("true", "yes"), ("false", "no"))
+            return forms.TypedChoiceField(
+                choices=yes_or_no, coerce=lambda text: text == "true", empty_value=None, **told
+            )
+        case serializers.IntegerField():
+            return forms.IntegerField(min_value=field.min_value, max_value=field.max_value, **told)
+        case serializers.ListField(child=serializers.IntegerField()):
+            return ListField(_whole_number, **told)
+        case serializers.ListField():
+            return ListField(str, **told)
+        case serializers.ListSerializer(child=serializers.Serializer(fields=inner)) if len(inner) == 2:
+            return LinesField(*inner, **told)
+        case ObjectField() | serializers.BaseSerializer():
+            return DocumentField(**told)
+    return forms.CharField(**told)
+
+
+class DocumentField(forms.JSONField):
+    """JSON, of which `{}` is something that was said."""
+
+    empty_values = (None, "")
+    widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value is None else super().prepare_value(value)
+
+
+class ListField(forms.CharField):
+    """`5000, 3000`: values with commas between them."""
+
+    def __init__(self, value_of: Callable[[str], object], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.value_of = value_of
+
+    def clean(self, value: str) -> Any:
+        text = super().clean(value)
+        return [self.value_of(word.strip()) for word in text.split(",")] if text else None
+
+
+class MoneyListField(ListField):
+    """`50.00, 20.00`: amounts of money, cleaned to pence."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(MoneyField().clean, **kwargs)
+
+
+class LinesField(forms.CharField):
+    """A line for each thing: a whole number, and after a blank a text."""
+
+    def __init__(self, number: str, text: str, **kwargs: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": 3}), **kwargs)
+        self.number, self.text = number, text
+
+    def clean(self, value: str) -> Any:
+        lines = [line.strip().partition(" ") for line in super().clean(value).splitlines() if line.strip()]
+        return [{self.number: _whole_number(number), self.text: text.strip()} for number, _, text in lines]
+
+
+def _whole_number(text: str) -> int:
+    if not (text.isdecimal() and text.isascii() and len(text) < 16):
+        raise forms.ValidationError(f"{text or 'Nothing'} is no whole number.")
+    return int(text)
