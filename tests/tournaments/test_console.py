@@ -17,12 +17,15 @@ from accounts.roles import Role
 from jobs.testing import run_due
 from tests.conftest import person
 from tests.tournaments.conftest import Publish
-from tournaments import services
+from tournaments import halts, services
+from tournaments.help import Trouble
 from tournaments.models import Tournament
 from tournaments.office.words import WORDS, told
 from tournaments.testing import NOW, SEED, enter, promotion, rich, start, terms
 
 pytestmark = pytest.mark.django_db
+
+TROUBLE = Trouble("table-goes-on", "table-goes-on", "Closing round 1 failed once: a table goes on.", 1)
 
 PAGES = (
     "tournament_console",
@@ -61,6 +64,16 @@ def test_a_running_round_shows_how_far_it_is_and_asks_for_more(running: Tourname
     assert "racecard/live.js" in told
     assert "Pause" in told
     assert "Only a tournament that takes entries can start." in told
+
+
+def test_one_that_stands_still_says_why_and_what_would_help(
+    running: Tournament, organizer: Player, auditor: Player
+):
+    halts.stall(tournament_id=running.pk, trouble=TROUBLE, now=NOW)
+    seen = shown(signed_in(organizer), "tournament_console", running)
+    assert TROUBLE.reason in seen
+    assert "have the step tried again" in seen
+    assert "have the step tried again" not in shown(signed_in(auditor), "tournament_console", running)
 
 
 def test_the_tables_of_a_round_can_be_those_that_go_on(running: Tournament, organizer: Player):

@@ -12,7 +12,7 @@ from django.utils import timezone
 from api.errors import NotFound
 from eventstore import store
 from eventstore.store import StoredEvent
-from tournaments import money, progress, record, selectors
+from tournaments import help, money, progress, record, selectors
 from tournaments.models import Status, Tournament
 from tournaments.office.commands import offered
 from tournaments.office.pages import person, show, tournament_page
@@ -36,6 +36,7 @@ def now_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         tab="tournament_console",
         template="console.html",
         commands=offered(person(request), tournament),
+        needed=help.needed(tournament, person(request)),
         round=progress.progress(tournament, now=now),
         latest=tournament.played_rounds.last(),
         entries=standing.count(),
