@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import combinations
 
 from tournaments.formats import checker_knockout, points
 from tournaments.formats.protocol import Pairing, Snapshot
@@ -16,7 +17,7 @@ def faults(snapshot: Snapshot, pairing: Pairing) -> list[str]:
     if pairing.round <= before:
         return _of_groups(snapshot, pairing, first)
     if pairing.round == before + 1:
-        found = _of_going_on(snapshot, pairing)
+        found = _of_going_on(snapshot, pairing) + _of_cycles(snapshot, before)
         field = pairing.going_on
     else:
         found = ["who goes on was told before"] if pairing.going_on else []
@@ -57,6 +58,22 @@ def _of_groups(snapshot: Snapshot, pairing: Pairing, lengths: Mapping[int, int])
     found += [f"entry {entry} has no place" for entry in sorted(due & playing - placed)]
     return found + [
         f"entry {entry} has played its cycle" for entry in sorted((placed & group.keys()) - playing)
+    ]
+
+
+def _of_cycles(snapshot: Snapshot, before: int) -> list[str]:
+    """In a whole cycle at tables of two all of a group who have stayed have met, each other one once."""
+    first = [played for played in snapshot.played if played.round <= before]
+    stage = snapshot.stages[0]
+    if stage.rounds or snapshot.preferred != 2 or any(played.by_hand for played in first):
+        return []
+    met = Counter(frozenset(table.seats) for played in first for table in played.tables)
+    group = _groups(snapshot)
+    stayed = sorted(one.entry for one in snapshot.present(before + 1))
+    return [
+        f"entries {one} and {other} of one group have met {met[frozenset((one, other))]} times"
+        for one, other in combinations(stayed, 2)
+        if group[one] == group[other] and met[frozenset((one, other))] != 1
     ]
 
 
