@@ -12,7 +12,7 @@ from api.errors import NotFound
 from eventstore import feed, store
 from eventstore.cache import StateCache
 from eventstore.store import Head, NewEvent, StoredEvent
-from tournaments import formats
+from tournaments import announcements, formats
 from tournaments.formats import history
 from tournaments.formats.history import History
 from tournaments.models import Tournament
@@ -53,6 +53,7 @@ def append(tournament: Tournament, *happenings: Happening, now: datetime) -> int
         expected=head(tournament),
         at=now,
     )
+    announcements.announce(tournament, stored, now=now)
     version = stored[-1].version
     transaction.on_commit(lambda: feed.announce(tournament.pk, version))
     return version

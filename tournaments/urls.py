@@ -9,6 +9,7 @@ from tournaments import (
     api_roles,
     api_rounds,
     api_rulings,
+    api_webhooks,
     api_wishes,
 )
 
@@ -107,5 +108,14 @@ urlpatterns = [
         "tournaments/<uuid:tournament_id>/rounds/<int:number>.csv",
         api_exports.RoundCsv.as_view(),
         name="tournament-round-csv",
+    ),
+    path("webhooks/", api_webhooks.Webhooks.as_view(), name="webhooks"),
+    path("webhooks/<uuid:hook_id>/", api_webhooks.Webhook.as_view(), name="webhook"),
+    path("webhooks/<uuid:hook_id>/enable/", api_webhooks.Enable.as_view(), name="webhook-enable"),
+    path("webhooks/<uuid:hook_id>/deliveries/", api_webhooks.Deliveries.as_view(), name="webhook-deliveries"),
+    path(
+        "webhooks/<uuid:hook_id>/deliveries/<uuid:delivery_id>/redeliver/",
+        api_webhooks.Redeliver.as_view(),
+        name="webhook-redeliver",
     ),
 ]

@@ -56,6 +56,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "ledger.freeze_money",
         "ledger.manage_stakes",
         "tournaments.*",
+        "webhooks.*",
         "axes.*",
     ),
 }

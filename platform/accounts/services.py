@@ -25,6 +25,7 @@ from accounts.models import Player, RecoveryLink, StaffAction
 from accounts.roles import Role
 from api.errors import InvalidInput
 from api.idempotency import forget
+from webhooks import services as webhooks
 
 log = structlog.get_logger(__name__)
 
@@ -231,6 +232,7 @@ def erase_player(*, player: Player, by: Player, now: datetime, reason: str = "")
     TOTPDevice.objects.filter(user=player).delete()
     RecoveryLink.objects.filter(player=player).delete()
     forget(str(player.pk))
+    webhooks.forget(owner=player.pk)
     record_action(actor=by, action="erase-player", subject=player, at=now, reason=reason)
 
 

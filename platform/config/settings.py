@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "accounts",
     "api",
     "jobs",
+    "webhooks",
     "ledger",
     "games",
     "tournaments",

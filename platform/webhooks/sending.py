@@ -1,0 +1,137 @@
+"""One POST to a webhook: the name is resolved once, and the connection goes to the very address that was judged.
+
+A name that leads to several addresses is refused if one of them is not public. TLS asks for the name and checks it. No
+redirect is followed, no proxy asked, and whoever answers slowly is cut off.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from http.client import HTTPException, HTTPSConnection
+
+from webhooks import targets
+from webhooks.targets import Refused, Target
+
+CONNECT_WITHIN = 5.0
+ANSWER_WITHIN = 10.0
+"""Seconds: of every single wait, and of everything from the connection on."""
+
+KEPT = 200
+"""Characters of the answer."""
+
+GONE = 410
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`status` None: there was no answer, and `error` says why. `took` in milliseconds."""
+
+    status: int | None
+    error: str
+    answer: str
+    took: int
+
+    @property
+    def ok(self) -> bool:
+        return self.status is not None and 200 <= self.status < 300
+
+    @property
+    def said(self) -> str:
+        return f"answered {self.status}" if self.status is not None else self.error
+
+
+def resolved(host: str, port: int) -> Sequence[str]:
+    """The addresses of a host. Raises OSError."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+@cache
+def trusted() -> ssl.SSLContext:
+    # Imported when it is needed: it is slow to, and most processes send nothing.
+    from httpx import create_ssl_context
+
+    return create_ssl_context()
+
+
+@dataclass(frozen=True, slots=True)
+class Transport:
+    """How names become addresses, which of these are refused (and why), and whose certificates are believed."""
+
+    resolve: Callable[[str, int], Sequence[str]] = resolved
+    refusal: Callable[[str], str | None] = targets.refusal
+    context: Callable[[], ssl.SSLContext] = trusted
+    within: float = ANSWER_WITHIN
+
+    def send(self, url: str, *, headers: Mapping[str, str], body: bytes) -> Outcome:
+        """Never raises for what the other side does."""
+        began = time.monotonic()
+        try:
+            to = targets.target(url)
+            status, answer = self._post(to, self._address(to), headers, body)
+        except Refused as error:
+            return Outcome(None, f"refused: {error}"[:KEPT], "", _since(began))
+        except (OSError, HTTPException, ValueError) as error:
+            return Outcome(None, _readable(f"{type(error).__name__}: {error}"), "", _since(began))
+        return Outcome(status, "", answer, _since(began))
+
+    def _address(self, to: Target) -> str:
+        addresses = self.resolve(to.host, to.port)
+        # Which address it was is not told: a name must not be a way to ask what lies in our own network.
+        if not addresses or any(self.refusal(address) is not None for address in addresses):
+            raise Refused("the name does not lead to public addresses alone")
+        return addresses[0]
+
+    def _post(self, to: Target, address: str, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
+        connection = _Pinned(to, address, self.context())
+        cut = threading.Timer(self.within, connection.cut)
+        cut.daemon = True
+        cut.start()
+        try:
+            connection.request("POST", to.path, body=body, headers=dict(headers))
+            response = connection.getresponse()
+            return response.status, _readable(response.read(KEPT).decode("utf-8", "replace"))
+        finally:
+            cut.cancel()
+            connection.close()
+
+
+class _Pinned(HTTPSConnection):
+    """To an address that is known already; the name is for TLS and for the header `Host`."""
+
+    def __init__(self, to: Target, address: str, context: ssl.SSLContext) -> None:
+        super().__init__(to.host, to.port, timeout=CONNECT_WITHIN, context=context)
+        self._address = address
+        self._trusting = context
+
+    def connect(self) -> None:
+        plain = socket.create_connection((self._address, self.port), self.timeout)
+        try:
+            # The handshake comes after, so that it can be cut off too.
+            sock = self._trusting.wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
+        except BaseException:
+            plain.close()
+            raise
+        self.sock = sock
+        sock.do_handshake()
+
+    def cut(self) -> None:
+        """Time is up: whatever waits for the other side gets an error."""
+        with suppress(OSError, AttributeError):
+            self.sock.shutdown(socket.SHUT_RDWR)
+
+
+def _since(began: float) -> int:
+    return round((time.monotonic() - began) * 1000)
+
+
+def _readable(text: str) -> str:
+    """What a database and a page can show."""
+    return "".join(one if one.isprintable() else " " for one in text)[:KEPT]

@@ -1,0 +1,210 @@
+"""Hooks and their deliveries. What is announced is written in the caller's transaction, and sent by durable jobs."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import Q
+
+from jobs import services as jobs
+from webhooks import signatures, targets
+from webhooks.errors import BadTarget, HookDisabled, NotDisabled, StillWaiting, TooManyHooks
+from webhooks.models import Attempt, Delivery, Hook, State
+from webhooks.sending import GONE, Outcome, Transport
+
+MOST_HOOKS = 10
+"""Of one account."""
+
+DELIVER = "webhooks.deliver"
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+PAUSES = (timedelta(seconds=5), MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR)
+"""After each attempt that failed; when the one after the last fails too, the hook is disabled."""
+
+KEPT_FOR = timedelta(days=30)
+"""How long a delivery that has ended can be looked at and sent again."""
+
+
+# --- hooks ---------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def register(*, owner: UUID, url: str, subject: str = "", now: datetime) -> tuple[Hook, str]:
+    """The hook and its secret, which is told this once. Raises BadTarget, TooManyHooks."""
+    try:
+        targets.target(url)
+    except targets.Refused as error:
+        raise BadTarget(f"url: {error}.", field="url") from None
+    # Of two that are registered at once the second counts the first.
+    get_user_model().objects.select_for_update().get(pk=owner)
+    if Hook.objects.filter(owner=owner).count() >= MOST_HOOKS:
+        raise TooManyHooks(f"{MOST_HOOKS} at most.")
+    secret = secrets.token_bytes(signatures.SECRET_BYTES)
+    hook = Hook.objects.create(owner_id=owner, url=url, subject=subject, secret=secret, created_at=now)
+    return hook, signatures.secret_text(secret)
+
+
+def remove(hook: Hook) -> None:
+    """With all that was to be sent to it."""
+    hook.delete()
+
+
+def forget(*, owner: UUID) -> None:
+    """Whoever is erased is told nothing more."""
+    Hook.objects.filter(owner=owner).delete()
+
+
+@transaction.atomic
+def enable(*, hook_id: UUID, now: datetime) -> Hook:
+    """Have it told again, and first of what it was not told meanwhile. Raises NotDisabled."""
+    hook = Hook.objects.select_for_update().get(pk=hook_id)
+    if hook.disabled_at is None:
+        raise NotDisabled
+    hook.disabled_at, hook.disabled_why = None, ""
+    hook.save(update_fields=["disabled_at", "disabled_why"])
+    for delivery in hook.deliveries.select_for_update().filter(state=State.WAITING).order_by("created_at"):
+        _begin(delivery, now)
+    return hook
+
+
+def _disable(hook: Hook, why: str, now: datetime) -> None:
+    Hook.objects.filter(pk=hook.pk, disabled_at=None).update(disabled_at=now, disabled_why=why)
+
+
+# --- what is told --------------------------------------------------------------------------------------
+
+
+def announce(
+    *, owner: UUID, subject: str, position: int, type: str, data: Mapping[str, Any], now: datetime
+) -> None:
+    """Arrange, in the caller's transaction, that every hook is told that wants to be; each once of each position.
+
+    `data` is what everybody may know. Disabled hooks are told when they are enabled.
+    """
+    wanted = Hook.objects.filter(Q(owner=owner, subject="") | Q(subject=subject), owner__is_active=True)
+    body = {"type": type, "timestamp": now.isoformat().replace("+00:00", "Z"), "data": dict(data)}
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for hook in wanted.order_by("created_at", "pk"):
+        delivery, made = Delivery.objects.get_or_create(
+            hook=hook,
+            subject=subject,
+            position=position,
+            defaults={"type": type, "body": text, "created_at": now},
+        )
+        if made:
+            _schedule(delivery, now)
+
+
+@transaction.atomic
+def redeliver(*, delivery_id: UUID, now: datetime) -> Delivery:
+    """Send once more what was delivered or given up, under the same id. Raises StillWaiting, HookDisabled."""
+    delivery = Delivery.objects.select_for_update(of=("self",)).select_related("hook").get(pk=delivery_id)
+    if delivery.state == State.WAITING:
+        raise StillWaiting
+    if delivery.hook.disabled_at is not None:
+        raise HookDisabled
+    _begin(delivery, now)
+    return delivery
+
+
+def _begin(delivery: Delivery, now: datetime) -> None:
+    delivery.state, delivery.ended_at, delivery.tries = State.WAITING, None, 0
+    delivery.rounds += 1
+    delivery.save(update_fields=["state", "ended_at", "tries", "rounds"])
+    _schedule(delivery, now)
+
+
+def _schedule(delivery: Delivery, due: datetime) -> None:
+    jobs.schedule(
+        kind=DELIVER,
+        key=f"{DELIVER}:{delivery.pk}:{delivery.rounds}",
+        payload={"delivery": str(delivery.pk), "round": delivery.rounds},
+        due=due,
+    )
+
+
+# --- sending -------------------------------------------------------------------------------------------
+
+
+def _waiting(delivery_id: UUID, round: int) -> Delivery | None:
+    """The delivery, if it is for the job of this round to send it."""
+    waiting = Delivery.objects.filter(pk=delivery_id, rounds=round, state=State.WAITING)
+    return waiting.select_related("hook").first()
+
+
+def _locked(delivery_id: UUID, round: int) -> Delivery | None:
+    """The same, with its hook locked: nobody enables or disables that meanwhile."""
+    hook = Hook.objects.select_for_update().filter(deliveries=delivery_id).first()
+    return None if hook is None else _waiting(delivery_id, round)
+
+
+def send(*, delivery_id: UUID, round: int, transport: Transport, now: datetime) -> Outcome | None:
+    """One attempt, outside of any transaction; None: there is nothing to be sent."""
+    delivery = _waiting(delivery_id, round)
+    if delivery is None or delivery.hook.disabled_at is not None:
+        return None
+    body = delivery.body.encode()
+    signed = signatures.headers(
+        bytes(delivery.hook.secret), id=str(delivery.pk), timestamp=int(now.timestamp()), body=body
+    )
+    told = {"content-type": "application/json", "user-agent": "racecard", **signed}
+    return transport.send(delivery.hook.url, headers=told, body=body)
+
+
+def attempted(*, delivery_id: UUID, round: int, outcome: Outcome | None, now: datetime) -> datetime | None:
+    """Write down what came of an attempt; when the next one is due, None: there is none."""
+    delivery = _locked(delivery_id, round)
+    if delivery is None:
+        return None
+    enabled = delivery.hook.disabled_at is None
+    if outcome is None:
+        # It was disabled when there was something to be sent. What waits is begun anew by who enables it.
+        return now if enabled else None
+    delivery.tries += 1
+    Attempt.objects.create(
+        delivery=delivery,
+        number=delivery.attempts.count() + 1,
+        at=now,
+        status=outcome.status,
+        error=outcome.error,
+        answer=outcome.answer,
+        took=outcome.took,
+    )
+    if not outcome.ok and outcome.status != GONE and delivery.tries <= len(PAUSES):
+        delivery.save(update_fields=["tries"])
+        return now + PAUSES[delivery.tries - 1] if enabled else None
+    _end(delivery, State.DELIVERED if outcome.ok else State.FAILED, now)
+    if not outcome.ok:
+        _disable(delivery.hook, _why(delivery, outcome), now)
+    return None
+
+
+def _why(delivery: Delivery, outcome: Outcome) -> str:
+    if outcome.status == GONE:
+        return f"answered {GONE}: it wants nothing more"
+    return f"{delivery.type} could not be delivered in {delivery.tries} attempts; the last: {outcome.said}"
+
+
+def give_up(*, delivery_id: UUID, round: int, why: str, now: datetime) -> None:
+    """The job itself failed for good, as when the worker was lost each time."""
+    delivery = _locked(delivery_id, round)
+    if delivery is not None:
+        _end(delivery, State.FAILED, now)
+        _disable(delivery.hook, why, now)
+
+
+def _end(delivery: Delivery, state: State, now: datetime) -> None:
+    delivery.state, delivery.ended_at = state, now
+    delivery.save(update_fields=["state", "ended_at", "tries"])
+
+
+def prune(*, now: datetime) -> int:
+    """Drop what ended long ago; how many deliveries."""
+    old = Delivery.objects.filter(ended_at__lt=now - KEPT_FOR)
+    return old.delete()[1].get("webhooks.Delivery", 0)

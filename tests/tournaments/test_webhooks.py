@@ -1,0 +1,217 @@
+"""What webhooks are told of a tournament: each step once, in its transaction, and nothing that is secret."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from unittest.mock import ANY
+
+import pytest
+from django.db import transaction
+from rest_framework.test import APIClient
+
+from accounts.models import Player
+from eventstore import store
+from jobs.testing import run_due
+from tests.tournaments.conftest import Publish
+from tournaments import halts, record, services
+from tournaments.announcements import ANNOUNCED
+from tournaments.help import Trouble
+from tournaments.testing import NOW, enter, later, play_round, rich, start, terms
+from webhooks import services as webhooks
+from webhooks import tasks
+from webhooks.models import Delivery, Hook, State
+from webhooks.sending import Outcome
+
+pytestmark = pytest.mark.django_db
+
+URL = "https://hooks.example.org/in"
+TROUBLE = Trouble(cause="no-seating", code="cannot-seat", reason="no table is free", round=2)
+
+
+class Silent:
+    """Says to everything that it has arrived."""
+
+    def send(self, url: str, *, headers: Any, body: bytes) -> Outcome:
+        return Outcome(204, "", "", 1)
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "transport", Silent())
+
+
+@pytest.fixture
+def hook(organizer: Player) -> Hook:
+    return webhooks.register(owner=organizer.pk, url=URL, now=NOW)[0]
+
+
+def told(hook: Hook) -> list[dict[str, Any]]:
+    in_order = Delivery.objects.filter(hook=hook).order_by("position")
+    return [json.loads(one.body) for one in in_order]
+
+
+def test_each_step_is_told_once_with_where_to_read_it(published: Publish, hook: Hook) -> None:
+    tournament = published(rounds=1)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    play_round(tournament, 1)
+    bodies = told(hook)
+    assert [body["type"] for body in bodies] == [
+        "tournament.published",
+        "tournament.entries-closed",
+        "tournament.round-opened",
+        "tournament.round-closed",
+        "tournament.finished",
+    ]
+    events = {event.version: event for event in store.read(tournament.pk)}
+    for body in bodies:
+        data = body["data"]
+        event = events[data["version"]]
+        assert ANNOUNCED[event.type].type == body["type"]
+        assert (data["tournament"], data["name"], data["hash"]) == (
+            str(tournament.pk),
+            tournament.name,
+            event.hash,
+        )
+    assert bodies[2]["data"]["closes_at"] == "2026-03-01T12:10:00.000000Z"
+    assert {one.state for one in Delivery.objects.all()} == {State.DELIVERED}
+
+
+def test_nothing_is_told_of_the_seed_of_entrants_or_of_results(published: Publish, hook: Hook) -> None:
+    tournament = published(rounds=1)
+    cid = rich("cid")
+    enter(tournament, cid, rich("dan"))
+    start(tournament)
+    play_round(tournament, 1)
+    known = {"tournament", "name", "version", "hash", "commitment", "rounds", "round", "tables", "closes_at"}
+    assert {name for body in told(hook) for name in body["data"]} == known
+    assert str(cid.pk) not in json.dumps(told(hook))
+
+
+def test_a_tournament_that_is_called_off_and_one_that_needs_its_organizer(
+    published: Publish, hook: Hook
+) -> None:
+    tournament = published()
+    halts.stall(tournament_id=tournament.pk, trouble=TROUBLE, now=NOW)
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
+    assert [(body["type"], body["data"].get("reason")) for body in told(hook)][1:] == [
+        ("tournament.needs-organizer", "no table is free"),
+        ("tournament.cancelled", "fog"),
+    ]
+
+
+def test_drafts_are_silent(organizer: Player, hook: Hook) -> None:
+    draft = services.create(organizer=organizer, terms=terms(), now=NOW)
+    services.cancel(tournament_id=draft.pk, actor=organizer, reason="never mind", now=NOW)
+    assert told(hook) == []
+
+
+def test_what_is_rolled_back_is_not_told(published: Publish, hook: Hook) -> None:
+    tournament = published()
+    with transaction.atomic():
+        services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
+        transaction.set_rollback(True)
+    record.cache.clear()
+    assert [body["type"] for body in told(hook)] == ["tournament.published"]
+
+
+def test_a_hook_of_somebody_else_hears_nothing(published: Publish, administrator: Player) -> None:
+    other = webhooks.register(owner=administrator.pk, url=URL, now=NOW)[0]
+    published()
+    assert told(other) == []
+
+
+# --- over REST -----------------------------------------------------------------------------------------
+
+
+def client(player: Player) -> APIClient:
+    made = APIClient()
+    made.force_login(player)
+    return made
+
+
+def test_the_secret_is_shown_once_and_the_deliveries_are_listed(
+    published: Publish, organizer: Player
+) -> None:
+    caller = client(organizer)
+    made = caller.post("/api/v1/webhooks/", {"url": URL}, format="json")
+    assert made.status_code == 201, made.json()
+    assert made["Cache-Control"] == "no-store"
+    assert made.json()["secret"].startswith("whsec_")
+    shown = {name: value for name, value in made.json().items() if name != "secret"}
+    assert caller.get("/api/v1/webhooks/").json() == [shown]
+    assert caller.get(made["Location"]).json() == shown
+    tournament = published()
+    run_due(NOW)
+    [delivery] = caller.get(f"{made['Location']}deliveries/").json()["results"]
+    assert delivery == {
+        "id": ANY, "type": "tournament.published", "tournament": str(tournament.pk), "version": 2,
+        "state": "delivered", "created_at": ANY, "ended_at": ANY,
+        "attempts": [{"number": 1, "at": ANY, "status": 204, "error": None, "answer": "", "took": 1}],
+    }  # fmt: skip
+    again = f"{made['Location']}deliveries/{delivery['id']}/redeliver/"
+    answer = caller.post(again, {}, format="json", headers={"Idempotency-Key": "a"})
+    assert (answer.status_code, answer.json()["state"]) == (200, "waiting")
+    refused = caller.post(again, {}, format="json", headers={"Idempotency-Key": "b"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "delivery-waiting")
+    assert caller.delete(made["Location"]).status_code == 204
+    assert caller.get(made["Location"]).status_code == 404
+
+
+def test_one_that_was_disabled_says_why_and_is_enabled(
+    published: Publish, organizer: Player, hook: Hook
+) -> None:
+    Hook.objects.update(disabled_at=NOW, disabled_why="answered 410: it wants nothing more")
+    caller, place = client(organizer), f"/api/v1/webhooks/{hook.pk}/"
+    assert caller.get(place).json()["disabled_why"] == "answered 410: it wants nothing more"
+    enabled = caller.post(f"{place}enable/", {}, format="json", headers={"Idempotency-Key": "a"})
+    assert (enabled.status_code, enabled.json()["disabled_at"]) == (200, None)
+    refused = caller.post(f"{place}enable/", {}, format="json", headers={"Idempotency-Key": "b"})
+    assert refused.json()["code"] == "webhook-not-disabled"
+
+
+def test_one_for_a_single_tournament(published: Publish, organizer: Player) -> None:
+    first = published()
+    made = client(organizer).post(
+        "/api/v1/webhooks/", {"url": URL, "tournament": str(first.pk)}, format="json"
+    )
+    assert made.json()["tournament"] == str(first.pk)
+    published()
+    services.cancel(tournament_id=first.pk, actor=None, reason="fog", now=later(1))
+    hook = Hook.objects.get(pk=made.json()["id"])
+    assert [body["type"] for body in told(hook)] == ["tournament.cancelled"]
+
+
+def test_only_organizers_have_them_and_each_only_their_own(
+    published: Publish, player: Player, administrator: Player, hook: Hook
+) -> None:
+    assert APIClient().get("/api/v1/webhooks/").status_code == 401
+    assert client(player).post("/api/v1/webhooks/", {"url": URL}, format="json").status_code == 403
+    assert client(player).get(f"/api/v1/webhooks/{hook.pk}/").status_code == 403
+    assert client(administrator).get(f"/api/v1/webhooks/{hook.pk}/").status_code == 404
+    assert client(administrator).delete(f"/api/v1/webhooks/{hook.pk}/").status_code == 404
+    deliveries = f"/api/v1/webhooks/{hook.pk}/deliveries/"
+    assert client(administrator).get(deliveries).status_code == 404
+
+
+@pytest.mark.parametrize("url", ["http://hooks.example.org/", "https://127.0.0.1/", "https://localhost/"])
+def test_a_target_that_is_not_public_is_a_problem(organizer: Player, url: str) -> None:
+    refused = client(organizer).post("/api/v1/webhooks/", {"url": url}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad-webhook-target")
+    assert not Hook.objects.exists()
+
+
+def test_the_back_office_shows_no_secret(administrator: Player, published: Publish, hook: Hook) -> None:
+    published()
+    run_due(NOW)
+    secret = bytes(Hook.objects.get().secret)
+    caller = client(administrator)
+    delivery = Delivery.objects.get()
+    for path in ("hook/", f"hook/{hook.pk}/change/", "delivery/", f"delivery/{delivery.pk}/change/"):
+        page = caller.get(f"/admin/webhooks/{path}")
+        assert page.status_code == 200, path
+        assert secret.hex() not in page.content.decode()
+        assert webhooks.signatures.secret_text(secret) not in page.content.decode()
+        assert str(secret) not in page.content.decode()
+    assert caller.get("/admin/webhooks/hook/add/").status_code == 403

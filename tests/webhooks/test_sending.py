@@ -1,0 +1,160 @@
+"""One POST over real TLS: to the address that was judged, by the name that was asked for, and no further."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from tests.webhooks.servers import NAME, Server, serving
+from webhooks import sending
+from webhooks.sending import Outcome, Transport
+
+HEADERS = {"webhook-id": "one"}
+
+
+def answering(status: int, body: bytes = b"", **headers: str):
+    def answer(to: BaseHTTPRequestHandler) -> None:
+        to.send_response(status)
+        for name, value in headers.items():
+            to.send_header(name, value)
+        to.send_header("Content-Length", str(len(body)))
+        to.end_headers()
+        to.wfile.write(body)
+
+    return answer
+
+
+def send(server: Server, transport: Transport | None = None, url: str | None = None) -> Outcome:
+    return (transport or server.transport()).send(url or server.url, headers=HEADERS, body=b"{}")
+
+
+def test_what_is_sent_arrives_under_the_name_of_the_host(tmp_path: Path) -> None:
+    with serving(tmp_path, answering(204)) as server:
+        outcome = send(server)
+    assert (outcome.ok, outcome.status, outcome.error) == (True, 204, "")
+    [request] = server.requests
+    assert (request.path, request.body) == ("/in?x=1", b"{}")
+    assert request.headers["host"] == f"{NAME}:{server.port}"
+    assert request.headers["webhook-id"] == "one"
+
+
+def test_a_redirect_is_not_followed(tmp_path: Path) -> None:
+    with serving(tmp_path, answering(302, Location="/elsewhere")) as server:
+        outcome = send(server)
+    assert (outcome.ok, outcome.status) == (False, 302)
+    assert len(server.requests) == 1
+
+
+def test_of_the_answer_only_the_beginning_is_kept_and_nothing_that_no_database_takes(tmp_path: Path) -> None:
+    with serving(tmp_path, answering(500, b"\x00\xffno\n" + b"x" * 100_000)) as server:
+        outcome = send(server)
+    assert (outcome.status, len(outcome.answer)) == (500, sending.KEPT)
+    assert outcome.answer.startswith(" \ufffdno x")
+
+
+def test_an_address_that_is_refused_is_never_connected_to(tmp_path: Path) -> None:
+    with serving(tmp_path, answering(204)) as server:
+        outcome = send(server, server.transport(refused="no"))
+    assert (outcome.status, server.requests) == (None, [])
+    assert outcome.error == "refused: the name does not lead to public addresses alone"
+    assert "127" not in outcome.error
+
+
+def test_the_rule_of_the_house_refuses_this_machine(tmp_path: Path) -> None:
+    with serving(tmp_path, answering(204)) as server:
+        outcome = send(server, Transport(resolve=lambda host, port: ["127.0.0.1"]))
+    assert outcome.error.startswith("refused: ")
+    assert server.requests == []
+
+
+def test_one_address_that_is_not_public_is_enough_to_refuse_a_name(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def never(host: str, port: int) -> list[str]:
+        asked.append(host)
+        return ["93.184.216.34", "10.0.0.1"]
+
+    outcome = Transport(resolve=never).send(f"https://{NAME}/", headers={}, body=b"")
+    assert outcome.error.startswith("refused: ")
+    assert asked == [NAME]
+
+
+def test_a_name_is_resolved_once_and_the_connection_goes_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[str] = []
+    real = socket.getaddrinfo
+
+    def watched(host: str, *args: object, **kwargs: object):
+        looked_up.append(host)
+        return real(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", watched)
+    with serving(tmp_path, answering(204)) as server:
+        assert send(server).ok
+    # An address alone: the name is not looked up again, where it might lead elsewhere by now.
+    assert set(looked_up) <= {"127.0.0.1"}
+
+
+def test_a_certificate_of_another_name_is_not_believed(tmp_path: Path) -> None:
+    with serving(tmp_path, answering(204), name="other.example.org") as server:
+        outcome = send(server)
+    assert outcome.status is None
+    assert "SSLCertVerificationError" in outcome.error
+    assert server.requests == []
+
+
+def test_nor_is_one_of_an_unknown_authority(tmp_path: Path) -> None:
+    with serving(tmp_path, answering(204)) as server:
+        local = server.transport()
+        outcome = send(server, Transport(resolve=local.resolve, refusal=local.refusal))
+    assert "SSLCertVerificationError" in outcome.error
+
+
+@pytest.mark.parametrize("url", ["http://hooks.example.org/", "https://hooks.example.org:22/"])
+def test_what_is_no_target_is_not_even_looked_up(url: str) -> None:
+    def never(host: str, port: int) -> list[str]:
+        raise AssertionError(host)
+
+    assert Transport(resolve=never).send(url, headers={}, body=b"").error.startswith("refused: ")
+
+
+def test_a_name_that_is_unknown_is_an_error_and_no_crash() -> None:
+    def unknown(host: str, port: int) -> list[str]:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    outcome = Transport(resolve=unknown).send(f"https://{NAME}/", headers={}, body=b"")
+    assert (outcome.status, outcome.error) == (None, "gaierror: [Errno -2] Name or service not known")
+
+
+def test_whoever_answers_drop_by_drop_is_cut_off(tmp_path: Path) -> None:
+    cut = threading.Event()
+
+    def drip(to: BaseHTTPRequestHandler) -> None:
+        try:
+            while not cut.wait(0.02):
+                to.wfile.write(b"H")
+                to.wfile.flush()
+        except OSError:
+            cut.set()
+
+    with serving(tmp_path, drip) as server:
+        outcome = send(server, server.transport(within=0.5))
+        cut.set()
+    assert outcome.status is None
+    assert outcome.error
+    assert outcome.took < 5000
+
+
+def test_whoever_never_says_hello_is_cut_off() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.listen()
+        port = silent.getsockname()[1]
+        server = Transport(resolve=lambda host, _: ["127.0.0.1"], refusal=lambda address: None, within=0.3)
+        outcome = server.send(f"https://{NAME}:{port}/", headers={}, body=b"")
+    assert outcome.status is None
+    assert outcome.took < 5000
