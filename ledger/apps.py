@@ -6,9 +6,12 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
+        from django.core import checks
+
         from eventstore.checkpoint import register_leaves
         from eventstore.triggers import register_append_only
         from ledger import schema, seed
+        from ledger.betting import checks as betting_checks
         from ledger.betting import schema as betting_schema
         from ledger.buyins import schema as buyins_schema
         from ledger.leaves import TransferLeaves
@@ -19,6 +22,7 @@ class LedgerConfig(AppConfig):
         from ledger.reconciliation import own as own_reconciliation
         from ledger.stakes import schema as stakes_schema
 
+        checks.register(betting_checks.own_currency_is_money)
         schema.register()
         betting_schema.register()
         buyins_schema.register()

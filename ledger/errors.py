@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.errors import Conflict, InvalidInput, NotFound
+from api.errors import Conflict, Forbidden, InvalidInput, NotFound
 
 
 class BadPosting(InvalidInput):
@@ -190,6 +190,11 @@ class PriceMoved(Conflict):
 class BetEnded(Conflict):
     code = "bet-ended"
     title = "The bet stands no longer"
+
+
+class NoPlayMoney(Forbidden):
+    code = "no-play-money"
+    title = "Play money is bet by those who were given some for this event, and have not left it"
 
 
 class BetStands(Conflict):

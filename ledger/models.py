@@ -13,6 +13,8 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.betting import models as betting_models  # noqa: F401 (Django looks for models here)
+from ledger.betting import models_play as play_models  # noqa: F401
+from ledger.betting.terms import PLAY_CURRENCY
 from ledger.buyins import models as buyins_models  # noqa: F401
 from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
 from ledger.limits import models as limits_models  # noqa: F401
@@ -28,6 +30,7 @@ class OwnerKind(models.TextChoices):
     GAME = "game"
     MARKET = "market"
     TOURNAMENT = "tournament"
+    PLAY = "play"
     HOUSE = "house"
 
 
@@ -52,7 +55,8 @@ MAY_BE_NEGATIVE = frozenset({Purpose.EXTERNAL, Purpose.RECEIVABLE})
 class Account(models.Model):
     """A place where money is. Its balance is credits − debits; what is held of it is not available.
 
-    `key` is a player's, game's or tournament's id, or the slug of a stake table for a bank of the house.
+    `key` is a player's, game's or tournament's id, or the slug of a stake table for a bank of the house; of play money
+    the id of its event, with the player's number there behind it.
     """
 
     kind = models.CharField(max_length=16, choices=OwnerKind)
@@ -89,6 +93,12 @@ class Account(models.Model):
             ),
             models.CheckConstraint(condition=Q(kind__in=OwnerKind.values), name="account_kind_known"),
             models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="account_purpose_known"),
+            # As no transfer mixes currencies, play money reaches no wallet and no account of the house.
+            models.CheckConstraint(
+                condition=Q(currency=PLAY_CURRENCY, kind__in=[OwnerKind.PLAY, OwnerKind.MARKET])
+                | ~Q(currency=PLAY_CURRENCY) & ~Q(kind=OwnerKind.PLAY),
+                name="account_play_apart",
+            ),
         ]
 
     def __str__(self) -> str:

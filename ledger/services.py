@@ -2,6 +2,7 @@
 
 from ledger.betting.bets import cancel_bet, place_bet, void_bet
 from ledger.betting.markets import bet_seeds, close_market, open_market, quote, reopen_market
+from ledger.betting.play import open_market as open_play_market
 from ledger.betting.runners import add_runner, withdraw_runner
 from ledger.betting.settlements import accounts_to_settle, resettle_market, settle_market, void_market
 from ledger.betting.terms import Terms
@@ -58,6 +59,7 @@ __all__ = [
     "lock",
     "make_batch",
     "open_market",
+    "open_play_market",
     "open_pot",
     "open_session",
     "open_table",

@@ -89,7 +89,7 @@ class MarketBets(ListAPIView[Bet]):
     @idempotent
     def post(self, request: Request, market_id: UUID) -> Response:
         given = checked(serializers.BetInput, request)
-        given.pop("currency", None)
+        selectors.check_currency(market_id, given.pop("currency", None))
         bet = services.place_bet(
             market=market_id, player=own_id(request), key=command_key(request), at=timezone.now(), **given
         )

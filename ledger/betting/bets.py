@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 
-from ledger.betting import prices
+from ledger.betting import play, prices
 from ledger.betting.markets import locked
 from ledger.betting.models import (
     BET_SEED_LENGTH,
@@ -44,7 +44,7 @@ from ledger.errors import (
 from ledger.fields import MOST_PENCE
 from ledger.holding import hold, release
 from ledger.holding import locked as locked_hold
-from ledger.limits.checks import check_stake_allowed
+from ledger.limits.checks import check_play_allowed, check_stake_allowed
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.posting import Leg, account, check_amount, fingerprint, lock, post
 from ledger.stakes.selectors import terms_at
@@ -72,13 +72,13 @@ def place_bet(
     key: str,
     at: datetime,
 ) -> Bet:
-    """Stake pence of the player's cash on a runner. The same key with the same content is the same bet.
+    """Stake pence of the player's cash, or play money, on a runner. The same key with the same content is the same bet.
 
     For fixed odds `price` is the one that the player saw, as text such as "5/2"; in a pool there is none. Whether the
     bet came before betting closed is decided by the market's row, not by `at`.
 
     Raises BadAmount, BadBet, UnknownMarket, UnknownRunner, RunnerWithdrawn, MarketClosed, PriceMoved, PlayStopped,
-    LimitReached, MarketFull, BankLimit, InsufficientFunds, BetVoided, KeyReused.
+    LimitReached, NoPlayMoney, MarketFull, BankLimit, InsufficientFunds, BetVoided, KeyReused.
     """
     check_amount(stake)
     check_client_seed(client_seed)
@@ -104,11 +104,7 @@ def place_bet(
         _check_price(standing, backed, asked)
         for guard in _guards:
             guard(standing, backed, player)
-        check_stake_allowed(player=player, amount=stake, currency=standing.currency, at=at)
-
-        purse = account(
-            owner=f"{OwnerKind.PLAYER}:{player}", purpose=Purpose.CASH, currency=standing.currency
-        )
+        purse = _purse(standing, player, stake, at)
         bet = Bet(
             id=uuid4(),
             key=key,
@@ -180,6 +176,8 @@ def check_client_seed(text: object) -> None:
 
 
 def bank_of(market: Market) -> Account:
+    """Of a market of fixed odds, which has a stake table."""
+    assert market.stake_table is not None
     return account(owner=market.stake_table.bank_owner, purpose=Purpose.BANK, currency=market.currency)
 
 
@@ -221,6 +219,7 @@ def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = T
 
 
 def _beyond_limit(market: Market, bank: Account, more: int, at: datetime) -> bool:
+    assert market.stake_table is not None
     limit = terms_at(market.stake_table, at).bank_limit
     return limit is not None and bank.held + more > limit
 
@@ -231,6 +230,15 @@ def lock_reserve(market: Market) -> None:
 
 
 # --- parts -------------------------------------------------------------------------------------------
+
+
+def _purse(market: Market, player: UUID, stake: int, at: datetime) -> Account:
+    """What a stake is paid from, if the player's limits allow it; play money counts into none of them."""
+    if market.play:
+        check_play_allowed(player=player, at=at)
+        return play.bank_of(market.play, player)
+    check_stake_allowed(player=player, amount=stake, currency=market.currency, at=at)
+    return account(owner=f"{OwnerKind.PLAYER}:{player}", purpose=Purpose.CASH, currency=market.currency)
 
 
 def _asked(price: object) -> Fraction | None:

@@ -118,6 +118,8 @@ class House:
 
     @classmethod
     def of(cls, market: Market) -> House:
+        if market.play:
+            return cls(None, None, None)
         if market.kind == MarketKind.FIXED:
             return cls(bank_of(market), None, None)
         return cls(None, _of_house(Purpose.TAKEOUT, market), _of_house(Purpose.BREAKAGE, market))

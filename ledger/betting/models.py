@@ -13,8 +13,8 @@ from django.db.models import F, Q
 
 from ledger.betting.pools import STEPS
 from ledger.betting.prices import LONGEST
-from ledger.betting.terms import Terms
-from ledger.betting.wagers import ON_DRAW
+from ledger.betting.terms import PLAY_CURRENCY, Terms
+from ledger.betting.wagers import ON_DRAW, REFUND
 from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
 from ledger.splits import WHOLE
 
@@ -51,7 +51,19 @@ class Market(models.Model):
     subject = models.CharField(max_length=80, help_text="what it is about, such as game:…")
     kind = models.CharField(max_length=8, choices=MarketKind)
     currency = models.CharField(max_length=3)
-    stake_table = models.ForeignKey("ledger.StakeTable", on_delete=models.PROTECT, related_name="markets")
+    play = models.CharField(
+        max_length=80,
+        default="",
+        blank=True,
+        help_text="the event whose play money is bet, such as play:…; empty: money",
+    )
+    stake_table = models.ForeignKey(
+        "ledger.StakeTable",
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="markets",
+        help_text="none where play money is bet",
+    )
     escrow = models.OneToOneField("ledger.Account", on_delete=models.PROTECT, related_name="market")
     margin = models.PositiveIntegerField(
         help_text="fixed odds: basis points that the house keeps of a fair return"
@@ -104,6 +116,20 @@ class Market(models.Model):
                 name="market_terms_sound",
             ),
             models.CheckConstraint(
+                # Of play money the house keeps nothing: what is staked goes back to those who staked it.
+                condition=Q(play="", stake_table__isnull=False) & ~Q(currency=PLAY_CURRENCY)
+                | ~Q(play="")
+                & Q(
+                    currency=PLAY_CURRENCY,
+                    stake_table=None,
+                    kind=MarketKind.POOL,
+                    takeout=0,
+                    step=0,
+                    on_draw=REFUND,
+                ),
+                name="market_play_apart",
+            ),
+            models.CheckConstraint(
                 condition=Q(
                     minimum__gte=1, minimum__lte=F("maximum"), maximum__lte=MOST_PENCE, stake_step__gte=1
                 ),
@@ -144,7 +170,7 @@ class Market(models.Model):
             cancellable=self.cancellable,
             in_running=self.in_running,
             cap=self.cap,
-            stake_table=self.stake_table.slug,
+            stake_table=self.stake_table.slug if self.stake_table else "",
         )
 
 

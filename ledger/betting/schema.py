@@ -12,12 +12,16 @@ from ledger.schema import _differs, _lite_no_replace, _lite_permanent, _permanen
 
 def register() -> None:
     register_append_only("ledger_voidedbet", unique=[("key",)])
-    register_triggers("ledger_markets", sqlite=SQLITE, postgresql=POSTGRESQL)
+    register_append_only(
+        "ledger_playbank", unique=[("account_id",), ("event", "number"), ("event", "player")]
+    )
+    register_triggers("ledger_markets", sqlite=SQLITE, postgresql=POSTGRESQL, needs=["ledger_playbank"])
 
 
 MARKET_TERMS = (
-    "id", "key", "fingerprint", "subject", "kind", "currency", "stake_table_id", "escrow_id", "margin", "takeout",
-    "step", "on_draw", "cancellable", "in_running", "cap", "minimum", "maximum", "stake_step", "opened_by", "opened_at",
+    "id", "key", "fingerprint", "subject", "kind", "currency", "play", "stake_table_id", "escrow_id", "margin",
+    "takeout", "step", "on_draw", "cancellable", "in_running", "cap", "minimum", "maximum", "stake_step", "opened_by",
+    "opened_at",
 )  # fmt: skip
 RUNNER_TERMS = ("id", "market_id", "number", "name")
 BET_TERMS = (
@@ -54,7 +58,9 @@ BET_BEGINS = (
     "JOIN ledger_runner r ON r.market_id = m.id JOIN ledger_account a ON a.currency = m.currency "
     "WHERE m.id = NEW.market_id AND m.status = 'open' AND m.bets_made = NEW.number AND m.round = NEW.round "
     "AND r.id = NEW.runner_id AND r.withdrawn_at IS NULL AND (m.kind = 'fixed') = (NEW.price <> '') "
-    "AND a.id = NEW.purse_id AND a.kind = 'player' AND a.purpose = 'cash' AND {same_player}{lock})"
+    "AND a.id = NEW.purse_id AND (m.play = '' AND a.kind = 'player' AND a.purpose = 'cash' AND {same_player} "
+    "OR m.play <> '' AND EXISTS (SELECT 1 FROM ledger_playbank b WHERE b.account_id = a.id AND b.event = m.play "
+    "AND b.player = NEW.player)){lock})"
 )
 BET_MOVES = (
     "NEW.status <> 'open' AND OLD.status <> 'cancelled' AND EXISTS (SELECT 1 FROM ledger_market m "

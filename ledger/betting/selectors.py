@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from ledger.betting.models import Bet, Market
-from ledger.errors import UnknownBet, UnknownMarket
+from ledger.errors import UnknownBet, UnknownCurrency, UnknownMarket
 
 
 def markets() -> QuerySet[Market]:
@@ -20,6 +20,12 @@ def market(id: UUID) -> Market:
     if found is None:
         raise UnknownMarket()
     return found
+
+
+def check_currency(id: UUID, currency: str | None) -> None:
+    """Raises UnknownCurrency if a stake is meant in another than the market's, UnknownMarket."""
+    if currency is not None and currency != (own := market(id).currency):
+        raise UnknownCurrency(f"Stakes in this market are {own}.")
 
 
 def bets_of(player: UUID) -> QuerySet[Bet]:

@@ -18,7 +18,7 @@ from api.fields import (
 from ledger.betting import prices
 from ledger.betting.models import BET_SEED_LENGTH, Bet, BetStatus, Market, MarketKind, MarketStatus, Runner
 from ledger.betting.terms import MOST_RUNNERS, Terms
-from ledger.serializers import ReasonField, _InOwnCurrency
+from ledger.serializers import ReasonField
 from ledger.splits import WHOLE
 
 STANDARD = Terms()
@@ -42,7 +42,8 @@ class PoolTermsInput(StrictSerializer):
     stake_table = StrictTextField(max_length=40, required=False, default=STANDARD.stake_table)
 
 
-class BetInput(_InOwnCurrency):
+class BetInput(StrictSerializer):
+    currency = StrictTextField(max_length=3, required=False, help_text="if given, the market's")
     runner = StrictTextField(max_length=64)
     stake = PenceField()
     price = StrictTextField(
@@ -112,7 +113,9 @@ class TermsOutput(serializers.Serializer[Any]):
     cancellable = serializers.BooleanField()
     in_running = serializers.BooleanField()
     cap = serializers.IntegerField(allow_null=True)
-    stake_table = serializers.CharField(source="stake_table.slug")
+    stake_table = serializers.CharField(
+        source="stake_table.slug", allow_null=True, help_text="null where play money is bet"
+    )
     minimum = serializers.IntegerField()
     maximum = serializers.IntegerField()
     stake_step = serializers.IntegerField()

@@ -94,10 +94,13 @@ def resettle_market(
     What a winner no longer has is owed (see `posting.reverse`). The bank must be able to pay the difference before
     anything is taken back. The same ruling again is the same settlement.
 
-    Raises UnknownMarket, UnknownRunner, MarketNotEnded, BankLimit.
+    Raises UnknownMarket, UnknownRunner, MarketNotEnded, BankLimit; BadMarket for play money, which has been bet again
+    since: its event corrects what it comes to.
     """
     with transaction.atomic():
         settled = locked(market)
+        if settled.play:
+            raise BadMarket("Where play money was bet, what a race came to stands.")
         void, named = winners is None, winners or ()
         _check_winners(settled, named)
         if not settled.settlement:

@@ -8,6 +8,9 @@ from ledger.betting.pools import STEPS
 from ledger.betting.wagers import ON_DRAW, REFUND
 from ledger.splits import WHOLE
 
+PLAY_CURRENCY = "XXX"
+"""ISO 4217's code where no currency is involved: of play money, which is worth nothing outside its event."""
+
 FIXED = "fixed"
 POOL = "pool"
 KINDS = (FIXED, POOL)

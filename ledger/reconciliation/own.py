@@ -107,6 +107,7 @@ def _settled(
             )
     escrow = market.escrow.text
     if market.kind == MarketKind.FIXED:
+        assert market.stake_table is not None
         house = f"{market.stake_table.bank_owner}/bank"
         yield Flow(escrow, house, max(bank, 0))
         yield Flow(house, escrow, max(-bank, 0))

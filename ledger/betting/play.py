@@ -1,0 +1,146 @@
+"""Play money: given to the players of an event from nothing, bet in its markets, given back to nothing at its end.
+
+It has a currency of its own (`PLAY_CURRENCY`). An account of that currency belongs to an event or to a market, by a
+constraint of the database, and no transfer mixes currencies: so it reaches no wallet, counts into no limit and into no
+report, and when every event is over all its accounts are at zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from django.db import IntegrityError, transaction
+
+from ledger.betting.models import Market, MarketKind, Runner
+from ledger.betting.models_play import PlayBank
+from ledger.betting.terms import PLAY_CURRENCY, POOL, Terms
+from ledger.errors import KeyReused, NoPlayMoney
+from ledger.fields import MOST_PENCE
+from ledger.models import Account, OwnerKind, Purpose
+from ledger.posting import Leg, account, fingerprint, lock, post
+
+ACTOR = "system:play-money"
+LEGS = 500
+
+
+def event_of(key: UUID) -> str:
+    """By what the ledger knows an event that has play money: the owner of what it is given out from."""
+    return f"{OwnerKind.PLAY}:{key}"
+
+
+def source(event: str) -> Account:
+    """Minus what has been given out and is not back yet."""
+    return account(owner=event, purpose=Purpose.EXTERNAL, currency=PLAY_CURRENCY)
+
+
+def give_out(*, event: str, players: Mapping[int, UUID], amount: int, version: int, at: datetime) -> None:
+    """Give every player, by number, the same bank; once. `version` is that of the event which says so."""
+    whence = source(event)
+    banks = [
+        PlayBank(
+            account=account(owner=f"{event}.{number}", purpose=Purpose.BANK, currency=PLAY_CURRENCY),
+            event=event,
+            number=number,
+            player=player,
+        )
+        for number, player in sorted(players.items())
+    ]
+    PlayBank.objects.bulk_create(banks)
+    lock([whence, *(bank.account for bank in banks)])
+    legs = [Leg(whence, bank.account, amount, "play money") for bank in banks]
+    _post(event, "given", legs, version, at)
+
+
+def take_back(*, event: str, version: int, at: datetime) -> None:
+    """Take back whatever is left of it; lock `accounts` before where more is moved."""
+    banks = _banks(event)
+    if not banks:
+        return
+    whence = source(event)
+    standing = lock([whence, *(bank.account for bank in banks)])
+    left = [(standing[bank.account_id], standing[bank.account_id].available) for bank in banks]
+    legs = [Leg(bank, whence, amount, "play money back") for bank, amount in left if amount]
+    _post(event, "back", legs, version, at)
+
+
+def accounts(event: str) -> list[Account]:
+    banks = _banks(event)
+    return [source(event), *(bank.account for bank in banks)] if banks else []
+
+
+def balances(event: str) -> dict[int, int]:
+    """What each player could bet now, by number."""
+    return {bank.number: bank.account.available for bank in _banks(event)}
+
+
+def bank_of(event: str, player: UUID) -> Account:
+    """Raises NoPlayMoney."""
+    found = PlayBank.objects.select_related("account").filter(event=event, player=player).first()
+    if found is None:
+        raise NoPlayMoney
+    return found.account
+
+
+def open_market(
+    *, event: str, subject: str, runners: Sequence[str], opened_by: str, at: datetime, key: str
+) -> Market:
+    """A pool in which an event's play money is bet; nobody takes anything out of it. The same key is the same market.
+
+    Raises KeyReused.
+    """
+    print_ = fingerprint("play market", event, subject, list(runners), opened_by)
+    id, terms = uuid4(), Terms(stake_table="")
+    try:
+        with transaction.atomic():
+            market = Market.objects.create(
+                id=id,
+                key=key,
+                fingerprint=print_,
+                subject=subject,
+                kind=MarketKind(POOL),
+                currency=PLAY_CURRENCY,
+                play=event,
+                escrow=account(
+                    owner=f"{OwnerKind.MARKET}:{id}", purpose=Purpose.ESCROW, currency=PLAY_CURRENCY
+                ),
+                margin=terms.margin,
+                takeout=terms.takeout,
+                step=terms.step,
+                on_draw=terms.on_draw,
+                cancellable=terms.cancellable,
+                in_running=terms.in_running,
+                minimum=1,
+                maximum=MOST_PENCE,
+                stake_step=1,
+                opened_by=opened_by,
+                opened_at=at,
+            )
+            Runner.objects.bulk_create(
+                Runner(market=market, number=number, name=name) for number, name in enumerate(runners)
+            )
+            return market
+    except IntegrityError as error:
+        known = Market.objects.filter(key=key).first()
+        if known is None:
+            raise
+        if known.fingerprint != print_:
+            raise KeyReused() from error
+        return known
+
+
+def _banks(event: str) -> list[PlayBank]:
+    return list(PlayBank.objects.filter(event=event).select_related("account").order_by("number"))
+
+
+def _post(event: str, what: str, legs: Sequence[Leg], version: int, at: datetime) -> None:
+    for start in range(0, len(legs), LEGS):
+        post(
+            key=f"{event}:{what}:{start}",
+            legs=legs[start : start + LEGS],
+            subject=event,
+            event=version,
+            actor=ACTOR,
+            at=at,
+        )
