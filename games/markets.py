@@ -65,6 +65,26 @@ def open_market(*, game: GameRecord, kind: str, terms: Terms, opened_by: str, no
         return market
 
 
+def open_play_market(*, game_id: UUID, event: str, opened_by: str, now: datetime) -> Market:
+    """Open betting of an event's play money on a race of that event, which has not been dealt; once.
+
+    Raises RaceBegun, and what `ledger.open_play_market` raises.
+    """
+    with transaction.atomic():
+        store.lock(game_id)
+        _, table = state.load(game_id)
+        if table.status != "open":
+            raise RaceBegun
+        return ledger.open_play_market(
+            event=event,
+            subject=_subject(game_id),
+            runners=list(SUITS),
+            opened_by=opened_by,
+            at=now,
+            key=_key(game_id),
+        )
+
+
 def market_on(game_id: UUID) -> Market | None:
     """The win market of a race, whatever has become of it."""
     return Market.objects.filter(key=_key(game_id)).first()

@@ -11,6 +11,7 @@ from typing import Any
 from ledger.reconciliation.run import reconcile_all
 from ledger.selectors import transfers_of, trial_balance
 from tournaments import formats, money, record
+from tournaments.formats import meeting
 from tournaments.formats.checker import check_all
 from tournaments.formats.history import History, paired
 from tournaments.formats.replay import Replayed
@@ -109,6 +110,11 @@ def _checks(
         _check("the trial balance is zero", [] if not balance.total else [str(balance.total)]),
         _check("the books follow from what happened", [str(one) for one in differences]),
     ]
+    if state.bank:
+        left = sum(meeting.banks(state.snapshot()).values())
+        given = state.bank * len(state.entrants)
+        wrong = [] if left == given else [f"{left} of {given}"]
+        checks.append(_check("the banks at the end are the play money that was given out", wrong))
     if proofs is not None:
         wrong = [f"{one.game}: {one.fault}" for one in proofs if one.fault]
         checks.append(_check(f"{len(proofs)} games prove themselves and are worth what was scored", wrong))

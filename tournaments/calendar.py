@@ -13,6 +13,7 @@ from tournaments.models import Round, Tournament
 START = "tournaments.start"
 OPEN_ROUND = "tournaments.open_round"
 GAME_ENDED = "tournaments.game_ended"
+BOTS_BET = "tournaments.bots_bet"
 CLOSE_ROUND = "tournaments.close_round"
 NO_SHOW = "tournaments.no_show"
 FINISH = "tournaments.finish"
@@ -30,6 +31,10 @@ def open_round(tournament: Tournament, number: int, *, due: datetime) -> None:
 def close_round(tournament: Tournament, round: Round, *, due: datetime, why: str = "again") -> None:
     """`why` tells the close on time from the one that comes when the last game has ended."""
     _schedule(CLOSE_ROUND, tournament, f":{round.number}:{why}", due, round=round.number)
+
+
+def let_bots_bet(tournament: Tournament, number: int, *, due: datetime) -> None:
+    _schedule(BOTS_BET, tournament, f":{number}", due, round=number)
 
 
 def watch(tournament: Tournament, round: Round, table: int, *, due: datetime) -> None:

@@ -44,6 +44,7 @@ def create(
         seeded_by=seeding.earlier(organizer, terms.seeded_by),
         rated=agreed.rated,
         games=terms.games,
+        bank=terms.bank,
         opens_at=schedule.opens_at,
         time_zone=schedule.time_zone,
         round_times=schedule.rows(),
@@ -74,7 +75,7 @@ def _told(tournament: Tournament) -> dict[str, Any]:
         field: getattr(tournament, field)
         for field in (
             "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
-            "seeding", "rated", "games", "round_seconds", "gap_seconds", "no_show_seconds",
+            "seeding", "rated", "games", "bank", "round_seconds", "gap_seconds", "no_show_seconds",
             "check_in_seconds", "late_until", "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
             "amounts", "guarantee", "time_zone", "round_times",
         )

@@ -18,6 +18,7 @@ MOST_ROUNDS = 50
 MOST_GAMES = 20
 MOST_SEATS = 8
 MOST_ENTRANTS = 10_000
+MOST_BANK = 10**9
 LONGEST_ROUND = 30 * 24 * 3600
 BASIS_POINTS = 10_000
 MOST_GUARANTEE = 10**10
@@ -80,6 +81,7 @@ class Tournament(models.Model):
     )
     rated = models.BooleanField(default=False, help_text="its tables change the ratings of people")
     games = models.PositiveIntegerField(help_text="games of each table in each round")
+    bank = models.BigIntegerField(default=0, help_text="pence of play money that each entrant bets with")
     opens_at = models.DateTimeField(
         null=True, blank=True, help_text="start of round 1; empty: the organizer starts"
     )
@@ -168,6 +170,7 @@ class Tournament(models.Model):
                 name="tournament_money",
                 condition=Q(fee__gte=0) & Q(fee__lte=10**9) & Q(rake__gte=0) & Q(rake__lt=BASIS_POINTS),
             ),
+            models.CheckConstraint(name="tournament_bank", condition=Q(bank__gte=0) & Q(bank__lte=MOST_BANK)),
             models.CheckConstraint(
                 name="tournament_guarantee",
                 condition=Q(guarantee__gte=0) & Q(guarantee__lte=MOST_GUARANTEE),

@@ -16,7 +16,8 @@ from games.models import GameRecord
 from ledger.betting.bets import register_guard
 from ledger.betting.markets import locked
 from ledger.betting.models import Market, Runner
-from tournaments import markets
+from ledger.errors import NoPlayMoney
+from tournaments import markets, meetings
 from tournaments.models import Entry, Tournament
 from tournaments.models_roles import Office, TournamentRole
 from tournaments.problems import BackYourselfAlone, JudgeMayNotBet, OrganizerMayNotBet
@@ -38,6 +39,13 @@ def has_bet_outright(player: Player, game: GameRecord) -> bool:
         return False
     with transaction.atomic():
         return markets.has_backed(locked(market), player.pk)
+
+
+@register_guard
+def is_at_the_race(market: Market, runner: Runner, player: UUID) -> None:
+    """Who has left a meeting, or was never in it, bets nothing. Raises NoPlayMoney."""
+    if market.play and meetings.entry_in(market, player) is None:
+        raise NoPlayMoney
 
 
 @register_guard

@@ -9,7 +9,7 @@ from games import selectors_proof, state
 from games.models import GameRecord
 from games.rules import fairness
 from games.rules.bundle import verify
-from tournaments import record
+from tournaments import meetings, record
 from tournaments.formats import scoring
 from tournaments.models import Score, Seat, TableGame, Tournament
 
@@ -55,8 +55,7 @@ def _fault(tournament: Tournament, one: TableGame) -> str:
 
 def _worth(tournament: Tournament, one: TableGame) -> str:
     """Each result that is the game's own, counted again from its outcome."""
-    _, table = state.load(one.game)
-    counted = scoring.get(table.game.slug)
+    worth = _worth_by_entry(one)
     recorded = {score.entry_id: score.measures for score in Score.objects.filter(table_game=one)}
     own = {
         (result.table, result.deal, result.entry)
@@ -66,7 +65,19 @@ def _worth(tournament: Tournament, one: TableGame) -> str:
     for seat in Seat.objects.filter(table=one.table_id).select_related("entry"):
         if (one.table.number, one.deal, seat.entry.number) not in own:
             continue
-        worth = list(counted.score(table.outcome, seat=seat.index, moves=table.moves))
-        if recorded.get(seat.entry_id) != worth:
-            return f"entry {seat.entry.number} has {recorded.get(seat.entry_id)}, but the game gives {worth}"
+        due = worth.get(seat.entry_id)
+        if recorded.get(seat.entry_id) != due:
+            return f"entry {seat.entry.number} has {recorded.get(seat.entry_id)}, but the game gives {due}"
     return ""
+
+
+def _worth_by_entry(one: TableGame) -> dict[int, list[int]]:
+    """By the entry's key. What bets on a race came to follows from its winner, which reconciliation shows."""
+    _, table = state.load(one.game)
+    counted = scoring.get(table.game.slug)
+    if counted.on_bets:
+        return {entry.pk: list(score) for entry, score in meetings.scores(one)}
+    return {
+        seat.entry_id: list(counted.score(table.outcome, seat=seat.index, moves=table.moves))
+        for seat in Seat.objects.filter(table=one.table_id)
+    }

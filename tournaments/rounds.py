@@ -18,7 +18,7 @@ from games import state
 from games.models import GameRecord
 from games.rules import fairness
 from games.services import TournamentRef
-from tournaments import by_hand, calendar, formats, halts, help, ratings, record, schedules
+from tournaments import by_hand, calendar, formats, halts, help, meetings, ratings, record, schedules
 from tournaments.formats import checker, history, layouts, scoring
 from tournaments.formats.protocol import Pairing, Snapshot
 from tournaments.formats.sizes import CannotBeSeated
@@ -63,7 +63,10 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
     if chunk := list(planned.unseated()[:CHUNK]):
         _seat(tournament, round, chunk, now)
         return True
-    if chunk := list(planned.undealt()[:CHUNK]):
+    if formats.get(tournament.format).on_bets:
+        meetings.take_bets(tournament, round, now)
+        calendar.let_bots_bet(tournament, number, due=now)
+    elif chunk := list(planned.undealt()[:CHUNK]):
         _deal(tournament, round, chunk, now)
         return True
     _open(tournament, round, now)
@@ -142,15 +145,17 @@ def _pair(tournament: Tournament, number: int) -> tuple[Pairing, Snapshot]:
 def _seat(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now: datetime) -> None:
     """Make games and seat their players, with the entropy in every seat."""
     seated = _seated(chunk)
+    bet_on = formats.get(tournament.format).on_bets
     strategies = {one.entry: one.strategy for one in record.load(tournament.pk).entrants}
     seed = bytes(SecretSeed.objects.get(tournament=tournament).seed)
     for one in chunk:
-        entries = seated[one.table_id]
+        entries = [] if bet_on else seated[one.table_id]
         game = games.create_game(
             rules=tournament.rules,
             config=tournament.config,
             seats=len(entries),
             creator=None,
+            draw_every=meetings.DRAW_EVERY if bet_on else None,
             server_seed=fairness.tournament_server_seed(seed, round=round.number, deal=one.deal),
             tournament=_reference(tournament, round, one),
             game_id=one.game,
@@ -180,12 +185,14 @@ def _seated(chunk: Sequence[TableGame]) -> dict[int, list[Entry]]:
 def _reference(tournament: Tournament, round: Round, one: TableGame) -> TournamentRef:
     assert tournament.commitment is not None
     assert tournament.entropy is not None
-    sharers = formats.get(tournament.format).sharers(deal=one.deal, table=one.table.number)
+    form = formats.get(tournament.format)
+    sharers = form.sharers(deal=one.deal, table=one.table.number)
     return TournamentRef(
         id=tournament.pk,
         round=round.number,
         deal=one.deal,
-        deal_group=f"{tournament.pk}:{round.number}:{sharers}",
+        # A race hides nothing from anybody, and its deal is made when nobody can bet any more.
+        deal_group="" if form.on_bets else f"{tournament.pk}:{round.number}:{sharers}",
         commitment=tournament.commitment,
         entropy=tournament.entropy,
         ended_job=calendar.GAME_ENDED,
@@ -251,20 +258,26 @@ def _close_if_all_ended(tournament: Tournament, round: Round, now: datetime) -> 
 
 
 def _score(one: TableGame, ended: Ended, now: datetime) -> None:
-    """Write down what a game was worth, once: the first to come is right. A void game is worth nothing."""
+    """Write down what a game was worth, once: the first to come is right. A void game is worth nothing.
+
+    Raises StillPaid.
+    """
     _, table = state.load(one.game)
     how = Ended.VOID if table.status == "void" else ended
+    counted = scoring.get(table.game.slug)
+    worth = (
+        meetings.scores(one)
+        if counted.on_bets
+        else [
+            (seat.entry, counted.score(table.outcome, seat=seat.index, moves=table.moves))
+            for seat in Seat.objects.filter(table=one.table_id).select_related("entry")
+        ]
+    )
     claimed = TableGame.objects.filter(pk=one.pk, ended_at=None).update(ended_at=now, ended=how)
     if not claimed:
         return
-    counted = scoring.get(table.game.slug)
     Score.objects.bulk_create(
-        Score(
-            table_game=one,
-            entry_id=seat.entry_id,
-            measures=list(counted.score(table.outcome, seat=seat.index, moves=table.moves)),
-        )
-        for seat in Seat.objects.filter(table=one.table_id)
+        Score(table_game=one, entry=entry, measures=list(measures)) for entry, measures in worth
     )
 
 
@@ -282,13 +295,26 @@ def close_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
         return False
     running = TableGame.objects.of_round(round).running()
     assert round.closes_at is not None
+    bet_on = formats.get(tournament.format).on_bets
     if now >= round.closes_at:
-        for one in running[:CHUNK]:
-            _collect(one, now)
+        for one in running.select_related("table__round")[:CHUNK]:
+            if bet_on:
+                _run(tournament, one, now)
+            else:
+                _collect(one, now)
     if running.exists():
-        return now >= round.closes_at
+        # The draws of a race that is off are jobs of their own.
+        return now >= round.closes_at and not bet_on
     _close(tournament, round, now)
     return False
+
+
+def _run(tournament: Tournament, one: TableGame, now: datetime) -> None:
+    """The time for betting is up: the race is off, or over already."""
+    if meetings.is_settled(one):
+        _score(one, Ended.FINISHED, now)
+    else:
+        meetings.off(tournament, one, now)
 
 
 def _collect(one: TableGame, now: datetime) -> None:
@@ -326,7 +352,11 @@ def _close(tournament: Tournament, round: Round, now: datetime) -> None:
         }
         for score in scores
     ]
-    told: dict[str, Any] = {"round": round.number, "results": results}
+    told: dict[str, Any] = {
+        "round": round.number,
+        "results": results,
+        **meetings.counted(tournament, results),
+    }
     rated = ratings.claim(tournament, told)
     if rated is not None:
         told["rated"] = rated.number

@@ -55,6 +55,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "seeding": tournament.seeding,
         "seeded_by": str(tournament.seeded_by_id) if tournament.seeded_by_id else None,
         "rated": tournament.rated,
+        "bank": tournament.bank,
         "check_in_seconds": tournament.check_in_seconds,
         "late_until": tournament.late_until,
         "fewest": tournament.fewest,

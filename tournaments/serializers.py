@@ -22,6 +22,7 @@ from api.fields import (
     StrictUUIDField,
 )
 from games.rules.fairness import CLIENT_SEED_LENGTH
+from ledger.betting.models import MarketStatus
 from ledger.betting.serializers import MarketDetailOutput
 from tournaments import formats
 from tournaments.formats import staged, tiebreaks, times
@@ -30,6 +31,7 @@ from tournaments.help import CAUSES, NEEDS_ORGANIZER, PAUSED
 from tournaments.models import (
     BASIS_POINTS,
     LONGEST_ROUND,
+    MOST_BANK,
     MOST_ENTRANTS,
     MOST_GAMES,
     MOST_GUARANTEE,
@@ -111,6 +113,12 @@ class TermsInput(StrictSerializer):
     seeded_by = StrictUUIDField(required=False, allow_null=True, help_text="for the seeding by standing")
     rated = StrictBooleanField(required=False, allow_null=True, help_text="null: where opponents meet")
     games = StrictIntegerField(min=1, max=MOST_GAMES, required=False)
+    bank = StrictIntegerField(
+        min=0,
+        max=MOST_BANK,
+        required=False,
+        help_text="of a meeting: pence of play money that everybody bets with",
+    )
     opens_at = WallTimeField(
         required=False, allow_null=True, help_text="wall time in `time_zone`, or with an offset"
     )
@@ -329,6 +337,7 @@ class TournamentOutput(TournamentLine):
         allow_null=True, help_text="the tournament whose standings seed this one"
     )
     rated = serializers.BooleanField(help_text="whether its tables change the ratings of people")
+    bank = serializers.IntegerField(help_text="pence of play money that everybody bets with")
     rules_version = serializers.IntegerField()
     check_in_seconds = serializers.IntegerField(help_text="before opens_at; 0: nobody need check in")
     late_until = serializers.IntegerField(help_text="the last round that can be entered late; 0: none")
@@ -497,6 +506,30 @@ class EventsOutput(serializers.Serializer[Any]):
     next = serializers.IntegerField(
         allow_null=True, help_text="`after` of the next page; null: there is none yet"
     )
+
+
+class RaceOnCardOutput(serializers.Serializer[Any]):
+    round = serializers.IntegerField()
+    game = serializers.UUIDField()
+    market = serializers.UUIDField(allow_null=True)
+    status = serializers.ChoiceField(choices=MarketStatus.choices, allow_null=True)
+    off_at = serializers.DateTimeField(
+        allow_null=True, help_text="when betting ends and the race begins; null before the betting"
+    )
+    closed = serializers.BooleanField(help_text="counted in the standings")
+
+
+class OwnBankOutput(serializers.Serializer[Any]):
+    entry = serializers.IntegerField()
+    bank = serializers.IntegerField(help_text="after the last race that is closed")
+    available = serializers.IntegerField(help_text="what can be bet now; 0 when the meeting is over")
+
+
+class MeetingOutput(serializers.Serializer[Any]):
+    bank = serializers.IntegerField(help_text="what everybody begins with, in pence of play money")
+    currency = serializers.CharField()
+    races = RaceOnCardOutput(many=True)
+    own = OwnBankOutput(allow_null=True)
 
 
 class RunnerEntryOutput(serializers.Serializer[Any]):

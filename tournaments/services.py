@@ -27,6 +27,7 @@ from tournaments import (
     formats,
     guarantees,
     markets,
+    meetings,
     money,
     record,
     roles,
@@ -34,6 +35,7 @@ from tournaments import (
 )
 from tournaments.drafts import create as create
 from tournaments.drafts import publish as publish
+from tournaments.formats import punters
 from tournaments.formats.sizes import CannotBeSeated
 from tournaments.halts import pause as pause
 from tournaments.halts import resume as resume
@@ -126,8 +128,8 @@ def enter_bots(*, tournament_id: UUID, strategies: Sequence[str], now: datetime)
 
 def _require_bot(tournament: Tournament, strategy: str) -> None:
     try:
-        bots.get(tournament.rules, strategy)
-    except bots.UnknownBot as error:
+        punters.get(strategy) if meetings.bets(tournament) else bots.get(tournament.rules, strategy)
+    except (bots.UnknownBot, punters.UnknownPunter) as error:
         raise NoBots(f"{error}.") from None
 
 
@@ -255,6 +257,7 @@ def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: dat
     }
     version = record.append(tournament, ("entries-closed", closed), now=now)
     markets.close(market, event=version, now=now)
+    meetings.give_banks(tournament, entries, version=version, now=now)
     calendar.open_round(tournament, 1, due=now)
     if hold and actor:
         return pause(tournament_id=tournament_id, actor=actor, reason=hold, now=now)

@@ -10,7 +10,7 @@ from uuid import UUID
 from games import services as games
 from games import state
 from ledger.models import Account
-from tournaments import formats, markets, money, record
+from tournaments import formats, markets, meetings, money, record
 from tournaments.formats import prizes
 from tournaments.formats.protocol import Standing
 from tournaments.models import Award, SecretSeed, Status, TableGame, Tournament
@@ -67,9 +67,10 @@ def finish(*, tournament_id: UUID, now: datetime) -> None:
         now=now,
     )
     market = markets.locked_on(tournament)
-    paid_too = markets.accounts(market)
+    paid_too = [*markets.accounts(market), *meetings.accounts(tournament)]
     _pay(tournament, standings, settlement, event=version - 1, now=now, paid_too=paid_too)
     markets.settle(market, standings, event=version, now=now)
+    meetings.take_back(tournament, version=version, now=now)
     tournament.status = Status.FINISHED
     tournament.stalled = ""
     tournament.ended_at = now
@@ -127,7 +128,7 @@ def _seed(tournament: Tournament) -> bytes:
 def clear(*, tournament_id: UUID, now: datetime) -> bool:
     """Void what is still being played of a cancelled tournament, a chunk at a time, and show its seed after the last.
 
-    Whether more remains to be voided.
+    Whether more remains to be voided. Raises StillPaid.
     """
     tournament = record.locked(tournament_id)
     if tournament.status != Status.CANCELLED or record.load(tournament.pk).seed is not None:
@@ -139,8 +140,10 @@ def clear(*, tournament_id: UUID, now: datetime) -> bool:
         TableGame.objects.filter(pk=one.pk, ended_at=None).update(ended_at=now, ended=ended)
     if games_left.exists():
         return True
+    meetings.require_settled(tournament)
     seed = _seed(tournament)
-    record.append(tournament, ("seed-revealed", {"seed": seed.hex()}), now=now)
+    version = record.append(tournament, ("seed-revealed", {"seed": seed.hex()}), now=now)
+    meetings.take_back(tournament, version=version, now=now)
     games.reveal_tournament_seed(tournament=tournament.pk, seed=seed)
     return False
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from jobs.kinds import OnFailed
 from jobs.tasks import Again, job
-from tournaments import calendar, halts, help, no_shows, rounds, services, settlement
+from tournaments import calendar, halts, help, meetings, no_shows, rounds, services, settlement
 
 Payload = dict[str, Any]
 ATTEMPTS = 8
+
+LOOK_AGAIN = timedelta(seconds=5)
+"""At a race that is off, and at the bets on it, which a job pays where they are many."""
 
 
 def _needs_organizer(step: help.Step) -> OnFailed:
@@ -34,14 +37,27 @@ def open_round(payload: Payload, *, now: datetime) -> Again | None:
 
 
 @job(calendar.GAME_ENDED, max_attempts=ATTEMPTS)
-def game_ended(payload: Payload, *, now: datetime) -> None:
+def game_ended(payload: Payload, *, now: datetime) -> Again | None:
     """If this fails for good nothing is lost: the closing of the round scores the game."""
-    rounds.game_ended(game_id=UUID(payload["game"]), now=now)
+    try:
+        rounds.game_ended(game_id=UUID(payload["game"]), now=now)
+    except meetings.StillPaid:
+        return Again(due=now + LOOK_AGAIN)
+    return None
 
 
 @job(calendar.CLOSE_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer("close"))
 def close_round(payload: Payload, *, now: datetime) -> Again | None:
-    more = rounds.close_round(tournament_id=UUID(payload["tournament"]), number=payload["round"], now=now)
+    tournament, number = UUID(payload["tournament"]), payload["round"]
+    if rounds.close_round(tournament_id=tournament, number=number, now=now):
+        return Again(due=now)
+    return Again(due=now + LOOK_AGAIN) if meetings.is_off(tournament, number, now) else None
+
+
+@job(calendar.BOTS_BET, max_attempts=ATTEMPTS)
+def bots_bet(payload: Payload, *, now: datetime) -> Again | None:
+    """If this fails for good the race is run without their bets."""
+    more = meetings.bots_bet(tournament_id=UUID(payload["tournament"]), number=payload["round"], now=now)
     return Again(due=now) if more else None
 
 

@@ -22,6 +22,7 @@ from tournaments.formats.stage import Stage
 from tournaments.models import (
     BASIS_POINTS,
     LONGEST_ROUND,
+    MOST_BANK,
     MOST_ENTRANTS,
     MOST_GAMES,
     MOST_GUARANTEE,
@@ -67,6 +68,8 @@ class Terms:
     seeded_by: UUID | None = None
     rated: bool | None = None
     games: int = 1
+    bank: int = 0
+    """Play money that everybody bets with, where the format is one of bets."""
     opens_at: datetime | None = None
     round_seconds: int = 3600
     gap_seconds: int = 0
@@ -120,7 +123,7 @@ def agree(terms: Terms) -> Agreed:
         counted = scoring.get(terms.rules)
     except (UnknownGame, scoring.NoScoring) as error:
         raise BadTerms("rules", f"{error}.") from None
-    if not form.suits(game.seats):
+    if form.on_bets != counted.on_bets or not form.suits(game.seats):
         raise BadTerms("rules", f"{game.slug} cannot be played in the format {form.slug}.")
     if terms.rounds < form.fewest_rounds:
         raise BadTerms(
@@ -135,6 +138,7 @@ def agree(terms: Terms) -> Agreed:
     _check_no_shows(terms, game, config)
     stages = terms_stages.agree(form.slug, terms.stages)
     _check_late_entry(terms, stages)
+    _check_bets(terms, form)
     sizes = _sizes(terms, form, game)
     if terms.fewest < max(form.fewest_entrants, min(sizes)):
         raise BadTerms("fewest", "so few cannot fill a table.")
@@ -167,7 +171,9 @@ def _rated(terms: Terms, form: Format, game: Game) -> bool:
 
 
 def _seats(terms: Terms, form: Format, game: Game) -> int:
-    """How many seats a table should have."""
+    """How many seats a table should have; of a race's, where nobody sits, it says nothing."""
+    if form.on_bets:
+        return 1
     possible = [seats for seats in game.seats if form.suits((seats,))]
     seats = terms.seats or min(possible)
     if seats not in possible:
@@ -178,6 +184,8 @@ def _seats(terms: Terms, form: Format, game: Game) -> int:
 def _sizes(terms: Terms, form: Format, game: Game) -> tuple[int, ...]:
     """How many seats a table may have. Pairs stay pairs unless the organizer says otherwise."""
     seats = _seats(terms, form, game)
+    if form.on_bets:
+        return (seats,)
     possible = tuple(size for size in game.seats if form.suits((size,)))
     sizes = tuple(terms.sizes) or ((2,) if seats == 2 else possible)
     if not set(sizes) <= set(possible) or seats not in sizes or len(set(sizes)) != len(sizes):
@@ -207,6 +215,25 @@ def _tie_breaks(terms: Terms, form: Format) -> tuple[str, ...]:
     if len(set(names)) != len(names) or not set(names) <= set(known):
         raise BadTerms("tie_breaks", f"each at most once, of {', '.join(known)}.")
     return names
+
+
+def _check_bets(terms: Terms, form: Format) -> None:
+    if not form.on_bets:
+        if terms.bank:
+            raise BadTerms("bank", f"nobody bets in the format {form.slug}.")
+        return
+    if not 1 <= terms.bank <= MOST_BANK:
+        raise BadTerms("bank", f"from 1 to {MOST_BANK} pence of play money for each entrant.")
+    given = {
+        "seats": terms.seats,
+        "sizes": terms.sizes,
+        "no_show_seconds": terms.no_show_seconds,
+        "games": terms.games - 1,
+    }
+    for field in (name for name, value in given.items() if value):
+        raise BadTerms(
+            field, f"not in the format {form.slug}: one race a round, at which all are from the start."
+        )
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -5,6 +5,7 @@ from tournaments import (
     api_by_hand,
     api_exports,
     api_markets,
+    api_meetings,
     api_ratings,
     api_roles,
     api_rounds,
@@ -38,6 +39,11 @@ urlpatterns = [
         "tournaments/<uuid:tournament_id>/entries/<int:entry>/disqualify/",
         api_rulings.Disqualify.as_view(),
         name="tournament-entry-disqualify",
+    ),
+    path(
+        "tournaments/<uuid:tournament_id>/meeting/",
+        api_meetings.MeetingView.as_view(),
+        name="tournament-meeting",
     ),
     path(
         "tournaments/<uuid:tournament_id>/markets/",

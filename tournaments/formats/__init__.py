@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tournaments.formats.duplicate import Duplicate
+from tournaments.formats.meeting import Meeting
 from tournaments.formats.pointed import DoubleKnockout, Knockout, RoundRobin, Swiss
 from tournaments.formats.protocol import Format
 from tournaments.formats.staged import Stages
@@ -14,7 +15,7 @@ class UnknownFormat(LookupError):
 
 _formats: dict[str, Format] = {
     known.slug: known
-    for known in (Duplicate(), Swiss(), RoundRobin(), Knockout(), DoubleKnockout(), Stages())
+    for known in (Duplicate(), Swiss(), RoundRobin(), Knockout(), DoubleKnockout(), Stages(), Meeting())
 }
 
 

@@ -46,6 +46,9 @@ def _faults(form: Format, snapshot: Snapshot, pairing: Pairing) -> list[str]:
     numbers = [table.number for table in pairing.tables]
     if numbers != list(range(1, len(numbers) + 1)):
         faults.append("the tables are not numbered from 1 in their order")
+    if form.on_bets:
+        # Nobody meets anybody there, and there is no seat to be short of.
+        return [*faults, *(["not all are at one race"] if len(numbers) > 1 else [])]
     faults += [
         f"table {table.number} has {len(table.seats)} seats"
         for table in pairing.tables

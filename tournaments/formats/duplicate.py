@@ -28,6 +28,7 @@ class Duplicate:
     fewest_rounds = 1
     counts_points = False
     knocks_out = False
+    on_bets = False
     counts = (TOTAL, MATCHPOINTS)
 
     def suits(self, seats: Sequence[int]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tournaments.formats import tiebreaks
+from tournaments.formats.meeting import banks
 from tournaments.formats.pairing.stages import first_rounds
 from tournaments.formats.protocol import Entrant, Format, Measure, Pairing, Result, Snapshot
 from tournaments.formats.stage import Stage
@@ -20,7 +21,7 @@ PLAYS = Measure("plays", "fewest", "how many plays it took")
 class Plan:
     """What kind of tournament. Chances in a hundred: `late`, of each entrant but the first two, of entering after the
     first round; `leaving` and `absent`, a round and entrant, of leaving for good after it and of not coming to a
-    table."""
+    table. `bank` is what everybody bets with, where the format is one of bets."""
 
     entrants: int
     rounds: int = 0
@@ -32,6 +33,7 @@ class Plan:
     leaving: int = 0
     absent: int = 0
     apart: int = 0
+    bank: int = 0
     columns: Sequence[str] = tiebreaks.DEFAULT
     stages: tuple[Stage, ...] = ()
 
@@ -53,6 +55,7 @@ def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
         preferred=plan.seats,
         through=plan.through,
         columns=tuple(plan.columns),
+        bank=plan.bank,
         apart=frozenset(apart),
         lot=str(chance.random()),
         wishes=tuple(Wish(APART, two, first=1) for two in apart),
@@ -70,7 +73,25 @@ def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
     return snapshot
 
 
+def _bets(snapshot: Snapshot, pairing: Pairing, chance: Random) -> list[Result]:
+    """A pool into which everybody puts some of what is left, and of which some of them get all."""
+    had = banks(snapshot)
+    made = []
+    for table in pairing.tables:
+        staked = {entry: chance.randint(0, had[entry]) for entry in table.seats}
+        won = chance.sample(table.seats, chance.randint(1, len(table.seats)))
+        share, rest = divmod(sum(staked.values()), len(won))
+        returned = {entry: share + (rest if entry == won[0] else 0) for entry in won}
+        made += [
+            Result(pairing.round, table.number, 1, entry, "finished", (returned.get(entry, 0), staked[entry]))
+            for entry in table.seats
+        ]
+    return made
+
+
 def _results(form: Format, snapshot: Snapshot, pairing: Pairing, plan: Plan, chance: Random) -> list[Result]:
+    if form.on_bets:
+        return _bets(snapshot, pairing, chance)
     strength = {entrant.entry: -entrant.seeding for entrant in snapshot.entrants}
     made = []
     for table in pairing.tables:

@@ -4,7 +4,8 @@ Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-check
 `round-paired`, `games-dealt`, `round-opened`, `no-show`, `round-closed`, `retired`, `disqualified`, `stalled`,
 `paused`, `resumed`, `role-given`, `role-taken`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it
 `seed-revealed`. Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`. Of a round that is not
-left to the engine: `round-laid-out`, which may come again until the round is begun, and `layout-dropped`.
+left to the engine: `round-laid-out`, which may come again until the round is begun, and `layout-dropped`. Of a race:
+`betting-opened`, and its `games-dealt` comes when that is over.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ class History:
     count: Count = TOTAL
     columns: tuple[str, ...] = ()
     stages: tuple[Stage, ...] = ()
+    bank: int = 0
+    """Play money of everybody at the start, in pence; 0 where none is bet."""
     rated: bool = False
     """Whether its tables change the ratings of people who meet there."""
     ratings: Mapping[int, int] = field(default_factory=dict)
@@ -99,6 +102,7 @@ class History:
             apart=pairs.in_force(self.wishes, APART, self.next_round),
             together=pairs.in_force(self.wishes, TOGETHER, self.next_round),
             stages=self.stages,
+            bank=self.bank,
             lot=self.entropy or "",
             wishes=self.wishes,
         )
@@ -143,6 +147,7 @@ def evolve(history: History, type: str, data: Data) -> History:
                 count=data.get("count", TOTAL),
                 columns=tuple(data.get("tie_breaks", ())),
                 stages=tuple(Stage(**stage) for stage in data.get("stages", ())),
+                bank=data.get("bank", 0),
                 rated=data.get("rated", False),
             )
         case "published":
@@ -193,7 +198,15 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "disqualified":
             return replace(history, entrants=tuple(_disqualified(history.entrants, data)))
         # Who did not come is told again by the results of the round.
-        case "checked-in" | "games-dealt" | "no-show" | "standings" | "role-given" | "role-taken":
+        case (
+            "checked-in"
+            | "betting-opened"
+            | "games-dealt"
+            | "no-show"
+            | "standings"
+            | "role-given"
+            | "role-taken"
+        ):
             return history
         case "round-opened":
             return replace(history, round=data["round"])

@@ -43,6 +43,7 @@ class Opposed:
 class _ByPoints(Opposed):
     counts_points = True
     knocks_out = False
+    on_bets = False
 
     def takes_layouts(self, snapshot: Snapshot) -> bool:
         return True
@@ -110,6 +111,7 @@ class Knockout(Opposed):
     fewest_rounds = 0
     counts_points = False
     knocks_out = True
+    on_bets = False
 
     def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
         """As many as it takes, whatever is asked for."""
@@ -153,6 +155,7 @@ class DoubleKnockout(Opposed):
     fewest_rounds = 0
     counts_points = False
     knocks_out = True
+    on_bets = False
 
     def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
         """The most it can take, whatever is asked for."""

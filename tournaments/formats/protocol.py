@@ -121,7 +121,7 @@ class Snapshot:
     their order; `apart` the pairs of entries, the smaller first, that the organizer wants at different tables,
     `together` those that must meet in the round to come; `lot` the text that lots are drawn from; `wishes` all that was
     ever said of pairs, of which `apart` and `together` are what holds for the round to come; `stages` the two of a
-    tournament of stages.
+    tournament of stages; `bank` what everybody has to bet with at the start, in pence.
     """
 
     entrants: tuple[Entrant, ...]
@@ -135,6 +135,7 @@ class Snapshot:
     through: int = 1
     count: Count = TOTAL
     columns: tuple[str, ...] = ()
+    bank: int = 0
     apart: frozenset[tuple[int, int]] = frozenset()
     together: frozenset[tuple[int, int]] = frozenset()
     lot: str = ""
@@ -163,6 +164,8 @@ class Snapshot:
         del told["wishes"]
         if not self.stages:
             del told["stages"]
+        if not self.bank:
+            del told["bank"]
         text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -233,6 +236,10 @@ class Format(Protocol):
 
     @property
     def knocks_out(self) -> bool: ...
+
+    @property
+    def on_bets(self) -> bool:
+        """Whether the entrants bet on a game in which nobody sits: all of them stand at its one table."""
 
     @property
     def counts(self) -> Sequence[Count]:

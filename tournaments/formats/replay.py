@@ -13,7 +13,7 @@ from typing import Any
 from eventstore.chain import chain_fault
 from games.rules import fairness
 from tournaments import formats
-from tournaments.formats import checker, history, layouts, prizes
+from tournaments.formats import checker, history, layouts, meeting, prizes
 from tournaments.formats.history import History
 from tournaments.formats.protocol import Pairing
 from tournaments.formats.tiebreaks import lot
@@ -212,6 +212,10 @@ def _of_results(state: History, data: Data) -> Iterator[Claim]:
     )
     told = sorted([row["table"], row["deal"], row["entry"]] for row in data["results"])
     yield Claim(f"who has results of round {pairing.round}", told, played)
+    if form.on_bets:
+        counted = meeting.counted(state.snapshot(), data["results"])
+        yield Claim(f"the banks of round {pairing.round}", data["banks"], counted)
+        yield Claim(f"what is wrong with the banks of round {pairing.round}", meeting.faults(counted), [])
 
 
 def _pairing(state: History, round: int) -> Pairing:

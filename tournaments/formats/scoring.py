@@ -17,8 +17,11 @@ class NoScoring(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
+    """`on_bets`: the game has no seats, and what counts is what was bet on it: no outcome says that."""
+
     measures: tuple[Measure, ...]
     _score: Callable[[Outcome, int, int], tuple[int, ...]]
+    on_bets: bool = False
 
     def score(self, outcome: Outcome | None, *, seat: int, moves: int) -> tuple[int, ...]:
         """A number for each measure; zeros where there is no outcome (a void game)."""
@@ -79,7 +82,22 @@ RACING_DEMONS = Scoring(
     _score=_racing_demons,
 )
 
+
+def _of_bets(outcome: Outcome, seat: int, moves: int) -> tuple[int, ...]:
+    raise NoScoring("what a race is worth is in the bets on it")
+
+
+RACING_ACES = Scoring(
+    measures=(
+        Measure("returned", "most", "what the bets on the race brought back, in pence of play money"),
+        Measure("staked", "fewest", "what was bet on the race, in pence of play money"),
+    ),
+    _score=_of_bets,
+    on_bets=True,
+)
+
 _scorings = {
+    "racing-aces": RACING_ACES,
     "vegas-solitaire": VEGAS,
     "idle-aces": IDLE_ACES,
     "ace-race": ACE_RACE,

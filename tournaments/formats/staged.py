@@ -38,6 +38,7 @@ class Stages(Opposed):
     fewest_rounds = 0
     counts_points = True
     knocks_out = True
+    on_bets = False
 
     def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
         """Of the first stage and, at the most, of the knockout, whatever is asked for."""

@@ -17,7 +17,7 @@ from tournaments.terms import Terms
 
 ABSENCE = ("check_in_at", "check_in_seconds", "no_show_seconds")
 GROUPS = (
-    ("What is played", ("name", "format", "rules", "config", "rounds", "games")),
+    ("What is played", ("name", "format", "rules", "config", "rounds", "games", "bank")),
     (
         "Tables",
         ("stages", "seats", "sizes", "through", "count", "tie_breaks", "seeding", "seeded_by", "rated"),

@@ -1,0 +1,309 @@
+"""A meeting: everybody bets the same play money on a card of races, and the largest bank wins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from accounts.models import Player
+from eventstore import store
+from games import services as games
+from games import state
+from jobs.testing import run_due
+from ledger.betting.models import Bet, MarketStatus
+from ledger.reconciliation.run import reconcile_all
+from tests.tournaments.conftest import Publish
+from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, open_race, race, run_race
+from tournaments import meetings, record, rounds, rulings, selectors, services
+from tournaments.formats.replay import replay
+from tournaments.models import Status, Tournament
+from tournaments.problems import BadTerms, NoBots
+from tournaments.proof import proofs
+from tournaments.testing import FEE, NOW, enter, later, promotion, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann() -> Player:
+    return rich("ann")
+
+
+@pytest.fixture
+def bob() -> Player:
+    return rich("bob")
+
+
+@pytest.fixture
+def running(published: Publish, ann: Player, bob: Player) -> Tournament:
+    """Two people at the first race of two; ann is entry 1."""
+    tournament = published(**MEETING)
+    enter(tournament, ann, bob)
+    start(tournament)
+    return tournament
+
+
+def events(tournament: Tournament, type: str) -> list[dict[str, Any]]:
+    return [event.data for event in store.read(tournament.pk) if event.type == type]
+
+
+def finish(tournament: Tournament) -> Tournament:
+    for number in range(1, tournament.rounds + 1):
+        open_race(tournament, number)
+        run_race(tournament, number)
+    run_due(later(3600))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED, tournament.stalled
+    return tournament
+
+
+def replayed(tournament: Tournament) -> Any:
+    return replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
+
+
+def test_a_meeting_of_two_people_and_bots_is_run_to_its_end(published: Publish, ann: Player, bob: Player):
+    promotion()
+    tournament = published(**{**MEETING, "fee": FEE, "prizes": (10_000,)}, fill_to=5)
+    enter(tournament, ann, bob)
+    start(tournament)
+    assert market(tournament, 1).status == MarketStatus.OPEN
+    assert state.load(race(tournament, 1).game)[1].status == "open", "not dealt while bets are taken"
+    have = banks(tournament)
+    assert have[1] == have[2] == BANK
+    assert all(have[number] < BANK for number in (3, 4, 5)), "the bots have bet"
+
+    bet(tournament, 1, ann, "H", 400)
+    bet(tournament, 1, bob, "S", 1000, client_seed="bob's")
+    run_race(tournament, 1)
+    assert market(tournament, 1).status == MarketStatus.SETTLED
+    assert sum(banks(tournament).values()) == 5 * BANK
+    [told] = events(tournament, "round-closed")
+    assert {row["entry"]: row["after"] for row in told["banks"]} == banks(tournament)
+    finish(tournament)
+    assert set(banks(tournament).values()) == {0}, "nothing is left of it"
+
+    standings = selectors.standings(tournament, None)
+    assert [measure["name"] for measure in standings["measures"]] == ["bank", "ahead", "best"]
+    totals = [one["totals"] for one in standings["standings"]]
+    assert sum(bank for bank, _, _ in totals) == 5 * BANK
+    assert totals == sorted(totals, reverse=True)
+    assert standings["standings"][0]["prize"] == 5 * FEE
+    assert (replayed(tournament).difference, replayed(tournament).deals) == (None, 2)
+    assert [one.fault for one in proofs(tournament)] == ["", ""]
+    assert reconcile_all(replay=True).differences == []
+
+
+def test_the_deal_is_made_from_the_bets_seeds_too(running: Tournament, ann: Player):
+    bet(running, 1, ann, "C", 10, client_seed="ann's own")
+    run_race(running, 1)
+    dealt = next(event for event in store.read(race(running, 1).game) if event.type == "dealt")
+    assert dealt.data == {"bet_seeds": ["ann's own"]}
+
+
+def test_who_backs_the_winner_takes_the_pool_and_the_arithmetic_says_so(
+    running: Tournament, ann: Player, bob: Player
+):
+    for suit in "CDHS":
+        bet(running, 1, ann, suit, 10)
+        bet(running, 1, bob, suit, 30)
+    bet(running, 1, bob, "C", 500)
+    run_race(running, 1)
+    winner = state.load(race(running, 1).game)[1].outcome["winner"]
+    staked, pool = {1: 40, 2: 620}, 660
+    on_winner = 10 + 30 + (500 if winner == "C" else 0)
+    returned = sum(one.returned for one in Bet.objects.filter(player=ann.pk))
+    assert abs(returned - pool * 10 / on_winner) < 1
+    told = selectors.arithmetic(running, 1)["columns"][0]
+    assert [(part["what"], part["amount"], part["round"]) for part in told["parts"]] == [
+        ("at the start", BANK, None),
+        ("staked", -staked[1], 1),
+        ("returned", returned, 1),
+    ]
+    assert told["value"] == BANK - staked[1] + returned == banks(running)[1]
+
+
+def test_standings_as_of_the_event_before_know_nothing_of_the_race(running: Tournament, ann: Player):
+    bet(running, 1, ann, "C", 500)
+    before = record.head(running).version
+    bet(running, 1, ann, "D", 500)
+    run_race(running, 1)
+    at_first = selectors.standings(running, None, at=before)["standings"]
+    assert [one["totals"] for one in at_first] == [[BANK, 0, 0]] * 2
+
+
+def test_a_race_that_is_called_off_gives_every_bet_back(running: Tournament, ann: Player, bob: Player):
+    bet(running, 1, ann, "C", 700)
+    bet(running, 1, bob, "D", 100)
+    games.void_game(game_id=race(running, 1).game, reason="the track is flooded", now=NOW)
+    run_race(running, 1)
+    assert banks(running) == {1: BANK, 2: BANK}
+    assert events(running, "round-closed")[0]["results"][0]["ended"] == "void"
+    finish(running)
+    assert replayed(running).difference is None
+
+
+def test_cancelled_in_the_middle_everything_goes_back(published: Publish, ann: Player, bob: Player):
+    tournament = published(**{**MEETING, "fee": FEE})
+    enter(tournament, ann, bob)
+    start(tournament)
+    bet(tournament, 1, ann, "C", 700)
+    bet(tournament, 1, bob, "D", 300)
+    run_race(tournament, 1)
+    open_race(tournament, 2)
+    last = next(one for one, left in banks(tournament).items() if left)
+    bet(tournament, 2, ann if last == 1 else bob, "H", 50)
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="storm", now=later(300))
+    run_due(later(300))
+    assert market(tournament, 2).status == MarketStatus.VOID
+    assert set(banks(tournament).values()) == {0}
+    assert record.load(tournament.pk).seed is not None
+    assert not reconcile_all(replay=True).differences
+
+
+def test_cancelled_while_the_race_runs(running: Tournament, ann: Player, bob: Player):
+    bet(running, 1, ann, "C", 700)
+    bet(running, 1, bob, "D", 300)
+    run_due(later(60))
+    assert state.load(race(running, 1).game)[1].status == "active"
+    services.cancel(tournament_id=running.pk, actor=None, reason="storm", now=later(61))
+    run_due(later(61))
+    assert {one.status for one in Bet.objects.all()} == {"refunded"}
+    assert set(banks(running).values()) == {0}
+
+
+def test_cancelled_before_the_start_there_is_no_play_money(published: Publish, ann: Player):
+    tournament = published(**MEETING)
+    enter(tournament, ann)
+    services.cancel(tournament_id=tournament.pk, actor=None, reason="storm", now=NOW)
+    run_due(NOW)
+    assert banks(tournament) == {}
+
+
+def test_who_leaves_keeps_the_bank_and_the_bets_that_were_made(published: Publish, ann: Player, bob: Player):
+    tournament = published(**MEETING)
+    enter(tournament, ann, bob, rich("eve"))
+    start(tournament)
+    bet(tournament, 1, ann, "C", 700)
+    bet(tournament, 1, bob, "D", 300)
+    services.withdraw(tournament_id=tournament.pk, player=ann, now=NOW)
+    run_race(tournament, 1)
+    kept = banks(tournament)[1]
+    finish(tournament)
+    assert record.load(tournament.pk).played[1].tables[0].seats == (2, 3)
+    [own] = [one for one in selectors.standings(tournament, None)["standings"] if one["entry"] == 1]
+    assert own["totals"][0] == kept
+    assert replayed(tournament).difference is None
+
+
+def test_who_is_disqualified_is_last_whatever_the_bank(published: Publish, ann: Player, bob: Player):
+    tournament = published(**MEETING)
+    enter(tournament, ann, bob, rich("eve"))
+    start(tournament)
+    rulings.disqualify(
+        tournament_id=tournament.pk, number=1, actor=tournament.organizer, reason="collusion", now=NOW
+    )
+    bet(tournament, 1, bob, "C", BANK)
+    finish(tournament)
+    last = selectors.standings(tournament, None)["standings"][-1]
+    assert (last["entry"], last["disqualified"]) == (1, True)
+
+
+def test_when_all_have_left_the_card_goes_on_without_races(running: Tournament, ann: Player, bob: Player):
+    for player in (ann, bob):
+        services.withdraw(tournament_id=running.pk, player=player, now=NOW)
+    run_race(running, 1)
+    run_due(later(3600))
+    run_due(later(7200))
+    running.refresh_from_db()
+    assert running.status == Status.FINISHED
+    assert record.load(running.pk).played[1].tables == ()
+
+
+def test_an_off_that_comes_twice_is_one(running: Tournament, ann: Player):
+    bet(running, 1, ann, "C", 10)
+    run_due(later(60))
+    version = state.load(race(running, 1).game)[1].version
+    for _ in range(2):
+        assert not rounds.close_round(tournament_id=running.pk, number=1, now=later(60))
+    assert state.load(race(running, 1).game)[1].version == version
+    assert len(events(running, "games-dealt")) == 1
+
+
+def test_a_race_whose_end_went_unheard_is_found_by_the_round(
+    running: Tournament, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(rounds, "game_ended", lambda **_: None)
+    run_race(running, 1)
+    assert race(running, 1).table.round.closed_at is not None
+
+
+def test_a_race_that_nobody_scored_is_scored_when_the_round_is_closed(running: Tournament):
+    run_due(later(60))
+    while games.draw(game_id=race(running, 1).game, now=later(61)):
+        pass
+    rounds.close_round(tournament_id=running.pk, number=1, now=later(62))
+    assert race(running, 1).table.round.closed_at == later(62)
+
+
+def test_anybody_may_watch_the_race(running: Tournament, stranger: Player, api: Any):
+    run_due(later(60))
+    for viewer in (None, stranger):
+        shown = api(viewer).get(f"/api/v1/games/{race(running, 1).game}/")
+        assert (shown.status_code, shown.json()["status"]) == (200, "active")
+
+
+def test_results_that_the_bets_do_not_give_are_found_out(
+    running: Tournament, ann: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
+):
+    """By the replay where banks do not add up, by reconciliation where they would."""
+    bet(running, 1, ann, "C", 300)
+    bet(running, 1, bob, "D", 300)
+    honest = meetings.scores
+
+    def swapped(one: Any) -> Any:
+        (ann, hers), (bob, his) = honest(one)
+        return [(ann, (hers[0] + 5, hers[1])), (bob, (max(0, his[0] - 5), his[1]))]
+
+    with transaction.atomic():
+        monkeypatch.setattr(meetings, "scores", swapped)
+        run_race(running, 1)
+        found = [one.what for one in reconcile_all().differences]
+        assert any(what.startswith("what the bets on race") for what in found)
+        transaction.set_rollback(True)
+    record.cache.clear()
+    state.cache.clear()
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"bank": 0}, "bank"),
+        ({"bank": 10**9 + 1}, "bank"),
+        ({"rules": "ace-race", "config": {}}, "rules"),
+        ({"seats": 2}, "seats"),
+        ({"sizes": (2,)}, "sizes"),
+        ({"games": 2}, "games"),
+        ({"rounds": 0}, "rounds"),
+        ({"late_until": 2}, "late_until"),
+        ({"no_show_seconds": 10}, "no_show_seconds"),
+        ({"rated": True}, "rated"),
+        ({"tie_breaks": ("points",)}, "tie_breaks"),
+        ({"format": "swiss"}, "rules"),
+    ],
+)
+def test_terms_on_which_no_meeting_is_held(published: Publish, changes: dict[str, Any], field: str):
+    with pytest.raises(BadTerms) as refused:
+        published(**{**MEETING, **changes})
+    assert refused.value.extra["field"] == field
+
+
+def test_only_a_meeting_has_a_bank(published: Publish):
+    with pytest.raises(BadTerms, match="bank"):
+        published(bank=100)
+
+
+def test_only_bots_that_bet_are_entered(published: Publish):
+    with pytest.raises(NoBots, match="psychic"):
+        services.enter_bots(tournament_id=published(**MEETING).pk, strategies=["psychic"], now=NOW)

@@ -1,0 +1,211 @@
+"""What must not happen to play money: bet what one has not, bet when or where one may not, have it anywhere else."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from accounts.models import Player
+from games.errors import NoRaceMarket
+from games.markets import open_market
+from games.models import GameRecord
+from jobs.testing import run_due
+from ledger import services as ledger
+from ledger.betting import play
+from ledger.betting.checks import own_currency_is_money
+from ledger.betting.models import Bet, Market
+from ledger.betting.models_play import PlayBank
+from ledger.betting.terms import PLAY_CURRENCY, Terms
+from ledger.errors import BadMarket, BadPosting, InsufficientFunds, MarketClosed, NoPlayMoney
+from ledger.limits.errors import LimitReached, PlayStopped
+from ledger.limits.models import LimitKind
+from ledger.limits.services import set_limit, take_time_out
+from ledger.models import Account, Transfer
+from ledger.services import Leg
+from ledger.testing import CURRENCY, available, cash, fresh_key
+from tests.tournaments.conftest import Publish
+from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, race, run_race
+from tournaments import rulings, services
+from tournaments.models import Tournament
+from tournaments.testing import NOW, enter, later, rich, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann() -> Player:
+    return rich("ann")
+
+
+@pytest.fixture
+def running(published: Publish, ann: Player) -> Tournament:
+    tournament = published(**MEETING)
+    enter(tournament, ann, rich("bob"))
+    start(tournament)
+    return tournament
+
+
+def bank_of(tournament: Tournament, entry: int) -> Account:
+    return PlayBank.objects.get(event=play.event_of(tournament.pk), number=entry).account
+
+
+def test_nobody_bets_more_than_the_bank(running: Tournament, ann: Player):
+    for stake in (BANK + 1, 10**11):
+        with pytest.raises(InsufficientFunds):
+            bet(running, 1, ann, "C", stake)
+    bet(running, 1, ann, "C", BANK)
+    with pytest.raises(InsufficientFunds):
+        bet(running, 1, ann, "D", 1)
+    assert available(f"player:{ann.pk}") == 10_000, "and not from the wallet either"
+
+
+def test_nobody_bets_after_the_off(running: Tournament, ann: Player):
+    run_due(later(60))
+    with pytest.raises(MarketClosed):
+        bet(running, 1, ann, "C", 1)
+    run_race(running, 1)
+    with pytest.raises(MarketClosed):
+        bet(running, 1, ann, "C", 1)
+
+
+def test_who_is_not_in_the_meeting_bets_nothing(running: Tournament, stranger: Player):
+    for somebody in (stranger, running.organizer, rich("rich")):
+        with pytest.raises(NoPlayMoney):
+            bet(running, 1, somebody, "C", 1)
+
+
+def test_play_money_of_one_meeting_is_none_in_another(running: Tournament, published: Publish, ann: Player):
+    other = published(**MEETING)
+    enter(other, rich("eve"), rich("joe"))
+    start(other)
+    with pytest.raises(NoPlayMoney):
+        bet(other, 1, ann, "C", 1)
+    assert bet(running, 1, ann, "C", 1).purse == bank_of(running, 1)
+
+
+def test_who_has_left_or_is_disqualified_bets_no_more(published: Publish, ann: Player):
+    bob = rich("bob")
+    tournament = published(**MEETING)
+    enter(tournament, ann, bob, rich("eve"))
+    start(tournament)
+    services.withdraw(tournament_id=tournament.pk, player=ann, now=NOW)
+    rulings.disqualify(
+        tournament_id=tournament.pk, number=2, actor=tournament.organizer, reason="collusion", now=NOW
+    )
+    for gone in (ann, bob):
+        with pytest.raises(NoPlayMoney):
+            bet(tournament, 1, gone, "C", 1)
+
+
+def test_a_bet_is_taken_back_while_betting_is_open(running: Tournament, ann: Player):
+    made = bet(running, 1, ann, "C", 300)
+    ledger.cancel_bet(bet=made, player=ann.pk, key=fresh_key(), at=NOW)
+    assert banks(running)[1] == BANK
+    run_race(running, 1)
+
+
+def test_play_money_counts_into_no_limit(running: Tournament, ann: Player):
+    set_limit(
+        player=ann.pk,
+        currency=CURRENCY,
+        kind=LimitKind.STAKE,
+        period="day",
+        amount=1,
+        key=fresh_key(),
+        actor="ann",
+        at=NOW,
+    )
+    bet(running, 1, ann, "C", BANK)
+    with pytest.raises(LimitReached):
+        ledger.check_stake_allowed(player=ann.pk, amount=2, currency=CURRENCY, at=NOW)
+    ledger.check_stake_allowed(player=ann.pk, amount=1, currency=CURRENCY, at=NOW)
+
+
+def test_who_takes_time_out_does_not_bet_play_money_either(running: Tournament, ann: Player):
+    take_time_out(player=ann.pk, hours=24, key=fresh_key(), actor="ann", at=NOW)
+    with pytest.raises(PlayStopped):
+        bet(running, 1, ann, "C", 1)
+
+
+def test_it_is_in_no_wallet_no_statement_and_no_report(
+    running: Tournament, ann: Player, administrator: Player, api
+):
+    bet(running, 1, ann, "C", 500)
+    run_race(running, 1)
+    wallet = api(ann).get("/api/v1/wallet/").json()
+    assert wallet["currency"] == CURRENCY
+    assert [one["total"] for one in wallet["accounts"].values()] == [10_000, 0]
+    assert api(ann).get("/api/v1/wallet/history/").json()["results"] == []
+    days = api(administrator).get("/api/v1/reports/days/?from=2026-03-01&until=2026-03-01").json()
+    assert {days["total"][name] for name in ("stakes", "winnings", "bets", "margin")} == {0}
+
+
+# --- elsewhere -----------------------------------------------------------------------------------------
+
+
+def test_the_database_lets_it_into_no_wallet(running: Tournament, ann: Player):
+    bank = bank_of(running, 1)
+    for owner, purpose in ((f"player:{ann.pk}", "cash"), ("house", "takeout"), (running.subject, "escrow")):
+        with pytest.raises(IntegrityError, match="account_play_apart"), transaction.atomic():
+            ledger.account(owner=owner, purpose=purpose, currency=PLAY_CURRENCY)
+    with pytest.raises(IntegrityError, match="account_play_apart"), transaction.atomic():
+        ledger.account(owner=f"play:{uuid4()}", purpose="bank", currency=CURRENCY)
+    with pytest.raises(BadPosting, match="one currency"):
+        ledger.post(key=fresh_key(), legs=[Leg(bank, cash(ann.pk), 1, "out")], actor="ann", at=NOW)
+
+
+def test_the_database_takes_no_bet_from_anothers_bank(running: Tournament, ann: Player):
+    bet(running, 1, ann, "C", 1)
+    forged = Bet.objects.get()
+    forged.pk, forged.key, forged.number = uuid4(), fresh_key(), 2
+    forged.purse = bank_of(running, 2)
+    with pytest.raises(IntegrityError, match="gives back bets"):
+        _insert(forged)
+    forged.purse = bank_of(running, 1)
+    with transaction.atomic():
+        _insert(forged)  # the forgery was in the purse alone
+        transaction.set_rollback(True)
+
+
+@transaction.atomic
+def _insert(bet: Bet) -> None:
+    Market.objects.filter(pk=bet.market_id).update(bets_made=bet.number)
+    bet.save(force_insert=True)
+
+
+def test_whose_bank_it_is_never_changes(running: Tournament):
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE ledger_playbank SET number = number + 10")
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM ledger_playbank")
+
+
+def test_a_settled_race_is_not_settled_anew(running: Tournament, ann: Player):
+    bet(running, 1, ann, "C", 10)
+    run_race(running, 1)
+    with pytest.raises(BadMarket, match="stands"):
+        ledger.resettle_market(market=market(running, 1), winners=["C"], reason="x", actor="adam", at=NOW)
+
+
+def test_nobody_opens_a_market_for_money_on_its_races(running: Tournament):
+    game = GameRecord.objects.get(pk=race(running, 1).game)
+    with pytest.raises(NoRaceMarket):
+        open_market(game=game, kind="pool", terms=Terms(), opened_by="player:adam", now=NOW)
+
+
+def test_what_was_given_out_is_given_out_once(running: Tournament, ann: Player):
+    event = play.event_of(running.pk)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        play.give_out(event=event, players={1: ann.pk}, amount=BANK, version=9, at=NOW)
+    given = Transfer.objects.filter(subject=event)
+    assert sum(given.values_list("amount", flat=True)) == 2 * BANK
+    assert {one.currency for one in given} == {PLAY_CURRENCY}
+
+
+def test_no_installation_has_it_as_its_money(settings):
+    assert own_currency_is_money() == []
+    settings.RACECARD_CURRENCY = PLAY_CURRENCY
+    [error] = own_currency_is_money()
+    assert error.id == "ledger.E001"

@@ -1,0 +1,71 @@
+"""A whole meeting of bots from one file: it adds up, and the same file gives the same meeting again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.db import transaction
+
+from games import particulars, state
+from tests.tournaments.test_automatic import held, report
+from tournaments import record
+from tournaments.testing import NOW, later
+
+pytestmark = pytest.mark.django_db
+
+CARD = """
+seed = "derby day"
+
+[tournament]
+name = "Derby day"
+format = "meeting"
+rules = "racing-aces"
+config = {finish_line = 4}
+bank = 10000
+rounds = 3
+round_seconds = 60
+fee = 500
+prizes = [6000, 4000]
+rake = 500
+
+[[bots]]
+count = 2
+strategy = "steady"
+
+[[bots]]
+count = 1
+strategy = "bold"
+
+[[bots]]
+count = 2
+strategy = "random"
+"""
+
+
+def test_it_adds_up_and_the_same_file_gives_the_same_bytes():
+    documents = []
+    for now in (NOW, later(86_400)):
+        with transaction.atomic():
+            told = report(held(CARD, now=now))
+            documents.append(json.dumps(told))
+            transaction.set_rollback(True)
+        record.cache.clear()
+        state.cache.clear()
+        particulars.forget()
+    assert documents[0] == documents[1]
+    assert [(check["what"], check["wrong"]) for check in told["checks"] if not check["ok"]] == []
+    assert "the banks at the end are the play money that was given out" in [
+        check["what"] for check in told["checks"]
+    ]
+    assert told["money"] == {
+        "currency": "XTS",
+        "fees": 2500,
+        "prizes": 2375,
+        "rake": 125,
+        "overlay": 0,
+        "left": 0,
+    }
+    assert told["measures"] == ["bank", "ahead", "best"]
+    assert sum(one["totals"][0] for one in told["standings"]) == 5 * 10_000
+    assert len({one["totals"][0] for one in told["standings"]}) > 1, "somebody has won"
