@@ -67,7 +67,9 @@ def test_it_adds_up():
     told = report(held())
     assert [(check["what"], check["wrong"]) for check in told["checks"] if not check["ok"]] == []
     assert len(told["checks"]) == 8
-    assert told["money"] == {"currency": "XTS", "fees": 2500, "prizes": 2375, "rake": 125, "left": 0}
+    assert told["money"] == {
+        "currency": "XTS", "fees": 2500, "overlay": 0, "prizes": 2375, "rake": 125, "left": 0,
+    }  # fmt: skip
     assert [one["prize"] for one in told["standings"]] == [1425, 950, 0, 0, 0]
     assert [len(round["byes"]) for round in told["rounds"]] == [1, 1]
     assert [one["name"] for one in told["entrants"]] == [
