@@ -21,12 +21,14 @@ from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
 from games.api import me
-from tournaments import access, check_in, selectors, services, whereabouts
+from tournaments import access, check_in, selectors, services, waiting, whereabouts
 from tournaments.models import Status, Tournament
+from tournaments.models_waiting import Waiting
 from tournaments.serializers import (
     EntryInput,
     EntryOutput,
     NothingInput,
+    OwnWaitingOutput,
     ReasonInput,
     StartInput,
     TermsInput,
@@ -173,17 +175,22 @@ class Entries(APIView):
         request=EntryInput,
         response=EntryOutput,
         status=201,
+        also={
+            202: (OwnWaitingOutput, "All places are taken: the caller waits for one, and pays when admitted")
+        },
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
         access.visible(request.user, tournament_id)
         given = checked(EntryInput, request)
-        entry = services.enter(
+        entry = services.enter_or_wait(
             tournament_id=tournament_id,
             player=me(request),
             client_seed=given["client_seed"],
             now=timezone.now(),
         )
+        if isinstance(entry, Waiting):
+            return Response(waiting.document(entry), status=status.HTTP_202_ACCEPTED)
         return Response(
             selectors.entry_document(entry, request.user),
             status=status.HTTP_201_CREATED,

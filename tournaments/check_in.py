@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from django.db import transaction
 from accounts.models import Player
 from api.errors import NotFound
 from ledger.betting.models import Market
+from ledger.models import Account
 from tournaments import markets, money, record
 from tournaments.models import Entry, Status, Tournament
 from tournaments.problems import CheckInClosed, NotEntered, WrongStatus
@@ -57,13 +59,24 @@ def is_open(tournament: Tournament, now: datetime) -> bool:
     return tournament.status == Status.PUBLISHED and _has_begun(tournament, now)
 
 
-def take_out_absent(tournament: Tournament, market: Market | None, now: datetime) -> None:
-    """Before the entries close: who has not checked in is out and has the fee back. Raises WrongStatus too early."""
+def absent(tournament: Tournament, now: datetime) -> list[Entry]:
+    """Before the entries close: who should have checked in and has not. Raises WrongStatus too early."""
     if not tournament.check_in_seconds:
-        return
+        return []
     if not _has_begun(tournament, now):
         raise WrongStatus("Its check-in has not begun.")
-    absent = list(tournament.entries.standing().filter(checked_in_at=None))
+    return list(tournament.entries.standing().filter(checked_in_at=None))
+
+
+def take_out(
+    tournament: Tournament,
+    absent: Sequence[Entry],
+    market: Market | None,
+    now: datetime,
+    *,
+    paid_too: Sequence[Account] = (),
+) -> None:
+    """They are out and have the fee back. `paid_too` as in `money.refund`."""
     if not absent:
         return
     tournament.entries.filter(pk__in=[entry.pk for entry in absent]).update(withdrawn_at=now)
@@ -72,8 +85,8 @@ def take_out_absent(tournament: Tournament, market: Market | None, now: datetime
     for entry in absent:
         markets.leave(market, entry.number, now)
     # The house pays for its bots in the same transaction, so its accounts are locked with the others.
-    paid_too = money.accounts_for_bots(tournament) if tournament.fill_to else ()
-    money.refund(tournament, absent, reason="refund", event=version, now=now, paid_too=paid_too)
+    for_bots = money.accounts_for_bots(tournament) if tournament.fill_to else ()
+    money.refund(tournament, absent, reason="refund", event=version, now=now, paid_too=[*paid_too, *for_bots])
 
 
 def _has_begun(tournament: Tournament, now: datetime) -> bool:

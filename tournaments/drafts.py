@@ -54,6 +54,7 @@ def create(
         check_in_seconds=schedule.check_in_seconds,
         late_until=terms.late_until,
         capacity=terms.capacity,
+        waiting_list=terms.waiting_list,
         fewest=terms.fewest,
         fill_to=terms.fill_to,
         currency=terms.currency,
@@ -76,7 +77,8 @@ def _told(tournament: Tournament) -> dict[str, Any]:
         for field in (
             "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
             "seeding", "rated", "games", "bank", "round_seconds", "gap_seconds", "no_show_seconds",
-            "check_in_seconds", "late_until", "capacity", "fewest", "fill_to", "currency", "fee", "prizes", "rake",
+            "check_in_seconds", "late_until", "capacity", "waiting_list", "fewest", "fill_to", "currency", "fee",
+            "prizes", "rake",
             "amounts", "guarantee", "time_zone", "round_times",
         )
     }  # fmt: skip

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from tournaments import models_ratings, models_roles  # noqa: F401 (Django looks for models here)
+from tournaments import models_ratings, models_roles, models_waiting  # noqa: F401 (Django looks for models here)
 
 MOST_ROUNDS = 50
 MOST_GAMES = 20
@@ -103,6 +103,9 @@ class Tournament(models.Model):
         default=0, help_text="the last round that can be entered late; 0: entries close with the start"
     )
     capacity = models.PositiveIntegerField()
+    waiting_list = models.PositiveIntegerField(
+        default=0, help_text="how many may wait for a place when all are taken; 0: nobody"
+    )
     fewest = models.PositiveIntegerField(default=2)
     fill_to = models.PositiveIntegerField(
         default=0, help_text="bots enter at the start until there are this many"

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TypeVar
+from uuid import UUID
 
 from ledger import services as ledger
+from ledger.errors import InsufficientFunds
 from ledger.models import Account
 from ledger.selectors import balance
 from ledger.services import Leg
@@ -36,7 +38,7 @@ def purse(tournament: Tournament, entry: Entry) -> Account:
     """Where an entrant's fee comes from and its prize goes to."""
     if entry.bot:
         return ledger.account(owner="house", purpose="promotion", currency=tournament.currency)
-    return ledger.account(owner=f"player:{entry.player_id}", purpose="cash", currency=tournament.currency)
+    return cash(tournament, entry.player_id)
 
 
 def _purses(tournament: Tournament, entries: Iterable[Entry]) -> dict[int, Account]:
@@ -79,23 +81,33 @@ def provide_for_bots(tournament: Tournament, *, bots: int, event: int, now: date
     _post(tournament, "promotion", [Leg(outside, house, short, "play money for bots")], event, now)
 
 
+def cash(tournament: Tournament, player: UUID) -> Account:
+    return ledger.account(owner=f"player:{player}", purpose="cash", currency=tournament.currency)
+
+
+def refuse_broke(tournament: Tournament, player: UUID, now: datetime) -> None:
+    """Whether somebody could pay the fee now. Raises PlayStopped, LimitReached, InsufficientFunds."""
+    _check_allowed(tournament, player, now)
+    owned = balance(owner=f"player:{player}", purpose="cash", currency=tournament.currency)
+    if owned.available < tournament.fee:
+        raise InsufficientFunds
+
+
 def take_fee(tournament: Tournament, entry: Entry, *, event: int, now: datetime) -> None:
     """Raises PlayStopped, LimitReached, InsufficientFunds: then nothing is entered, for it is one transaction."""
     if not entry.bot:
-        _check_allowed(tournament, entry, now)
+        _check_allowed(tournament, entry.player_id, now)
     if tournament.fee:
         legs = [Leg(purse(tournament, entry), escrow(tournament), tournament.fee, "entry fee")]
         _post(tournament, f"fee:{entry.number}", legs, event, now)
 
 
-def _check_allowed(tournament: Tournament, entry: Entry, now: datetime) -> None:
+def _check_allowed(tournament: Tournament, player: UUID, now: datetime) -> None:
     """Also who enters without a fee plays."""
     if tournament.fee:
-        ledger.check_stake_allowed(
-            player=entry.player_id, amount=tournament.fee, currency=tournament.currency, at=now
-        )
+        ledger.check_stake_allowed(player=player, amount=tournament.fee, currency=tournament.currency, at=now)
     else:
-        ledger.check_play_allowed(player=entry.player_id, at=now)
+        ledger.check_play_allowed(player=player, at=now)
 
 
 def refund(

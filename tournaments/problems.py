@@ -40,6 +40,16 @@ class TournamentFull(Conflict):
     title = "All places of the tournament are taken"
 
 
+class AlreadyWaiting(Conflict):
+    code = "already-waiting"
+    title = "This player waits for a place already"
+
+
+class NotWaiting(Conflict):
+    code = "not-waiting"
+    title = "This player does not wait for a place"
+
+
 class CheckInClosed(Conflict):
     code = "check-in-closed"
     title = "The tournament is not to be checked in to now"

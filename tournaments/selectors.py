@@ -14,7 +14,7 @@ from accounts.models import Player
 from api.errors import NotFound, Problem
 from eventstore import store
 from ledger import splits
-from tournaments import formats, help, money, progress, record, roles, schedules, whereabouts
+from tournaments import formats, help, money, progress, record, roles, schedules, waiting, whereabouts
 from tournaments.access import Viewer, managed, may_manage, may_rule, visible
 from tournaments.formats import history, prizes
 from tournaments.formats.history import History
@@ -58,6 +58,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "bank": tournament.bank,
         "check_in_seconds": tournament.check_in_seconds,
         "late_until": tournament.late_until,
+        "waiting_list": tournament.waiting_list,
         "fewest": tournament.fewest,
         "fill_to": tournament.fill_to,
         "round_seconds": tournament.round_seconds,
@@ -85,6 +86,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "version": head.version,
         "hash": head.hash,
         "entry": _own_entry(tournament, viewer),
+        "waiting": waiting.own(tournament, viewer) if isinstance(viewer, Player) else None,
         "role": _own_role(tournament, viewer),
         "may_manage": may_manage(viewer, tournament),
         "may_rule": may_rule(viewer, tournament),
@@ -212,6 +214,20 @@ def entry_document(entry: Entry, viewer: Viewer, *, where: Whereabouts | None = 
         "retired_after": entry.retired_after,
         "disqualified": entry.disqualified_at is not None,
     }
+
+
+def line_documents(tournament: Tournament, viewer: Viewer) -> list[dict[str, Any]]:
+    """Who waits for a place, the first of them first."""
+    return [
+        {
+            "place": place,
+            "player": str(one.player_id),
+            "name": name_for(viewer, one.player),
+            "since": one.since,
+            "checked_in": one.checked_in_at is not None,
+        }
+        for place, one in enumerate(tournament.waiting.in_line(), start=1)
+    ]
 
 
 # --- rounds --------------------------------------------------------------------------------------------

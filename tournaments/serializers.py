@@ -42,6 +42,7 @@ from tournaments.models import (
     Status,
 )
 from tournaments.models_roles import Office
+from tournaments.models_waiting import MOST_WAITING, WaitingEnd
 from tournaments.terms import Terms
 
 # --- what is sent --------------------------------------------------------------------------------------
@@ -151,6 +152,9 @@ class TermsInput(StrictSerializer):
         min=0, max=MOST_ROUNDS, required=False, help_text="the last round that can be entered late; 0: none"
     )
     capacity = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
+    waiting_list = StrictIntegerField(
+        min=0, max=MOST_WAITING, required=False, help_text="how many may wait for a place; 0: nobody"
+    )
     fewest = StrictIntegerField(min=2, max=MOST_ENTRANTS, required=False)
     fill_to = StrictIntegerField(min=0, max=MOST_ENTRANTS, required=False)
     fee = StrictIntegerField(min=0, max=10**9, required=False)
@@ -302,6 +306,15 @@ class RoundTimeOutput(serializers.Serializer[Any]):
     opens_at_local = serializers.CharField(allow_null=True)
 
 
+class OwnWaitingOutput(serializers.Serializer[Any]):
+    place = serializers.IntegerField(allow_null=True, help_text="in line; null: waits no longer")
+    since = serializers.DateTimeField()
+    client_seed = serializers.CharField()
+    checked_in = serializers.BooleanField()
+    ended = serializers.ChoiceField(choices=WaitingEnd.choices, allow_null=True)
+    code = serializers.CharField(allow_null=True, help_text="why they were passed over; nobody else is told")
+
+
 class ActionOutput(serializers.Serializer[Any]):
     action = serializers.CharField()
     method = serializers.CharField()
@@ -341,6 +354,7 @@ class TournamentOutput(TournamentLine):
     rules_version = serializers.IntegerField()
     check_in_seconds = serializers.IntegerField(help_text="before opens_at; 0: nobody need check in")
     late_until = serializers.IntegerField(help_text="the last round that can be entered late; 0: none")
+    waiting_list = serializers.IntegerField(help_text="how many may wait for a place; 0: nobody")
     fewest = serializers.IntegerField()
     fill_to = serializers.IntegerField()
     round_seconds = serializers.IntegerField()
@@ -369,6 +383,9 @@ class TournamentOutput(TournamentLine):
     version = serializers.IntegerField()
     hash = serializers.CharField()
     entry = OwnEntryOutput(allow_null=True)
+    waiting = OwnWaitingOutput(
+        allow_null=True, help_text="what became last of the caller in the waiting list"
+    )
     role = serializers.ChoiceField(
         choices=["organizer", *Office.values],
         allow_null=True,

@@ -16,12 +16,11 @@ from django.db.models import Max
 
 from accounts.models import Player
 from accounts.services import create_bot
-from api.errors import Forbidden
 from games import bots
-from games.audit import require_unseen
 from games.rules import fairness
 from ledger.betting.models import Market
 from tournaments import (
+    admission,
     calendar,
     check_in,
     formats,
@@ -30,8 +29,8 @@ from tournaments import (
     meetings,
     money,
     record,
-    roles,
     seeding,
+    waiting,
 )
 from tournaments.drafts import create as create
 from tournaments.drafts import publish as publish
@@ -45,10 +44,9 @@ from tournaments.models import (
     Status,
     Tournament,
 )
+from tournaments.models_waiting import Waiting, WaitingEnd
 from tournaments.problems import (
-    AlreadyEntered,
     CannotSeat,
-    Disqualified,
     EntriesClosed,
     NoBots,
     NotEntered,
@@ -76,20 +74,28 @@ def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetim
     """
     tournament = record.locked(tournament_id)
     first = _first_round(tournament)
-    if player.is_bot:
-        raise Forbidden("Bots are entered by the tournament itself.")
     fairness.client_seed(client_seed)
-    require_unseen(player, tournament=tournament.pk)
-    roles.refuse_judge(tournament, player)
-    if tournament.entries.filter(player=player, disqualified_at__isnull=False).exists():
-        raise Disqualified
-    if tournament.entries.standing().filter(player=player).exists():
-        raise AlreadyEntered
+    admission.refuse_unfit(tournament, player)
     if tournament.entries.standing().count() >= tournament.capacity:
         raise TournamentFull
     market = markets.locked_on(tournament)
     markets.refuse_rival(market, player.pk)
-    return _admit(tournament, market, player, client_seed, now, first=first)
+    return admission.admit(tournament, market, player, client_seed, now, first=first)
+
+
+@transaction.atomic
+def enter_or_wait(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry | Waiting:
+    """Enter; where all places are taken and the tournament has a waiting list, wait in it.
+
+    Raises what `enter` raises, AlreadyWaiting; TournamentFull where the line is full too, or there is none.
+    """
+    tournament = record.locked(tournament_id)
+    try:
+        return enter(tournament_id=tournament_id, player=player, client_seed=client_seed, now=now)
+    except TournamentFull:
+        if not tournament.waiting_list or tournament.status != Status.PUBLISHED:
+            raise
+    return waiting.wait(tournament, player, client_seed, now)
 
 
 def _first_round(tournament: Tournament) -> int:
@@ -121,7 +127,9 @@ def enter_bots(*, tournament_id: UUID, strategies: Sequence[str], now: datetime)
     version = record.head(tournament).version
     money.provide_for_bots(tournament, bots=len(strategies), event=version, now=now)
     return [
-        _admit(tournament, market, create_bot(name=f"{strategy} {number}"), "", now, strategy=strategy)
+        admission.admit(
+            tournament, market, create_bot(name=f"{strategy} {number}"), "", now, strategy=strategy
+        )
         for number, strategy in enumerate(strategies, start=1)
     ]
 
@@ -131,51 +139,6 @@ def _require_bot(tournament: Tournament, strategy: str) -> None:
         punters.get(strategy) if meetings.bets(tournament) else bots.get(tournament.rules, strategy)
     except (bots.UnknownBot, punters.UnknownPunter) as error:
         raise NoBots(f"{error}.") from None
-
-
-def _admit(
-    tournament: Tournament,
-    market: Market | None,
-    player: Player,
-    client_seed: str,
-    now: datetime,
-    *,
-    first: int = 1,
-    strategy: str = "",
-) -> Entry:
-    is_here = check_in.is_open(tournament, now)
-    number = (tournament.entries.aggregate(last=Max("number"))["last"] or 0) + 1
-    entry, _ = Entry.objects.update_or_create(
-        tournament=tournament,
-        player=player,
-        defaults={
-            "number": number,
-            "client_seed": client_seed,
-            "bot": player.is_bot,
-            "entered_at": now,
-            "withdrawn_at": None,
-            "checked_in_at": now if is_here else None,
-            "first": first,
-        },
-    )
-    told = {
-        "entry": number,
-        "player": str(player.pk),
-        "client_seed": client_seed,
-        "bot": entry.bot,
-        "fee": tournament.fee,
-    }
-    if is_here:
-        told["checked_in"] = True
-    if first > 1:
-        told["first"] = first
-        told |= seeding.rating_at_entry(tournament, entry)
-    if strategy:
-        told["strategy"] = strategy
-    version = record.append(tournament, ("entered", told), now=now)
-    markets.join(market, number)
-    money.take_fee(tournament, entry, event=version, now=now)
-    return entry
 
 
 @transaction.atomic
@@ -199,11 +162,16 @@ def withdraw(*, tournament_id: UUID, player: Player, now: datetime) -> None:
 
 
 def remove(tournament: Tournament, entry: Entry, *, reason: str, event: int, now: datetime) -> None:
-    """Take out of a field that has not started: who backed the entrant and the entrant get their money back."""
+    """Take out of a field that has not started: who backed the entrant and the entrant get their money back, and the
+    first who waits comes in."""
     entry.withdrawn_at = now
     entry.save(update_fields=["withdrawn_at"])
-    markets.leave(markets.locked_on(tournament), entry.number, now)
-    money.refund(tournament, [entry], reason=reason, event=event, now=now)
+    market = markets.locked_on(tournament)
+    coming = waiting.next_in_line(tournament, market, 1, now)
+    markets.leave(market, entry.number, now)
+    purses = waiting.purses(tournament, coming)
+    money.refund(tournament, [entry], reason=reason, event=event, now=now, paid_too=purses)
+    waiting.admit(tournament, market, coming, now)
 
 
 def _retire(tournament: Tournament, player: Player, now: datetime) -> None:
@@ -236,7 +204,11 @@ def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: dat
     if tournament.status != Status.PUBLISHED:
         raise WrongStatus(f"The tournament is {tournament.status}; only a published one can start.")
     market = markets.locked_on(tournament)
-    check_in.take_out_absent(tournament, market, now)
+    absent = check_in.absent(tournament, now)
+    coming = waiting.next_in_line(tournament, market, len(absent), now, who_are_there=True)
+    check_in.take_out(tournament, absent, market, now, paid_too=waiting.purses(tournament, coming))
+    waiting.admit(tournament, market, coming, now)
+    waiting.dismiss(tournament, WaitingEnd.STARTED, now)
     _fill(tournament, market, now)
     entries = list(tournament.entries.standing())
     if len(entries) < tournament.fewest:
@@ -286,7 +258,7 @@ def _fill(tournament: Tournament, market: Market | None, now: datetime) -> None:
     money.provide_for_bots(tournament, bots=missing, event=version, now=now)
     for number in range(1, missing + 1):
         # Its seed adds nothing that the server did not know, and says so by being empty.
-        _admit(tournament, market, create_bot(name=f"{BOT_NAME} {number}"), "", now)
+        admission.admit(tournament, market, create_bot(name=f"{BOT_NAME} {number}"), "", now)
 
 
 def start_on_time(*, tournament_id: UUID, now: datetime) -> None:
@@ -314,6 +286,7 @@ def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datet
     tournament.ended_at = now
     tournament.save(update_fields=["status", "stalled", "paused", "ended_at"])
     told = {"reason": reason, "by": str(actor.pk) if actor else SERVER}
+    waiting.dismiss(tournament, WaitingEnd.CANCELLED, now)
     version = record.append(tournament, ("cancelled", told), now=now)
     market = markets.locked_on(tournament)
     entries = tournament.entries.standing()

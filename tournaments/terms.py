@@ -29,6 +29,7 @@ from tournaments.models import (
     MOST_ROUNDS,
     Seeding,
 )
+from tournaments.models_waiting import MOST_WAITING
 from tournaments.problems import BadTerms
 from tournaments.schedules import Schedule
 
@@ -84,6 +85,8 @@ class Terms:
     late_until: int = 0
     """The last round that can be entered late; 0: none."""
     capacity: int = 1000
+    waiting_list: int = 0
+    """How many may wait for a place; 0: nobody."""
     fewest: int = 2
     fill_to: int = 0
     fee: int = 0
@@ -288,6 +291,7 @@ def _check_bounds(terms: Terms) -> None:
         "no_show_seconds": (0, LONGEST_ROUND),
         "check_in_seconds": (0, LONGEST_ROUND),
         "capacity": (2, MOST_ENTRANTS),
+        "waiting_list": (0, MOST_WAITING),
         "fewest": (2, terms.capacity),
         "fill_to": (0, terms.capacity),
         "fee": (0, 10**9),

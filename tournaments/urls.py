@@ -10,6 +10,7 @@ from tournaments import (
     api_roles,
     api_rounds,
     api_rulings,
+    api_waiting,
     api_webhooks,
     api_wishes,
 )
@@ -23,6 +24,12 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/pause/", api.Pause.as_view(), name="tournament-pause"),
     path("tournaments/<uuid:tournament_id>/resume/", api.Resume.as_view(), name="tournament-resume"),
     path("tournaments/<uuid:tournament_id>/entries/", api.Entries.as_view(), name="tournament-entries"),
+    path("tournaments/<uuid:tournament_id>/waiting/", api_waiting.Line.as_view(), name="tournament-waiting"),
+    path(
+        "tournaments/<uuid:tournament_id>/waiting/check-in/",
+        api_waiting.WaitingCheckIn.as_view(),
+        name="tournament-waiting-check-in",
+    ),
     path("tournaments/<uuid:tournament_id>/check-in/", api.CheckIn.as_view(), name="tournament-check-in"),
     path("tournaments/<uuid:tournament_id>/roles/", api_roles.Roles.as_view(), name="tournament-roles"),
     path(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
@@ -40,17 +40,22 @@ def describe(
     request: Any = None,
     response: Any = None,
     status: int | tuple[int, str] = 200,
+    also: Mapping[int, tuple[Any, str]] | None = None,
     idempotency: bool | None = None,
     parameters: Iterable[OpenApiParameter | dict[str, Any]] = (),
     **more: Any,
 ) -> Callable[[View], View]:
     """An operation's id, one line about it, what it takes and what it answers (`None`: no body).
 
-    `status` may name the media type as well, where it is not JSON.
+    `status` may name the media type as well, where it is not JSON. `also`: other answers by their status, each with a
+    line about when they are given.
 
     `idempotency` says whether an Idempotency-Key is needed; unless told, views marked `@idempotent` need one.
     """
     answer = OpenApiResponse(response, description=summary)
+    others = {
+        other: OpenApiResponse(shape, description=when) for other, (shape, when) in (also or {}).items()
+    }
     told = [_parameter(one) if isinstance(one, dict) else one for one in parameters]
 
     def wrapped(view: View) -> View:
@@ -60,7 +65,7 @@ def describe(
             operation_id=operation_id,
             summary=summary,
             request=request,
-            responses={status: answer},
+            responses={status: answer, **others},
             parameters=told,
             **more,
         )(view)

@@ -64,6 +64,7 @@ def form(**changes: Any) -> dict[str, Any]:
         "late_until": 0,
         "check_in_seconds": 0,
         "capacity": 8,
+        "waiting_list": 0,
         "fewest": 2,
         "fill_to": 2,
         "fee": 0,

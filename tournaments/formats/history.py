@@ -5,7 +5,8 @@ Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-check
 `paused`, `resumed`, `role-given`, `role-taken`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it
 `seed-revealed`. Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`. Of a round that is not
 left to the engine: `round-laid-out`, which may come again until the round is begun, and `layout-dropped`. Of a race:
-`betting-opened`, and its `games-dealt` comes when that is over.
+`betting-opened`, and its `games-dealt` comes when that is over. Of who waits for a place: `waitlisted`, `admitted` (and
+then `entered`), `waiting-ended`.
 """
 
 from __future__ import annotations
@@ -198,6 +199,8 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "disqualified":
             return replace(history, entrants=tuple(_disqualified(history.entrants, data)))
         # Who did not come is told again by the results of the round.
+        case "waitlisted" | "admitted" | "waiting-ended":
+            return history
         case (
             "checked-in"
             | "betting-opened"

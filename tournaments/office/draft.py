@@ -22,7 +22,7 @@ GROUPS = (
         "Tables",
         ("stages", "seats", "sizes", "through", "count", "tie_breaks", "seeding", "seeded_by", "rated"),
     ),
-    ("The field", ("capacity", "fewest", "fill_to", "late_until")),
+    ("The field", ("capacity", "waiting_list", "fewest", "fill_to", "late_until")),
     ("Time", ("opens_at", "time_zone", "round_seconds", "gap_seconds", "round_times", *ABSENCE)),
     ("Money", ("fee", "rake", "prizes", "amounts", "guarantee")),
 )
