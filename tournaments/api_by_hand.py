@@ -12,7 +12,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.fields import StrictIntegerField, StrictListField, StrictSerializer, StrictTextField, checked
-from api.idempotency import idempotent
 from api.schema import describe
 from games.api import me
 from tournaments import by_hand, selectors
@@ -81,7 +80,6 @@ class PreviewPairing(APIView):
         request=LayoutInput,
         response=LayoutPreview,
     )
-    @idempotent
     def post(self, request: Request, tournament_id: UUID, number: int) -> Response:
         selectors.managed(request.user, tournament_id)
         given = checked(LayoutInput, request)
