@@ -24,7 +24,7 @@ ANNOUNCED: Mapping[str, Announcement] = {
     "entries-closed": Announcement("tournament.entries-closed", ("rounds",)),
     "round-opened": Announcement("tournament.round-opened", ("round", "tables", "closes_at")),
     "round-closed": Announcement("tournament.round-closed", ("round",)),
-    "result-corrected": Announcement("tournament.corrected", ("round", "table")),
+    "result-corrected": Announcement("tournament.corrected", ("round", "table", "deal")),
     "finished": Announcement("tournament.finished"),
     "cancelled": Announcement("tournament.cancelled", ("reason",)),
     "stalled": Announcement("tournament.needs-organizer", ("cause", "code", "reason", "round")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import ANY
 
@@ -14,7 +15,7 @@ from accounts.models import Player
 from eventstore import store
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
-from tournaments import halts, record, services
+from tournaments import announcements, halts, record, services
 from tournaments.announcements import ANNOUNCED
 from tournaments.help import Trouble
 from tournaments.testing import NOW, enter, later, play_round, rich, start, terms
@@ -99,6 +100,17 @@ def test_a_tournament_that_is_called_off_and_one_that_needs_its_organizer(
         ("tournament.needs-organizer", "no table is free"),
         ("tournament.cancelled", "fog"),
     ]
+
+
+def test_a_correction_tells_where_and_not_what(published: Publish, hook: Hook) -> None:
+    data = {"number": 1, "round": 2, "table": 3, "deal": 4, "results": [{"entry": 1}], "reason": "misread"}
+    event = SimpleNamespace(type="result-corrected", version=9, hash="00", data=data)
+    announcements.announce(published(), [event], now=NOW)
+    body = told(hook)[-1]
+    assert (body["type"], body["data"]["version"]) == ("tournament.corrected", 9)
+    assert {name: body["data"].get(name) for name in data} == {
+        "number": None, "round": 2, "table": 3, "deal": 4, "results": None, "reason": None,
+    }  # fmt: skip
 
 
 def test_drafts_are_silent(organizer: Player, hook: Hook) -> None:
