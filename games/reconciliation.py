@@ -21,9 +21,10 @@ from games.rules.registry import get
 from ledger.betting.bets import ACTOR
 from ledger.betting.models import Market, Settlement
 from ledger.reconciliation.derivations import Derivation, Derived, Flow, register_derivation
-from ledger.reconciliation.moved import each_among, stored
+from ledger.reconciliation.moved import each_among
 from ledger.reconciliation.own import uuids
 from ledger.reconciliation.report import Difference
+from ledger.rows import stored
 
 TOLD = ("created", "seated", "left", "dealt", "finished", "voided")
 """The events that say who staked what and how it ended."""

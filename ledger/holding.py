@@ -11,6 +11,7 @@ from jobs.services import cancel, schedule
 from ledger.errors import HoldResolved, InsufficientFunds, KeyReused
 from ledger.models import Account, Hold, HoldState
 from ledger.posting import Leg, Posting, check_amount, fingerprint, insert, lock
+from ledger.transactions import in_one_transaction
 
 EXPIRE = "ledger.expire_holds"
 
@@ -110,7 +111,7 @@ def release(*, hold: UUID | Hold, actor: str, at: datetime) -> Hold:
 
     Give a hold that is locked already (see `locked`), or the id of one.
     """
-    with transaction.atomic():
+    with in_one_transaction():
         held = hold if isinstance(hold, Hold) else locked(hold)
         if held.state == HoldState.HELD:
             _resolve(held, HoldState.RELEASED, actor, at)

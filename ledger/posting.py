@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid4
 
-from django.db import IntegrityError, connection, transaction
-from django.db.models import Case, Value, When
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
 from eventstore.chain import canonical
 from ledger.errors import (
@@ -36,6 +36,8 @@ from ledger.models import (
     StakeStatus,
     Transfer,
 )
+from ledger.rows import among, locking, select
+from ledger.transactions import savepoint
 
 MOST_LEGS = 1000
 """Legs of one posting; whatever is larger goes in chunks of its own, each with a key."""
@@ -91,17 +93,22 @@ def lock(accounts: Collection[Account]) -> dict[int, Account]:
     more than once locks the accounts of all its postings first: those of the next one may come before what it has.
     Rows that say what a posting is for (play session, stake, hold) are locked before any account.
     """
-    rank = Case(
-        When(kind=OwnerKind.PLAYER, then=Value(0)),
-        When(kind=OwnerKind.HOUSE, then=Value(2)),
-        default=Value(1),
-    )
-    locked = (
-        Account.objects.select_for_update(no_key=True)
-        .filter(pk__in=[each.pk for each in accounts])
-        .order_by(rank, "pk")
-    )
+    return lock_numbered([each.pk for each in accounts])
+
+
+def lock_numbered(ids: Collection[int], *, purse_of: tuple[UUID, str] | None = None) -> dict[int, Account]:
+    """As `lock`, with the cash of a player in a currency if there is such an account."""
+    # Written out, since nearly everything that moves money comes here.
+    condition, parameters = among("id", list(ids))
+    if purse_of is not None:
+        player, currency = purse_of
+        condition += " OR kind = %s AND key = %s AND purpose = %s AND currency = %s"
+        parameters += [OwnerKind.PLAYER.value, str(player), Purpose.CASH.value, currency]
+    locked = Account.objects.raw(f"{select(Account)} WHERE {condition} {_IN_ORDER} {locking()}", parameters)
     return {each.pk: each for each in locked}
+
+
+_IN_ORDER = "ORDER BY CASE kind WHEN 'player' THEN 0 WHEN 'house' THEN 2 ELSE 1 END, id"
 
 
 def post(
@@ -112,11 +119,14 @@ def post(
     event: int | None = None,
     actor: str,
     at: datetime,
+    foreseen: bool = False,
 ) -> Posting:
     """Move money along every leg, or along none.
 
     Write the legs so that each can be paid once those before it are. The same key with the same content answers what it
     did the first time, `replayed`; a posting may be part of an open transaction, which stays usable if it is refused.
+    It need not if that is `foreseen`: who has locked the accounts, seen that they have enough and uses a key that is
+    new saves the savepoint.
 
     Raises BadPosting, BadAmount, InsufficientFunds, BalanceTooLarge, KeyReused.
     """
@@ -130,6 +140,7 @@ def post(
         event=event,
         actor=actor,
         at=at,
+        foreseen=foreseen,
     )
 
 
@@ -267,6 +278,9 @@ _COLUMNS = (
 )
 _NAMED = {field.name: field for field in Transfer._meta.concrete_fields}
 _FIELDS = [_NAMED[name] for name in _COLUMNS]
+_ATTRIBUTES = [field.attname for field in _FIELDS]
+_DEBIT: Any = _NAMED["debit"]
+_CREDIT: Any = _NAMED["credit"]
 # The epoch is read in the statement itself, so that a restore in between cannot be missed.
 EPOCH = "(SELECT coalesce(max(number), 0) FROM eventstore_epoch)"
 _ROW = f"({', '.join(['%s'] * len(_COLUMNS))}, {EPOCH})"
@@ -284,6 +298,7 @@ def insert(
     at: datetime,
     reverses: Transfer | None = None,
     posting: UUID | None = None,
+    foreseen: bool = False,
 ) -> Posting:
     """Post legs under a fingerprint of the caller's: for services whose legs depend on how the accounts stand.
 
@@ -294,48 +309,44 @@ def insert(
     check_legs(legs)
     id = posting or uuid4()
     rows = [
-        Transfer(
-            uuid=uuid4(),
-            posting=id,
-            key=key,
-            leg=number,
-            fingerprint=fingerprint,
-            debit=leg.debit,
-            credit=leg.credit,
-            currency=leg.debit.currency,
-            amount=leg.amount,
-            reason=leg.reason,
-            subject=subject,
-            event=event,
-            actor=actor,
-            at=at,
-            reverses=reverses if number == len(legs) - 1 else None,
+        _row(
+            leg, uuid4(), id, key, number, fingerprint, leg.debit.pk, leg.credit.pk, leg.debit.currency, leg.amount,
+            leg.reason, subject, event, actor, at, reverses.pk if reverses and number == len(legs) - 1 else None,
         )
         for number, leg in enumerate(legs)
-    ]
+    ]  # fmt: skip
     try:
-        # A single statement needs no transaction of its own, but within one a refusal must not spoil it.
-        with _savepoint():
+        with nullcontext() if foreseen else savepoint():
             _insert_rows(rows)
     except IntegrityError as error:
+        if foreseen and connection.in_atomic_block:
+            raise (BalanceTooLarge() if "account_sums_bounded" in str(error) else error) from error
         return _explain(error, key, fingerprint, rows)
     return Posting(id, key, tuple(rows), replayed=False)
 
 
-def _savepoint() -> AbstractContextManager[None]:
-    return transaction.atomic() if connection.in_atomic_block else nullcontext()
+def _row(leg: Leg, *values: Any) -> Transfer:
+    """Of the values of `_COLUMNS`. Its position, epoch and transaction are the database's to say."""
+    row = Transfer.from_db(DEFAULT_DB_ALIAS, _ATTRIBUTES, values)
+    _DEBIT.set_cached_value(row, leg.debit)
+    _CREDIT.set_cached_value(row, leg.credit)
+    return row
+
+
+def _stored(row: Transfer) -> Iterator[Any]:
+    """The values of `_COLUMNS` as the database takes them; amounts have been checked."""
+    if connection.vendor == "postgresql":
+        return (getattr(row, field.attname) for field in _FIELDS)
+    return (field.get_db_prep_save(getattr(row, field.attname), connection) for field in _FIELDS)
 
 
 def _insert_rows(rows: Sequence[Transfer]) -> None:
-    values = [
-        field.get_db_prep_save(getattr(row, field.attname), connection) for row in rows for field in _FIELDS
-    ]
+    values = [value for row in rows for value in _stored(row)]
     with connection.cursor() as cursor:
         cursor.execute(f"{_INSERT}{', '.join([_ROW] * len(rows))} RETURNING leg, position", values)
         positions = dict(cursor.fetchall())
     for row in rows:
         row.position = positions[row.leg]
-        row._state.adding = False
 
 
 def _explain(error: IntegrityError, key: str, fingerprint: str, rows: Sequence[Transfer]) -> Posting:

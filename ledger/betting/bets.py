@@ -7,15 +7,15 @@ ever leave the bank with more to cover than it holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from fractions import Fraction
 from uuid import UUID, uuid4
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from ledger.betting import play, prices
-from ledger.betting.markets import locked
+from ledger.betting.markets import locked, locked_alone
 from ledger.betting.models import (
     BET_SEED_LENGTH,
     Bet,
@@ -46,7 +46,8 @@ from ledger.holding import hold, release
 from ledger.holding import locked as locked_hold
 from ledger.limits.checks import check_play_allowed, check_stake_allowed
 from ledger.models import Account, OwnerKind, Purpose
-from ledger.posting import Leg, account, check_amount, fingerprint, lock, post
+from ledger.posting import Leg, account, check_amount, fingerprint, lock, lock_numbered, post
+from ledger.rows import select, stored
 from ledger.stakes.selectors import terms_at
 
 ACTOR = "system:markets"
@@ -86,16 +87,14 @@ def place_bet(
     id = market.pk if isinstance(market, Market) else market
     print_ = fingerprint("bet", str(id), str(player), runner, stake, price, client_seed)
     with transaction.atomic():
-        standing = locked(id)
-        if known := Bet.objects.filter(key=key).first():
-            if known.fingerprint != print_:
-                raise KeyReused()
+        standing = locked_alone(id)
+        if known := _known(key, print_):
             return known
-        if VoidedBet.objects.filter(key=key).exists():
-            raise BetVoided()
         if standing.status != MarketStatus.OPEN:
             raise MarketClosed()
-        backed = standing.runners.filter(name=runner).first()
+        of_market = Runner.objects.raw(f"{select(Runner)} WHERE market_id = %s", [stored(standing.pk)])
+        runners = {each.name: each for each in of_market}
+        backed = runners.get(runner)
         if backed is None:
             raise UnknownRunner(f"The market has no runner {runner[:64]}.")
         if backed.withdrawn_at is not None:
@@ -121,7 +120,7 @@ def place_bet(
             client_seed=client_seed,
             placed_at=at,
         )
-        _accept(standing, bet, at)
+        _accept(standing, bet, list(runners.values()), at)
         return bet
 
 
@@ -181,9 +180,9 @@ def bank_of(market: Market) -> Account:
     return account(owner=market.stake_table.bank_owner, purpose=Purpose.BANK, currency=market.currency)
 
 
-def risk(market: Market) -> int:
+def risk(runners: Iterable[Runner]) -> int:
     """The most that one runner's bets would win beyond their own stakes. That of several that tie is never more."""
-    return max((runner.returns - runner.stakes for runner in market.runners.all()), default=0)
+    return max((runner.returns - runner.stakes for runner in runners), default=0)
 
 
 def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = True) -> None:
@@ -233,12 +232,25 @@ def lock_reserve(market: Market) -> None:
 
 
 def _purse(market: Market, player: UUID, stake: int, at: datetime) -> Account:
-    """What a stake is paid from, if the player's limits allow it; play money counts into none of them."""
+    """What a stake is paid from, locked with everything that the bet moves or holds, if the player's limits allow it.
+
+    Play money counts into none of them. Raises PlayStopped, LimitReached, NoPlayMoney, InsufficientFunds.
+    """
     if market.play:
         check_play_allowed(player=player, at=at)
-        return play.bank_of(market.play, player)
-    check_stake_allowed(player=player, amount=stake, currency=market.currency, at=at)
-    return account(owner=f"{OwnerKind.PLAYER}:{player}", purpose=Purpose.CASH, currency=market.currency)
+        bank = play.bank_of(market.play, player)
+        named, others = bank.text, [bank.pk]
+    else:
+        check_stake_allowed(player=player, amount=stake, currency=market.currency, at=at)
+        named, others = f"{OwnerKind.PLAYER}:{player}/{Purpose.CASH}", []
+    lock_reserve(market)
+    others += [market.escrow_id, *([bank_of(market).pk] if market.kind == MarketKind.FIXED else [])]
+    standing = lock_numbered(others, purse_of=None if market.play else (player, market.currency))
+    market.escrow = standing[market.escrow_id]
+    purse = next((each for each in standing.values() if each.text == named), None)
+    if purse is None or purse.available < stake:
+        raise InsufficientFunds(f"There are {0 if purse is None else purse.available} pence.", account=named)
+    return purse
 
 
 def _asked(price: object) -> Fraction | None:
@@ -268,31 +280,49 @@ def _check_price(market: Market, runner: Runner, asked: Fraction | None) -> None
         raise PriceMoved(price=runner.price or None)
 
 
-def _accept(market: Market, bet: Bet, at: datetime) -> None:
+def _known(key: str, print_: str) -> Bet | None:
+    """The bet that was placed under a key, if it was this one. Raises KeyReused, BetVoided."""
+    with connection.cursor() as cursor:
+        cursor.execute(_UNDER_KEY, [key, key])
+        found = cursor.fetchone()
+    if found is None:
+        return None
+    if found[0] is None:
+        raise BetVoided()
+    if found[0] != print_:
+        raise KeyReused()
+    return Bet.objects.get(key=key)
+
+
+_UNDER_KEY = """
+SELECT fingerprint FROM ledger_bet WHERE key = %s UNION ALL SELECT NULL FROM ledger_voidedbet WHERE key = %s"""
+
+
+def _accept(market: Market, bet: Bet, runners: Sequence[Runner], at: datetime) -> None:
+    """Take a bet whose money is locked and there."""
     runner = bet.runner
     runner.stakes += bet.stake
     runner.returns += bet.most or 0
-    fixed = market.kind == MarketKind.FIXED
-    if fixed and (bet.most is None or bet.most > MOST_PENCE):
-        raise BankLimit()
-    lock_reserve(market)
-    accounts = [bet.purse, market.escrow, *([bank_of(market)] if fixed else [])]
-    has = lock(accounts)[bet.purse_id].available
-    if has < bet.stake:
-        raise InsufficientFunds(f"There are {has} pence.", account=bet.purse.text)
-    runner.save(update_fields=["stakes", "returns"])
-    if fixed:
-        _cover(market, at)
-    elif market.cap is not None and sum(each.stakes for each in market.runners.all()) > market.cap:
+    if market.kind == MarketKind.FIXED:
+        if bet.most is None or bet.most > MOST_PENCE:
+            raise BankLimit()
+        _cover(market, risk(runners), at)
+    elif market.cap is not None and sum(each.stakes for each in runners) > market.cap:
         raise MarketFull()
     market.bets_made = bet.number
-    market.save(update_fields=["bets_made", "reserve"])
+    with connection.cursor() as cursor:
+        cursor.execute(_BACK, [runner.stakes, runner.returns, runner.pk])
+        cursor.execute(_COUNT, [market.bets_made, stored(market.reserve_id), stored(market.pk)])
     bet.save(force_insert=True)
-    _post(market, bet, Leg(bet.purse, market.escrow, bet.stake, "bet"), "stake", at)
+    # Its key is the bet's own, which is new.
+    _post(market, bet, Leg(bet.purse, market.escrow, bet.stake, "bet"), "stake", at, foreseen=True)
 
 
-def _cover(market: Market, at: datetime) -> None:
-    amount = risk(market)
+_BACK = "UPDATE ledger_runner SET stakes = %s, returns = %s WHERE id = %s"
+_COUNT = "UPDATE ledger_market SET bets_made = %s, reserve_id = %s WHERE id = %s"
+
+
+def _cover(market: Market, amount: int, at: datetime) -> None:
     if market.cap is not None and amount > market.cap:
         raise MarketFull()
     keep_reserve(market, amount, at)
@@ -317,16 +347,17 @@ def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
     bet.cancel_key = key
     bet.save(update_fields=["status", "cancelled_at", "cancel_key"])
     if fixed:
-        keep_reserve(market, risk(market), at)
+        keep_reserve(market, risk(market.runners.all()), at)
         market.save(update_fields=["reserve"])
     _post(market, bet, Leg(market.escrow, bet.purse, bet.stake, "bet cancelled"), "cancelled", at)
 
 
-def _post(market: Market, bet: Bet, leg: Leg, what: str, at: datetime) -> None:
+def _post(market: Market, bet: Bet, leg: Leg, what: str, at: datetime, *, foreseen: bool = False) -> None:
     post(
         key=f"bet:{bet.pk}:{what}",
         legs=[leg],
         subject=market.owner,
         actor=f"{OwnerKind.PLAYER}:{bet.player}",
         at=at,
+        foreseen=foreseen,
     )
