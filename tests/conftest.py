@@ -20,6 +20,7 @@ from accounts import services
 from accounts.models import Player
 from accounts.roles import Role, make_groups
 from api import throttles
+from eventstore.testing import NotATestDatabase, require_test_database
 from tests import templates
 
 pytest_plugins = ["eventstore.testing"]
@@ -35,6 +36,9 @@ hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 def pytest_configure(config: pytest.Config) -> None:
     # Argon2 is slow on purpose, and the cast signs up in nearly every test.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    if connection.vendor == "sqlite":
+        # The test database outlives every process that a test kills, and no loss of power.
+        settings.DATABASES["default"]["OPTIONS"]["init_command"] += " PRAGMA synchronous=OFF;"
     expected = os.environ.get("RACECARD_TEST_DATABASE")
     if expected and expected != connection.vendor:
         raise pytest.UsageError(f"This run is for {expected}, but the settings have {connection.vendor}.")
@@ -58,6 +62,11 @@ def django_db_setup(
 ) -> Iterator[None]:
     """The test database, and a copy of it as migrate made it for the installations of the tests."""
     if request.config.getvalue("reuse_db"):  # nobody knows what an earlier run has left in it
+        yield
+        return
+    try:
+        require_test_database()
+    except NotATestDatabase:  # no test of this run asks for one, so there is none
         yield
         return
     with ExitStack() as stack:

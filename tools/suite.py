@@ -18,6 +18,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from tools.apart import APART
+from tools.once import ONCE
 from tools.services import ServiceError, throw_away
 
 WORKERS = 2
@@ -33,9 +34,6 @@ class Result:
     seconds: float
 
 
-PURE = ("tests/games/rules", "tests/games/bots", "tests/tournaments/formats")
-"""Folders of tests that know no database: run once, in the first stage, and said so in the second."""
-
 SAME_EVERYWHERE = ("--randomly-seed=1", "--hypothesis-seed=1")
 """What passed on one machine is what another one runs. A pytest by hand and the soak explore."""
 
@@ -49,7 +47,7 @@ def pytest(database: str, deselected: str, servers: Sequence[Mapping[str, str]],
         workers = [{**server, "RACECARD_DATA": f"{folder}/{n}"} for n, server in enumerate(servers)]
         environment = {key: value for key, value in os.environ.items() if key not in NOT_OURS}
         environment |= {**workers[0], APART: json.dumps(workers), "RACECARD_TEST_DATABASE": database}
-        plugins = ("-p", "tools.apart", "-p", "tools.strict")
+        plugins = ("-p", "tools.apart", "-p", "tools.once", "-p", "tools.strict")
         soak = "soak" if SOAK else "not soak"
         marks = ("-m", f"{soak} and not browser and not {deselected}")
         command = [sys.executable, "-m", "pytest", "-q", "-n", str(len(workers)), *plugins, *marks]
@@ -72,9 +70,9 @@ def on_postgresql() -> bool:
             say(
                 f"PostgreSQL {postgres.version} ({postgres.bin}) and {valkey.program} are up, for each worker one"
             )
-            say(f"without what knows no database and has run above: {', '.join(PURE)}")
+            say(f"without what knows no database and has run above: {', '.join(ONCE)}")
             addresses = [{"DATABASE_URL": one.url, "REDIS_URL": other.url} for one, other in servers]
-            return pytest("postgresql", "sqlite", addresses, *(f"--ignore={path}" for path in PURE))
+            return pytest("postgresql", "sqlite", addresses, *(f"--ignore={path}" for path in ONCE))
     except ServiceError as error:
         say(str(error))
         return False

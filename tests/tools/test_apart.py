@@ -14,13 +14,13 @@ from tools.services import PORTS, free_port
 
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = [{"DATABASE_URL": f"postgresql://{n}", "RACECARD_DATA": f"/data/{n}"} for n in range(2)]
+    own = [{"DATABASE_URL": f"postgresql://{n}", "RACECARD_DATA": f"/data/{n}"} for n in range(3)]
     monkeypatch.setenv(apart.APART, json.dumps(own))
     for name in own[0]:
         monkeypatch.setenv(name, "everybody's")
 
 
-@pytest.mark.parametrize(("worker", "number"), [("gw0", 0), ("gw1", 1)])
+@pytest.mark.parametrize(("worker", "number"), [("gw0", 0), ("gw1", 1), ("gw2", 2)])
 def test_a_worker_takes_what_is_its_own(
     workers: None, monkeypatch: pytest.MonkeyPatch, worker: str, number: int
 ) -> None:
