@@ -98,7 +98,7 @@ def serving(
     context.load_cert_chain(certificate, private)
     listening.socket = context.wrap_socket(listening.socket, server_side=True, do_handshake_on_connect=False)
     server.port = listening.server_address[1]
-    thread = threading.Thread(target=listening.serve_forever, daemon=True)
+    thread = threading.Thread(target=listening.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield server
