@@ -15,6 +15,9 @@ from ledger.splits import rake
 
 PAGE = 25
 
+MONEY = Q(play="")
+"""Markets in which money is bet: play money is nobody's liability."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunnerLine:
@@ -55,7 +58,7 @@ class MarketTotals:
 def totals() -> list[MarketTotals]:
     """Of all markets under way, by currency and kind."""
     rows = (
-        Market.objects.filter(status__in=UNDER_WAY)
+        Market.objects.filter(MONEY, status__in=UNDER_WAY)
         .values_list("currency", "kind")
         .annotate(
             count=Count("pk"),
@@ -73,7 +76,7 @@ def under_way(*, before: Market | None = None, limit: int = PAGE) -> list[Market
     if before is not None:
         older = Q(opened_at__lt=before.opened_at) | Q(opened_at=before.opened_at, pk__lt=before.pk)
     markets = list(
-        Market.objects.filter(older, status__in=UNDER_WAY)
+        Market.objects.filter(older, MONEY, status__in=UNDER_WAY)
         .select_related("escrow", "reserve", "stake_table")
         .order_by("-opened_at", "-pk")[:limit]
     )

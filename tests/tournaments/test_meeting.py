@@ -12,11 +12,12 @@ from eventstore import store
 from games import services as games
 from games import state
 from jobs.testing import run_due
+from ledger.betting import settlements
 from ledger.betting.models import Bet, MarketStatus
 from ledger.reconciliation.run import reconcile_all
 from tests.tournaments.conftest import Publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, open_race, race, run_race
-from tournaments import meetings, record, rounds, rulings, selectors, services
+from tournaments import meetings, record, rounds, rulings, selectors, services, settlement
 from tournaments.formats.replay import replay
 from tournaments.models import Status, Tournament
 from tournaments.problems import BadTerms, NoBots
@@ -229,6 +230,29 @@ def test_an_off_that_comes_twice_is_one(running: Tournament, ann: Player):
         assert not rounds.close_round(tournament_id=running.pk, number=1, now=later(60))
     assert state.load(race(running, 1).game)[1].version == version
     assert len(events(running, "games-dealt")) == 1
+
+
+def test_many_bets_are_paid_by_a_job_before_the_round_is_closed(
+    running: Tournament, ann: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(settlements, "AT_ONCE", 1)
+    for _ in range(3):
+        bet(running, 1, ann, "C", 100)
+        bet(running, 1, bob, "D", 100)
+    run_due(later(60))
+    while games.draw(game_id=race(running, 1).game, now=later(61)):
+        pass
+    assert market(running, 1).status == MarketStatus.SETTLING
+    with pytest.raises(meetings.StillPaid):
+        rounds.game_ended(game_id=race(running, 1).game, now=later(61))
+    services.cancel(tournament_id=running.pk, actor=None, reason="storm", now=later(61))
+    with pytest.raises(meetings.StillPaid):
+        settlement.clear(tournament_id=running.pk, now=later(61))
+    for seconds in range(62, 700, 30):
+        run_due(later(seconds), strict=False)
+    assert market(running, 1).status == MarketStatus.SETTLED
+    assert record.load(running.pk).seed is not None
+    assert set(banks(running).values()) == {0}
 
 
 def test_a_race_whose_end_went_unheard_is_found_by_the_round(

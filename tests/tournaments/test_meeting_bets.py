@@ -23,6 +23,7 @@ from ledger.limits.errors import LimitReached, PlayStopped
 from ledger.limits.models import LimitKind
 from ledger.limits.services import set_limit, take_time_out
 from ledger.models import Account, Transfer
+from ledger.office import markets as office
 from ledger.services import Leg
 from ledger.testing import CURRENCY, available, cash, fresh_key
 from tests.tournaments.conftest import Publish
@@ -133,6 +134,7 @@ def test_it_is_in_no_wallet_no_statement_and_no_report(
     running: Tournament, ann: Player, administrator: Player, api
 ):
     bet(running, 1, ann, "C", 500)
+    assert office.totals() == office.under_way() == []
     run_race(running, 1)
     wallet = api(ann).get("/api/v1/wallet/").json()
     assert wallet["currency"] == CURRENCY
