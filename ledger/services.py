@@ -4,7 +4,15 @@ from ledger.betting.bets import cancel_bet, place_bet, void_bet
 from ledger.betting.markets import bet_seeds, close_market, open_market, quote, reopen_market
 from ledger.betting.play import open_market as open_play_market
 from ledger.betting.runners import add_runner, withdraw_runner
-from ledger.betting.settlements import accounts_to_settle, resettle_market, settle_market, void_market
+from ledger.betting.settlements import (
+    Returned,
+    accounts_to_resettle,
+    accounts_to_settle,
+    resettle_market,
+    settle_market,
+    void_market,
+    would_return,
+)
 from ledger.betting.terms import Terms
 from ledger.buyins.pots import give_back_buy_in, open_pot, resettle_pot, settle_pot, take_buy_in, void_pot
 from ledger.buyins.terms import PotTerms
@@ -21,7 +29,8 @@ from ledger.payouts.decisions import (
     reject_payout,
     release_payout,
 )
-from ledger.payouts.freezes import freeze, release_freeze
+from ledger.payouts.freezes import freeze, is_frozen, release_freeze
+from ledger.payouts.prizes import Waited, prizes_of, take_back_prize
 from ledger.payouts.requests import payable, prize_needs_approval, request_prize, request_withdrawal
 from ledger.posting import Leg, Posting, account, lock, post, reverse
 from ledger.sessions import cash_out, open_session, refund_stake, settle_stake, take_stake
@@ -32,8 +41,11 @@ __all__ = [
     "Leg",
     "Posting",
     "PotTerms",
+    "Returned",
     "Terms",
+    "Waited",
     "account",
+    "accounts_to_resettle",
     "accounts_to_settle",
     "add_runner",
     "approve_payout",
@@ -56,6 +68,7 @@ __all__ = [
     "give_back_buy_in",
     "hold",
     "hold_payout",
+    "is_frozen",
     "lock",
     "make_batch",
     "open_market",
@@ -69,6 +82,7 @@ __all__ = [
     "place_bet",
     "post",
     "prize_needs_approval",
+    "prizes_of",
     "quote",
     "refund_stake",
     "reinstate_prize",
@@ -85,10 +99,12 @@ __all__ = [
     "settle_market",
     "settle_pot",
     "settle_stake",
+    "take_back_prize",
     "take_buy_in",
     "take_stake",
     "void_bet",
     "void_market",
     "void_pot",
     "withdraw_runner",
+    "would_return",
 ]

@@ -13,3 +13,4 @@ class TournamentsConfig(AppConfig):
         schema.register()
         register_append_only("tournaments_secretseed", unique=(("tournament_id",),))
         register_append_only("tournaments_award", unique=(("entry_id",),))
+        register_append_only("tournaments_correctedaward", unique=(("id",), ("award_id", "number")))

@@ -9,13 +9,15 @@ from typing import Any
 from ledger.records.csvs import Cell
 from tournaments import record, selectors, whereabouts
 from tournaments.access import Viewer
-from tournaments.models import Entry, Round, RoundState, Score, Seat, TableGame, Tournament
+from tournaments.models import Entry, Round, Seat, TableGame, Tournament
+from tournaments.results import results_of
 from tournaments.whereabouts import Whereabouts
 
 Row = Sequence[Cell]
 
 PAIRING = (
-    "round", "table", "seat", "entry", "player", "name", "number", "deal", "game", "ended", "stage", "group",
+    "round", "table", "seat", "entry", "player", "name", "number", "deal", "game", "ended", "correction", "stage",
+    "group",
 )  # fmt: skip
 
 
@@ -86,33 +88,27 @@ def _pairings_of(round: Round, viewer: Viewer, where: Whereabouts, *, measures: 
         Seat.objects.filter(round=round).select_related("entry__player").order_by("index", "entry__number")
     ):
         seated.setdefault(seat.table_id, []).append(seat)
-    scores = _scores(round)
+    results = results_of(round.tournament, round)
 
     def at(seat: Seat) -> Row:
         return where.stage(round.number), where.group_at(round.number, seat.entry.number)
 
     for one in TableGame.objects.of_round(round).select_related("table"):
-        game = (one.number, one.deal, str(one.game) if one.dealt_at else None, one.ended or None)
+        game = (one.number, one.deal, str(one.game) if one.dealt_at else None)
         for seat in seated[one.table_id]:
-            score = scores.get((one.pk, seat.entry_id), [None] * measures)
+            told = results.of(one.table.number, one.deal, seat.entry.number)
+            number = results.correction(one.table.number, one.deal)
+            ended = told.ended if told is not None and number is not None else one.ended or None
+            score = [None] * measures if told is None else told.score
             yield [
-                round.number, one.table.number, seat.index, *_who(seat, viewer), *game, *at(seat), *score,
+                round.number, one.table.number, seat.index, *_who(seat, viewer), *game, ended, number, *at(seat),
+                *score,
             ]  # fmt: skip
     for seat in seated.get(None, []):
         yield [
-            round.number, None, None, *_who(seat, viewer), None, None, None, "bye", *at(seat), *[None] * measures,
+            round.number, None, None, *_who(seat, viewer), None, None, None, "bye", None, *at(seat),
+            *[None] * measures,
         ]  # fmt: skip
-
-
-def _scores(round: Round) -> dict[tuple[int, int], list[int]]:
-    """By game and entry (their keys); none while the round goes on."""
-    if round.state != RoundState.CLOSED:
-        return {}
-    found = Score.objects.filter(table_game__table__round=round)
-    return {
-        (game, entry): measures
-        for game, entry, measures in found.values_list("table_game", "entry", "measures")
-    }
 
 
 def _who(seat: Seat, viewer: Viewer) -> tuple[int, str, str | None]:

@@ -49,11 +49,17 @@ def resume(*, tournament_id: UUID, actor: Player, now: datetime) -> Tournament:
     if not tournament.stalled and not tournament.paused:
         raise NotStalled
     tournament.stalled = tournament.paused = ""
-    tournament.resumptions += 1
-    tournament.save(update_fields=["stalled", "paused", "resumptions"])
+    tournament.save(update_fields=["stalled", "paused"])
     record.append(tournament, ("resumed", {"by": str(actor.pk)}), now=now)
-    _schedule_next_step(tournament, now)
+    plan_anew(tournament, now)
     return tournament
+
+
+def plan_anew(tournament: Tournament, now: datetime) -> None:
+    """Have the next step of a locked tournament done by a new job, whatever became of the jobs before."""
+    tournament.resumptions += 1
+    tournament.save(update_fields=["resumptions"])
+    _schedule_next_step(tournament, now)
 
 
 def _schedule_next_step(tournament: Tournament, now: datetime) -> None:

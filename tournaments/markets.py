@@ -134,6 +134,17 @@ def void(market: Market | None, *, event: int, now: datetime) -> None:
         ledger.void_market(market=market, reason="The tournament was cancelled.", event=event, at=now)
 
 
+def follows(market: Market, winners: Sequence[int]) -> bool:
+    """Whether the market was last settled on these entries; what was ruled by hand stays as it was ruled."""
+    last = market.settlements.order_by("-number").first()
+    return last is not None and not last.void and set(last.winners) == set(_runners(market, winners))
+
+
+def would_return(market: Market, winners: Sequence[int]) -> list[ledger.Returned]:
+    """The bets that `correct` would change. Raises MarketNotEnded."""
+    return ledger.would_return(market=market, winners=_runners(market, winners))
+
+
 def correct(*, tournament_id: UUID, winners: Sequence[int], reason: str, actor: str, now: datetime) -> None:
     """After results were corrected: settle anew on these entries. Without a market that was settled, nothing.
 

@@ -12,7 +12,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from tournaments import models_ratings, models_roles, models_waiting  # noqa: F401 (Django looks for models here)
+from tournaments import (  # noqa: F401 (Django looks for models here)
+    models_corrections,
+    models_ratings,
+    models_roles,
+    models_waiting,
+)
 
 MOST_ROUNDS = 50
 MOST_GAMES = 20

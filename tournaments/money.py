@@ -6,7 +6,7 @@ what it is said to hold, and what people have paid is never won by somebody who 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
@@ -41,7 +41,7 @@ def purse(tournament: Tournament, entry: Entry) -> Account:
     return cash(tournament, entry.player_id)
 
 
-def _purses(tournament: Tournament, entries: Iterable[Entry]) -> dict[int, Account]:
+def purses(tournament: Tournament, entries: Iterable[Entry]) -> dict[int, Account]:
     """By entry number. In one order for all tournaments: a purse may be made here, and two that end at once would
     wait for each other's."""
     in_order = sorted(entries, key=lambda entry: (entry.bot, str(entry.player_id)))
@@ -126,10 +126,10 @@ def refund(
     if not tournament.fee:
         return
     source, refunded = escrow(tournament), list(entries)
-    purses = _purses(tournament, refunded)
-    ledger.lock([source, *purses.values(), *paid_too])
-    for chunk in _chunks(refunded):
-        legs = [Leg(source, purses[entry.number], tournament.fee, reason) for entry in chunk]
+    into = purses(tournament, refunded)
+    ledger.lock([source, *into.values(), *paid_too])
+    for chunk in chunks(refunded):
+        legs = [Leg(source, into[entry.number], tournament.fee, reason) for entry in chunk]
         _post(tournament, f"refund:{chunk[0].number}", legs, event, now)
 
 
@@ -151,8 +151,8 @@ def pay_out(
     """
     source = escrow(tournament)
     won = [(entry, amount) for entry, amount in awards if amount]
-    large = _prizes_that_wait(tournament, won)
-    goes = {**_purses(tournament, [entry for entry, _ in won]), **large}
+    large = prizes_that_wait(tournament, won)
+    goes = {**purses(tournament, [entry for entry, _ in won]), **large}
     legs = [Leg(source, goes[entry.number], amount, "prize") for entry, amount in won]
     if rake:
         house = ledger.account(owner="house", purpose="rake", currency=tournament.currency)
@@ -160,24 +160,51 @@ def pay_out(
     moved = [account for leg in legs for account in (leg.debit, leg.credit)]
     ledger.lock([source, *moved, *guarantees.accounts(tournament), *paid_too])
     guarantees.settle(tournament, overlay=overlay, into=source, now=now)
-    for number, chunk in enumerate(_chunks(legs)):
+    for number, chunk in enumerate(chunks(legs)):
         _post(tournament, f"prizes:{number}", chunk, event, now)
     for entry, amount in won:
         if entry.number in large:
-            ledger.request_prize(
-                player=entry.player_id,
-                amount=amount,
-                currency=tournament.currency,
-                subject=tournament.subject,
-                key=f"{tournament.subject}:prize:{entry.number}",
-                requested_by=ACTOR,
-                at=now,
-            )
+            ask_for_prize(tournament, entry, amount, now=now)
 
 
-def _prizes_that_wait(tournament: Tournament, won: Sequence[tuple[Entry, int]]) -> dict[int, Account]:
-    """Where they wait, by entry number; made in one order for all tournaments, as purses are."""
-    large = [entry for entry, amount in won if not entry.bot and ledger.prize_needs_approval(amount)]
+def ask_for_prize(
+    tournament: Tournament,
+    entry: Entry,
+    amount: int,
+    *,
+    now: datetime,
+    correction: int = 0,
+    asked_by: str = ACTOR,
+) -> None:
+    """Let a prize that has been posted to `payable` wait there for approval: the first, or that of a correction."""
+    ledger.request_prize(
+        player=entry.player_id,
+        amount=amount,
+        currency=tournament.currency,
+        subject=tournament.subject,
+        key=prize_key(tournament, entry.number, correction),
+        requested_by=asked_by,
+        at=now,
+    )
+
+
+def prize_key(tournament: Tournament, entry: int, correction: int = 0) -> str:
+    """Under which a prize waits."""
+    return f"{tournament.subject}:prize:{entry}" + (f":{correction}" if correction else "")
+
+
+def prizes_that_wait(
+    tournament: Tournament, won: Sequence[tuple[Entry, int]], *, also: Collection[str] = ()
+) -> dict[int, Account]:
+    """Where they wait, by entry number; made in one order for all tournaments, as purses are.
+
+    `also`: players (`player:{id}`) whose prizes wait whatever they come to.
+    """
+    large = [
+        entry
+        for entry, amount in won
+        if not entry.bot and (ledger.prize_needs_approval(amount) or f"player:{entry.player_id}" in also)
+    ]
     in_order = sorted(large, key=lambda entry: str(entry.player_id))
     return {entry.number: ledger.payable(entry.player_id, tournament.currency) for entry in in_order}
 
@@ -193,5 +220,5 @@ def _post(tournament: Tournament, what: str, legs: Sequence[Leg], event: int, no
     )
 
 
-def _chunks(items: Sequence[T]) -> Iterable[Sequence[T]]:
+def chunks(items: Sequence[T]) -> Iterable[Sequence[T]]:
     return (items[start : start + LEGS] for start in range(0, len(items), LEGS))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.errors import Conflict, Forbidden, InvalidInput
+from api.errors import Conflict, Forbidden, InvalidInput, Problem
 
 
 class EntriesClosed(Conflict):
@@ -73,6 +73,57 @@ class JudgeMayNotBet(Forbidden):
 class RoleHeld(Conflict):
     code = "role-held"
     title = "This person has that role in the tournament, or a greater one, already"
+
+
+class NoSuchResult(Problem):
+    status = 404
+    code = "no-such-result"
+    title = "The tournament has no such round, table or game"
+
+
+class RoundNotClosed(Conflict):
+    code = "round-not-closed"
+    title = "Results are corrected once their round has been closed"
+
+
+class NotAtTable(InvalidInput):
+    code = "not-at-table"
+    title = "The entries named are not those who sat at the table"
+
+
+class NotCorrectable(Conflict):
+    code = "not-correctable"
+    title = "Results of this tournament follow from bets, which are ruled on where they were made"
+
+
+class ImpossibleResult(InvalidInput):
+    code = "impossible-result"
+    title = "The game cannot give that"
+
+
+class BadEvidence(InvalidInput):
+    code = "bad-evidence"
+    title = "The game has no event of that version and hash"
+
+
+class NothingCorrected(Conflict):
+    code = "nothing-corrected"
+    title = "The game is worth exactly that already"
+
+
+class ReachesOn(Conflict):
+    code = "correction-reaches-on"
+    title = "What was laid out or decided since could not have come about"
+
+
+class CorrectionTooLate(Conflict):
+    code = "correction-too-late"
+    title = "The tournament finished too long ago"
+
+
+class MoneyFrozen(Conflict):
+    code = "money-frozen"
+    title = "A claim holds what the tournament has paid; its freeze is released first"
 
 
 class TooFewEntrants(Conflict):
@@ -154,7 +205,7 @@ class FaultyLayout(Conflict):
 
 class PreviewStale(Conflict):
     code = "preview-stale"
-    title = "The tournament has gone on since the preview, or that was of another layout; look at it anew"
+    title = "The tournament has gone on since the preview, or that was of something else; look at it anew"
 
 
 class NothingLaidOut(Conflict):

@@ -10,7 +10,7 @@ from games.models import GameRecord
 from games.rules import fairness
 from games.rules.bundle import verify
 from tournaments import meetings, record
-from tournaments.formats import scoring
+from tournaments.formats import corrected, scoring
 from tournaments.models import Score, Seat, TableGame, Tournament
 
 PLAYED = ("finished", "expired")
@@ -57,9 +57,13 @@ def _worth(tournament: Tournament, one: TableGame) -> str:
     """Each result that is the game's own, counted again from its outcome."""
     worth = _worth_by_entry(one)
     recorded = {score.entry_id: score.measures for score in Score.objects.filter(table_game=one)}
+    known = record.load(tournament.pk).snapshot()
+    first = corrected.first_told(known)
+    # What was corrected since is the tournament's to say; the game gave what was told first.
+    told = (first.get(corrected.key(result), result) for result in known.results)
     own = {
         (result.table, result.deal, result.entry)
-        for result in record.load(tournament.pk).results
+        for result in told
         if result.round == one.table.round.number and result.ended in PLAYED
     }
     for seat in Seat.objects.filter(table=one.table_id).select_related("entry"):

@@ -11,7 +11,7 @@ from ledger.payouts.reconciliation import prizes_that_waited
 from ledger.reconciliation.derivations import Derivation, Derived, Flow, register_derivation
 from ledger.reconciliation.own import uuids
 from ledger.reconciliation.report import Difference
-from tournaments import formats, guarantees
+from tournaments import awards, formats, guarantees, money
 from tournaments.formats import history
 from tournaments.models import Status, Tournament
 from tournaments.settlement import settle
@@ -39,6 +39,7 @@ def _tournament(tournament: Tournament) -> Derived:
     differences: list[Difference] = list(_guaranteed(tournament))
     entrants: dict[int, tuple[str, int]] = {}
     told = history.History()
+    before: dict[int, int] = {}
     for event in store.read(tournament.pk):
         told = history.evolve(told, event.type, event.data)
         at = {"first": event.version, "last": event.version}
@@ -62,14 +63,20 @@ def _tournament(tournament: Tournament) -> Derived:
                 pool = sum(fee for _, fee in entrants.values())
                 standings = formats.get(tournament.format).standings(told.snapshot())
                 due = settle(tournament, standings, pool=pool)
-                flows.append(Flow("house/bank", escrow, due.overlay))
-                flows.append(Flow(escrow, "house/rake", due.rake, **at))
+                if told.status != Status.FINISHED:
+                    flows.append(Flow("house/bank", escrow, due.overlay))
+                    flows.append(Flow(escrow, "house/rake", due.rake, **at))
                 waited = prizes_that_waited(tournament.subject)
+                # A correction moves what it changes; taking back what was paid before mirrors that.
                 flows += [
-                    Flow(escrow, _prize_goes_to(entrants[entry][0], waited), amount, **at)
+                    Flow(escrow, _goes_to(tournament, entry, entrants[entry][0], told, waited), amount, **at)
                     for entry, amount in due.awards.items()
+                    if amount != before.get(entry)
                 ]
+                before = due.awards
                 differences += _told(tournament, event.version, event.data, due.awards)
+    if tournament.status == Status.FINISHED:
+        differences += _kept(tournament, before)
     return Derived(tournament.subject, tournament.currency, flows, differences)
 
 
@@ -83,30 +90,39 @@ def _guaranteed(tournament: Tournament) -> Iterator[Difference]:
         )
 
 
-def _prize_goes_to(purse: str, waited: set[str]) -> str:
-    owner = purse.removesuffix("/cash")
-    return f"{owner}/payable" if owner in waited else purse
+def _goes_to(tournament: Tournament, entry: int, purse: str, told: history.History, waited: set[str]) -> str:
+    """Where the prize of an event goes: `payable` if it waited for approval, by the key of that very prize."""
+    correction = told.corrections if told.status == Status.FINISHED else 0
+    if money.prize_key(tournament, entry, correction) not in waited:
+        return purse
+    return purse.removesuffix("/cash") + "/payable"
 
 
 def _told(
-    tournament: Tournament, version: int, data: dict[str, Any], awards: dict[int, int]
+    tournament: Tournament, version: int, data: dict[str, Any], due: dict[int, int]
 ) -> Iterator[Difference]:
-    """Where the prizes that were told and kept are others than those that follow from the results."""
+    """Where the prizes that were told are others than those that follow from the results."""
     told = {award["entry"]: award["amount"] for award in data["awards"]}
-    kept = dict(
-        tournament.entries.filter(award__isnull=False).values_list("number", "award__amount")
-        if tournament.status == Status.FINISHED
-        else ()
-    )
-    for entry, amount in awards.items():
-        for what, found in (("the prize told to", told.get(entry, 0)), ("the award of", kept.get(entry, 0))):
-            if found != amount:
-                yield Difference(
-                    f"{tournament.subject}/escrow",
-                    tournament.currency,
-                    f"{what} entry {entry}",
-                    found,
-                    amount,
-                    tournament.subject,
-                    version,
-                )
+    yield from _others(tournament, "the prize told to", told, due, version)
+
+
+def _kept(tournament: Tournament, due: dict[int, int]) -> Iterator[Difference]:
+    """Where the awards that are kept are others than those that follow from the results in the end."""
+    kept = {entry: won.amount for entry, won in awards.of(tournament.pk).items()}
+    yield from _others(tournament, "the award of", kept, due, None)
+
+
+def _others(
+    tournament: Tournament, what: str, found: dict[int, int], due: dict[int, int], version: int | None
+) -> Iterator[Difference]:
+    for entry, amount in due.items():
+        if found.get(entry, 0) != amount:
+            yield Difference(
+                f"{tournament.subject}/escrow",
+                tournament.currency,
+                f"{what} entry {entry}",
+                found.get(entry, 0),
+                amount,
+                tournament.subject,
+                version,
+            )

@@ -7,10 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from accounts.models import Player
-from tournaments import access, ratings
+from tournaments import access, awards, ratings
 from tournaments.formats.ratings import UNRATED, Rating
 from tournaments.formats.tiebreaks import lot
-from tournaments.models import Award, Entry, Seeding, Status, Tournament
+from tournaments.models import Entry, Seeding, Status, Tournament
 from tournaments.problems import BadTerms
 
 
@@ -66,10 +66,6 @@ def _order(tournament: Tournament, entries: Sequence[Entry], known: Mapping[int,
 
 def _by_standing(tournament: Tournament, entries: Sequence[Entry]) -> list[int]:
     """Who was not in the earlier tournament comes after those who were."""
-    reached = dict(
-        Award.objects.filter(entry__tournament=tournament.seeded_by_id).values_list(
-            "entry__player_id", "place"
-        )
-    )
+    reached = {won.player: won.place for won in awards.of(tournament.seeded_by_id).values()}
     last = 1 + max(reached.values(), default=0)
     return [entry.number for entry in sorted(entries, key=lambda entry: reached.get(entry.player_id, last))]

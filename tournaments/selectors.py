@@ -18,7 +18,8 @@ from tournaments import formats, help, money, progress, record, roles, schedules
 from tournaments.access import Viewer, managed, may_manage, may_rule, visible
 from tournaments.formats import history, prizes
 from tournaments.formats.history import History
-from tournaments.models import Award, Entry, Round, RoundState, Seat, Status, Table, TableGame, Tournament
+from tournaments.models import Entry, Round, RoundState, Seat, Status, Table, TableGame, Tournament
+from tournaments.results import RoundResults, results_of
 from tournaments.whereabouts import Whereabouts
 
 __all__ = ["managed", "may_manage", "visible"]
@@ -256,7 +257,8 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: 
     if round is None:
         raise NotFound
     closed, where = round.state == RoundState.CLOSED, whereabouts.of(tournament)
-    tables = round.tables.prefetch_related("seats__entry__player", "games__scores")
+    results = results_of(tournament, round)
+    tables = round.tables.prefetch_related("seats__entry__player", "games")
     return {
         **round_line(round, where),
         "progress": None if closed else progress.of_round(round, now=now),
@@ -273,11 +275,13 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: 
                         "entry": seat.entry.number,
                         "player": str(seat.entry.player_id),
                         "name": name_for(viewer, seat.entry.player),
-                        "forfeited": seat.forfeited_at is not None,
+                        "forfeited": results.has_forfeited(table.number, seat)
+                        if closed
+                        else seat.forfeited_at is not None,
                     }
                     for seat in table.seats.all()
                 ],
-                "games": [_game_line(one, table, scores=closed) for one in table.games.all()],
+                "games": [_game_line(one, table, results) for one in table.games.all()],
             }
             for table in tables
         ],
@@ -296,17 +300,16 @@ def _sitting_out(tournament: Tournament, round: Round) -> dict[str, Any]:
     }
 
 
-def _game_line(one: TableGame, table: Table, *, scores: bool) -> dict[str, Any]:
+def _game_line(one: TableGame, table: Table, results: RoundResults) -> dict[str, Any]:
     """The scores stand in the order of the seats."""
-    by_entry = {score.entry_id: score.measures for score in one.scores.all()}
+    told = [results.of(table.number, one.deal, seat.entry.number) for seat in table.seats.all()]
     return {
         "number": one.number,
         "deal": one.deal,
         "game": str(one.game) if one.dealt_at else None,
         "ended": one.ended or None,
-        "scores": [by_entry[seat.entry_id] for seat in table.seats.all() if seat.entry_id in by_entry]
-        if scores
-        else None,
+        "scores": [list(result.score) for result in told if result is not None] if results.closed else None,
+        "correction": results.correction(table.number, one.deal),
     }
 
 
@@ -372,10 +375,6 @@ def arithmetic(tournament: Tournament, entry: int, *, at: int | None = None) -> 
             for column in form.columns(field)
         ],
     }
-
-
-def awards(tournament: Tournament) -> QuerySet[Award]:
-    return Award.objects.filter(entry__tournament=tournament).select_related("entry__player")
 
 
 def events_for(

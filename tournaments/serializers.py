@@ -426,6 +426,9 @@ class TableGameOutput(serializers.Serializer[Any]):
     scores = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()), allow_null=True
     )
+    correction = serializers.IntegerField(
+        allow_null=True, help_text="the number of the last correction of the game; null: as it was played"
+    )
 
 
 class TableOutput(serializers.Serializer[Any]):

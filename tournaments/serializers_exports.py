@@ -20,6 +20,9 @@ class PairingOutput(serializers.Serializer[Any]):
     ended = serializers.CharField(
         allow_null=True, help_text="null: not yet; bye: sat out; otherwise how the game ended"
     )
+    correction = serializers.IntegerField(
+        allow_null=True, help_text="the number of the last correction of the game; null: as it was played"
+    )
     stage = serializers.IntegerField(allow_null=True, help_text="1 or 2 in the format stages")
     group = serializers.IntegerField(allow_null=True, help_text="of a first stage in groups, from 1")
     score = serializers.ListField(

@@ -14,6 +14,7 @@ from tournaments import formats, markets, meetings, money, record
 from tournaments.formats import prizes
 from tournaments.formats.protocol import Standing
 from tournaments.models import Award, SecretSeed, Status, TableGame, Tournament
+from tournaments.record import Happening
 from tournaments.rounds import CHUNK
 
 
@@ -61,8 +62,7 @@ def finish(*, tournament_id: UUID, now: datetime) -> None:
     seed = _seed(tournament)
     version = record.append(
         tournament,
-        ("standings", {"standings": [standing.document() for standing in standings]}),
-        ("prizes", _told(standings, settlement)),
+        *told(standings, settlement),
         ("finished", {"seed": seed.hex()}),
         now=now,
     )
@@ -78,7 +78,13 @@ def finish(*, tournament_id: UUID, now: datetime) -> None:
     games.reveal_tournament_seed(tournament=tournament.pk, seed=seed)
 
 
-def _told(standings: Sequence[Standing], settlement: Settlement) -> dict[str, object]:
+def told(standings: Sequence[Standing], settlement: Settlement) -> tuple[Happening, Happening]:
+    """The end, and the end anew after a correction, as its events tell it."""
+    ranked = {"standings": [standing.document() for standing in standings]}
+    return ("standings", ranked), ("prizes", _prizes(standings, settlement))
+
+
+def _prizes(standings: Sequence[Standing], settlement: Settlement) -> dict[str, object]:
     return {
         "pool": settlement.pool,
         "overlay": settlement.overlay,

@@ -3,6 +3,7 @@ from django.urls import path
 from tournaments import (
     api,
     api_by_hand,
+    api_corrections,
     api_exports,
     api_markets,
     api_meetings,
@@ -31,6 +32,16 @@ urlpatterns = [
         name="tournament-waiting-check-in",
     ),
     path("tournaments/<uuid:tournament_id>/check-in/", api.CheckIn.as_view(), name="tournament-check-in"),
+    path(
+        "tournaments/<uuid:tournament_id>/corrections/",
+        api_corrections.Corrections.as_view(),
+        name="tournament-corrections",
+    ),
+    path(
+        "tournaments/<uuid:tournament_id>/corrections/preview/",
+        api_corrections.CorrectionPreview.as_view(),
+        name="tournament-corrections-preview",
+    ),
     path("tournaments/<uuid:tournament_id>/roles/", api_roles.Roles.as_view(), name="tournament-roles"),
     path(
         "tournaments/<uuid:tournament_id>/roles/<uuid:player_id>/",

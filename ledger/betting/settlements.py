@@ -9,6 +9,7 @@ settled at once, large ones by a durable job.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -119,6 +120,45 @@ def resettle_market(
         return _begin(settled, named, void, last.event, reason, actor, at, off)
 
 
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a bet returned, and would return; in pence."""
+
+    bet: UUID
+    runner: str
+    stake: int
+    was: int
+    now: int
+
+
+def would_return(*, market: UUID | Market, winners: Sequence[str]) -> list[Returned]:
+    """The bets of a settled market that a ruling for these winners would change, in order of betting. Moves nothing.
+
+    Raises UnknownMarket, UnknownRunner, BadMarket, MarketNotEnded.
+    """
+    with transaction.atomic():
+        settled = locked(market)
+        _check_winners(settled, winners)
+        if settled.status not in ENDED:
+            raise MarketNotEnded()
+        new = Settlement(
+            market=settled, void=False, winners=_ordered(settled, winners), off=_last(settled).off
+        )
+        bets = standing(settled, new)
+        returns = judgement(settled, new, bets).returns
+        now = {bet.number: returned for bet, returned in zip(bets, returns, strict=True)}
+        made = (
+            settled.bets.filter(number__in=now)
+            .order_by("number")
+            .values_list("number", "pk", "runner__name", "stake", "returned")
+        )
+        return [
+            Returned(id, runner, stake, was or 0, now[number])
+            for number, id, runner, stake, was in made
+            if was != now[number]
+        ]
+
+
 def carry_on(*, settlement: UUID, at: datetime) -> None:
     """Take every step that a settlement still needs, each in a transaction of its own."""
     while step(settlement=settlement, at=at):
@@ -208,6 +248,14 @@ def accounts_to_settle(market: UUID | Market) -> list[Account]:
     return _accounts(settled) if settled.settlement == 0 and settled.bets_made <= AT_ONCE else []
 
 
+def accounts_to_resettle(market: UUID | Market) -> list[Account]:
+    """As `accounts_to_settle`, of a market that was settled and may be settled anew."""
+    settled = locked(market)
+    if not settled.settlement or settled.bets_made > AT_ONCE:
+        return []
+    return [*_accounts(settled), *_debts(settled)]
+
+
 def _lock_all(market: Market) -> None:
     lock_reserve(market)
     lock(_accounts(market))
@@ -215,15 +263,19 @@ def _lock_all(market: Market) -> None:
 
 def _accounts(market: Market) -> list[Account]:
     bets = market.bets.exclude(status=BetStatus.CANCELLED)
-    owners = sorted(str(player) for player in set(bets.values_list("player", flat=True)))
     accounts = [market.escrow, *House.of(market).accounts]
     accounts += Account.objects.filter(pk__in=bets.values("purse"))
-    if market.settlement > 1:
-        accounts += [
-            account(owner=f"{OwnerKind.PLAYER}:{owner}", purpose=Purpose.RECEIVABLE, currency=market.currency)
-            for owner in owners
-        ]
-    return accounts
+    return accounts + _debts(market) if market.settlement > 1 else accounts
+
+
+def _debts(market: Market) -> list[Account]:
+    """Where it stands what a winner owes who has spent what is taken back."""
+    bets = market.bets.exclude(status=BetStatus.CANCELLED)
+    owners = sorted(str(player) for player in set(bets.values_list("player", flat=True)))
+    return [
+        account(owner=f"{OwnerKind.PLAYER}:{owner}", purpose=Purpose.RECEIVABLE, currency=market.currency)
+        for owner in owners
+    ]
 
 
 def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:

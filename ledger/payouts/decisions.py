@@ -138,6 +138,8 @@ def reinstate_prize(*, payout: UUID, actor: str, reason: str, at: datetime) -> P
             raise OwnPayout()
         key = f"payout:{found.reference}:again"
         posted = Transfer.objects.get(key=_key(found))
+        if Transfer.objects.filter(reverses=posted).exists():
+            raise NotReinstated("It was taken back by a ruling.")
         reverse(transfer=posted.uuid, key=key, actor=actor, reason=reason, at=at, settles_escrow=True)
         return request_prize(
             player=found.player,

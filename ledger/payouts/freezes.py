@@ -94,6 +94,11 @@ def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Fr
         return found
 
 
+def is_frozen(subject: str) -> bool:
+    """Whether somebody's claim holds what a subject has paid."""
+    return Freeze.objects.filter(subject=subject, released_at=None).exists()
+
+
 def _the_same(known: Freeze, print_: str) -> Freeze:
     if known.fingerprint != print_:
         raise KeyReused()
@@ -108,14 +113,11 @@ def winnings(subjects: Iterable[str], owner: str, currency: str) -> int:
     wanted = set(subjects)
     paid = _paid_by(wanted).filter(credit__key=_key(owner), currency=currency)
     refused = Payout.objects.filter(
-        kind=PayoutKind.PRIZE,
-        payee=owner,
-        currency=currency,
-        subject__in=wanted,
-        state=states.REJECTED,
-        again=None,
+        kind=PayoutKind.PRIZE, payee=owner, currency=currency, subject__in=wanted, state=states.REJECTED
     )
-    return _sum(paid) - _sum(refused)
+    # What the house got by a rejection that was taken back, by granting the prize or by taking it away, is not there.
+    keys = [f"payout:{reference}" for reference in refused.values_list("reference", flat=True)]
+    return _sum(paid) - _sum(Transfer.objects.filter(key__in=keys, reversed_by=None))
 
 
 def everybody_paid(subject: str, player: UUID | None) -> dict[tuple[str, str], int]:

@@ -18,8 +18,8 @@ def register() -> None:
 
 
 def prizes_that_waited(subject: str) -> set[str]:
-    """Whose prizes of a subject were not paid to cash, but to `payable`: `player:{id}`."""
-    return set(Payout.objects.filter(kind=PayoutKind.PRIZE, subject=subject).values_list("payee", flat=True))
+    """The keys of those prizes of a subject that were not paid to cash, but to `payable`."""
+    return set(Payout.objects.filter(kind=PayoutKind.PRIZE, subject=subject).values_list("key", flat=True))
 
 
 def _payouts_after(after: str, most: int) -> Sequence[str]:

@@ -45,13 +45,20 @@ COMMANDS: dict[str, set[str]] = {
     "delete tournament-role": MANAGERS,
     "post tournament-pairs": MANAGERS,
     "post tournament-pairs-release": MANAGERS,
+    "put tournament-round-pairing": MANAGERS,
+    "delete tournament-round-pairing": MANAGERS,
+    "post tournament-round-pairing-preview": MANAGERS,
     "post tournament-pause": RULERS,
+    "post tournament-corrections": RULERS,
+    "post tournament-corrections-preview": RULERS,
     "post tournament-resume": RULERS,
     "post tournament-entry-disqualify": RULERS,
     "post tournament-entry-check-in": ASSISTANTS,
     "post tournament-entries": ANYBODY,
     "delete tournament-entries": ANYBODY,
     "post tournament-check-in": ANYBODY,
+    "delete tournament-waiting": ANYBODY,
+    "post tournament-waiting-check-in": ANYBODY,
 }
 """Who is let as far as the command itself; a new endpoint belongs here."""
 BODIES: dict[str, dict[str, Any]] = {"post tournament-markets": {"cap": 100}}

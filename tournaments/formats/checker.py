@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from tournaments.formats import checker_knockout, checker_stages
+from tournaments.formats.corrected import known_before
 from tournaments.formats.protocol import Format, Pairing, Snapshot
 from tournaments.formats.wishes import APART, TOGETHER, in_force
 
@@ -108,7 +109,8 @@ def before(snapshot: Snapshot, round: int) -> Snapshot:
     return replace(
         snapshot,
         played=tuple(one for one in snapshot.played if one.round < round),
-        results=tuple(one for one in snapshot.results if one.round < round),
+        results=known_before(snapshot, round),
+        superseded=(),
         apart=in_force(snapshot.wishes, APART, round),
         together=in_force(snapshot.wishes, TOGETHER, round),
     )

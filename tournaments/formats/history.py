@@ -2,11 +2,12 @@
 
 Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-checked-in`, `entries-closed`,
 `round-paired`, `games-dealt`, `round-opened`, `no-show`, `round-closed`, `retired`, `disqualified`, `stalled`,
-`paused`, `resumed`, `role-given`, `role-taken`, `standings`, `prizes`, then `finished`; or `cancelled`, and after it
-`seed-revealed`. Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`. Of a round that is not
-left to the engine: `round-laid-out`, which may come again until the round is begun, and `layout-dropped`. Of a race:
-`betting-opened`, and its `games-dealt` comes when that is over. Of who waits for a place: `waitlisted`, `admitted` (and
-then `entered`), `waiting-ended`.
+`result-corrected`, `paused`, `resumed`, `role-given`, `role-taken`, `standings`, `prizes`, then `finished`; or
+`cancelled`, and after it `seed-revealed`. A correction after the end is followed by `standings` and `prizes` anew.
+Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`. Of a round that is not left to the engine:
+`round-laid-out`, which may come again until the round is begun, and `layout-dropped`. Of a race: `betting-opened`, and
+its `games-dealt` comes when that is over. Of who waits for a place: `waitlisted`, `admitted` (and then `entered`),
+`waiting-ended`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from tournaments.formats import protocol
+from tournaments.formats import corrected, protocol
 from tournaments.formats import wishes as pairs
+from tournaments.formats.corrected import Superseded
 from tournaments.formats.protocol import TOTAL, Count, Measure, Pairing, Relaxed, Result, Snapshot, Table
 from tournaments.formats.stage import Stage
 from tournaments.formats.wishes import APART, TOGETHER, Wish
@@ -81,6 +83,8 @@ class History:
     paused: str | None = None
     awards: Mapping[int, int] = field(default_factory=dict)
     wishes: tuple[Wish, ...] = ()
+    corrections: int = 0
+    superseded: tuple[Superseded, ...] = ()
 
     @property
     def next_round(self) -> int:
@@ -106,6 +110,7 @@ class History:
             bank=self.bank,
             lot=self.entropy or "",
             wishes=self.wishes,
+            superseded=self.superseded,
         )
 
     def _entrants(self) -> Iterable[protocol.Entrant]:
@@ -219,6 +224,8 @@ def evolve(history: History, type: str, data: Data) -> History:
                 closed=data["round"],
                 results=(*history.results, *_results(data)),
             )
+        case "result-corrected":
+            return _corrected(history, data)
         case "kept-apart":
             return _wished(history, Wish(APART, _two(data), data["from"]))
         case "brought-together":
@@ -245,6 +252,22 @@ def evolve(history: History, type: str, data: Data) -> History:
 
 def _without(history: History, round: int) -> tuple[Pairing, ...]:
     return tuple(one for one in history.played if one.round != round)
+
+
+def _corrected(history: History, data: Data) -> History:
+    game, now = (data["round"], data["table"], data["deal"]), corrected.told(data)
+    was = corrected.replaced(history.results, game, now, number=data["number"], until=_last_paired(history))
+    return replace(
+        history,
+        results=corrected.corrected(history.results, game, now),
+        corrections=data["number"],
+        superseded=(*history.superseded, *was),
+    )
+
+
+def _last_paired(history: History) -> int:
+    """The last round that an engine laid out: one that was laid out by hand nobody pairs again."""
+    return max((one.round for one in history.played if not one.by_hand), default=0)
 
 
 def _wished(history: History, wish: Wish) -> History:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
+from tournaments.formats.corrected import Superseded
 from tournaments.formats.stage import Stage
 from tournaments.formats.wishes import Wish
 
@@ -121,7 +122,8 @@ class Snapshot:
     their order; `apart` the pairs of entries, the smaller first, that the organizer wants at different tables,
     `together` those that must meet in the round to come; `lot` the text that lots are drawn from; `wishes` all that was
     ever said of pairs, of which `apart` and `together` are what holds for the round to come; `stages` the two of a
-    tournament of stages; `bank` what everybody has to bet with at the start, in pence.
+    tournament of stages; `bank` what everybody has to bet with at the start, in pence; `superseded` what results were
+    before they were corrected, in the order of the corrections.
     """
 
     entrants: tuple[Entrant, ...]
@@ -141,6 +143,7 @@ class Snapshot:
     lot: str = ""
     wishes: tuple[Wish, ...] = ()
     stages: tuple[Stage, ...] = ()
+    superseded: tuple[Superseded, ...] = ()
 
     def present(self, round: int) -> tuple[Entrant, ...]:
         return tuple(entrant for entrant in self.entrants if entrant.plays(round))
@@ -150,7 +153,8 @@ class Snapshot:
         told = asdict(self)
         told["apart"], told["together"] = sorted(self.apart), sorted(self.together)
         # Fingerprints from before anybody could be disqualified, a round be laid out by hand, or there was another way
-        # to count, or stages, stay as they were. What was said of other rounds no format was told.
+        # to count, or stages, stay as they were. What was said of other rounds, and what was known before a correction,
+        # no format was told.
         told["entrants"] = [
             {name: value for name, value in entrant.items() if name != "disqualified" or value}
             for entrant in told["entrants"]
@@ -161,7 +165,7 @@ class Snapshot:
         ]
         if self.count == TOTAL:
             del told["count"]
-        del told["wishes"]
+        del told["wishes"], told["superseded"]
         if not self.stages:
             del told["stages"]
         if not self.bank:

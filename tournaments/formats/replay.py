@@ -13,7 +13,9 @@ from typing import Any
 from eventstore.chain import chain_fault
 from games.rules import fairness
 from tournaments import formats
-from tournaments.formats import checker, history, layouts, meeting, prizes
+from tournaments.formats import checker, history, layouts, meeting, prizes, scoring
+from tournaments.formats.corrected import worth
+from tournaments.formats.corrections import PLAYED
 from tournaments.formats.history import History
 from tournaments.formats.protocol import Pairing
 from tournaments.formats.tiebreaks import lot
@@ -90,6 +92,8 @@ def replay(tournament: str, events: Sequence[Event]) -> Replayed:
         type, data = event["type"], event["data"]
         try:
             terms = data if type == "created" else terms
+            if (due := _due(state, events[max(0, number - 2) : number])) not in ("", type):
+                return _told(state, number, derived, Difference(event["version"], _UNSETTLED, type, due))
             for claim in _claims(state, terms, type, data):
                 if claim.told != claim.found:
                     found = Difference(event["version"], claim.what, claim.told, claim.found)
@@ -99,7 +103,22 @@ def replay(tournament: str, events: Sequence[Event]) -> Replayed:
             found = Difference(event["version"], f"the event cannot be replayed: {error}")
             return _told(state, number, derived, found)
         _count(derived, type, data)
+    if due := _due(state, events):
+        return _told(state, len(events), derived, Difference(events[-1]["version"], _UNSETTLED, None, due))
     return _told(state, len(events), derived, None)
+
+
+_UNSETTLED = "standings and prizes that follow a correction after the end"
+
+
+def _due(state: History, events: Sequence[Event]) -> str:
+    """What must come next; empty where anything may. What was corrected after the end is ranked and paid anew."""
+    if state.status != "finished":
+        return ""
+    last = [event["type"] for event in events[-2:]]
+    if last[-1:] == ["result-corrected"]:
+        return "standings"
+    return "prizes" if last == ["result-corrected", "standings"] else ""
 
 
 def _told(state: History, events: int, derived: Mapping[str, int], difference: Difference | None) -> Replayed:
@@ -132,6 +151,8 @@ def _claims(state: History, terms: Data, type: str, data: Data) -> Iterator[Clai
             yield from _of_deals(state, data)
         case "round-closed":
             yield from _of_results(state, data)
+        case "result-corrected":
+            yield from _of_a_correction(state, data)
         case "standings":
             ranked = formats.get(state.format).standings(state.snapshot())
             yield Claim("the standings", data["standings"], [one.document() for one in ranked])
@@ -216,6 +237,25 @@ def _of_results(state: History, data: Data) -> Iterator[Claim]:
         counted = meeting.counted(state.snapshot(), data["results"])
         yield Claim(f"the banks of round {pairing.round}", data["banks"], counted)
         yield Claim(f"what is wrong with the banks of round {pairing.round}", meeting.faults(counted), [])
+
+
+def _of_a_correction(state: History, data: Data) -> Iterator[Claim]:
+    """It corrects what the game was worth until then, for everybody who sat there, and changes something."""
+    where = f"of table {data['table']} of round {data['round']}"
+    yield Claim("the number of the correction", data["number"], state.corrections + 1)
+    yield Claim(f"that round {data['round']} had been closed", data["round"] <= state.closed, True)
+    known = {
+        one.entry: worth(one).document()
+        for one in state.results
+        if (one.round, one.table, one.deal) == (data["round"], data["table"], data["deal"])
+    }
+    yield Claim(
+        f"what the game {where} was worth", {row["entry"]: row["was"] for row in data["results"]}, known
+    )
+    now = {row["entry"]: row["is"] for row in data["results"]}
+    yield Claim(f"that the game {where} is worth something else", now != known, True)
+    scores = [tuple(one["score"]) for one in now.values() if one["ended"] in PLAYED]
+    yield Claim(f"that the game {where} can be worth that", scoring.impossible(state.rules, scores), "")
 
 
 def _pairing(state: History, round: int) -> Pairing:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from games.rules.protocol import MOVE_CAP
 from tournaments.formats.protocol import Measure
 
 Outcome = Mapping[str, Any]
@@ -17,17 +18,27 @@ class NoScoring(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """`on_bets`: the game has no seats, and what counts is what was bet on it: no outcome says that."""
+    """`on_bets`: the game has no seats, and what counts is what was bet on it: no outcome says that. `bounds`: the
+    least and the most of each measure that one game can give."""
 
     measures: tuple[Measure, ...]
     _score: Callable[[Outcome, int, int], tuple[int, ...]]
     on_bets: bool = False
+    bounds: tuple[tuple[int, int], ...] = ()
 
     def score(self, outcome: Outcome | None, *, seat: int, moves: int) -> tuple[int, ...]:
         """A number for each measure; zeros where there is no outcome (a void game)."""
         if outcome is None:
             return (0,) * len(self.measures)
         return self._score(outcome, seat, moves)
+
+    def impossible(self, scores: Sequence[tuple[int, ...]]) -> str:
+        """Why a game cannot have given its seats these measures, in a sentence; empty if nothing speaks against it."""
+        for score in scores:
+            for measure, value, (least, most) in zip(self.measures, score, self.bounds, strict=False):
+                if not least <= value <= most:
+                    return f"{measure.name} is from {least} to {most}, not {value}."
+        return ""
 
 
 def _vegas(outcome: Outcome, seat: int, moves: int) -> tuple[int, ...]:
@@ -43,6 +54,7 @@ VEGAS = Scoring(
         Measure("moves", "fewest", "accepted moves, those that the server played included"),
     ),
     _score=_vegas,
+    bounds=((0, 52), (0, 52), (0, MOVE_CAP + 1)),
 )
 
 
@@ -57,6 +69,7 @@ IDLE_ACES = Scoring(
         Measure("plays", "fewest", "plays from the waste and between the piles"),
     ),
     _score=_idle_aces,
+    bounds=((0, 1), (8, 104), (0, MOVE_CAP + 1)),
 )
 
 
@@ -70,6 +83,7 @@ ACE_RACE = Scoring(
         Measure("hand", "fewest", "cards left in hand at the end of the games"),
     ),
     _score=_ace_race,
+    bounds=((0, 1), (0, 54)),
 )
 
 
@@ -80,6 +94,8 @@ def _racing_demons(outcome: Outcome, seat: int, moves: int) -> tuple[int, ...]:
 RACING_DEMONS = Scoring(
     measures=(Measure("score", "most", "scores of the games (RULEBOOK 6 (6)), which may be below 0"),),
     _score=_racing_demons,
+    # All of a pack, its four Kings and the end; or nothing, and a whole demon left.
+    bounds=((-13, 52 + 4 * 5 + 10),),
 )
 
 
@@ -110,6 +126,11 @@ def get(rules: str) -> Scoring:
         return _scorings[rules]
     except KeyError:
         raise NoScoring(f"{rules} has no scoring for tournaments") from None
+
+
+def impossible(rules: str, scores: Sequence[tuple[int, ...]]) -> str:
+    """As `Scoring.impossible`. Of a game that has no scoring nothing is impossible."""
+    return _scorings[rules].impossible(scores) if rules in _scorings else ""
 
 
 def known() -> tuple[str, ...]:

@@ -62,6 +62,9 @@ WORDS: dict[str, Callable[[Data], str]] = {
     "round-closed": lambda data: (
         f"Round {data['round']} closed with {_count(len(data['results']), 'result')}"
     ),
+    "result-corrected": lambda data: (
+        f"Correction {data['number']}: table {data['table']} of round {data['round']}: {data['reason']}"
+    ),
     "retired": lambda data: f"Entry {data['entry']} left after round {data['after']}",
     "disqualified": _disqualified,
     "stalled": lambda data: f"Stood still: {data['reason']}",

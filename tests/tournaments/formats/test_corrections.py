@@ -1,0 +1,291 @@
+"""A result is corrected: what changes is what was told, and rounds that were laid out are as they were."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.tournaments.formats.fields import played
+from tournaments import formats
+from tournaments.formats import corrections, history, scoring
+from tournaments.formats.checker import check_all
+from tournaments.formats.corrected import Worth, first_told, known_before
+from tournaments.formats.corrections import (
+    Forfeited,
+    Game,
+    Impossible,
+    NoSuchResult,
+    NotAtTable,
+    NotClosed,
+    ReachesOn,
+    Scored,
+    Swapped,
+    Unchanged,
+    Void,
+    after,
+    correction,
+    effects,
+)
+from tournaments.formats.generator import Plan, generate
+from tournaments.formats.history import History
+from tournaments.formats.protocol import Result, Snapshot, Standing
+
+FORMATS = ("swiss", "round-robin", "knockout", "double-knockout")
+
+
+def told(format: str, snapshot: Snapshot, **more: object) -> History:
+    """What a tournament's events would have folded into."""
+    return History(
+        **{
+            "status": "running",
+            "format": format,
+            "rounds": snapshot.rounds,
+            "games": snapshot.games,
+            "measures": snapshot.measures,
+            "sizes": snapshot.sizes,
+            "preferred": snapshot.preferred,
+            "through": snapshot.through,
+            "columns": snapshot.columns,
+            "ratings": {one.entry: one.rating for one in snapshot.entrants},
+            "seeding": tuple(one.entry for one in sorted(snapshot.entrants, key=lambda one: one.seeding)),
+            "played": snapshot.played,
+            "entropy": snapshot.lot,
+            "entrants": tuple(
+                history.Entrant(one.entry, f"p{one.entry}", "", one.first, one.last)
+                for one in snapshot.entrants
+            ),
+            "closed": len(snapshot.played),
+            "results": snapshot.results,
+            "wishes": snapshot.wishes,
+            **more,
+        }
+    )
+
+
+def no_prizes(standings: object) -> dict[int, int]:
+    return {}
+
+
+def winner_takes_all(standings: tuple[Standing, ...]) -> dict[int, int]:
+    first = [one.entry for one in standings if one.place == 1]
+    return {one.entry: 100 // len(first) if one.entry in first else 0 for one in standings}
+
+
+@st.composite
+def corrected(draw: st.DrawFn) -> tuple[History, Game, corrections.Way]:
+    """A tournament of some format, one of its games, and some way to correct it."""
+    format = draw(st.sampled_from(FORMATS))
+    state = told(format, draw(played(format, most=12)))
+    tables = [(one.round, table) for one in state.played for table in one.tables]
+    assume(tables)
+    round, table = draw(st.sampled_from(tables))
+    scores = st.tuples(st.integers(-20, 20), st.integers(0, 50))
+    way = draw(
+        st.one_of(
+            st.builds(Scored, st.fixed_dictionaries(dict.fromkeys(table.seats, scores))),
+            st.just(Void()),
+            st.builds(Forfeited, st.lists(st.sampled_from(table.seats), min_size=1, max_size=1)),
+            st.builds(Swapped, st.just(table.seats[:2])),
+        )
+    )
+    return state, Game(round, table.number, draw(st.integers(1, state.games))), way
+
+
+def back(made: corrections.Correction) -> corrections.Way:
+    return lambda state, known: dict(made.was)
+
+
+@given(corrected())
+def test_corrected_and_corrected_back_everybody_stands_as_before(case):
+    state, game, way = case
+    form = formats.get(state.format)
+    try:
+        made = correction(state, game, way)
+        effects(state, made, no_prizes)
+    except (Unchanged, ReachesOn):
+        assume(False)
+    later = after(state, made)
+    with pytest.raises(Unchanged):
+        correction(later, game, lambda state, known: dict(made.now))
+    again = after(later, correction(later, game, back(made)))
+    assert form.standings(again.snapshot()) == form.standings(state.snapshot())
+    assert (again.results, again.corrections) == (state.results, 2)
+    assert check_all(form, again.snapshot()) == ()
+    assert again.snapshot().fingerprint() == state.snapshot().fingerprint()
+
+
+@given(corrected())
+def test_what_is_told_is_what_happens_and_played_rounds_are_paired_again_as_they_were(case):
+    state, game, way = case
+    form = formats.get(state.format)
+    try:
+        made = correction(state, game, way)
+        found = effects(state, made, no_prizes)
+    except (Unchanged, ReachesOn):
+        assume(False)
+    later = after(state, made)
+    before = {one.entry: one for one in form.standings(state.snapshot())}
+    assert found.standings == form.standings(later.snapshot())
+    assert {one.now.entry: (one.was, one.now) for one in found.moved} == {
+        one.entry: (before[one.entry], one) for one in found.standings if before[one.entry] != one
+    }
+    assert check_all(form, later.snapshot()) == ()
+    assert first_told(later.snapshot()) == {
+        (one.round, one.table, one.deal, one.entry): one
+        for one in state.results
+        if (one.round, one.table, one.deal) == (made.round, made.table, made.deal)
+        and made.now[one.entry] != made.was[one.entry]
+    }
+
+
+@given(st.integers(0, 10**6), st.integers(1, 3), st.integers(4, 12))
+def test_the_next_round_is_paired_from_what_was_corrected(seed, closed, entrants):
+    """And all of it, played on to the end, is paired again by the checker."""
+    form, chance = formats.get("swiss"), Random(seed)
+    whole = generate(form, Plan(entrants, rounds=4), chance)
+    cut = replace(
+        whole,
+        played=whole.played[:closed],
+        results=tuple(one for one in whole.results if one.round <= closed),
+    )
+    state = told("swiss", cut)
+    round = chance.randint(1, closed)
+    table = whole.played[round - 1].tables[0]
+    try:
+        made = correction(state, Game(round, 1), Swapped(table.seats))
+    except Unchanged:
+        assume(False)
+    state = after(state, made)
+    for number in range(closed + 1, whole.rounds + 1):
+        pairing = form.pair(state.snapshot(), number)
+        results = tuple(
+            Result(number, at.number, at.number, entry, "finished", (chance.randrange(20), 0))
+            for at in pairing.tables
+            for entry in at.seats
+        )
+        state = replace(
+            state, played=(*state.played, pairing), results=(*state.results, *results), closed=number
+        )
+    assert check_all(form, state.snapshot()) == ()
+    assert known_before(state.snapshot(), closed + 1) == tuple(
+        one for one in state.results if one.round <= closed
+    )
+
+
+# --- what is refused ------------------------------------------------------------------------------------
+
+SWISS = told("swiss", generate(formats.get("swiss"), Plan(5, rounds=3), Random(2)))
+[ONE, OTHER] = SWISS.played[0].tables[0].seats
+[BYE] = SWISS.played[0].byes
+
+
+def scores(**changes: tuple[int, ...]) -> Scored:
+    return Scored({ONE: (5, 1), OTHER: (4, 1), **{int(entry): score for entry, score in changes.items()}})
+
+
+@pytest.mark.parametrize(
+    ("game", "way", "error", "why"),
+    [
+        (Game(9, 1), Void(), NoSuchResult, "no round 9"),
+        (Game(1, 3), Void(), NoSuchResult, "2 tables"),
+        (Game(1, 1, 2), Void(), NoSuchResult, "1 games"),
+        (Game(1, 1), Scored({ONE: (5, 1)}), NotAtTable, f"Entry {OTHER} sat there too"),
+        (Game(1, 1), scores(**{"99": (1, 1)}), NotAtTable, "Entry 99"),
+        (Game(1, 1), scores(**{str(BYE): (1, 1)}), NotAtTable, f"Entry {BYE} did not sit"),
+        (Game(1, 1), Forfeited([BYE]), NotAtTable, f"Entry {BYE} did not sit"),
+        (Game(1, 1), Forfeited([]), NotAtTable, "once"),
+        (Game(1, 1), Swapped([ONE, ONE]), NotAtTable, "once"),
+        (Game(1, 1), Swapped([ONE]), NotAtTable, "Two"),
+        (Game(1, 1), scores(**{str(ONE): (1,)}), Impossible, "one number for each of"),
+        (Game(1, 1), lambda state, known: dict(known), Unchanged, "already"),
+    ],
+    ids=lambda each: str(each) if isinstance(each, str) else "",
+)
+def test_what_cannot_be_corrected_is_told_why(game, way, error, why):
+    with pytest.raises(error, match=why):
+        correction(SWISS, game, way)
+
+
+def test_a_round_that_is_not_closed_has_no_results_to_correct():
+    with pytest.raises(NotClosed, match="Round 3"):
+        correction(replace(SWISS, closed=2), Game(3, 1), Void())
+
+
+@pytest.mark.parametrize(
+    ("rules", "score", "why"),
+    [
+        ("vegas-solitaire", (53, 53, 9), "points is from 0 to 52, not 53"),
+        ("vegas-solitaire", (5, 5, -1), "moves"),
+        ("idle-aces", (2, 9, 1), "points"),
+        ("idle-aces", (0, 7, 1), "cards is from 8 to 104"),
+        ("ace-race", (1, 55), "hand"),
+        ("racing-demons", (83,), "score is from -13 to 82"),
+    ],
+)
+def test_more_than_the_game_can_give_is_impossible(rules, score, why):
+    assert why in scoring.impossible(rules, [score])
+    measures = scoring.get(rules).measures
+    results = tuple(replace(one, score=score) for one in SWISS.results)
+    state = replace(SWISS, rules=rules, measures=measures, results=results)
+    with pytest.raises(Impossible):
+        correction(state, Game(1, 1), Scored({ONE: score, OTHER: score}))
+
+
+# --- brackets and the end -------------------------------------------------------------------------------
+
+
+def knockout(entrants: int = 4, *, seed: int = 3) -> History:
+    return told("knockout", generate(formats.get("knockout"), Plan(entrants, seats=2), Random(seed)))
+
+
+def test_who_went_on_in_a_bracket_has_gone_on():
+    state = knockout()
+    table = state.played[0].tables[0]
+    with pytest.raises(ReachesOn, match="Round 2"):
+        effects(state, correction(state, Game(1, 1), Swapped(table.seats)), no_prizes)
+    points = {one.entry: one.score for one in state.results if (one.round, one.table) == (1, 1)}
+    best = max(points, key=lambda entry: points[entry])
+    more = Scored({entry: (score[0] + (entry == best), score[1]) for entry, score in points.items()})
+    found = effects(state, correction(state, Game(1, 1), more), no_prizes)
+    assert found.pairings == ()
+
+
+def test_the_final_can_be_turned_round_and_the_prize_with_it():
+    state = replace(knockout(), status="finished")
+    standings = formats.get("knockout").standings(state.snapshot())
+    awards = winner_takes_all(standings)
+    state = replace(state, awards=awards)
+    final = state.played[-1].tables[0]
+    found = effects(
+        state, correction(state, Game(len(state.played), 1), Swapped(final.seats)), winner_takes_all
+    )
+    [winner], [other] = found.winners_were, found.winners
+    assert {winner, other} == set(final.seats)
+    assert [(one.entry, one.was, one.now) for one in found.prizes] == sorted(
+        [(winner, 100, 0), (other, 0, 100)]
+    )
+
+
+def test_in_a_swiss_the_rounds_that_would_have_been_otherwise_are_told():
+    for seed in range(40):
+        state = told("swiss", generate(formats.get("swiss"), Plan(8, rounds=4), Random(seed)))
+        table = state.played[0].tables[0]
+        found = effects(state, correction(state, Game(1, 1), Swapped(table.seats)), no_prizes)
+        if found.pairings:
+            break
+    [first, *_] = found.pairings
+    assert first.was == state.played[first.was.round - 1]
+    assert first.would_be is not None
+    assert first.would_be != first.was
+
+
+def test_of_a_duplicate_a_forfeited_game_is_worth_nothing():
+    plan = Plan(3, rounds=1, seats=1, sizes=(1,), columns=())
+    state = told("duplicate", generate(formats.get("duplicate"), plan, Random(1)))
+    made = correction(state, Game(1, 2), Forfeited([2]))
+    assert made.now == {2: Worth("forfeit", (0, 0))}
+    assert effects(state, made, no_prizes).pairings == ()

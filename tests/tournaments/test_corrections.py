@@ -1,0 +1,501 @@
+"""Results are corrected: shown first, applied as shown, and everything that follows from them follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import override_settings
+
+from accounts.models import Player
+from eventstore import store
+from jobs.testing import run_due
+from ledger import services as ledger
+from ledger.models import Account
+from ledger.payouts.models import Payout
+from ledger.reconciliation.run import reconcile_all
+from ledger.selectors import transfers_of
+from ledger.testing import CURRENCY, available, cash
+from tests.conftest import person
+from tests.games.test_moves_at_once import at_once
+from tests.ledger.betting.markets import bet
+from tests.ledger.locks import in_order, taken_too_early
+from tests.tournaments.conftest import Publish
+from tests.tournaments.outrights import gained, open_outright, status_of
+from tests.tournaments.test_api import Api, at, refused
+from tournaments import awards, corrections, formats, ratings, record, roles, rounds, selectors, settlement
+from tournaments.corrections import Asked, Evidence
+from tournaments.formats.checker import check_all
+from tournaments.formats.corrections import Forfeited, Game, Scored, Void, Way
+from tournaments.formats.replay import replay
+from tournaments.models import Status, TableGame, Tournament
+from tournaments.models_roles import Office
+from tournaments.problems import (
+    BadEvidence,
+    CorrectionTooLate,
+    HasAPart,
+    MoneyFrozen,
+    PreviewStale,
+    ReachesOn,
+    RoundNotClosed,
+    WrongStatus,
+)
+from tournaments.proof import proofs
+from tournaments.testing import FEE, NOW, enter, later, promotion, rich, start
+
+pytestmark = pytest.mark.django_db
+SWISS = {"format": "swiss", "rules": "ace-race", "config": {}, "gap_seconds": 3600, "prizes": (10_000,)}
+
+
+@pytest.fixture
+def judge(db: None) -> Player:
+    return person("judy")
+
+
+Held = Callable[..., Tournament]
+
+
+@pytest.fixture
+def held(published: Publish, judge: Player) -> Held:
+    """`held(closed, *names, **terms)`: a tournament with a judge, of which so many rounds are closed."""
+
+    def make(closed: int, *names: str, **terms: Any) -> Tournament:
+        tournament = published(**{**SWISS, "rounds": closed, **terms})
+        enter(tournament, *(rich(name) for name in names))
+        roles.give(
+            tournament_id=tournament.pk,
+            player_id=judge.pk,
+            role=Office.JUDGE,
+            actor=tournament.organizer,
+            now=NOW,
+        )
+        start(tournament)
+        for number in range(1, closed + 1):
+            run_due(later(4200 * number - 3600))
+            if number < closed:
+                run_due(later(4200 * number))
+        tournament.refresh_from_db()
+        return tournament
+
+    return make
+
+
+def asked(way: Way, *, round: int = 1, table: int = 1, number: int = 1) -> Asked:
+    return Asked(Game(round, table, number), way, "the wrong seat was written down")
+
+
+def correct(tournament: Tournament, judge: Player, said: Asked, *, now: Any = None) -> corrections.Preview:
+    """As it is shown, so it is done."""
+    now = now or later(20_000)
+    ruling: dict[str, Any] = {"tournament_id": tournament.pk, "asked": said, "actor": judge, "now": now}
+    shown = corrections.preview(**ruling)
+    done = corrections.correct(**ruling, token=shown.token)
+    assert done == shown
+    tournament.refresh_from_db()
+    return shown
+
+
+def first_prize_to(tournament: Tournament, entry: int) -> Asked:
+    """Such a result of the last round, for tables of two, that `entry` wins by more cards than anybody."""
+    last = record.load(tournament.pk).played[-1]
+    [table] = [one for one in last.tables if entry in one.seats]
+    scores = {one: (1, 0) if one == entry else (0, 54) for one in table.seats}
+    return asked(Scored(scores), round=last.round, table=table.number)
+
+
+def replayed(tournament: Tournament) -> None:
+    """The record proves itself: chain, pairings, deals, standings, prizes; and the checker pairs all rounds again."""
+    found = replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
+    assert found.difference is None, found.difference
+    state = record.load(tournament.pk)
+    assert check_all(formats.get(state.format), state.snapshot()) == ()
+
+
+def winners(tournament: Tournament) -> list[int]:
+    rows = selectors.standings(tournament, None)["standings"]
+    return [row["entry"] for row in rows if row["place"] == 1]
+
+
+def prizes(tournament: Tournament) -> dict[int, int]:
+    rows = selectors.standings(tournament, None)["standings"]
+    kept = {entry: (won.place, won.amount) for entry, won in awards.of(tournament.pk).items()}
+    assert {row["entry"]: (row["place"], row["prize"]) for row in rows} == kept
+    return {row["entry"]: row["prize"] for row in rows if row["prize"]}
+
+
+# --- while it goes on ----------------------------------------------------------------------------------
+
+
+def test_after_round_two_of_four_over_rest(api: Api, published: Publish, organizer: Player, judge: Player):
+    promotion()
+    tournament = published(**{**SWISS, "rounds": 4, "fill_to": 6})
+    enter(tournament, rich("cid"))
+    api(organizer).post(at(tournament, "roles"), {"player": str(judge.pk), "role": "judge"})
+    start(tournament)
+    for seconds in (600, 4200, 4800):
+        run_due(later(seconds))
+    desk = api(judge)
+    was = desk.get(at(tournament, "standings")).json()
+    told = desk.get(at(tournament, "rounds", 2)).json()
+    [one, other] = [seat["entry"] for seat in told["tables"][0]["seats"]]
+    rows = [{"entry": one, "score": [1, 0]}, {"entry": other, "score": [0, 30]}]
+    [had, _] = told["tables"][0]["games"][0]["scores"]
+    if had == [1, 0]:
+        rows[0]["score"], rows[1]["score"] = [0, 30], [1, 0]
+    game = TableGame.objects.get(game=told["tables"][0]["games"][0]["game"])
+    event = store.read(game.game)[-1]
+    body = {
+        "round": 2,
+        "table": 1,
+        "way": "score",
+        "scores": rows,
+        "reason": "the cards were counted wrong",
+        "evidence": {"version": event.version, "hash": event.hash},
+    }
+    shown = desk.post(at(tournament, "corrections", "preview"), body, key="")
+    assert shown.status_code == 200, shown.json()
+    assert desk.get(at(tournament, "standings")).json() == was, "nothing has happened"
+    done = desk.post(at(tournament, "corrections"), {**body, "token": shown.json()["token"]})
+    assert (done.status_code, done.json()) == (201, shown.json())
+    now = desk.get(at(tournament, "standings")).json()
+    moved = {row["entry"]: row for row in shown.json()["standings"]}
+    assert {one, other} <= moved.keys()
+    for before, after in (("was", was), ("would_be", now)):
+        places = {row["entry"]: (row["place"], row["totals"]) for row in after["standings"]}
+        for entry, row in moved.items():
+            assert (row[before]["place"], row[before]["totals"]) == places[entry]
+    [listed] = api(None).get(at(tournament, "corrections")).json()["results"]
+    assert (listed["number"], listed["by"], listed["reason"], listed["evidence"]) == (
+        1,
+        str(judge.pk),
+        body["reason"],
+        body["evidence"],
+    )
+    assert [(row["entry"], row["is"]["score"]) for row in listed["results"]] == [
+        (row["entry"], row["score"]) for row in rows
+    ]
+    earlier = desk.get(at(tournament, "standings"), {"at": listed["version"] - 1}).json()
+    assert earlier["standings"] == was["standings"], "as of before"
+    scores = desk.get(at(tournament, "rounds", 2)).json()["tables"][0]["games"][0]
+    assert (scores["scores"], scores["correction"]) == ([row["score"] for row in rows], 1)
+    for seconds in (8400, 9000, 12_600, 13_200):
+        run_due(later(seconds))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    replayed(tournament)
+    assert [one.fault for one in proofs(tournament) if one.fault] == []
+
+
+def test_a_round_that_is_laid_out_is_played_and_the_one_after_it_knows(held: Held, judge: Player):
+    tournament = held(2, "cid", "dan", "eva", "flo", "gus", "hal", rounds=4)
+    run_due(later(8400))
+    laid_out = record.load(tournament.pk).played[2]
+    table = record.load(tournament.pk).played[0].tables[0]
+    correct(tournament, judge, asked(Forfeited(table.seats[:1])))
+    assert record.load(tournament.pk).played[2] == laid_out
+    with pytest.raises(RoundNotClosed):
+        correct(tournament, judge, asked(Void(), round=3))
+    for seconds in (9000, 12_600, 13_200):
+        run_due(later(seconds))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    replayed(tournament)
+
+
+def test_ratings_stay_as_they_were_made(held: Held, judge: Player):
+    tournament = held(2, "cid", "dan", "eva", "flo", rounds=3)
+    shown = correct(tournament, judge, asked(Void()))
+    assert shown.rated
+    assert list(ratings.differences()) == []
+
+
+def test_a_knockout_is_corrected_as_far_as_the_same_go_on(held: Held, judge: Player):
+    tournament = held(2, "cid", "dan", "eva", "flo", format="knockout", rounds=0)
+    assert tournament.status == Status.FINISHED
+    first, last = record.load(tournament.pk).played
+    [through] = set(first.tables[0].seats) & set(last.tables[0].seats)
+    with pytest.raises(ReachesOn):
+        correct(tournament, judge, asked(Forfeited([through])))
+    correct(
+        tournament, judge, asked(Scored({one: (int(one == through), 7) for one in first.tables[0].seats}))
+    )
+    [other] = set(last.tables[0].seats) - {*winners(tournament)}
+    correct(tournament, judge, asked(Forfeited(winners(tournament)), round=2))
+    assert winners(tournament) == [other]
+    replayed(tournament)
+
+
+# --- after the end -------------------------------------------------------------------------------------
+
+
+def test_the_first_prize_goes_to_who_should_have_had_it(held: Held, judge: Player):
+    tournament = held(1, "cid", "dan", "eva", "flo", prizes=(7000, 3000))
+    for entry in (1, 2, 3):
+        shown = correct(tournament, judge, first_prize_to(tournament, entry))
+        assert shown.effects.prizes
+        replayed(tournament)
+        assert reconcile_all(replay=True).ok
+    total = sum(prizes(tournament).values())
+    assert total == 4 * FEE
+    for number, player in enumerate(
+        Player.objects.filter(username__in=["cid", "dan", "eva", "flo"]).order_by("username"), start=1
+    ):
+        assert available(f"player:{player.pk}") == 10_000 - FEE + prizes(tournament).get(number, 0)
+    assert available(tournament.subject, "escrow") == 0
+    events = [event.type for event in store.read(tournament.pk)][-3:]
+    assert events == ["result-corrected", "standings", "prizes"]
+    paid = [row for row in transfers_of(tournament.subject) if row["reason"] == "prize"]
+    assert sum(row["amount"] for row in paid) == total, "as it was settled first; rulings stand by themselves"
+
+
+def test_what_the_winner_has_spent_is_owed(held: Held, judge: Player):
+    tournament = held(1, "cid", "dan")
+    correct(tournament, judge, first_prize_to(tournament, 1))
+    cid = Player.objects.get(username="cid")
+    everything = available(f"player:{cid.pk}")
+    spend(cid, everything)
+    correct(tournament, judge, first_prize_to(tournament, 2))
+    assert (available(f"player:{cid.pk}"), available(f"player:{cid.pk}", "receivable")) == (0, -2 * FEE)
+    assert prizes(tournament) == {2: 2 * FEE}
+
+
+def spend(player: Player, amount: int) -> None:
+    outside = ledger.account(owner="house", purpose="external", currency=CURRENCY)
+    ledger.post(
+        key=f"spent:{player.pk}",
+        legs=[ledger.Leg(cash(player.pk), outside, amount, "spent")],
+        actor="test",
+        at=NOW,
+    )
+
+
+def test_bots_give_back_to_the_house(held: Held, judge: Player):
+    promotion()
+    tournament = held(1, "cid", fill_to=2)
+    for entry in (1, 2, 1):
+        correct(tournament, judge, first_prize_to(tournament, entry))
+        assert prizes(tournament) == {entry: 2 * FEE}
+
+
+@pytest.mark.parametrize("became", ["waiting", "approved", "rejected", "reinstated"])
+@override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=100)
+def test_a_large_prize_is_taken_back_whatever_became_of_it(held: Held, judge: Player, became: str):
+    tournament = held(1, "cid", "dan")
+    correct(tournament, judge, first_prize_to(tournament, 1))
+    [first] = Payout.objects.filter(payee=owner("cid"), state="requested")
+    ruling = {"payout": first.pk, "at": NOW}
+    if became == "approved":
+        ledger.approve_payout(actor="player:adam", **ruling)
+    elif became != "waiting":
+        ledger.reject_payout(actor="player:adam", reason="collusion", **ruling)
+        if became == "reinstated":
+            ledger.reinstate_prize(actor="player:adam", reason="proven innocent", **ruling)
+    correct(tournament, judge, first_prize_to(tournament, 2))
+    assert available(owner("cid")) == 10_000 - FEE
+    assert (available(owner("cid"), "payable"), available("house", "payable")) == (0, 0)
+    [waiting] = Payout.objects.filter(state="requested")
+    assert (waiting.payee, waiting.amount, waiting.requested_by) == (
+        owner("dan"),
+        2 * FEE,
+        f"player:{judge.pk}",
+    )
+    replayed(tournament)
+
+
+@override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=900)
+def test_who_had_a_prize_that_nobody_approved_waits_for_the_smaller_one_too(held: Held, judge: Player):
+    tournament = held(1, "cid", "dan", prizes=(10_000,))
+    correct(tournament, judge, first_prize_to(tournament, 1))
+    table = record.load(tournament.pk).played[0].tables[0]
+    correct(tournament, judge, asked(Scored(dict.fromkeys(table.seats, (0, 9)))))
+    assert prizes(tournament) == {1: FEE, 2: FEE}
+    assert [(one.payee, one.amount) for one in Payout.objects.filter(state="requested")] == [
+        (owner("cid"), FEE)
+    ]
+    assert available(owner("dan")) == 10_000
+
+
+def owner(name: str) -> str:
+    return f"player:{Player.objects.get(username=name).pk}"
+
+
+def test_who_backed_the_other_winner_is_paid(published: Publish, judge: Player):
+    tournament = published(**{**SWISS, "rounds": 1})
+    enter(tournament, rich("cid"), rich("dan"))
+    give_judge(tournament, judge)
+    market = open_outright(tournament)
+    bets = {number: bet(market, f"entry {number}", 300) for number in (1, 2)}
+    start(tournament)
+    run_due(later(600))
+    for number, other in ((1, 2), (2, 1), (1, 2)):
+        shown = correct(tournament, judge, first_prize_to(tournament, number))
+        assert shown.outright is not None
+        assert {one.bet: one.now for one in shown.outright}.get(bets[number].pk) == 600
+        assert (gained(bets[number]), gained(bets[other])) == (300, -300)
+        assert status_of(market) == "settled"
+    ledger.resettle_market(market=market, winners=None, reason="fog", actor="player:adam", at=NOW)
+    assert correct(tournament, judge, first_prize_to(tournament, 2)).outright is None
+    assert status_of(market) == "void", "what was ruled by hand stays as it was ruled"
+
+
+def give_judge(tournament: Tournament, judge: Player) -> None:
+    roles.give(
+        tournament_id=tournament.pk,
+        player_id=judge.pk,
+        role=Office.JUDGE,
+        actor=tournament.organizer,
+        now=NOW,
+    )
+
+
+def test_while_its_money_is_frozen_no_prize_is_taken_back(held: Held, judge: Player):
+    tournament = held(1, "cid", "dan")
+    correct(tournament, judge, first_prize_to(tournament, 1))
+    claim = ledger.freeze(
+        subject=tournament.subject, player=None, claim="claim:1", actor="player:audrey", at=NOW
+    )
+    with pytest.raises(MoneyFrozen):
+        correct(tournament, judge, first_prize_to(tournament, 2))
+    ledger.release_freeze(freeze=claim.pk, actor="player:audrey", reason="answered", at=NOW)
+    correct(tournament, judge, first_prize_to(tournament, 2))
+    assert prizes(tournament) == {2: 2 * FEE}
+
+
+# --- what is refused ------------------------------------------------------------------------------------
+
+
+def test_what_was_not_shown_is_not_done(held: Held, judge: Player):
+    tournament = held(1, "cid", "dan")
+    said = first_prize_to(tournament, 1)
+    ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}
+    token = corrections.preview(asked=said, **ruling).token
+    before = store.head(tournament.pk)
+    for other, wrong in ((said, "0" * 64), (asked(Void()), token), (Asked(said.game, said.way, "x"), token)):
+        with pytest.raises(PreviewStale):
+            corrections.correct(asked=other, token=wrong, **ruling)
+    roles.give(
+        tournament_id=tournament.pk, player_id=person("hal").pk, role=Office.HELPER, actor=judge, now=NOW
+    )
+    with pytest.raises(PreviewStale) as stale:
+        corrections.correct(asked=said, token=token, **ruling)
+    assert stale.value.extra == {"version": before.version + 1}
+
+
+def test_only_for_a_time_and_only_where_something_was_played(
+    held: Held, published: Publish, judge: Player, organizer: Player
+):
+    tournament = held(1, "cid", "dan")
+    said = first_prize_to(tournament, 1)
+    assert tournament.ended_at is not None
+    last = tournament.ended_at + timedelta(days=30)
+    with pytest.raises(CorrectionTooLate):
+        correct(tournament, judge, said, now=last + timedelta(seconds=1))
+    correct(tournament, judge, said, now=last)
+    with pytest.raises(WrongStatus):
+        correct(published(), organizer, asked(Void()))
+
+
+def test_evidence_must_be_there(held: Held, judge: Player):
+    tournament = held(1, "cid", "dan")
+    event = store.read(TableGame.objects.get().game)[2]
+    said = first_prize_to(tournament, 1)
+    for version, hash in ((event.version, "0" * 64), (event.version + 1, event.hash), (10**6, event.hash)):
+        with pytest.raises(BadEvidence):
+            correct(tournament, judge, Asked(said.game, said.way, said.reason, Evidence(version, hash)))
+    correct(tournament, judge, Asked(said.game, said.way, said.reason, Evidence(event.version, event.hash)))
+
+
+def test_who_plays_corrects_nothing(held: Held, organizer: Player):
+    tournament = held(1, "cid", "dan")
+    with pytest.raises(HasAPart):
+        correct(tournament, Player.objects.get(username="cid"), first_prize_to(tournament, 1))
+    correct(tournament, organizer, first_prize_to(tournament, 1))
+
+
+def test_wrong_requests_are_told_what_is_wrong(api: Api, held: Held, judge: Player, player: Player):
+    tournament = held(1, "cid", "dan", "eva", rounds=2)
+    [bye] = record.load(tournament.pk).played[0].byes
+    one, other = record.load(tournament.pk).played[0].tables[0].seats
+    desk, path = api(judge), at(tournament, "corrections", "preview")
+    body: dict[str, Any] = {"round": 1, "table": 1, "way": "void", "reason": "fog"}
+    scored = {**body, "way": "score"}
+    for wrong in (
+        {},
+        {**body, "way": "guess"},
+        {**body, "entries": [one]},
+        {**body, "reason": ""},
+        {**body, "way": "swap"},
+        {**scored, "scores": [{"entry": one, "score": ["1", 0]}]},
+        {**body, "evidence": {"version": 1}},
+        {**body, "token": "x"},
+    ):
+        refused(desk.post(path, wrong), 400, "invalid-input")
+    for wrong, status, code in (
+        ({**body, "round": 2}, 404, "no-such-result"),
+        ({**body, "table": 2}, 404, "no-such-result"),
+        ({**body, "way": "forfeit", "entries": [bye]}, 400, "not-at-table"),
+        ({**scored, "scores": [{"entry": one, "score": [1, 0]}] * 2}, 400, "not-at-table"),
+        (
+            {**scored, "scores": [{"entry": one, "score": [1, 0]}, {"entry": other, "score": [0, 99]}]},
+            400,
+            "impossible-result",
+        ),
+        ({**body, "evidence": {"version": 1, "hash": "0" * 64}}, 400, "bad-evidence"),
+    ):
+        refused(desk.post(path, wrong), status, code)
+    refused(desk.post(at(tournament, "corrections"), {**body, "token": "x"}), 409, "preview-stale")
+    refused(api(player).post(path, body), 403, "forbidden")
+    token = desk.post(path, body).json()["token"]
+    assert desk.post(at(tournament, "corrections"), {**body, "token": token}).status_code == 201
+    refused(desk.post(path, body), 409, "nothing-corrected")
+
+
+# --- at once -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_at_once_one_is_done_and_the_other_is_stale(held: Held, judge: Player):
+    tournament = held(1, "cid", "dan")
+    ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}
+    said = [first_prize_to(tournament, 1), first_prize_to(tournament, 2)]
+    correct(tournament, judge, asked(Void()))
+    tokens = [corrections.preview(asked=one, **ruling).token for one in said]
+    answers = at_once(
+        *[
+            partial(corrections.correct, asked=one, token=token, **ruling)
+            for one, token in zip(said * 2, tokens * 2, strict=True)
+        ]
+    )
+    assert [isinstance(answer, PreviewStale) for answer in answers].count(True) == 3, answers
+    assert record.load(tournament.pk).corrections == 2
+    replayed(tournament)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+@override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=0)
+def test_accounts_are_locked_in_their_order(published: Publish, judge: Player):
+    tournament = published(**{**SWISS, "rounds": 1, "rake": 500})
+    enter(tournament, rich("cid"), rich("dan"))
+    give_judge(tournament, judge)
+    market = open_outright(tournament)
+    for number in (1, 2):
+        bet(market, f"entry {number}", 300)
+    start(tournament)
+    with transaction.atomic():
+        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    with transaction.atomic():
+        settlement.finish(tournament_id=tournament.pk, now=later(601))
+    correct(tournament, judge, first_prize_to(tournament, 1))
+    said = first_prize_to(tournament, 2)
+    ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}
+    token = corrections.preview(asked=said, **ruling).token
+    waited, early = taken_too_early(
+        lambda: corrections.correct(asked=said, token=token, **ruling), in_order(Account.objects.all())
+    )
+    assert waited >= 3
+    assert early == []
