@@ -130,6 +130,24 @@ def test_a_paused_one_waits_with_it_until_it_goes_on(published: Publish):
     assert seated(tournament, 2) == wanted["tables"]
 
 
+@pytest.mark.parametrize("format", ["swiss", "round-robin"])
+def test_while_it_waits_everything_can_be_looked_at(
+    api: Api, published: Publish, organizer: Player, format: str
+):
+    tournament = begun(published, 5, format=format, rounds=5)
+    before = api(None).get(at(tournament, "standings")).json()["standings"]
+    pause(tournament)
+    lay_out(tournament, turned(tournament))
+    assert api(None).get(at(tournament, "standings")).json()["standings"] == before
+    for path in (
+        at(tournament), at(tournament, "rounds"), at(tournament, "rounds", 1), at(tournament, "standings", 1),
+        at(tournament, "pairings"), at(tournament, "events"), at(tournament, "entries"),
+    ):  # fmt: skip
+        assert api(organizer).get(path).status_code == 200, path
+    refused(api(None).get(at(tournament, "rounds", 2)), 404, "not-found")
+    assert api(None).get(at(tournament)).json()["round"] == 1
+
+
 def test_the_first_round_is_held_back_on_request(published: Publish):
     tournament = published(**SWISS, rounds=2)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo")))
