@@ -45,6 +45,10 @@ def _disqualified(data: Data) -> str:
     return f"Entry {data['entry']} disqualified {since}: {data['reason']}"
 
 
+def _waiting(numbers: Sequence[int]) -> str:
+    return f"Number {', '.join(map(str, numbers))}"
+
+
 WORDS: dict[str, Callable[[Data], str]] = {
     "created": lambda data: f"Drafted: {data['format']} of {data['rules']}",
     "published": lambda data: "Published; the seed is committed to",
@@ -89,5 +93,8 @@ WORDS: dict[str, Callable[[Data], str]] = {
     ),
     "round-laid-out": lambda data: f"Round {data['round']} laid out by hand: {data['reason']}",
     "layout-dropped": lambda data: f"Round {data['round']} left to the engine",
+    "waitlisted": lambda data: f"Number {data['waiting']} waits for a place",
+    "admitted": lambda data: f"Number {data['waiting']} in line has a place",
+    "waiting-ended": lambda data: f"{_waiting(data['waiting'])} no longer in line: {data['why']}",
     "seed-revealed": lambda data: "The seed is shown",
 }
