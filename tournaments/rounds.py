@@ -51,7 +51,7 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
         return False
     round = tournament.played_rounds.filter(number=number).first()
     if round is None:
-        if tournament.paused:
+        if tournament.paused or _has_been_decided(tournament):
             return False
         round = _lay_out(tournament, number, now)
         if round is None:
@@ -71,6 +71,11 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
         return True
     _open(tournament, round, now)
     return False
+
+
+def _has_been_decided(tournament: Tournament) -> bool:
+    """Whether a correction has brought the end after the next round was asked for."""
+    return bool(record.load(tournament.pk).corrections) and record.is_played_out(tournament)
 
 
 def _lay_out(tournament: Tournament, number: int, now: datetime) -> Round | None:

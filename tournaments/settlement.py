@@ -56,6 +56,9 @@ def finish(*, tournament_id: UUID, now: datetime) -> None:
         return
     history = record.load(tournament.pk)
     if not record.is_played_out(tournament):
+        if history.corrections:
+            # One of them has undone the end after this was asked for; the next round is on its way.
+            return
         raise RoundsRemain(f"{history.closed} of {tournament.rounds} rounds are closed")
     standings = formats.get(tournament.format).standings(history.snapshot())
     settlement = settle(tournament, standings, pool=money.fees(tournament))

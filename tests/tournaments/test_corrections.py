@@ -27,7 +27,18 @@ from tests.ledger.locks import in_order, taken_too_early
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import gained, open_outright, status_of
 from tests.tournaments.test_api import Api, at, refused
-from tournaments import awards, corrections, formats, ratings, record, roles, rounds, selectors, settlement
+from tournaments import (
+    awards,
+    corrections,
+    formats,
+    halts,
+    ratings,
+    record,
+    roles,
+    rounds,
+    selectors,
+    settlement,
+)
 from tournaments.corrections import Asked, Evidence
 from tournaments.formats.checker import check_all
 from tournaments.formats.corrections import Forfeited, Game, Scored, Void, Way
@@ -226,6 +237,30 @@ def test_a_knockout_is_corrected_as_far_as_the_same_go_on(held: Held, judge: Pla
     [other] = set(last.tables[0].seats) - {*winners(tournament)}
     correct(tournament, judge, asked(Forfeited(winners(tournament)), round=2))
     assert winners(tournament) == [other]
+    replayed(tournament)
+
+
+def test_a_correction_may_undo_the_end_or_bring_it(held: Held, judge: Player, organizer: Player):
+    """In a double knockout of two: who has lost once wins the final, or not, and then there is another, or not."""
+    tournament = held(1, "cid", "dan", format="double-knockout", rounds=0)
+    run_due(later(4200))
+    halts.pause(tournament_id=tournament.pk, actor=organizer, reason="fog", now=later(4200))
+    run_due(later(4800))
+    assert record.is_played_out(tournament)
+    [best] = winners(tournament)
+    [other] = {1, 2} - {best}
+    for winner in (other, best, other):
+        scores = {one: (int(one == winner), 9) for one in (1, 2)}
+        correct(tournament, judge, asked(Scored(scores), round=2))
+        assert record.is_played_out(tournament) == (winner == best)
+    halts.resume(tournament_id=tournament.pk, actor=organizer, now=later(20_000))
+    with transaction.atomic():
+        settlement.finish(tournament_id=tournament.pk, now=later(20_000))
+    run_due(later(20_000))
+    assert len(record.load(tournament.pk).played) == 3
+    run_due(later(20_600))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
     replayed(tournament)
 
 
