@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from games.bots.protocol import Move, Sight, View
+from games.bots.protocol import Move, Sight
 
 ACES_TO_PLAY = 16
 
-RANKS = "A23456789TJQK"
+VALUES = {rank: number for number, rank in enumerate("23456789TJQK", start=2)}
 SPREAD = {"high": range(10, 14), "medium": range(6, 10), "low": range(2, 6), "prime": (2, 3, 5, 7, 11, 13)}
 TURNS_AHEAD = 3
 """How many of its own turns a rule is judged by."""
@@ -79,26 +79,29 @@ def promise(hand: Hand, rule: Mapping[str, Any]) -> float:
 
 def plays_under(hand: Hand, rule: Mapping[str, Any]) -> list[int]:
     """How many cards go with each of the plays that a hand holds for a rule."""
-    values = Counter(value(card) for card in hand if value(card))
     name = rule["name"]
+    if name == "suits":
+        return [1 for card in hand if card[1] == rule["suit"] and value(card)]
+    if name in SPREAD:
+        return [1 for card in hand if value(card) in SPREAD[name]]
+    values = [value(card) for card in hand if value(card)]
     if name == "multiples":
-        return [count for count in values.values() if count > 1]
+        return [count for count in Counter(values).values() if count > 1]
     if name == "series":
         return [3] * runs(values)
-    if name == "suits":
-        return [1 for card in hand if value(card) and card[1] == rule["suit"]]
-    if name == "above-below":
-        return [1] * (sum(values.values()) * 2 // 3)
-    return [1 for card in hand if value(card) in SPREAD[name]]
+    return [1] * (len(values) * 2 // 3)
 
 
-def runs(values: Counter[int]) -> int:
+def runs(values: Sequence[int]) -> int:
     """How many series of three can be taken from the values, from below."""
-    left, found = Counter(values), 0
+    left, found = [0] * 14, 0
+    for one in values:
+        left[one] += 1
     for low in range(2, 12):
-        while all(left[low + step] for step in range(3)):
-            left.subtract(range(low, low + 3))
-            found += 1
+        if taken := min(left[low], left[low + 1], left[low + 2]):
+            left[low + 1] -= taken
+            left[low + 2] -= taken
+            found += taken
     return found
 
 
@@ -108,7 +111,7 @@ def runs(values: Counter[int]) -> int:
 def give(sight: Sight) -> Judgement:
     """As many as may be given, of those of least use, to the shortest hands."""
     view = sight.view
-    use = {card: usefulness(view, card) for card in view["hand"]}
+    use = usefulness(view["hand"], view["rule"])
 
     def judge(move: Move) -> tuple[float, ...]:
         gifts = move.get("gifts", [])
@@ -118,14 +121,28 @@ def give(sight: Sight) -> Judgement:
     return judge
 
 
-def usefulness(view: View, card: str) -> float:
-    """Aces and jokers most; then what goes under the rule in force, and what has company of its value."""
-    if card[0] in "AX":
-        return 9.0 if card[0] == "A" else 6.0
-    others = [held for held in view["hand"] if held != card]
-    rule = view["rule"]
-    gone = sum(plays_under(view["hand"], rule)) - sum(plays_under(others, rule)) if rule else 0
-    return gone + 0.5 * sum(value(held) == value(card) for held in others)
+def usefulness(hand: Hand, rule: Mapping[str, Any] | None) -> dict[str, float]:
+    """Of each card of a hand: Aces and jokers most; then what goes under the rule in force, and what has company of
+    its value."""
+    use: dict[str, float] = {}
+    whole = sum(plays_under(hand, rule)) if rule else 0
+    without: dict[tuple[int, int, str], int] = {}
+    """What goes without a card: only its value and how many there are of it matter, and its suit where suits do."""
+    for card in hand:
+        if card in use:
+            continue
+        if card[0] in "AX":
+            use[card] = 9.0 if card[0] == "A" else 6.0
+            continue
+        others = [held for held in hand if held != card]
+        gone = 0
+        if rule:
+            alike = (value(card), len(hand) - len(others), card[1] if rule["name"] == "suits" else "")
+            if alike not in without:
+                without[alike] = sum(plays_under(others, rule))
+            gone = whole - without[alike]
+        use[card] = gone + 0.5 * sum(value(held) == value(card) for held in others)
+    return use
 
 
 # --- a turn ---------------------------------------------------------------------------------------
@@ -145,7 +162,8 @@ def play(sight: Sight) -> Judgement:
             return (9.0,)
         if "rule" in move:
             return judge_ace(left, move["rule"]) if ace_may else (-1.0,)
-        kept = sum(usefulness({**view, "hand": left}, card) for card in left) / len(left)
+        use = usefulness(left, view["rule"])
+        kept = sum(use[card] for card in left) / len(left)
         tight = -room_after(move)
         if "joker" in move:
             return (2.0, tight, kept)
@@ -192,4 +210,4 @@ def aces_played(sight: Sight) -> int:
 
 def value(card: str) -> int:
     """2 … 13; 0 for Aces and jokers."""
-    return RANKS.find(card[0]) + 1 if card[0] not in "AX" else 0
+    return VALUES.get(card[0], 0)
