@@ -20,6 +20,10 @@ class JobQuerySet(models.QuerySet["Job"]):
         """Handed out and not settled since: the only jobs that a worker may carry out."""
         return self.open().filter(lease_until__isnull=False)
 
+    def in_nobodys_hand(self, now: datetime) -> JobQuerySet:
+        """Handed out, and no worker has begun them, or the one that had is lost."""
+        return self.claimed().filter(Q(begun=None) | Q(lease_until__lt=now))
+
 
 class Job(models.Model):
     kind = models.CharField(max_length=100)
@@ -27,6 +31,7 @@ class Job(models.Model):
     payload = models.JSONField(default=dict)
     due = models.DateTimeField()
     lease_until = models.DateTimeField(null=True, blank=True)
+    begun = models.DateTimeField(null=True, blank=True, help_text="taken in hand by a worker")
     attempts = models.PositiveIntegerField(default=0)
     done = models.DateTimeField(null=True, blank=True)
     failed = models.DateTimeField(null=True, blank=True)

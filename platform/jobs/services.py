@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
+import time
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
-from django.db.models import F
+from django.db import Error as DatabaseFault
+from django.db import connection, transaction
+from django.db.models import F, QuerySet
 
 from jobs import kinds
 from jobs.kinds import Again, Kind
@@ -21,6 +24,16 @@ log = logging.getLogger("jobs")
 
 IN_FLIGHT = 100
 """Jobs handed out and not yet done, at most: a long queue would outlive its leases and be sent again."""
+
+TO_BEGIN = timedelta(seconds=60)
+"""The lease of a job that is handed out, until a worker begins it."""
+
+IN_HAND = timedelta(seconds=5)
+"""The lease of a job that a worker has begun. While it prepares, it renews this; while it works, it has the row locked,
+and a job whose row is locked is handed to nobody."""
+
+ON_ITS_WAY = timedelta(seconds=2)
+"""How long a message may be neither in the broker's queue nor begun, before it counts as lost."""
 
 
 def schedule(*, kind: str, key: str, payload: Mapping[str, Any], due: datetime) -> None:
@@ -61,7 +74,7 @@ def is_paused() -> bool:
 def retry(*, job_id: int, now: datetime) -> bool:
     """Give a failed job all its attempts once more; False if it is not a failed one."""
     changed = Job.objects.filter(pk=job_id, failed__isnull=False).update(
-        failed=None, attempts=0, lease_until=None, due=now
+        failed=None, attempts=0, lease_until=None, begun=None, due=now
     )
     return changed == 1
 
@@ -78,10 +91,7 @@ class Claim:
 
 
 def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
-    """Lease what is due and count the attempt.
-
-    That is committed before anything is tried: a job that kills its worker runs out of attempts too.
-    """
+    """Lease what is due. A job that has lost its worker in each of its attempts is given up."""
     # Read without a lock first: on SQLite the transaction below is the one writer there can be.
     if not Job.objects.claimable(now).exists() or is_paused():
         return []
@@ -103,9 +113,9 @@ def _lease(job: Job, now: datetime) -> bool:
     if job.attempts >= kind.max_attempts:
         _exhaust(job, kind, WorkerLost(job.attempts), job.last_error or str(WorkerLost(job.attempts)), now)
         return False
-    job.lease_until = now + kind.lease
-    job.attempts += 1
-    job.save(update_fields=["lease_until", "attempts"])
+    job.lease_until = now + TO_BEGIN
+    job.begun = None
+    job.save(update_fields=["lease_until", "begun"])
     return True
 
 
@@ -117,8 +127,13 @@ class WorkerLost(Exception):
 
 
 def release(*, job_id: int) -> None:
-    """Take back a claim that reached no worker: it counts as no attempt."""
-    Job.objects.claimed().filter(pk=job_id).update(lease_until=None, attempts=F("attempts") - 1)
+    """Take back a claim that reached no worker."""
+    Job.objects.claimed().filter(pk=job_id, begun=None).update(lease_until=None)
+
+
+def on_their_way(*, now: datetime) -> QuerySet[Job]:
+    """Jobs handed out a while ago that no worker has begun: their messages wait in the broker's queue, or are lost."""
+    return Job.objects.claimed().filter(begun=None, lease_until__lt=now + TO_BEGIN - ON_ITS_WAY)
 
 
 def carry_out(*, job_id: int, now: datetime) -> Exception | None:
@@ -126,17 +141,19 @@ def carry_out(*, job_id: int, now: datetime) -> Exception | None:
 
     Returns the error of a failed attempt, which is kept with the job and retried later.
     """
-    job = Job.objects.claimed().filter(pk=job_id).first()
+    job = Job.objects.in_nobodys_hand(now).filter(pk=job_id).first()
     if job is None:
         return None
     if is_paused():
         release(job_id=job_id)
         return None
     kind = kinds.get(job.kind)
+    if not _begin(job, now):
+        return None
     # The ticker's clock may be ahead of ours, but the job's function is promised that its time has come.
     now = max(now, job.due)
     try:
-        prepared = {"prepared": kind.prepare(job.payload, now=now)} if kind.prepare else {}
+        prepared = {"prepared": _prepare(job, kind, kind.prepare, now)} if kind.prepare else {}
         with transaction.atomic():
             locked = Job.objects.select_for_update().claimed().filter(pk=job_id).first()
             if locked is not None:
@@ -145,6 +162,41 @@ def carry_out(*, job_id: int, now: datetime) -> Exception | None:
         _record_failure(job_id, kind, error, now)
         return error
     return None
+
+
+def _begin(job: Job, now: datetime) -> bool:
+    """Take a job in hand and count the attempt; False if somebody else was first.
+
+    That is committed before anything is tried: a job that kills its worker runs out of attempts too.
+    """
+    begun = Job.objects.in_nobodys_hand(now).filter(pk=job.pk)
+    return begun.update(begun=now, lease_until=now + IN_HAND, attempts=F("attempts") + 1) == 1
+
+
+def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, now: datetime) -> Any:
+    """Keep the job in hand meanwhile, as long as its kind may take."""
+    began, over = time.monotonic(), threading.Event()
+
+    def renew() -> None:
+        try:
+            while not over.wait(IN_HAND.total_seconds() / 3):
+                passed = timedelta(seconds=time.monotonic() - began)
+                if passed > kind.lease:
+                    return
+                held = Job.objects.claimed().filter(pk=job.pk, begun__isnull=False)
+                held.update(lease_until=now + passed + IN_HAND)
+        except DatabaseFault as error:
+            log.warning("job %s is not kept in hand: %s", job.key, describe(error).splitlines()[0])
+        finally:
+            connection.close()
+
+    keeper = threading.Thread(target=renew, name="lease", daemon=True)
+    keeper.start()
+    try:
+        return prepare(job.payload, now=now)
+    finally:
+        over.set()
+        keeper.join()
 
 
 def _settle(job: Job, kind: Kind, answer: Again | None, now: datetime) -> None:
@@ -156,9 +208,9 @@ def _settle(job: Job, kind: Kind, answer: Again | None, now: datetime) -> None:
     else:
         job.due = answer.due
         job.attempts = 0
-    job.lease_until = None
+    job.lease_until = job.begun = None
     job.last_error = ""
-    job.save(update_fields=["done", "due", "attempts", "lease_until", "last_error"])
+    job.save(update_fields=["done", "due", "attempts", "lease_until", "begun", "last_error"])
 
 
 def _record_failure(job_id: int, kind: Kind, error: Exception, now: datetime) -> None:
@@ -172,9 +224,9 @@ def _record_failure(job_id: int, kind: Kind, error: Exception, now: datetime) ->
             _exhaust(job, kind, error, text, now)
             return
         job.due = now + kind.retry_after(job.attempts)
-        job.lease_until = None
+        job.lease_until = job.begun = None
         job.last_error = text
-        job.save(update_fields=["due", "lease_until", "last_error"])
+        job.save(update_fields=["due", "lease_until", "begun", "last_error"])
 
 
 def _exhaust(job: Job, kind: Kind, error: Exception, text: str, now: datetime) -> None:
@@ -183,14 +235,14 @@ def _exhaust(job: Job, kind: Kind, error: Exception, text: str, now: datetime) -
         return
     job.due = now + kind.every
     job.attempts = 0
-    job.lease_until = None
+    job.lease_until = job.begun = None
     job.last_error = text
-    job.save(update_fields=["due", "attempts", "lease_until", "last_error"])
+    job.save(update_fields=["due", "attempts", "lease_until", "begun", "last_error"])
 
 
 def _give_up(job: Job, kind: Kind | None, error: Exception, text: str, now: datetime) -> None:
     job.failed = now
-    job.lease_until = None
+    job.lease_until = job.begun = None
     job.last_error = text
     log.error("job %s is given up after %d attempts: %s", job.key, job.attempts, text.splitlines()[0])
     if kind is not None and kind.on_failed is not None:
@@ -201,7 +253,7 @@ def _give_up(job: Job, kind: Kind | None, error: Exception, text: str, now: date
             # The job stays given up: its own error is the one to look at, this one comes below it.
             job.last_error += f"\n\nand the handler of the failure failed:\n{describe(second)}"
             log.error("the failure handler of job %s failed: %s", job.key, describe(second))
-    job.save(update_fields=["failed", "lease_until", "last_error"])
+    job.save(update_fields=["failed", "lease_until", "begun", "last_error"])
 
 
 def describe(error: BaseException) -> str:

@@ -29,7 +29,7 @@ def job(
 
     prepare    is called as `(payload, *, now)` before that transaction, for slow work and for what commits
                step by step; its result reaches the function as `prepared=`. It may run more than once.
-    lease      seconds after which the job is handed out again; a worker process that takes longer is killed.
+    lease      seconds that it may take: a worker process that takes longer is killed, or the job is given to another.
     on_failed  is called as `(payload, *, now, error)` in the transaction that gives the job up, after
                `max_attempts`.
     """

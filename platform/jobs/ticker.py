@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
+from datetime import datetime
+from typing import Any
 
 from celery import current_app
 from django.db import Error as DatabaseFault
@@ -16,12 +19,17 @@ from jobs import services
 log = logging.getLogger("jobs.ticker")
 
 LONGEST_PAUSE = 5.0
+BETWEEN_LOOKS_AT_THE_QUEUE = 1.0
+"""Seconds."""
 BROKER_FAULTS = (OSError, BrokerFault, RedisError)
 
 
 class Ticker:
     pause_after_trouble: float = 0.0
     """Seconds to wait before the next look; 0 when all is well. Doubles while the trouble lasts."""
+
+    _look_at_the_queue: float = 0.0
+    """When, by the monotonic clock."""
 
     def arm(self) -> bool:
         """Schedule the recurring jobs that have no row yet; False if the database could not be reached."""
@@ -36,6 +44,7 @@ class Ticker:
         """Claim what is due and send it; says how many jobs were sent."""
         try:
             close_old_connections()
+            self._take_back_lost(timezone.now())
             claims = services.claim(now=timezone.now())
             sent = self._send(claims)
         except DatabaseFault as error:
@@ -44,6 +53,32 @@ class Ticker:
         if sent == len(claims):
             self.pause_after_trouble = 0.0
         return sent
+
+    def _take_back_lost(self, now: datetime) -> None:
+        """A broker that was killed has lost its queue, and so has a worker what it had not begun.
+
+        What no worker has begun, though the queue is empty, is handed out again. A message that comes after all finds
+        that the job has been begun.
+        """
+        if time.monotonic() < self._look_at_the_queue:
+            return
+        self._look_at_the_queue = time.monotonic() + BETWEEN_LOOKS_AT_THE_QUEUE
+        waiting = list(services.on_their_way(now=now).values_list("pk", flat=True))
+        if waiting and self._queued() == 0:
+            log.warning("%d jobs were lost on their way to a worker; they are sent again", len(waiting))
+            for job_id in waiting:
+                services.release(job_id=job_id)
+
+    def _queued(self) -> int | None:
+        """Messages that no worker has fetched; None if the broker does not say."""
+        queue = current_app.conf.task_default_queue
+        try:
+            with current_app.connection_for_write() as connection:
+                channel: Any = connection.default_channel
+                return int(channel.queue_declare(queue=queue).message_count)
+        except BROKER_FAULTS as error:
+            self.trouble("broker", error)
+            return None
 
     def _send(self, claims: list[services.Claim]) -> int:
         for sent, claim in enumerate(claims):

@@ -29,7 +29,7 @@ class Diary:
     def work(self, payload: dict[str, Any], *, now: dt.datetime, **prepared: Any) -> Again | None:
         self.calls.append(("work", {**payload, **prepared}, now))
         answer = self.answers.pop(0) if self.answers else None
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
         return answer
 
@@ -41,7 +41,7 @@ class Diary:
     def on_failed(self, payload: dict[str, Any], *, now: dt.datetime, error: Exception) -> None:
         self.calls.append(("on_failed", {**payload, "error": str(error)}, now))
         answer = self.answers.pop(0) if self.answers else None
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
 
 
@@ -178,20 +178,52 @@ def test_a_failing_failure_handler_leaves_the_job_given_up_with_both_errors(diar
     assert "RuntimeError: the handler" in failed.last_error
 
 
+class Killed(BaseException):
+    """Stands for SIGKILL: nothing in the program may catch it."""
+
+
 def test_a_job_whose_worker_dies_every_time_runs_out_of_attempts(diary: Diary) -> None:
     plan()
     now = NOON
     for attempt in range(1, 4):
         (claim,) = services.claim(now=now)
+        diary.answers = [Killed()]
+        with pytest.raises(Killed):
+            services.carry_out(job_id=claim.job_id, now=now)
         assert Job.objects.get().attempts == attempt
-        assert services.claim(now=now + 59 * SECOND) == []
-        now += 61 * SECOND
+        assert services.claim(now=now + 4 * SECOND) == []
+        now += 6 * SECOND
     assert services.claim(now=now) == []
     assert Job.objects.get().state == "failed"
     assert "lost in each of 3 attempts" in Job.objects.get().last_error
-    assert [what for what, *_ in diary.calls] == ["on_failed"]
+    said = [what for what, *_ in diary.calls]
+    assert said.count("on_failed") == 1
     assert services.carry_out(job_id=claim.job_id, now=now) is None
-    assert [what for what, *_ in diary.calls] == ["on_failed"]
+    assert [what for what, *_ in diary.calls] == said
+
+
+def test_a_job_that_no_worker_has_begun_loses_no_attempt_and_is_sent_again(diary: Diary) -> None:
+    plan()
+    assert len(services.claim(now=NOON)) == 1
+    assert services.claim(now=NOON + 59 * SECOND) == []
+    (claim,) = services.claim(now=NOON + 61 * SECOND)
+    assert Job.objects.get().attempts == 0
+    services.carry_out(job_id=claim.job_id, now=NOON + 61 * SECOND)
+    assert Job.objects.get().state == "done"
+
+
+def test_a_job_in_a_workers_hand_is_not_begun_by_another(diary: Diary) -> None:
+    def meanwhile(payload: dict[str, Any], *, now: dt.datetime) -> None:
+        assert services.carry_out(job_id=claim.job_id, now=NOON + 4 * SECOND) is None
+        assert services.claim(now=NOON + 4 * SECOND) == []
+        assert not services.on_their_way(now=NOON + 4 * SECOND).exists()
+
+    job("test.slow", prepare=meanwhile)(diary.work)
+    plan(kind="test.slow")
+    (claim,) = services.claim(now=NOON)
+    assert services.carry_out(job_id=claim.job_id, now=NOON) is None
+    assert len(diary.calls) == 1
+    assert Job.objects.get().state == "done"
 
 
 def test_a_task_delivered_twice_or_without_a_claim_does_nothing_more(diary: Diary) -> None:
