@@ -45,18 +45,22 @@ def hold(plan: Plan, *, organizer: Player, now: datetime, look: Look = lambda _:
 
     The database must have no jobs but the tournament's own. Raises Stuck, and what the services raise.
     """
-    draft = services.create(organizer=organizer, terms=plan.terms, tournament_id=plan.id, now=now)
-    seed = plan.secret("seed")[: fairness.SEED_BYTES]
-    services.publish(tournament_id=draft.pk, actor=organizer, now=now, seed=seed)
-    services.enter_bots(tournament_id=draft.pk, strategies=plan.strategies, now=now)
-    services.start(tournament_id=draft.pk, actor=organizer, now=now)
-    tournament = draft
+    tournament = begin(plan, organizer=organizer, now=now)
     while True:
         tournament.refresh_from_db()
         look(tournament)
         if tournament.status in (Status.FINISHED, Status.CANCELLED):
             return tournament
         now = _carry_on(tournament, now)
+
+
+def begin(plan: Plan, *, organizer: Player, now: datetime) -> Tournament:
+    """To the start, after which jobs carry it on. Raises what the services raise."""
+    draft = services.create(organizer=organizer, terms=plan.terms, tournament_id=plan.id, now=now)
+    seed = plan.secret("seed")[: fairness.SEED_BYTES]
+    services.publish(tournament_id=draft.pk, actor=organizer, now=now, seed=seed)
+    services.enter_bots(tournament_id=draft.pk, strategies=plan.strategies, now=now)
+    return services.start(tournament_id=draft.pk, actor=organizer, now=now)
 
 
 def _carry_on(tournament: Tournament, now: datetime) -> datetime:

@@ -18,15 +18,18 @@ class Place(Installation):
     """An installation with a stage: what `stage.py` can set up and examine in it."""
 
     def stage(self, function: str, **arguments: Any) -> Any:
-        command = [sys.executable, str(STAGE), function, json.dumps(arguments)]
+        return self.staged(STAGE, function, self.environment, **arguments)
+
+    def staged(self, script: Path, function: str, environment: dict[str, str], **arguments: Any) -> Any:
+        command = [sys.executable, str(script), function, json.dumps(arguments)]
         done = subprocess.run(
             command,
             cwd=ROOT,
-            env=self.environment,
+            env=environment,
             capture_output=True,
             text=True,
             check=False,
-            timeout=PATIENCE,
+            timeout=PATIENCE * 5,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return json.loads(done.stdout.splitlines()[-1])

@@ -19,14 +19,7 @@ def games_dealt(place: Place) -> int:
 
 
 def finish(place: Place) -> None:
-    def is_over() -> bool:
-        place.end_leases()
-        return place.tournament_status() != "running"
-
-    deadline = time.monotonic() + 300
-    while not is_over():
-        assert time.monotonic() < deadline, place.state_of_affairs()
-        time.sleep(3)  # longer than any job of these takes: the leases that end are those of lost tasks
+    until(lambda: place.tournament_status() != "running", "it goes on by itself", 300)
 
 
 @pytest.fixture

@@ -56,8 +56,8 @@ def play_under_kills(
 ) -> Counter[str]:
     """Kill the worker, or its pool only, when it has been handed a step: each step of a round so many times.
 
-    A job is given up that loses its worker in each of its 8 attempts, and every kill costs each job that is handed out
-    one of them, begun or not: so a round must see fewer kills than that. Says how many kills met which step.
+    A job is given up that loses its worker in each of its 8 attempts: so a round must see fewer kills than that. Says
+    how many kills met which step.
     """
     rng = random.Random(seed)
     id = place.stage("tournament", bots=bots, absent=2, rounds=rounds, round_seconds=3, bets=bets)

@@ -1,0 +1,108 @@
+"""Tournaments of bots that go the same way whenever they are held, and what can be told of one, in a process of the
+installation itself.
+
+`python tests/faults/stage_events.py FUNCTION JSON` prints the function's answer as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+from uuid import UUID
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from accounts.services import create_bot  # noqa: E402
+from eventstore import store  # noqa: E402
+from eventstore.models import Stream  # noqa: E402
+from ledger.models import Transfer  # noqa: E402
+from ledger.selectors import balance  # noqa: E402
+from tests.faults.stage import examine_installation  # noqa: E402
+from tournaments import automatic  # noqa: E402
+from tournaments.formats.replay import replay  # noqa: E402
+from tournaments.models import Status, Tournament  # noqa: E402
+from tournaments.terms import Terms  # noqa: E402
+
+TIMES = {"at", "closes_at", "opens_at"}
+PEOPLE = {"player", "organizer", "by"}
+"""What differs between two holdings of one event: when it was, and under which ids its bots are kept."""
+
+ONCE = ("published", "entries-closed", "standings", "prizes", "finished")
+ONCE_A_ROUND = ("round-paired", "round-opened", "round-closed")
+
+
+def plan(seed: str, bots: int, **terms: Any) -> automatic.Plan:
+    """`bots` so many, every third of them a reckless one."""
+    asked = {"config": {}, "round_seconds": 24 * 3600, "prizes": (5000, 3000, 2000), "rake": 1000, **terms}
+    whole = Terms(name="Under fire", capacity=bots, currency="XTS", fee=500, **asked)
+    strategies = tuple("random" if number % 3 == 0 else "steady" for number in range(1, bots + 1))
+    return automatic.Plan(seed=seed, terms=whole, strategies=strategies)
+
+
+def begin(**asked: Any) -> str:
+    """Start it, for workers to carry it through."""
+    tournament = automatic.begin(plan(**asked), organizer=create_bot(name="organizer"), now=timezone.now())
+    return str(tournament.pk)
+
+
+def undisturbed(**asked: Any) -> dict[str, Any]:
+    """The same event held from its beginning to its end by one process in an installation of its own."""
+    call_command("migrate", verbosity=0)
+    held = automatic.hold(plan(**asked), organizer=create_bot(name="organizer"), now=timezone.now())
+    return told(str(held.pk))
+
+
+def told(id: str) -> dict[str, Any]:
+    """All that an event is: its own stream, every game's moves, the money. Without times and ids of people."""
+    streams = Stream.objects.filter(kind="game").values_list("pk", flat=True)
+    return {
+        "events": _events(UUID(id)),
+        "games": {str(game): _events(game) for game in sorted(streams)},
+        "money": sorted(
+            [one.key, one.amount, one.reason, f"{one.debit.purpose}", f"{one.credit.purpose}"]
+            for one in Transfer.objects.select_related("debit", "credit")
+        ),
+        "stored": sum(Stream.objects.filter(kind="game").values_list("version", flat=True)),
+    }
+
+
+def _events(stream: UUID) -> list[list[Any]]:
+    return [[one.type, one.seat, _plain(one.data), _plain(one.private)] for one in store.read(stream)]
+
+
+def _plain(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _plain(value) for key, value in data.items() if key not in TIMES | PEOPLE}
+    return [_plain(value) for value in data] if isinstance(data, list) else data
+
+
+def examine(id: str) -> dict[str, Any]:
+    """Once, and whole: steps, books, proofs. Answers with what it was."""
+    it = Tournament.objects.get(pk=id)
+    assert it.status == Status.FINISHED, (it.status, it.stalled)
+    events = store.read(UUID(id))
+    types = [event.type for event in events]
+    rounds = types.count("round-closed")
+    for type in ONCE_A_ROUND:
+        assert types.count(type) == rounds, type
+    for type in ONCE:
+        assert types.count(type) == 1, type
+    replayed = replay(id, [event.public() for event in events])
+    assert replayed.ok, replayed.difference
+    assert replayed.pairings == rounds
+    assert balance(owner=it.subject, purpose="escrow", currency=it.currency).total == 0
+    examine_installation()
+    return told(id)
+
+
+if __name__ == "__main__":
+    answer: Any = globals()[sys.argv[1]](**json.loads(sys.argv[2]))
+    print(json.dumps(answer))
