@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -94,6 +94,12 @@ def require_unseen(
     if tournament is not None:
         seen |= Q(tournament=tournament)
     if seen and EarlyLook.objects.filter(seen, looker=player).exists():
+        raise LookedEarly
+
+
+def require_unseen_by_any(players: Collection[UUID], *, tournament: UUID) -> None:
+    """The same of many players and the games of a tournament."""
+    if EarlyLook.objects.filter(tournament=tournament, looker__in=players).exists():
         raise LookedEarly
 
 

@@ -20,6 +20,7 @@ from games.rules import Fact, GameKey
 from games.rules import table as tables
 from games.rules.table import Table
 from jobs import services as jobs
+from jobs.services import Planned
 from ledger import services as ledger
 
 BOTS_PLAY = "games.play_bot"
@@ -123,7 +124,11 @@ def _waits_for_bot(table: Table, about: Particulars) -> bool:
 
 def schedule_bots(game_id: UUID, *, version: int, now: datetime) -> None:
     """Let the server play for the bots whose turn it is after this version."""
-    jobs.schedule(
+    jobs.schedule_all([bots_play(game_id, version=version, now=now)])
+
+
+def bots_play(game_id: UUID, *, version: int, now: datetime) -> Planned:
+    return Planned(
         kind=BOTS_PLAY, key=f"{BOTS_PLAY}:{game_id}:{version}", payload={"game": str(game_id)}, due=now
     )
 

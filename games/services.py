@@ -30,17 +30,25 @@ from games.errors import (
     SeatsTaken,
 )
 from games.markets import takes_markets, waits_for_off
-from games.models import GameRecord, GameSecret, Match, RevealedSeed, Seat
+from games.models import GameRecord, GameSecret, Match, Seat
 from games.rules import get as get_rules
 from games.rules import table as tables
 from games.rules.fairness import SEED_BYTES, commitment
 from games.rules.table import Table
 from games.services_absent import expire_game, expire_if_idle, expire_if_late, forfeit_seats, void_game
-from games.services_begin import CLOCK, SERVER_DRAWS, begin
+from games.services_begin import CLOCK, SERVER_DRAWS, Dealt, begin
 from games.services_bots import bots_due, play_bots
 from games.services_off import off
 from games.services_play import Played, play
 from games.services_server import draw
+from games.services_tournament import (
+    Place,
+    Sitter,
+    TournamentRef,
+    deal_tables,
+    reveal_tournament_seed,
+    seat_tables,
+)
 from games.terms import BotSeat
 from jobs import services as jobs
 from ledger.models import PlaySession, StakeTable
@@ -51,10 +59,13 @@ __all__ = [
     "SERVER_DRAWS",
     "BotSeat",
     "MatchRef",
+    "Place",
     "Played",
+    "Sitter",
     "TournamentRef",
     "bots_due",
     "create_game",
+    "deal_tables",
     "draw",
     "expire_game",
     "expire_if_idle",
@@ -64,29 +75,13 @@ __all__ = [
     "play",
     "play_bots",
     "reveal_tournament_seed",
+    "seat_tables",
     "start_game",
     "take_seat",
     "void_game",
 ]
 
 EXPIRE = "games.expire"
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentRef:
-    """The place of a game in a tournament. Games with one `deal_group` share their deal and hide it from each other.
-
-    `commitment` and `entropy` are the tournament's; `ended_job` is the kind of job scheduled, in the transaction that
-    ends the game, with {"game", "tournament", "round"}.
-    """
-
-    id: UUID
-    round: int
-    deal: int
-    deal_group: str
-    commitment: str
-    entropy: str
-    ended_job: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +169,7 @@ def create_game(
         match=match.match if match else None,
         match_number=match.number if match else None,
         created_at=now,
-        **_place(tournament),
+        **(tournament.columns() if tournament else {}),
     )
     with transaction.atomic():
         if creator is not None and record.match_number in (None, 1) and tournament is None:
@@ -209,20 +204,6 @@ def _bot(bot: BotSeat) -> Player:
     name = f"{bot.bot} {bot.seat}"
     known = Player.objects.filter(is_bot=True, display_name=name).order_by("date_joined", "pk").first()
     return known or create_bot(name=name)
-
-
-def _place(tournament: TournamentRef | None) -> dict[str, Any]:
-    if tournament is None:
-        return {}
-    return {
-        "tournament": tournament.id,
-        "round": tournament.round,
-        "deal": tournament.deal,
-        "deal_group": tournament.deal_group,
-        "tournament_commitment": tournament.commitment,
-        "entropy": tournament.entropy,
-        "ended_job": tournament.ended_job,
-    }
 
 
 def take_seat(
@@ -331,14 +312,9 @@ def start_game(*, game: GameRecord, actor: Player | None, now: datetime) -> Game
                     if waits_for_off(game, table):
                         continue
                 [event] = log.append(game.pk, head, [dealt], result, now=now, key=key)
-                begin(game, result, version=event.version, at=parse_at(event.at))
+                begin(Dealt(game, result, version=event.version, at=parse_at(event.at)))
         except WrongVersion:
             continue
         game.refresh_from_db()
         return game
     raise Contended
-
-
-def reveal_tournament_seed(*, tournament: UUID, seed: bytes) -> None:
-    """Show the seed of a tournament that has ended in the bundles of its games from now on."""
-    RevealedSeed.objects.get_or_create(tournament=tournament, defaults={"seed": seed})

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
 
 from games import clocks, log, stakes
 from games.models import GameRecord, Seat, Status
 from games.rules.table import Table
 from jobs import services as jobs
+from jobs.services import Planned
 from ledger import services as ledger
 
 CLOCK = "games.clock"
 SERVER_DRAWS = "games.draw"
 
 
-def begin(game: GameRecord, table: Table, *, version: int, at: datetime) -> None:
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """`table` is as it stands after the deal, `version` and `at` are the deal's."""
+
+    game: GameRecord
+    table: Table
+    version: int
+    at: datetime
+
+
+def begin(dealt: Dealt) -> None:
     """What comes with the deal: the stake, the record, the first moves of bots and of the server.
 
-    `table` is as it stands after the deal, `version` and `at` are the deal's. Raises what taking a stake raises.
+    Raises what taking a stake raises.
     """
+    game = dealt.game
     if game.stake:
         assert game.play_session is not None
         assert game.stake_table is not None
@@ -26,23 +41,40 @@ def begin(game: GameRecord, table: Table, *, version: int, at: datetime) -> None
             session=game.play_session,
             game=game.pk,
             stake=game.stake,
-            max_win=stakes.max_win(table.game, table.config),
+            max_win=stakes.max_win(dealt.table.game, dealt.table.config),
             stake_table=game.stake_table,
-            event=version,
-            at=at,
+            event=dealt.version,
+            at=dealt.at,
             win_rate=game.config["win_rate"],
             summary={"rules": game.rules, "config": game.config},
         )
-    GameRecord.objects.filter(pk=game.pk).update(status=Status.ACTIVE, started_at=at)
-    if Seat.objects.filter(game=game, seat__in=table.to_act(), player__is_bot=True).exists():
-        log.schedule_bots(game.pk, version=version, now=at)
-    game.started_at = at
-    if rings := clocks.of(game).rings(table, at):
-        jobs.schedule(kind=CLOCK, key=f"{CLOCK}:{game.pk}", payload={"game": str(game.pk)}, due=rings)
-    if game.draw_every is not None:
-        jobs.schedule(
-            kind=SERVER_DRAWS,
-            key=f"{SERVER_DRAWS}:{game.pk}",
-            payload={"game": str(game.pk)},
-            due=at + timedelta(seconds=game.draw_every),
+    begin_all([dealt])
+
+
+def begin_all(dealt: Sequence[Dealt]) -> None:
+    """The same for games without a stake: a few statements, however many they are."""
+    for at, games in groupby(dealt, key=lambda one: one.at):
+        ids = [one.game.pk for one in games]
+        GameRecord.objects.filter(pk__in=ids).update(status=Status.ACTIVE, started_at=at)
+    bots = set(
+        Seat.objects.filter(game__in=[one.game.pk for one in dealt], player__is_bot=True).values_list(
+            "game", "seat"
         )
+    )
+    planned: list[Planned] = []
+    for one in dealt:
+        one.game.started_at = one.at
+        planned += _follows(one, any((one.game.pk, seat) in bots for seat in one.table.to_act()))
+    jobs.schedule_all(planned)
+
+
+def _follows(dealt: Dealt, waits_for_bot: bool) -> Iterator[Planned]:
+    game, at = dealt.game, dealt.at
+    payload = {"game": str(game.pk)}
+    if waits_for_bot:
+        yield log.bots_play(game.pk, version=dealt.version, now=at)
+    if rings := clocks.of(game).rings(dealt.table, at):
+        yield Planned(kind=CLOCK, key=f"{CLOCK}:{game.pk}", payload=payload, due=rings)
+    if game.draw_every is not None:
+        due = at + timedelta(seconds=game.draw_every)
+        yield Planned(kind=SERVER_DRAWS, key=f"{SERVER_DRAWS}:{game.pk}", payload=payload, due=due)

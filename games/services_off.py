@@ -18,7 +18,7 @@ from games.errors import SeatsOpen
 from games.rules import table as tables
 from games.rules.racing_aces import DRAW
 from games.rules.table import Table
-from games.services_begin import begin
+from games.services_begin import Dealt, begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def off(
             game_id, head, facts, result, now=now, key=key, command=command, condition=condition
         )
         at = parse_at(stored[0].at)
-        begin(game, result, version=stored[0].version, at=at)
+        begin(Dealt(game, result, version=stored[0].version, at=at))
         if result.ended:
             log.end(game_id, result, game, version=draw, staked=False, at=at)
         else:

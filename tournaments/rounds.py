@@ -15,7 +15,6 @@ from uuid import UUID
 from eventstore.chain import format_at
 from games import services as games
 from games import state
-from games.models import GameRecord
 from games.rules import fairness
 from games.services import TournamentRef
 from tournaments import by_hand, calendar, formats, halts, help, meetings, ratings, record, schedules
@@ -153,34 +152,32 @@ def _seat(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now:
     bet_on = formats.get(tournament.format).on_bets
     strategies = {one.entry: one.strategy for one in record.load(tournament.pk).entrants}
     seed = bytes(SecretSeed.objects.get(tournament=tournament).seed)
-    for one in chunk:
-        entries = [] if bet_on else seated[one.table_id]
-        game = games.create_game(
-            rules=tournament.rules,
-            config=tournament.config,
-            seats=len(entries),
-            creator=None,
-            draw_every=meetings.DRAW_EVERY if bet_on else None,
+    places = [
+        games.Place(
+            game=one.game,
             server_seed=fairness.tournament_server_seed(seed, round=round.number, deal=one.deal),
             tournament=_reference(tournament, round, one),
-            game_id=one.game,
-            now=now,
+            sitters=[
+                games.Sitter(entry.player_id, bot=strategies[entry.number])
+                for entry in ([] if bet_on else seated[one.table_id])
+            ],
         )
-        for entry in entries:
-            games.take_seat(
-                game=game,
-                player=entry.player,
-                client_seed=game.entropy,
-                bot=strategies[entry.number],
-                now=now,
-            )
+        for one in chunk
+    ]
+    games.seat_tables(
+        rules=tournament.rules,
+        config=tournament.config,
+        draw_every=meetings.DRAW_EVERY if bet_on else None,
+        places=places,
+        now=now,
+    )
     TableGame.objects.filter(pk__in=[one.pk for one in chunk]).update(seated_at=now)
 
 
 def _seated(chunk: Sequence[TableGame]) -> dict[int, list[Entry]]:
     """Who sits at each table (by its key), from seat 0."""
     seated: dict[int, list[Entry]] = {one.table_id: [] for one in chunk}
-    seats = Seat.objects.filter(table__in=seated).select_related("entry__player").order_by("table", "index")
+    seats = Seat.objects.filter(table__in=seated).select_related("entry").order_by("table", "index")
     for seat in seats:
         assert seat.table_id is not None
         seated[seat.table_id].append(seat.entry)
@@ -205,9 +202,7 @@ def _reference(tournament: Tournament, round: Round, one: TableGame) -> Tourname
 
 
 def _deal(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now: datetime) -> None:
-    made = GameRecord.objects.in_bulk([one.game for one in chunk])
-    for one in chunk:
-        games.start_game(game=made[one.game], actor=None, now=now)
+    games.deal_tables(games=[one.game for one in chunk], now=now)
     TableGame.objects.filter(pk__in=[one.pk for one in chunk]).update(dealt_at=now)
     seated = _seated(chunk)
     told = [
