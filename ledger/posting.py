@@ -86,6 +86,17 @@ def account(*, owner: str, purpose: str, currency: str) -> Account:
     return found
 
 
+def player_accounts(players: Collection[UUID], *, purpose: str, currency: str) -> dict[UUID, Account]:
+    """Each player's account of that purpose; those that are missing are made, by everybody in one order."""
+    known = Account.objects.filter(
+        kind=OwnerKind.PLAYER, key__in=[str(player) for player in players], purpose=purpose, currency=currency
+    )
+    found = {UUID(one.key): one for one in known}
+    for player in sorted(set(players) - found.keys(), key=str):
+        found[player] = account(owner=f"{OwnerKind.PLAYER}:{player}", purpose=purpose, currency=currency)
+    return found
+
+
 def lock(accounts: Collection[Account]) -> dict[int, Account]:
     """The accounts as they stand, by id, locked until the transaction ends: players first, the house last.
 
@@ -93,7 +104,7 @@ def lock(accounts: Collection[Account]) -> dict[int, Account]:
     more than once locks the accounts of all its postings first: those of the next one may come before what it has.
     Rows that say what a posting is for (play session, stake, hold) are locked before any account.
     """
-    return lock_numbered([each.pk for each in accounts])
+    return lock_numbered({each.pk for each in accounts})
 
 
 def lock_numbered(ids: Collection[int], *, purse_of: tuple[UUID, str] | None = None) -> dict[int, Account]:

@@ -32,7 +32,7 @@ from ledger.payouts.decisions import (
 from ledger.payouts.freezes import freeze, is_frozen, release_freeze
 from ledger.payouts.prizes import Waited, prizes_of, take_back_prize
 from ledger.payouts.requests import payable, prize_needs_approval, request_prize, request_withdrawal
-from ledger.posting import Leg, Posting, account, lock, post, reverse
+from ledger.posting import Leg, Posting, account, lock, player_accounts, post, reverse
 from ledger.sessions import cash_out, open_session, refund_stake, settle_stake, take_stake
 from ledger.stakes.changing import change_terms, open_table
 from ledger.stakes.selectors import check_stake
@@ -80,6 +80,7 @@ __all__ = [
     "pay_payout",
     "payable",
     "place_bet",
+    "player_accounts",
     "post",
     "prize_needs_approval",
     "prizes_of",

@@ -44,8 +44,11 @@ def purse(tournament: Tournament, entry: Entry) -> Account:
 def purses(tournament: Tournament, entries: Iterable[Entry]) -> dict[int, Account]:
     """By entry number. In one order for all tournaments: a purse may be made here, and two that end at once would
     wait for each other's."""
-    in_order = sorted(entries, key=lambda entry: (entry.bot, str(entry.player_id)))
-    return {entry.number: purse(tournament, entry) for entry in in_order}
+    all_of_them = list(entries)
+    people = [entry.player_id for entry in all_of_them if not entry.bot]
+    own = ledger.player_accounts(people, purpose="cash", currency=tournament.currency)
+    house = next((purse(tournament, entry) for entry in all_of_them if entry.bot), None)
+    return {entry.number: house if entry.bot and house else own[entry.player_id] for entry in all_of_them}
 
 
 def pool(tournament: Tournament) -> int:
@@ -205,8 +208,10 @@ def prizes_that_wait(
         for entry, amount in won
         if not entry.bot and (ledger.prize_needs_approval(amount) or f"player:{entry.player_id}" in also)
     ]
-    in_order = sorted(large, key=lambda entry: str(entry.player_id))
-    return {entry.number: ledger.payable(entry.player_id, tournament.currency) for entry in in_order}
+    wait = ledger.player_accounts(
+        [entry.player_id for entry in large], purpose="payable", currency=tournament.currency
+    )
+    return {entry.number: wait[entry.player_id] for entry in large}
 
 
 def _post(tournament: Tournament, what: str, legs: Sequence[Leg], event: int, now: datetime) -> None:
