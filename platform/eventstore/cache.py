@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 from uuid import UUID
 
+from django.db import transaction
+
 from eventstore import store
 from eventstore.store import EMPTY, Head, StoredEvent
 
@@ -17,9 +19,8 @@ S = TypeVar("S")
 class StateCache(Generic[S]):
     """Least recently used streams leave first. Safe between threads; states must be immutable.
 
-    `load` keeps what it folded only if it read outside of a transaction: inside one, a rollback may take
-    back what was read, and another event of the same version come instead. Callers `put` after their own
-    commit.
+    Within a transaction `load` keeps what it folded only once that has committed: a rollback may take back
+    what was read, and another event of the same version come instead. Callers `put` after their own commit.
     """
 
     def __init__(
@@ -43,8 +44,8 @@ class StateCache(Generic[S]):
             state = self._evolve(state, event)
         if tail:
             head = tail[-1].head()
-            if not store.in_transaction():
-                self.put(stream, head, state)
+            found = (stream, head, state)
+            transaction.on_commit(lambda: self.put(*found))
         return head, state
 
     def peek(self, stream: UUID) -> tuple[Head, S] | None:

@@ -556,11 +556,6 @@ def _horizon(connection: BaseDatabaseWrapper) -> str:
     return f"AND (epoch < {_EPOCH} OR xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint) "
 
 
-def in_transaction(*, using: str = DEFAULT_DB_ALIAS) -> bool:
-    """Whether what is read now might still be rolled back."""
-    return connections[using].in_atomic_block
-
-
 def _event(
     stream: UUID,
     version: int,
