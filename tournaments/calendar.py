@@ -37,9 +37,13 @@ def let_bots_bet(tournament: Tournament, number: int, *, due: datetime) -> None:
     _schedule(BOTS_BET, tournament, f":{number}", due, round=number)
 
 
-def watch(tournament: Tournament, round: Round, table: int, *, due: datetime) -> None:
-    """Look whether those come who sit at a table."""
-    _schedule(NO_SHOW, tournament, f":{round.number}:{table}", due, round=round.number, table=table)
+def watch(tournament: Tournament, round: Round, *, due: datetime) -> None:
+    """Look at each table of a round whether those come who sit at it."""
+    tables = round.tables.values_list("number", flat=True)
+    jobs.schedule_all(
+        _planned(NO_SHOW, tournament, f":{round.number}:{table}", due, round=round.number, table=table)
+        for table in tables
+    )
 
 
 def finish(tournament: Tournament, *, due: datetime) -> None:
@@ -51,7 +55,11 @@ def clear(tournament: Tournament, *, due: datetime) -> None:
 
 
 def _schedule(kind: str, tournament: Tournament, which: str, due: datetime, **payload: int) -> None:
-    jobs.schedule(
+    jobs.schedule_all([_planned(kind, tournament, which, due, **payload)])
+
+
+def _planned(kind: str, tournament: Tournament, which: str, due: datetime, **payload: int) -> jobs.Planned:
+    return jobs.Planned(
         kind=kind,
         key=f"{kind}:{tournament.pk}{which}:{tournament.resumptions}",
         payload={"tournament": str(tournament.pk), **payload},
