@@ -1,0 +1,175 @@
+"""A tournament of 10,000 people on the configured database: dealing and closing a round of it, and paying its prizes.
+
+Each of these holds the tournament's row. What is told is how long at most, and how much memory the process came to.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts.models import Player
+from eventstore.models import Event
+from ledger import services as ledger
+from ledger.models import Transfer
+from tournaments import record, rounds, services, settlement
+from tournaments.formats import scoring
+from tournaments.models import Ended, Entry, Score, Seat, Status, TableGame, Tournament
+from tournaments.models_ratings import RatingChange
+from tournaments.terms import Terms
+
+ENTRANTS = 10_000
+ROUNDS = 2
+FEE = 100
+TARGETS = {"prizes_ratio": 1.0}
+ASKED = 5.0
+"""Seconds in which 10,000 prizes are to be paid."""
+AT_ONCE = 500
+
+
+def measure() -> dict[str, Any]:
+    """Seconds of the longest transaction of each step; prizes: from the standings to the last of them."""
+    tournament = _field()
+    steps: dict[str, list[Took]] = {}
+    for number in range(1, ROUNDS + 1):
+        steps.setdefault("laid_out_seated_and_dealt", []).extend(_open(tournament, number))
+        _play(tournament, number)
+        steps.setdefault("closed", []).extend(_until_done(lambda number=number: _close(tournament, number)))  # type: ignore[misc]
+    before = Transfer.objects.count()
+    paid = _until_done(lambda: settlement.finish(tournament_id=tournament.pk, now=timezone.now()))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    sizes = {event.type: len(bytes(event.data)) for event in Event.objects.filter(stream=tournament.pk)}
+    figures = {
+        "database": connection.vendor,
+        "prizes": Transfer.objects.count() - before,
+        "prizes_seconds": round(sum(one.wall for one in paid), 2),
+        "prizes_ratio": round(ASKED / sum(one.wall for one in paid), 2),
+        "prizes_processor_seconds": round(sum(one.processor for one in paid), 2),
+        **{f"{step}_seconds": round(sum(one.wall for one in took), 2) for step, took in steps.items()},
+        **{
+            f"{step}_longest_seconds": round(max(one.wall for one in took), 2) for step, took in steps.items()
+        },
+        **{
+            f"{step}_longest_processor_seconds": round(max(one.processor for one in took), 2)
+            for step, took in steps.items()
+        },
+        "rating_changes": RatingChange.objects.count(),
+        "largest_event_kilobytes": max(sizes.values()) // 1024,
+        "most_memory_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+    }
+    print(f"a tournament of {ENTRANTS:,} people on {connection.vendor}")
+    for name, figure in figures.items():
+        print(f"  {name.replace('_', ' '):44} {figure}")
+    return figures
+
+
+def _field() -> Tournament:
+    """Entered and paid, as `enter` would leave it, but quickly."""
+    now = timezone.now()
+    terms = Terms(
+        name="Ten thousand",
+        format="swiss",
+        rules="ace-race",
+        config={},
+        rounds=ROUNDS,
+        seats=4,
+        capacity=ENTRANTS,
+        currency="XTS",
+        fee=FEE,
+        prizes=tuple([1] * ENTRANTS),
+    )
+    organizer = Player.objects.create_user(username=f"organizer-{uuid4().hex[:6]}")
+    tournament = services.create(organizer=organizer, terms=terms, now=now)
+    tournament = services.publish(
+        tournament_id=tournament.pk, actor=organizer, now=now, seed=bytes(range(32))
+    )
+    people = Player.objects.bulk_create(
+        [Player(username=f"{number}-{uuid4().hex[:8]}") for number in range(ENTRANTS)], batch_size=AT_ONCE
+    )
+    entries = [
+        Entry(tournament=tournament, player=player, number=number, client_seed="", entered_at=now)
+        for number, player in enumerate(people, start=1)
+    ]
+    Entry.objects.bulk_create(entries, batch_size=AT_ONCE)
+    with transaction.atomic():
+        purses = ledger.player_accounts([one.pk for one in people], purpose="cash", currency="XTS")
+    outside = ledger.account(owner="house", purpose="external", currency="XTS")
+    escrow = ledger.account(owner=tournament.subject, purpose="escrow", currency="XTS")
+    for start in range(0, ENTRANTS, AT_ONCE):
+        chunk = entries[start : start + AT_ONCE]
+        told = [
+            {"entry": one.number, "player": str(one.player_id), "client_seed": "", "bot": False, "fee": FEE}
+            for one in chunk
+        ]
+        with transaction.atomic():
+            record.append(tournament, *[("entered", one) for one in told], now=now)
+            legs = [ledger.Leg(outside, purses[one.player_id], FEE, "bench") for one in chunk]
+            fees = [ledger.Leg(purses[one.player_id], escrow, FEE, "entry fee") for one in chunk]
+            ledger.post(key=f"bench:{start}", legs=[*legs, *fees], actor="bench", at=now)
+    return services.start(tournament_id=tournament.pk, actor=organizer, now=now)
+
+
+class Took(NamedTuple):
+    """Seconds; of the processor those of this process alone."""
+
+    wall: float
+    processor: float
+
+
+def _until_done(step: Callable[[], Any]) -> list[Took]:
+    """How long each transaction took, until there is no more to be done."""
+    took = []
+    more = True
+    while more:
+        began, used = time.perf_counter(), time.process_time()
+        with transaction.atomic():
+            more = bool(step())
+        took.append(Took(time.perf_counter() - began, time.process_time() - used))
+    return took
+
+
+def _open(tournament: Tournament, number: int) -> list[Took]:
+    return _until_done(
+        lambda: rounds.open_round(tournament_id=tournament.pk, number=number, now=timezone.now())
+    )
+
+
+def _play(tournament: Tournament, number: int) -> None:
+    """Scores of every game, without a move."""
+    now = timezone.now()
+    games = TableGame.objects.filter(table__round__tournament=tournament, table__round__number=number)
+    counted = scoring.get("ace-race")
+    scores = []
+    seats: dict[int, list[Seat]] = {}
+    for seat in Seat.objects.filter(round__tournament=tournament, round__number=number):
+        if seat.table_id is not None:
+            seats.setdefault(seat.table_id, []).append(seat)
+    for one in games:
+        order = sorted(seats[one.table_id], key=lambda seat: (seat.entry_id * 7919 + number) % 10_007)
+        outcome = {
+            "result": "won",
+            "winners": [order[0].index],
+            "places": [[seat.index] for seat in order],
+            "hands": [0, 3, 5, 8][: len(order)],
+        }
+        scores += [
+            Score(
+                table_game=one,
+                entry_id=seat.entry_id,
+                measures=list(counted.score(outcome, seat=seat.index, moves=40)),
+            )
+            for seat in order
+        ]
+    Score.objects.bulk_create(scores, batch_size=AT_ONCE)
+    games.update(ended_at=now, ended=Ended.FINISHED)
+
+
+def _close(tournament: Tournament, number: int) -> bool:
+    return rounds.close_round(tournament_id=tournament.pk, number=number, now=timezone.now())
