@@ -5,24 +5,29 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 from random import Random
 from typing import Any
 
 from tournaments import formats
-from tournaments.formats import ranking, tiebreaks
+from tournaments.formats import ranking, scoring, tiebreaks
 from tournaments.formats.checker import before, check_all
 from tournaments.formats.generator import Plan, generate
-from tournaments.formats.protocol import Snapshot
+from tournaments.formats.protocol import MATCHPOINTS, TOTAL, Count, Result, Snapshot, by_entry_order
 
-SWISS = formats.get("swiss")
+SWISS, DUPLICATE = formats.get("swiss"), formats.get("duplicate")
+MEASURES = scoring.get("vegas-solitaire").measures
 ROUNDS = 7
 TARGETS = {
     "pairs_1000_seconds_most": 0.15,
     "pairs_10000_seconds_most": 3.0,
     "fours_10000_seconds_most": 0.6,
     "check_1000_seconds": 10.0,
+    "scoring_10000_seconds": 2.0,
+    "matchpoints_10000_seconds": 2.0,
 }
+BOARDS = 20
 PEER_LARGEST = 500
 """The peer's largest field: its time grows steeply."""
 
@@ -34,6 +39,7 @@ def measure() -> dict[str, Any]:
     fours = _played(10_000, seats=4)
     sixteen = _played(16, seats=4, rounds=5)
     small = _played(PEER_LARGEST, seats=2)
+    total, matched = _scored(TOTAL), _scored(MATCHPOINTS)
     return {
         "pairs_1000_seconds_most": _slowest(thousand),
         "pairs_10000_seconds_most": _slowest(large),
@@ -42,6 +48,8 @@ def measure() -> dict[str, Any]:
         "repeats_in_fours_of_16": _repeats(sixteen),
         "check_1000_seconds": _timed(lambda: check_all(SWISS, thousand)),
         "standings_10000_seconds": _timed(lambda: ranking.rank(large, tiebreaks.DEFAULT)),
+        "scoring_10000_seconds": _timed(lambda: DUPLICATE.standings(total)),
+        "matchpoints_10000_seconds": _timed(lambda: DUPLICATE.standings(matched)),
         f"pairs_{PEER_LARGEST}_seconds_most": _slowest(small),
         f"py4swiss_{PEER_LARGEST}_seconds_most": _slowest_of_peer(small),
     }
@@ -50,6 +58,21 @@ def measure() -> dict[str, Any]:
 def _played(entrants: int, *, seats: int, rounds: int = ROUNDS) -> Snapshot:
     plan = Plan(entrants, rounds=rounds, seats=seats, sizes=(seats,))
     return generate(SWISS, plan, Random(entrants))
+
+
+@cache
+def _boards() -> tuple[Result, ...]:
+    """Of 10,000 entrants on each of 20 shared deals."""
+    rng = Random(BOARDS)
+    return tuple(
+        Result(1, entry, deal, entry, "finished", tuple(rng.randrange(53) for _ in MEASURES))
+        for deal in range(1, BOARDS + 1)
+        for entry in range(1, 10_001)
+    )
+
+
+def _scored(count: Count) -> Snapshot:
+    return Snapshot(by_entry_order(range(1, 10_001)), 1, BOARDS, MEASURES, _boards(), count=count)
 
 
 def _timed(work: Callable[[], object]) -> float:
