@@ -12,6 +12,7 @@ from eventstore import store
 from games import services as games
 from games import state
 from jobs.testing import run_due
+from ledger import services as ledger
 from ledger.betting import settlements
 from ledger.betting.models import Bet, MarketStatus
 from ledger.reconciliation.run import reconcile_all
@@ -141,6 +142,19 @@ def test_a_race_that_is_called_off_gives_every_bet_back(running: Tournament, ann
     run_race(running, 1)
     assert banks(running) == {1: BANK, 2: BANK}
     assert events(running, "round-closed")[0]["results"][0]["ended"] == "void"
+    finish(running)
+    assert replayed(running).difference is None
+
+
+def test_a_race_whose_market_is_voided_by_ruling_is_run_for_nothing(
+    running: Tournament, ann: Player, bob: Player
+):
+    bet(running, 1, ann, "C", 700)
+    bet(running, 1, bob, "D", 100)
+    ledger.void_market(market=market(running, 1), reason="a leak", actor="player:adam", at=NOW)
+    run_race(running, 1)
+    assert banks(running) == {1: BANK, 2: BANK}
+    assert events(running, "round-closed")[0]["results"][0]["score"] == [700, 700]
     finish(running)
     assert replayed(running).difference is None
 

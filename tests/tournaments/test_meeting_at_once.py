@@ -1,0 +1,60 @@
+"""Bets of play money that arrive at once, with each other and with the off: no penny twice, none lost."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from django.db import transaction
+
+from ledger.betting.models import Bet
+from ledger.errors import InsufficientFunds, MarketClosed
+from tests.games.test_moves_at_once import at_once
+from tests.tournaments.conftest import Publish
+from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, race, run_race
+from tournaments import rounds
+from tournaments.models import Tournament
+from tournaments.testing import NOW, enter, later, rich, start
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def running(published: Publish) -> Tournament:
+    tournament = published(**MEETING)
+    enter(tournament, *[rich(f"p{number}") for number in range(3)])
+    start(tournament, now=NOW)
+    return tournament
+
+
+@transaction.atomic
+def _off(tournament: Tournament) -> bool:
+    """As its job does it."""
+    return rounds.close_round(tournament_id=tournament.pk, number=1, now=later(60))
+
+
+def test_a_bank_is_bet_once_however_many_ask_at_once(running: Tournament):
+    player = running.entries.get(number=1).player
+    answers = at_once(*[partial(bet, running, 1, player, suit, 600) for suit in "CDHS"])
+    assert sum(isinstance(answer, Bet) for answer in answers) == 1
+    assert sum(isinstance(answer, InsufficientFunds) for answer in answers) == 3
+    assert banks(running)[1] == BANK - 600
+
+
+def test_a_bet_in_the_instant_of_the_off_counts_before_it_or_is_refused(running: Tournament):
+    people = [entry.player for entry in running.entries.all()]
+    bets = [partial(bet, running, 1, people[n % 3], "CDHS"[n % 4], 100) for n in range(6)]
+    off = partial(_off, running)
+    answers = at_once(*bets[:3], off, *bets[3:])
+    assert answers.pop(3) is False
+    assert all(isinstance(answer, Bet | MarketClosed) for answer in answers), answers
+    assert market(running, 1).bets_made == sum(isinstance(answer, Bet) for answer in answers)
+    assert race(running, 1).dealt_at == later(60)
+    run_race(running, 1)
+    assert sum(banks(running).values()) == 3 * BANK
+
+
+def test_an_off_asked_for_at_once_is_one(running: Tournament):
+    off = partial(_off, running)
+    assert at_once(off, off, off) == [False] * 3
+    run_race(running, 1)
