@@ -19,6 +19,8 @@ from ledger.reconciliation.run import reconcile_all
 from tests.tournaments.conftest import Publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, open_race, race, run_race
 from tournaments import meetings, record, rounds, rulings, selectors, services, settlement
+from tournaments.formats import corrections
+from tournaments.formats.corrections import NotCorrectable
 from tournaments.formats.replay import replay
 from tournaments.models import Status, Tournament
 from tournaments.problems import BadTerms, NoBots
@@ -312,6 +314,12 @@ def test_results_that_the_bets_do_not_give_are_found_out(
         transaction.set_rollback(True)
     record.cache.clear()
     state.cache.clear()
+
+
+def test_no_result_is_corrected(running: Tournament):
+    run_race(running, 1)
+    with pytest.raises(NotCorrectable):
+        corrections.correction(record.load(running.pk), corrections.Game(1, 1), corrections.Void())
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def correction(state: History, game: Game, way: Way) -> Correction:
     """Raises NotCorrectable, NoSuchResult, NotClosed, NotAtTable, Impossible, Unchanged."""
     if formats.get(state.format).on_bets:
         raise NotCorrectable(
-            "What a race is worth is what the bets on it were paid: a ruling on its market says that."
+            "What a race is worth is what the bets on it were paid, and that has been bet again since."
         )
     pairing, table = _seated(state, game)
     deal = formats.get(state.format).deal(tables=len(pairing.tables), game=game.number, table=table.number)
