@@ -207,7 +207,7 @@ def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: dat
     absent = check_in.absent(tournament, now)
     coming = waiting.next_in_line(tournament, market, len(absent), now, who_are_there=True)
     check_in.take_out(tournament, absent, market, now, paid_too=waiting.purses(tournament, coming))
-    waiting.admit(tournament, market, coming, now)
+    waiting.admit(tournament, market, coming, now, who_are_there=True)
     waiting.dismiss(tournament, WaitingEnd.STARTED, now)
     _fill(tournament, market, now)
     entries = list(tournament.entries.standing())

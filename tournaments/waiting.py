@@ -118,28 +118,35 @@ def purses(tournament: Tournament, chosen: Iterable[Waiting]) -> list[Account]:
     return [money.cash(tournament, waiting.player_id) for waiting in chosen] if tournament.fee else []
 
 
-def admit(tournament: Tournament, market: Market | None, chosen: Sequence[Waiting], now: datetime) -> None:
-    """Let them into the field, with the seed that they gave when they began to wait."""
-    for waiting in chosen:
-        told = {"waiting": waiting.number, "player": str(waiting.player_id)}
-        try:
-            with transaction.atomic():
-                record.append(tournament, ("admitted", told), now=now)
-                admission.admit(
-                    tournament,
-                    market,
-                    waiting.player,
-                    waiting.client_seed,
-                    now,
-                    is_here=waiting.checked_in_at is not None,
-                )
-        except Problem as refused:
-            # Their money has gone elsewhere since they were chosen.
-            _pass_over(tournament, waiting, refused, now)
-            others = next_in_line(tournament, market, 1, now)
-            admit(tournament, market, others, now)
-        else:
-            _close([waiting], WaitingEnd.ADMITTED, now)
+def admit(
+    tournament: Tournament,
+    market: Market | None,
+    chosen: Sequence[Waiting],
+    now: datetime,
+    *,
+    who_are_there: bool = False,
+) -> None:
+    """Let them into the field, with the seed that they gave when they began to wait. Who cannot pay any more is passed
+    over, and the next come instead; `who_are_there` as they were chosen."""
+    while chosen:
+        refused = [waiting for waiting in chosen if not _admitted(tournament, market, waiting, now)]
+        # Only when all who were chosen have come in or are out of line: none of them is chosen again.
+        chosen = next_in_line(tournament, market, len(refused), now, who_are_there=who_are_there)
+
+
+def _admitted(tournament: Tournament, market: Market | None, waiting: Waiting, now: datetime) -> bool:
+    told = {"waiting": waiting.number, "player": str(waiting.player_id)}
+    is_here = waiting.checked_in_at is not None
+    try:
+        with transaction.atomic():
+            record.append(tournament, ("admitted", told), now=now)
+            admission.admit(tournament, market, waiting.player, waiting.client_seed, now, is_here=is_here)
+    except Problem as refused:
+        # Their money has gone elsewhere since they were chosen.
+        _pass_over(tournament, waiting, refused, now)
+        return False
+    _close([waiting], WaitingEnd.ADMITTED, now)
+    return True
 
 
 def _pass_over(tournament: Tournament, waiting: Waiting, refused: Problem, now: datetime) -> None:

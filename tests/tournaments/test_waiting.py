@@ -188,6 +188,22 @@ def test_at_the_start_those_who_are_there_take_the_places_of_the_absent(publishe
     assert available(tournament.subject, "escrow") == 2 * FEE
 
 
+def test_of_those_chosen_for_the_absent_nobody_comes_in_twice_when_one_has_spent_the_money(
+    published: Publish, monkeypatch: pytest.MonkeyPatch
+):
+    tournament, _, [cid, dan, eva, flo] = full(published, "cid", "dan", "eva", "flo", **TIMES)
+    for each in (cid, dan, flo):
+        waiting.is_there(tournament_id=tournament.pk, player=each, now=later(3100))
+    spend(cid, 9_600)
+    monkeypatch.setattr(money, "refuse_broke", lambda *_: None)
+    run_due(later(3600))
+    assert (field(tournament), line(tournament)) == (["dan", "flo"], [])
+    assert [available(f"player:{each.pk}") for each in (cid, dan, eva, flo)] == [400, 9_500, 10_000, 9_500]
+    assert available(tournament.subject, "escrow") == 2 * FEE
+    assert [ended(each) for each in (cid, eva)] == [("passed-over", "insufficient-funds"), ("started", "")]
+    assert types(tournament).count("admitted") == 2
+
+
 def test_who_is_admitted_while_one_can_check_in_is_there_only_if_they_said_so(published: Publish):
     tournament, [one, other], [_, dan] = full(published, "cid", "dan", **TIMES)
     waiting.is_there(tournament_id=tournament.pk, player=dan, now=later(3100))
