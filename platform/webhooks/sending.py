@@ -110,6 +110,7 @@ class _Pinned(HTTPSConnection):
         super().__init__(to.host, to.port, timeout=CONNECT_WITHIN, context=context)
         self._address = address
         self._trusting = context
+        self._to_cut: socket.socket | None = None
 
     def connect(self) -> None:
         plain = socket.create_connection((self._address, self.port), self.timeout)
@@ -119,13 +120,15 @@ class _Pinned(HTTPSConnection):
         except BaseException:
             plain.close()
             raise
-        self.sock = sock
+        # `sock` is let go before the answer is read where that ends with the connection.
+        self.sock = self._to_cut = sock
         sock.do_handshake()
 
     def cut(self) -> None:
         """Time is up: whatever waits for the other side gets an error."""
-        with suppress(OSError, AttributeError):
-            self.sock.shutdown(socket.SHUT_RDWR)
+        if self._to_cut is not None:
+            with suppress(OSError):
+                self._to_cut.shutdown(socket.SHUT_RDWR)
 
 
 def _since(began: float) -> int:

@@ -150,6 +150,26 @@ def test_whoever_answers_drop_by_drop_is_cut_off(tmp_path: Path) -> None:
     assert outcome.took < 5000
 
 
+def test_nor_may_the_body_come_drop_by_drop(tmp_path: Path) -> None:
+    cut = threading.Event()
+
+    def drip(to: BaseHTTPRequestHandler) -> None:
+        # Of an answer that ends with its connection the client's own connection lets go before it is read.
+        to.wfile.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+        while not cut.wait(0.1):
+            try:
+                to.wfile.write(b"x")
+                to.wfile.flush()
+            except OSError:
+                return
+
+    with serving(tmp_path, drip) as server:
+        outcome = send(server, server.transport(within=0.5))
+        cut.set()
+    assert len(outcome.answer) < 50
+    assert outcome.took < 5000
+
+
 def test_whoever_never_says_hello_is_cut_off() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.listen()
