@@ -31,6 +31,8 @@ class Kind:
     prepare: Prepare | None = None
     on_failed: OnFailed | None = None
     every: timedelta | None = None
+    at_once: int | None = None
+    """How many of its jobs are handed out at a time; None: as many as there are."""
 
     @property
     def recurring_key(self) -> str:
@@ -62,6 +64,11 @@ def get(name: str) -> Kind:
         raise UnknownKind(
             f"no job kind {name!r} is declared; known are {', '.join(sorted(_kinds))}"
         ) from None
+
+
+def limited() -> Iterator[tuple[str, int]]:
+    """The kinds of which only so many are handed out at a time."""
+    return ((kind.name, kind.at_once) for kind in list(_kinds.values()) if kind.at_once is not None)
 
 
 def recurring() -> Iterator[Kind]:

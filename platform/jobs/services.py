@@ -14,11 +14,11 @@ from typing import Any
 
 from django.db import Error as DatabaseFault
 from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from jobs import kinds
 from jobs.kinds import Again, Kind
-from jobs.models import Job, Pause
+from jobs.models import Job, JobQuerySet, Pause
 
 log = logging.getLogger("jobs")
 
@@ -118,8 +118,21 @@ def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
         room = min(limit, IN_FLIGHT - in_flight)
         if room <= 0:
             return []
-        due = Job.objects.select_for_update(skip_locked=True).claimable(now).order_by("due", "pk")[:room]
+        handed_out = _within_limits(Job.objects.select_for_update(skip_locked=True).claimable(now), now)
+        due = handed_out.order_by("due", "pk")[:room]
         return [Claim(job.pk, job.kind) for job in due if _lease(job, now)]
+
+
+def _within_limits(due: JobQuerySet, now: datetime) -> JobQuerySet:
+    """Without those of a kind of which as many are handed out as may be at once."""
+    for kind, at_once in kinds.limited():
+        of_kind = Job.objects.filter(kind=kind)
+        free = at_once - of_kind.claimed().filter(lease_until__gte=now).count()
+        first = list(
+            of_kind.claimable(now).order_by("due", "pk").values_list("pk", flat=True)[: max(0, free)]
+        )
+        due = due.filter(~Q(kind=kind) | Q(pk__in=first))
+    return due
 
 
 def _lease(job: Job, now: datetime) -> bool:

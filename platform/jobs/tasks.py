@@ -21,6 +21,7 @@ def job(
     lease: int = 60,
     prepare: Prepare | None = None,
     on_failed: OnFailed | None = None,
+    at_once: int | None = None,
 ) -> Callable[[Work], Work]:
     """Declare the decorated function as the work of one kind of job.
 
@@ -32,8 +33,10 @@ def job(
     lease      seconds that it may take: a worker process that takes longer is killed, or the job is given to another.
     on_failed  is called as `(payload, *, now, error)` in the transaction that gives the job up, after
                `max_attempts`.
+    at_once    how many jobs of this kind are handed out at a time, for work that waits for others and must not
+               keep every worker waiting; None: as many as there are.
     """
-    return _declare(name, max_attempts, lease, prepare, on_failed, period=None)
+    return _declare(name, max_attempts, lease, prepare, on_failed, period=None, at_once=at_once)
 
 
 def every(
@@ -50,6 +53,7 @@ def _declare(
     prepare: Prepare | None,
     on_failed: OnFailed | None,
     period: timedelta | None,
+    at_once: int | None = None,
 ) -> Callable[[Work], Work]:
     def decorate(work: Work) -> Work:
         kinds.register(
@@ -61,6 +65,7 @@ def _declare(
                 prepare=prepare,
                 on_failed=on_failed,
                 every=period,
+                at_once=at_once,
             )
         )
 

@@ -26,7 +26,8 @@ def _give_up(payload: Payload, *, now: datetime, error: Exception) -> None:
     services.give_up(delivery_id=UUID(payload["delivery"]), round=payload["round"], why=why, now=now)
 
 
-@job(services.DELIVER, prepare=_send, on_failed=_give_up)
+# Others' servers may answer as slowly as they like: they hold up one worker at most, and never the games.
+@job(services.DELIVER, prepare=_send, on_failed=_give_up, at_once=1)
 def deliver(payload: Payload, *, now: datetime, prepared: Outcome | None) -> Again | None:
     due = services.attempted(
         delivery_id=UUID(payload["delivery"]), round=payload["round"], outcome=prepared, now=now

@@ -311,3 +311,21 @@ def test_a_kind_is_declared_once(diary: Diary) -> None:
 
     with pytest.raises(ValueError, match="twice"):
         job("test.plain")(other)
+
+
+def test_of_a_kind_that_waits_for_others_only_so_many_are_handed_out_at_once(diary: Diary) -> None:
+    job("test.slow", at_once=2)(diary.work)
+    for number in range(4):
+        plan(f"slow {number}", NOON - SECOND, kind="test.slow")
+    plan("quick")
+    handed_out = services.claim(now=NOON)
+    assert [claim.kind for claim in handed_out] == ["test.slow", "test.slow", "test.plain"]
+    assert services.claim(now=NOON) == []
+    services.carry_out(job_id=handed_out[0].job_id, now=NOON)
+    [third] = services.claim(now=NOON)
+    assert Job.objects.get(pk=third.job_id).key == "slow 2"
+    # A worker that was lost makes room when its time is up.
+    again = services.claim(now=NOON + 61 * SECOND)
+    assert [claim.kind for claim in again].count("test.slow") == 2
+    run_due(NOON + 200 * SECOND)
+    assert not Job.objects.open().exists()

@@ -94,6 +94,14 @@ def test_what_is_announced_is_sent_signed_with_what_is_told(receiver: Receiver, 
     assert [(one.number, one.status, one.error) for one in delivery.attempts.all()] == [(1, 204, "")]
 
 
+def test_slow_servers_hold_up_one_worker_at_most(player: Player, hook: Hook) -> None:
+    services.register(owner=player.pk, url=URL, now=NOW)
+    announce(hook)
+    announce(hook, 2)
+    assert [claim.kind for claim in jobs.claim(now=NOW)] == [services.DELIVER]
+    assert jobs.claim(now=NOW) == []
+
+
 def test_what_did_not_happen_is_not_told(receiver: Receiver, hook: Hook) -> None:
     with transaction.atomic():
         announce(hook)
