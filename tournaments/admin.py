@@ -23,6 +23,7 @@ from tournaments import alarms as alarms  # what the back office asks of tournam
 from tournaments.models import Tournament
 from tournaments.office import by_hand as by_hand
 from tournaments.office import console as console  # pages, said by importing them
+from tournaments.office import corrections as corrections
 from tournaments.office import field as field
 from tournaments.office import pairs as pairs
 from tournaments.office import people as people

@@ -191,6 +191,33 @@ def test_the_next_round_is_laid_out_by_hand_as_it_was_previewed(published: Publi
     assert "errorlist" in do(desk, "tournament_give_back", tournament)
 
 
+def test_a_result_is_corrected_as_it_was_previewed(published: Publish, organizer: Player, auditor: Player):
+    tournament = published(
+        fee=0, rounds=3, format="swiss", rules="ace-race", config={}, seats=2, fill_to=4, gap_seconds=3600
+    )
+    promotion()
+    start(tournament)
+    desk, game = signed_in(organizer), (1, 1, 1)
+    assert "Correct<" in shown(desk, "tournament_round", tournament, 1)
+    assert "Correct<" not in shown(signed_in(auditor), "tournament_round", tournament, 1)
+    address = reverse("admin:tournament_correct", args=[tournament.pk, *game])
+    assert signed_in(auditor).get(address).status_code == 403
+    nowhere = reverse("admin:tournament_correct", args=[tournament.pk, 2, 1, 1])
+    assert desk.get(nowhere).status_code == 404
+    one, other = services.record.load(tournament.pk).played[0].tables[0].seats
+    given = {"way": "swap", "entries": f"{one} {other}", "version": services.record.head(tournament).version}
+    assert "errorlist" in asked(
+        desk, "tournament_correct", tournament, *game, **{**given, "entries": "99 98"}
+    )
+    assert "errorlist" in asked(desk, "tournament_correct", tournament, *game, **given, scores="a b")
+    assert "errorlist" in asked(desk, "tournament_correct", tournament, *game, **given, evidence_version=3)
+    preview = asked(desk, "tournament_correct", tournament, *game, **given)
+    assert f"Place of entry {one}" in preview
+    assert "The result is corrected" in do(desk, "tournament_correct", tournament, *game, **given)
+    assert "errorlist" in do(desk, "tournament_correct", tournament, *game, **given)
+    assert services.record.load(tournament.pk).corrections == 1
+
+
 def test_an_entrant_is_checked_in_at_the_door(published: Publish, organizer: Player, auditor: Player):
     tournament = published(fee=0, opens_at=timezone.now() + timedelta(minutes=5), check_in_seconds=3600)
     Tournament.objects.filter(pk=tournament.pk).update(published_at=timezone.now())
@@ -229,6 +256,13 @@ def test_players_and_strangers_have_no_business_there(running: Tournament, playe
         address = reverse(f"admin:{page}", args=[running.pk])
         assert signed_in(player).get(address).status_code == 302
         assert Client().get(address).status_code == 302
+
+
+def test_nothing_is_done_by_a_page(running: Tournament, organizer: Player):
+    for page in PAGES:
+        address = reverse(f"admin:{page}", args=[running.pk])
+        assert signed_in(organizer).post(address).status_code == 405
+        assert signed_in(organizer).head(address).status_code == 200
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -58,6 +58,7 @@ def round_page(request: HttpRequest, tournament: Tournament, number: int) -> Htt
         goes_on=goes_on,
         paged=after != "0",
         shows_scores=closed,
+        may_correct=closed and access.may_rule(person(request), tournament),
         byes=pairing.byes if pairing else (),
         relaxed=pairing.relaxed if pairing else (),
     )
