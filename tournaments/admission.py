@@ -22,6 +22,9 @@ def refuse_unfit(tournament: Tournament, player: Player) -> None:
     """Raises Forbidden, LookedEarly, JudgeMayNotPlay, Disqualified, AlreadyEntered."""
     if player.is_bot:
         raise Forbidden("Bots are entered by the tournament itself.")
+    if not player.is_active:
+        # Who waits may have been locked out or erased since.
+        raise Forbidden("This account is not in use any more.")
     require_unseen(player, tournament=tournament.pk)
     roles.refuse_judge(tournament, player)
     if tournament.entries.filter(player=player, disqualified_at__isnull=False).exists():

@@ -136,6 +136,15 @@ def test_who_has_spent_the_money_since_they_were_chosen_makes_room_for_the_next(
     assert types(tournament).count("admitted") == 1
 
 
+def test_an_account_that_is_locked_or_erased_meanwhile_is_passed_over_and_pays_nothing(published: Publish):
+    tournament, [one, _], [cid, _] = full(published, "cid", "dan")
+    Player.objects.filter(pk=cid.pk).update(is_active=False)
+    withdraw(tournament, one)
+    assert (field(tournament), line(tournament)) == (["in2", "dan"], [])
+    assert ended(cid) == ("passed-over", "forbidden")
+    assert available(f"player:{cid.pk}") == 10_000
+
+
 def test_who_leaves_the_line_is_not_admitted(published: Publish):
     tournament, [one, _], [cid, _] = full(published, "cid", "dan")
     waiting.leave(tournament_id=tournament.pk, player=cid, now=NOW)
