@@ -2,6 +2,7 @@ import ctypes
 import os
 import signal
 import sys
+from functools import cached_property
 from typing import Any
 
 from celery import Celery
@@ -9,7 +10,16 @@ from celery.signals import worker_init, worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("racecard")
+
+class Racecard(Celery):
+    @cached_property
+    def Worker(self) -> Any:  # noqa: N802  # Celery's name
+        from config.celery_worker import Worker
+
+        return self.subclass_with_self(Worker)
+
+
+app = Racecard("racecard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

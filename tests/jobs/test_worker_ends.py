@@ -1,0 +1,32 @@
+"""A worker that can't go on ends, however long Celery would take to stop it, so that another takes its place."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+STOPPED_WHOLE = 7
+STOPPING = """
+import sys, time
+from celery.worker import WorkController
+from config import celery_worker
+from config.celery import app
+celery_worker.LAST_SECONDS = 0.2
+WorkController.stop = lambda self, *more: time.sleep({seconds})
+object.__new__(app.Worker).stop(exitcode={code})
+sys.exit({whole})
+"""
+
+
+def stopped(code: int, *, takes: float) -> int:
+    """With what a worker's process ends whose stopping takes so long."""
+    script = STOPPING.format(code=code, seconds=takes, whole=STOPPED_WHOLE)
+    return subprocess.run([sys.executable, "-c", script], timeout=100, check=False).returncode
+
+
+def test_after_an_error_it_ends_though_celery_waits_for_ever():
+    assert stopped(1, takes=600) == 1
+
+
+def test_a_worker_that_is_asked_to_stop_finishes_its_work():
+    assert stopped(0, takes=1) == STOPPED_WHOLE
