@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from api.fields import StrictIntegerField, StrictListField, StrictSerializer, StrictTextField, checked
 from api.schema import describe
 from games.api import me
-from tournaments import by_hand, selectors
+from tournaments import access, by_hand
 from tournaments.formats.protocol import RELAXATIONS
 from tournaments.models import MOST_ENTRANTS, MOST_SEATS
 from tournaments.serializers import RelaxedOutput
@@ -81,7 +81,7 @@ class PreviewPairing(APIView):
         response=LayoutPreview,
     )
     def post(self, request: Request, tournament_id: UUID, number: int) -> Response:
-        selectors.managed(request.user, tournament_id)
+        access.managed(request.user, tournament_id)
         given = checked(LayoutInput, request)
         seen = by_hand.preview(tournament_id=tournament_id, number=number, actor=me(request), **given)
         return Response(seen.document())
@@ -95,7 +95,7 @@ class Pairing(APIView):
         response=LayoutPreview,
     )
     def put(self, request: Request, tournament_id: UUID, number: int) -> Response:
-        selectors.managed(request.user, tournament_id)
+        access.managed(request.user, tournament_id)
         given = checked(RecordedLayoutInput, request)
         laid_out = by_hand.lay_out(
             tournament_id=tournament_id, number=number, actor=me(request), now=timezone.now(), **given
@@ -108,6 +108,6 @@ class Pairing(APIView):
         status=204,
     )
     def delete(self, request: Request, tournament_id: UUID, number: int) -> Response:
-        selectors.managed(request.user, tournament_id)
+        access.managed(request.user, tournament_id)
         by_hand.give_back(tournament_id=tournament_id, number=number, actor=me(request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)

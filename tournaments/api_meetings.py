@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.models import Player
 from api.schema import describe
-from tournaments import meetings, selectors
+from tournaments import access, meetings
 from tournaments.serializers import MeetingOutput
 
 
@@ -24,6 +24,6 @@ class MeetingView(APIView):
         response=MeetingOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
-        tournament = selectors.visible(request.user, tournament_id)
+        tournament = access.visible(request.user, tournament_id)
         player = request.user.pk if isinstance(request.user, Player) else None
         return Response(meetings.document(tournament, player))

@@ -15,14 +15,12 @@ from api.errors import NotFound, Problem
 from eventstore import store
 from ledger import splits
 from tournaments import formats, help, money, progress, record, roles, schedules, waiting, whereabouts
-from tournaments.access import Viewer, managed, may_manage, may_rule, visible
+from tournaments.access import Viewer, may_manage, may_rule, visible
 from tournaments.formats import history, prizes
 from tournaments.formats.history import History
 from tournaments.models import Entry, Round, RoundState, Seat, Status, Table, TableGame, Tournament
 from tournaments.results import RoundResults, results_of
 from tournaments.whereabouts import Whereabouts
-
-__all__ = ["managed", "may_manage", "visible"]
 
 PAGE = 500
 """Events of one answer."""
