@@ -20,7 +20,6 @@ from accounts import services
 from accounts.models import Player
 from accounts.roles import Role, make_groups
 from api import throttles
-from eventstore.testing import NotATestDatabase, require_test_database
 from tests import templates
 
 pytest_plugins = ["eventstore.testing"]
@@ -61,6 +60,9 @@ def django_db_setup(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[None]:
     """The test database, and a copy of it as migrate made it for the installations of the tests."""
+    # pytest rewrites the assertions of a plugin as long as nobody has imported it.
+    from eventstore.testing import NotATestDatabase, require_test_database
+
     if request.config.getvalue("reuse_db"):  # nobody knows what an earlier run has left in it
         yield
         return

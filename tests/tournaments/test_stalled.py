@@ -49,7 +49,7 @@ def test_opening_that_fails_for_good_is_told_in_a_sentence_and_resumed(
 ):
     tournament = published(rounds=1, fee=0, round_seconds=7 * 24 * 3600)
     enter(tournament, rich("cid"), rich("dan"))
-    patch = broken(rounds.games, "create_game")
+    patch = broken(rounds.games, "seat_tables")
     services.start(tournament_id=tournament.pk, actor=None, now=NOW)
     exhaust()
     patch.undo()
@@ -114,7 +114,7 @@ def test_a_stalled_one_can_be_called_off(published: Publish, organizer: Player, 
     tournament = published(rounds=1)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)
-    patch = broken(rounds.games, "create_game")
+    patch = broken(rounds.games, "seat_tables")
     services.start(tournament_id=tournament.pk, actor=None, now=NOW)
     exhaust()
     patch.undo()
