@@ -31,11 +31,10 @@ from tournaments.serializers import (
     OwnWaitingOutput,
     ReasonInput,
     StartInput,
-    TermsInput,
     TournamentLine,
     TournamentOutput,
-    terms_of,
 )
+from tournaments.serializers_terms import TermsInput, terms_of
 
 
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:

@@ -17,7 +17,7 @@ from api.schema import describe
 from games.api import me
 from tournaments import access, corrections, selectors_corrections
 from tournaments.corrections import Asked, Evidence
-from tournaments.formats.corrections import Forfeited, Game, Scored, Swapped, Void, Way
+from tournaments.formats.corrections import Game, Way, way
 from tournaments.problems import NotAtTable
 from tournaments.serializers_corrections import (
     CorrectionInput,
@@ -88,14 +88,7 @@ def _asked(given: dict[str, Any]) -> Asked:
 
 
 def _way(given: dict[str, Any]) -> Way:
-    match given["way"]:
-        case "void":
-            return Void()
-        case "forfeit":
-            return Forfeited(given["entries"])
-        case "swap":
-            return Swapped(given["entries"])
     scores = {row["entry"]: tuple(row["score"]) for row in given["scores"]}
     if len(scores) != len(given["scores"]):
         raise NotAtTable("Each is named once.")
-    return Scored(scores)
+    return way(given["way"], scores=scores, entries=given["entries"])

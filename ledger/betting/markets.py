@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
@@ -61,31 +62,44 @@ def open_market(
         raise StakeTableClosed()
     if table.currency != currency:
         raise UnknownCurrency(f"{table.slug} plays in {table.currency}.")
+    return made_once(
+        key,
+        print_,
+        runners,
+        terms,
+        subject=subject,
+        kind=kind,
+        currency=currency,
+        stake_table=table,
+        cap=terms.cap,
+        minimum=offered.minimum,
+        maximum=offered.maximum,
+        stake_step=offered.step,
+        opened_by=opened_by,
+        opened_at=at,
+    )
+
+
+def made_once(
+    key: str, print_: str, runners: Sequence[str], terms: Terms, *, currency: str, **columns: Any
+) -> Market:
+    """The market of that key, its escrow and runners: made now, or as it was made before. Raises KeyReused."""
     id = uuid4()
     try:
         with transaction.atomic():
-            escrow = account(owner=f"{OwnerKind.MARKET}:{id}", purpose=Purpose.ESCROW, currency=currency)
             market = Market.objects.create(
                 id=id,
                 key=key,
                 fingerprint=print_,
-                subject=subject,
-                kind=kind,
                 currency=currency,
-                stake_table=table,
-                escrow=escrow,
+                escrow=account(owner=f"{OwnerKind.MARKET}:{id}", purpose=Purpose.ESCROW, currency=currency),
                 margin=terms.margin,
                 takeout=terms.takeout,
                 step=terms.step,
                 on_draw=terms.on_draw,
                 cancellable=terms.cancellable,
                 in_running=terms.in_running,
-                cap=terms.cap,
-                minimum=offered.minimum,
-                maximum=offered.maximum,
-                stake_step=offered.step,
-                opened_by=opened_by,
-                opened_at=at,
+                **columns,
             )
             Runner.objects.bulk_create(
                 Runner(market=market, number=number, name=name) for number, name in enumerate(runners)

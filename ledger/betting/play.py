@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from django.db import IntegrityError, transaction
-
-from ledger.betting.models import Market, MarketKind, Runner
+from ledger.betting import markets
+from ledger.betting.models import Market, MarketKind
 from ledger.betting.models_play import PlayBank
 from ledger.betting.terms import PLAY_CURRENCY, POOL, Terms
-from ledger.errors import KeyReused, NoPlayMoney
+from ledger.errors import NoPlayMoney
 from ledger.fields import MOST_PENCE
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.posting import Leg, account, fingerprint, lock, post
@@ -91,43 +90,21 @@ def open_market(
     Raises KeyReused.
     """
     print_ = fingerprint("play market", event, subject, list(runners), opened_by)
-    id, terms = uuid4(), Terms(stake_table="")
-    try:
-        with transaction.atomic():
-            market = Market.objects.create(
-                id=id,
-                key=key,
-                fingerprint=print_,
-                subject=subject,
-                kind=MarketKind(POOL),
-                currency=PLAY_CURRENCY,
-                play=event,
-                escrow=account(
-                    owner=f"{OwnerKind.MARKET}:{id}", purpose=Purpose.ESCROW, currency=PLAY_CURRENCY
-                ),
-                margin=terms.margin,
-                takeout=terms.takeout,
-                step=terms.step,
-                on_draw=terms.on_draw,
-                cancellable=terms.cancellable,
-                in_running=terms.in_running,
-                minimum=1,
-                maximum=MOST_PENCE,
-                stake_step=1,
-                opened_by=opened_by,
-                opened_at=at,
-            )
-            Runner.objects.bulk_create(
-                Runner(market=market, number=number, name=name) for number, name in enumerate(runners)
-            )
-            return market
-    except IntegrityError as error:
-        known = Market.objects.filter(key=key).first()
-        if known is None:
-            raise
-        if known.fingerprint != print_:
-            raise KeyReused() from error
-        return known
+    return markets.made_once(
+        key,
+        print_,
+        runners,
+        Terms(stake_table=""),
+        subject=subject,
+        kind=MarketKind(POOL),
+        currency=PLAY_CURRENCY,
+        play=event,
+        minimum=1,
+        maximum=MOST_PENCE,
+        stake_step=1,
+        opened_by=opened_by,
+        opened_at=at,
+    )
 
 
 def _banks(event: str) -> list[PlayBank]:

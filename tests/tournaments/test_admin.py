@@ -16,7 +16,7 @@ from tests.conftest import person
 from tests.tournaments.conftest import Publish
 from tournaments import services
 from tournaments.models import Status, Tournament
-from tournaments.serializers import TermsInput
+from tournaments.serializers_terms import TermsInput
 from tournaments.testing import NOW, enter, rich, terms
 
 pytestmark = pytest.mark.django_db

@@ -126,6 +126,18 @@ class Swapped:
         return {**known, one: known[other], other: known[one]}
 
 
+def way(name: str, *, scores: Mapping[int, tuple[int, ...]], entries: Sequence[int]) -> Way:
+    """Of these names: `score` (of `scores`), `void`, `forfeit` (by `entries`), `swap` (of `entries`)."""
+    match name:
+        case "void":
+            return Void()
+        case "forfeit":
+            return Forfeited(entries)
+        case "swap":
+            return Swapped(entries)
+    return Scored(scores)
+
+
 def _require_all(named: Mapping[int, Any], known: Mapping[int, Worth]) -> None:
     _require_some(tuple(named), known)
     if missing := sorted(known.keys() - named.keys()):

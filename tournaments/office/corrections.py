@@ -14,7 +14,7 @@ from ledger.formats import money
 from ledger.office.commands import Preview, ReasonForm
 from tournaments import access, corrections, record
 from tournaments.corrections import Asked, Evidence
-from tournaments.formats.corrections import Forfeited, Game, Scored, Swapped, Void, Way
+from tournaments.formats.corrections import Game, way
 from tournaments.models import RoundState, TableGame, Tournament
 from tournaments.office.by_hand import NumbersField
 from tournaments.office.desk import Deed, Desk, Given, address, deed_page
@@ -63,21 +63,11 @@ class CorrectionForm(ReasonForm):
         return given
 
 
-def _way(given: Given) -> Way:
-    match given["way"]:
-        case "void":
-            return Void()
-        case "forfeit":
-            return Forfeited(given["entries"])
-        case "swap":
-            return Swapped(given["entries"])
-    return Scored(given["scores"])
-
-
 def _asked(game: Game, given: Given) -> Asked:
     shown = given["evidence_version"]
     evidence = Evidence(shown, given["evidence_hash"]) if shown else None
-    return Asked(game, _way(given), given["reason"], evidence)
+    changed = way(given["way"], scores=given["scores"], entries=given["entries"])
+    return Asked(game, changed, given["reason"], evidence)
 
 
 @deed_page(

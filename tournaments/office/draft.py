@@ -12,7 +12,7 @@ from rest_framework import serializers
 from api.fields import ObjectField
 from ledger.office.fields import MoneyField
 from tournaments.formats import scoring
-from tournaments.serializers import TermsInput, terms_of
+from tournaments.serializers_terms import TermsInput, terms_of
 from tournaments.terms import Terms
 
 ABSENCE = ("check_in_at", "check_in_seconds", "no_show_seconds")

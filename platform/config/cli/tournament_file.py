@@ -40,7 +40,7 @@ def read(text: str) -> Plan:
     from rest_framework.exceptions import ValidationError
 
     from tournaments.automatic import Plan
-    from tournaments.serializers import TermsInput
+    from tournaments.serializers_terms import TermsInput
     from tournaments.terms import Terms
 
     try:
