@@ -16,7 +16,6 @@ strategy = "steady"
 from __future__ import annotations
 
 import tomllib
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,8 +39,7 @@ def read(text: str) -> Plan:
     from rest_framework.exceptions import ValidationError
 
     from tournaments.automatic import Plan
-    from tournaments.serializers_terms import TermsInput
-    from tournaments.terms import Terms
+    from tournaments.serializers_terms import TermsInput, terms_of
 
     try:
         document = tomllib.loads(text)
@@ -67,8 +65,7 @@ def read(text: str) -> Plan:
         "currency": settings.RACECARD_CURRENCY,
         "capacity": max(len(strategies), 2),
     }
-    known = {field.name for field in fields(Terms)}
-    return Plan(seed, Terms(**{name: value for name, value in given.items() if name in known}), strategies)
+    return Plan(seed, terms_of(given), strategies)
 
 
 def _strategies(groups: Any) -> tuple[str, ...]:
