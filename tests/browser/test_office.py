@@ -111,12 +111,26 @@ def test_money_is_paid_in_with_a_reason_after_a_preview(open_page: Opener, house
     assert player.get("wallet/")["accounts"]["cash"]["total"] == 1250
 
 
-def published(house: House) -> str:
-    """A tournament that is open for entries: the demo's own."""
-    return str(house.staff("auditor").get("tournaments/?status=published")["results"][0]["id"])
+@pytest.fixture(scope="module")
+def tournament(house: House) -> str:
+    """One that takes entries, with somebody in it, a helper, and two who are kept apart."""
+    organizer, helper = house.staff("organizer"), house.newcomer("helper-of-a-tournament")
+    terms = {
+        "name": "A long night of many short races", "format": "swiss", "rules": "ace-race", "config": {}, "rounds": 3,
+        "seats": 2, "round_seconds": 600, "currency": "XTS",
+    }  # fmt: skip
+    made = str(organizer.post("tournaments/", terms)["id"])
+    organizer.post(f"tournaments/{made}/publish/", {})
+    for number in (1, 2):
+        entrant = house.newcomer(f"entrant-with-a-long-name-{number}")
+        entrant.post(f"tournaments/{made}/entries/", {"client_seed": "seen in a browser"})
+    organizer.post(f"tournaments/{made}/roles/", {"player": helper.player, "role": "helper"})
+    pair = {"wish": "apart", "entries": [1, 2], "reason": "one household"}
+    organizer.post(f"tournaments/{made}/pairs/", pair)
+    return made
 
 
-def pages_of(page: Page, house: House, played: str) -> dict[str, str]:
+def pages_of(page: Page, house: House, played: str, tournament: str) -> dict[str, str]:
     """The first page, every list that it links to, a game and a tournament."""
     page.goto(f"{house.address}/admin/")
     links = page.locator("#content-main th a").evaluate_all("links => links.map(link => link.pathname)")
@@ -125,7 +139,7 @@ def pages_of(page: Page, house: House, played: str) -> dict[str, str]:
         **{path.removeprefix("/admin/").strip("/").replace("/", "-"): path for path in links},
         "game": f"/admin/games/gamerecord/{played}/change/",
         "verification": f"/admin/games/gamerecord/{played}/verify/",
-        **tournament_pages(published(house)),
+        **tournament_pages(tournament),
         **money_pages(house),
     }
 
@@ -136,6 +150,8 @@ def tournament_pages(tournament: str) -> dict[str, str]:
         "tournament": f"/admin/tournaments/tournament/{tournament}/change/",
         "tournament-draft": "/admin/tournaments/tournament/add/",
         "tournament-cancel": f"/admin/tournaments/tournament/{tournament}/do/cancel/",
+        "tournament-pair": f"/admin/tournaments/tournament/{tournament}/pairs/",
+        "tournament-disqualify": f"/admin/tournaments/tournament/{tournament}/entries/1/disqualify/",
         "tournament-role": f"/admin/tournaments/tournament/{tournament}/people/give/",
         "tournament-console": console,
         **{
@@ -162,11 +178,11 @@ def money_pages(house: House) -> dict[str, str]:
 @pytest.mark.parametrize("width", ["wide", "narrow"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_every_page_is_accessible_and_fits(
-    open_page: Opener, house: House, played: str, colours: ColourScheme, width: str
+    open_page: Opener, house: House, played: str, tournament: str, colours: ColourScheme, width: str
 ) -> None:
     page = open_page("/admin/", viewport=WIDE if width == "wide" else NARROW, colours=colours)
     sign_in(page, house)
-    pages = pages_of(page, house, played)
+    pages = pages_of(page, house, played, tournament)
     assert len(pages) > 6
     faults = {}
     for name, path in pages.items():
