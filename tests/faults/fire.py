@@ -83,6 +83,13 @@ class Fire:
         self.worker = self.place.start_worker()
         until(lambda: " ready." in self.worker.said()[said:], "the worker is ready")
 
+    def tend(self) -> None:
+        """As the supervisor does: who has ended by itself, its servers being gone, is started again."""
+        if not self.worker.is_alive():
+            self.worker = self.place.start_worker()
+        if not self.ticker.is_alive():
+            self.ticker = self.place.start_ticker()
+
     def kill_ticker(self) -> None:
         self.ticker.kill()
         said = len(self.ticker.said())
@@ -124,6 +131,7 @@ class Fire:
         return int(told[0][0])
 
     def is_over(self) -> bool:
+        self.tend()
         return self.place.tournament_status() != "running"
 
     def rage(self, *, kills: int, events: int, seed: int) -> Toll:
