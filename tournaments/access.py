@@ -13,6 +13,7 @@ where they have a part is judged with the ruling itself (`roles.require_no_part`
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -74,28 +75,29 @@ def may_check_in_others(viewer: Viewer, tournament: Tournament) -> bool:
 
 def managed(viewer: Viewer, tournament_id: UUID) -> Tournament:
     """The tournament, to be managed by `viewer`. Raises NotFound, Forbidden, EnrolmentNeeded."""
-    tournament = visible(viewer, tournament_id)
-    _require_enrolled(viewer)
-    if not may_manage(viewer, tournament):
-        raise Forbidden("Only the organizer of a tournament and administrators manage it.")
-    return tournament
+    told = "Only the organizer of a tournament and administrators manage it."
+    return _allowed(viewer, tournament_id, may_manage, told)
 
 
 def ruled(viewer: Viewer, tournament_id: UUID) -> Tournament:
     """The tournament, to be ruled on by `viewer`. Raises NotFound, Forbidden, EnrolmentNeeded."""
-    tournament = visible(viewer, tournament_id)
-    _require_enrolled(viewer)
-    if not may_rule(viewer, tournament):
-        raise Forbidden("Only the organizer of a tournament, its judges and administrators rule on it.")
-    return tournament
+    told = "Only the organizer of a tournament, its judges and administrators rule on it."
+    return _allowed(viewer, tournament_id, may_rule, told)
 
 
 def assisted(viewer: Viewer, tournament_id: UUID) -> Tournament:
     """The tournament, whose entrants `viewer` may check in. Raises NotFound, Forbidden, EnrolmentNeeded."""
+    told = "Others are checked in by the organizer of a tournament, its judges and helpers."
+    return _allowed(viewer, tournament_id, may_check_in_others, told)
+
+
+def _allowed(
+    viewer: Viewer, tournament_id: UUID, may: Callable[[Viewer, Tournament], bool], otherwise: str
+) -> Tournament:
     tournament = visible(viewer, tournament_id)
     _require_enrolled(viewer)
-    if not may_check_in_others(viewer, tournament):
-        raise Forbidden("Others are checked in by the organizer of a tournament, its judges and helpers.")
+    if not may(viewer, tournament):
+        raise Forbidden(otherwise)
     return tournament
 
 

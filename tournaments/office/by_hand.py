@@ -14,9 +14,9 @@ from tournaments import by_hand, formats, record
 from tournaments.formats import checker, layouts
 from tournaments.formats.protocol import Pairing
 from tournaments.models import Status, Tournament
-from tournaments.office.desk import Deed, Desk, Given, address, deed_page
+from tournaments.office.desk import Deed, Desk, Given, address, deed_page, require_unchanged
 from tournaments.office.pages import person
-from tournaments.problems import FaultyLayout, PreviewStale
+from tournaments.problems import FaultyLayout
 
 
 class NumbersField(forms.CharField):
@@ -73,9 +73,7 @@ def lay_out_page(desk: Desk, request: HttpRequest, tournament: Tournament) -> Ht
         return Preview(facts=list(_facts(seen)), warnings=[f"{one.says}." for one in seen.cautions])
 
     def lay_out(given: Given, now: datetime) -> None:
-        # What was looked at is what is recorded: nothing may have happened since the form was opened.
-        if record.head(tournament).version != given["version"]:
-            raise PreviewStale
+        require_unchanged(tournament, given)
         seen = by_hand.preview(**layout(given))
         by_hand.lay_out(**layout(given), token=seen.token or "", reason=given["reason"], now=now)
 

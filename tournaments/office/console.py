@@ -15,7 +15,7 @@ from eventstore.store import StoredEvent
 from tournaments import help, money, progress, record, selectors
 from tournaments.models import Status, Tournament
 from tournaments.office.commands import offered
-from tournaments.office.pages import person, show, tournament_page
+from tournaments.office.pages import person, show, tournament_page, whole_number
 from tournaments.office.words import told
 
 EVENTS = 100
@@ -69,7 +69,7 @@ def _lines(tournament: Tournament, *, after: int, until: int | None = None) -> l
 @tournament_page("tournament_log", "log/")
 def log_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     latest = record.head(tournament).version
-    until = _number(request.GET.get("until", str(latest)))
+    until = whole_number(request.GET.get("until", str(latest)))
     after = max(0, until - EVENTS)
     return show(
         request,
@@ -83,17 +83,11 @@ def log_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-def _number(text: str) -> int:
-    if not (text.isdecimal() and text.isascii() and len(text) < 10):
-        raise Http404
-    return int(text)
-
-
 @tournament_page("tournament_standings", "standings/")
 def standings_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    asked, skipped = request.GET.get("entry", ""), _number(request.GET.get("after", "0"))
+    asked, skipped = request.GET.get("entry", ""), whole_number(request.GET.get("after", "0"))
     try:
-        arithmetic = selectors.arithmetic(tournament, _number(asked)) if asked else None
+        arithmetic = selectors.arithmetic(tournament, whole_number(asked)) if asked else None
     except NotFound:
         raise Http404 from None
     standings = selectors.standings(tournament, person(request))

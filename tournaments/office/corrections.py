@@ -17,9 +17,8 @@ from tournaments.corrections import Asked, Evidence
 from tournaments.formats.corrections import Game, way
 from tournaments.models import RoundState, TableGame, Tournament
 from tournaments.office.by_hand import NumbersField
-from tournaments.office.desk import Deed, Desk, Given, address, deed_page
+from tournaments.office.desk import Deed, Desk, Given, address, deed_page, require_unchanged
 from tournaments.office.pages import person
-from tournaments.problems import PreviewStale
 
 WAYS = {
     "score": "everybody's measures, as they should have been",
@@ -103,9 +102,7 @@ def correct_page(
         return Preview(facts=list(_facts(tournament, seen)), warnings=stay)
 
     def correct(given: Given, now: datetime) -> None:
-        # What was looked at is what is done: nothing may have happened since the form was opened.
-        if record.head(tournament).version != given["version"]:
-            raise PreviewStale
+        require_unchanged(tournament, given)
         corrections.correct(
             tournament_id=tournament.pk,
             asked=_asked(game, given),

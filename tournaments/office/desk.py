@@ -22,9 +22,10 @@ from api.errors import NotFound, Problem
 from ledger.formats import money
 from ledger.models import Transfer
 from ledger.office.commands import Commands, Preview, ReasonForm
-from tournaments import access
+from tournaments import access, record
 from tournaments.models import Tournament
 from tournaments.office.pages import person
+from tournaments.problems import PreviewStale
 
 Given = dict[str, Any]
 """What was typed into the form of a deed."""
@@ -153,6 +154,12 @@ class Desk(Commands):
 
 def address(page: str, tournament: Tournament, *more: object) -> str:
     return reverse(f"admin:{page}", args=[tournament.pk, *more])
+
+
+def require_unchanged(tournament: Tournament, given: Given) -> None:
+    """What was looked at is what is done: nothing may have happened since the form was opened. Raises PreviewStale."""
+    if record.head(tournament).version != given["version"]:
+        raise PreviewStale
 
 
 # --- previews ------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from api.errors import Problem
 from tournaments import access, check_in, rulings
 from tournaments.models import Entry, Status, Tournament
 from tournaments.office.desk import Deed, Desk, address, deed_page
-from tournaments.office.pages import person, show, tournament_page
+from tournaments.office.pages import person, show, tournament_page, whole_number
 
 PAGE = 100
 
@@ -26,10 +26,10 @@ WHICH = {
 @tournament_page("tournament_field", "field/")
 def field_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     which, text = request.GET.get("which", ""), request.GET.get("q", "").replace("\x00", "")[:150]
-    after = request.GET.get("after", "0")
-    if which not in WHICH or not (after.isdecimal() and after.isascii() and len(after) < 10):
+    after = whole_number(request.GET.get("after", "0"))
+    if which not in WHICH:
         raise Http404
-    found = list(_found(tournament, which, text, after=int(after))[: PAGE + 1])
+    found = list(_found(tournament, which, text, after=after)[: PAGE + 1])
     viewer = person(request)
     return show(
         request,
@@ -41,7 +41,7 @@ def field_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         text=text,
         which=which,
         choices=[(slug, title) for slug, (title, _) in WHICH.items()],
-        paged=after != "0",
+        paged=after != 0,
         may_rule=access.may_rule(viewer, tournament)
         and tournament.status in (Status.PUBLISHED, Status.RUNNING),
         takes_check_in=tournament.check_in_seconds > 0,

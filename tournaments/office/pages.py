@@ -49,6 +49,13 @@ def seen(request: HttpRequest, tournament_id: UUID) -> Tournament:
         raise Http404 from None
 
 
+def whole_number(text: str) -> int:
+    """A whole number from the query of a page. Raises Http404."""
+    if not (text.isdecimal() and text.isascii() and len(text) < 10):
+        raise Http404
+    return int(text)
+
+
 def tournament_page(name: str, route: str = "") -> Callable[[TournamentPage], TournamentPage]:
     """Declare a page at `/admin/tournaments/<id>/<route>`; the view is given the tournament that was asked for."""
 

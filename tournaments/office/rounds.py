@@ -10,7 +10,7 @@ from tournaments import access, by_hand, progress, record, selectors, wishes
 from tournaments.formats.protocol import Pairing
 from tournaments.models import Round, RoundState, Table, TableGame, Tournament
 from tournaments.office.by_hand import can_be_laid_out
-from tournaments.office.pages import GOES_ON, person, show, tournament_page
+from tournaments.office.pages import GOES_ON, person, show, tournament_page, whole_number
 from tournaments.office.pairs import heeds_wishes
 
 PAGE = 50
@@ -39,11 +39,11 @@ def rounds_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @tournament_page("tournament_round", "rounds/<int:number>/")
 def round_page(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     round = tournament.played_rounds.filter(number=number).first()
-    after = request.GET.get("after", "0")
-    if round is None or not (after.isdecimal() and after.isascii() and len(after) < 10):
+    after = whole_number(request.GET.get("after", "0"))
+    if round is None:
         raise Http404
     goes_on = "going" in request.GET
-    tables = list(_tables(round, goes_on=goes_on).filter(number__gt=int(after))[: PAGE + 1])
+    tables = list(_tables(round, goes_on=goes_on).filter(number__gt=after)[: PAGE + 1])
     closed = round.state == RoundState.CLOSED
     pairing = _pairing(tournament, number)
     return show(
@@ -56,7 +56,7 @@ def round_page(request: HttpRequest, tournament: Tournament, number: int) -> Htt
         tables=tables[:PAGE],
         more=tables[PAGE - 1].number if len(tables) > PAGE else None,
         goes_on=goes_on,
-        paged=after != "0",
+        paged=after != 0,
         shows_scores=closed,
         may_correct=closed and access.may_rule(person(request), tournament),
         byes=pairing.byes if pairing else (),
