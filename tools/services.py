@@ -156,7 +156,15 @@ class Postgres(Server):
         }
         settings = [word for key, value in options.items() for word in ("-c", f"{key}={value}")]
         command = [str(self.bin / "postgres"), "-D", str(self.data), *settings]
-        self._launch(command, "database system is ready to accept connections", self.user)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self._launch(command, "database system is ready to accept connections", self.user)
+            except ServiceError as error:
+                # Who served a killed one's sessions ends a moment after it, and holds its memory until then.
+                if "pre-existing shared memory block" not in str(error) or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.1)
 
     def _find(self) -> Path:
         why = []

@@ -10,6 +10,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -153,11 +154,28 @@ class Fire:
         return self.toll
 
     def _await_progress(self, victim: str) -> None:
+        """What waits for its time does not stand still: counted is from when there is something to be done."""
         back, before = time.monotonic(), self._done()
-        until(
-            lambda: self._done() != before or self.is_over(), f"something happens after the {victim}'s return"
-        )
+
+        def has_gone_on() -> bool:
+            nonlocal back
+            if self._done() != before or self.is_over():
+                return True
+            if not self._is_due():
+                back = time.monotonic()
+            return False
+
+        until(has_gone_on, f"something happens after the {victim}'s return")
         self.toll.stood_still.append((victim, time.monotonic() - back))
+
+    def _is_due(self) -> bool:
+        due = "SELECT count(*) FROM jobs_job WHERE done IS NULL AND due <= %s"
+        return bool(self.place.sql(due, self._now())[0][0])
+
+    def _now(self) -> datetime | str:
+        """As the database keeps times: SQLite, in text."""
+        now = datetime.now(UTC)
+        return now if self.place.database else f"{now:%Y-%m-%d %H:%M:%S.%f}"
 
     def _done(self) -> tuple[int, ...]:
         """Whatever a step of the event changes."""

@@ -34,6 +34,22 @@ FORMATS: dict[str, dict[str, Any]] = {
         "rounds": 2,
         "config": {"draw": 3, "stake": 0},
     },
+    "stages": {
+        "format": "stages",
+        "rules": "ace-race",
+        "seats": 2,
+        "rounds": 0,
+        "stages": [{"format": "swiss", "rounds": 3, "qualify": 8}, {"format": "knockout"}],
+    },
+    # Betting lasts so long that no kill keeps a bot from it: what the clock decides cannot be the same twice.
+    "meeting": {
+        "format": "meeting",
+        "rules": "racing-aces",
+        "rounds": 4,
+        "bank": 10_000,
+        "round_seconds": 30,
+        "config": {"finish_line": 8},
+    },
 }
 
 
