@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from games import limits
 from games.models import GameRecord
@@ -31,6 +32,10 @@ class Clock:
     """The game's limit as the table has set it: then the server plays for whoever is to act until the game is over."""
     rules_end: datetime | None
     """The limit of time that the rules themselves set (RULEBOOK 6 (8))."""
+    stopped: bool = False
+    """The game is suspended."""
+    resumed_at: datetime | None = None
+    """When a suspension ended: the seat that is to act has its whole time from then."""
 
     @property
     def runs(self) -> bool:
@@ -38,12 +43,14 @@ class Clock:
 
     def act_by(self, table: Table, last: datetime) -> datetime | None:
         """When the seat that is to act must have moved, `last` being the time of the last event."""
-        if self.move_limit is None or table.status != "active" or not waits_for_one(table):
+        if self.stopped or self.move_limit is None or table.status != "active" or not waits_for_one(table):
             return None
-        return last + self.move_limit
+        return stands_since(last, self.resumed_at) + self.move_limit
 
     def over_at(self) -> datetime | None:
         """When the whole game must be over."""
+        if self.stopped:
+            return None
         return _earlier(self.ends, self.rules_end)
 
     def rings(self, table: Table, last: datetime) -> datetime | None:
@@ -62,14 +69,26 @@ def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
     return min((moment for moment in (one, other) if moment is not None), default=None)
 
 
+def stands_since(last: datetime, resumed_at: datetime | None) -> datetime:
+    """Since when a table stands as it does: its last event, or its resumption."""
+    return last if resumed_at is None else max(last, resumed_at)
+
+
+def standing(game_id: UUID) -> Clock:
+    """The clock as the database has it now. One that was read before can only be fast: suspensions give time back."""
+    return of(GameRecord.objects.get(pk=game_id))
+
+
 def of(game: GameRecord) -> Clock:
     """`game` must have been started."""
     rules = get(game.rules, game.rules_version)
     rules_limit = rules.time_limit(rules.parse_config(game.config))
     return Clock(
         move_limit=None if game.move_limit is None else _capped(game, timedelta(seconds=game.move_limit)),
-        ends=_after(game.started_at, game.game_limit),
+        ends=_after(game.started_at, game.game_limit, game.given_back),
         rules_end=_after(game.started_at, rules_limit),
+        stopped=game.suspended_at is not None,
+        resumed_at=game.resumed_at,
     )
 
 
@@ -79,8 +98,10 @@ def _capped(game: GameRecord, limit: timedelta) -> timedelta:
     return min(limit, limits.idle(game.rules)) if game.stake or game.buy_in else limit
 
 
-def _after(start: datetime | None, seconds: int | None) -> datetime | None:
-    return None if start is None or seconds is None else start + timedelta(seconds=seconds)
+def _after(
+    start: datetime | None, seconds: int | None, given_back: timedelta = timedelta(0)
+) -> datetime | None:
+    return None if start is None or seconds is None else start + timedelta(seconds=seconds) + given_back
 
 
 def waits_for_one(table: Table) -> bool:

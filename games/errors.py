@@ -90,6 +90,35 @@ class NotStarted(Conflict):
     title = "The cards have not been dealt"
 
 
+class GameSuspended(Conflict):
+    code = "game-suspended"
+    title = "The game is suspended: nobody moves and no clock runs until it is resumed or called off"
+
+
+class NotSuspended(Conflict):
+    code = "not-suspended"
+    title = "The game is not suspended"
+
+
+class NotInPlay(Conflict):
+    code = "not-in-play"
+    title = "Only a game that has been dealt and is not over can be suspended"
+
+
+class NotContinuable(Conflict):
+    """The detail says why, and what can be done instead."""
+
+    code = "not-continuable"
+    title = "The game cannot go on as a new one from there"
+
+
+class NotDealtAnew(Conflict):
+    """The detail says why, and what can be done instead."""
+
+    code = "not-dealt-anew"
+    title = "This game cannot be given a new deal"
+
+
 class NoHints(Problem):
     status = 404
     code = "no-hints"

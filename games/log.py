@@ -14,6 +14,7 @@ from eventstore import feed, store
 from eventstore.chain import parse_at
 from eventstore.store import Command, Head, NewEvent, StoredEvent
 from games import buy_ins, markets, state
+from games.errors import GameSuspended
 from games.models import GameRecord, Status
 from games.particulars import Particulars
 from games.rules import Fact, GameKey
@@ -48,17 +49,20 @@ def append(
 ) -> list[StoredEvent]:
     """Append the facts behind `head`; `result` is the table after them, remembered once they are committed.
 
-    Raises what `eventstore.store.append` raises.
+    Raises what `eventstore.store.append` raises, and GameSuspended.
     """
-    stored = store.append(
-        game_id,
-        _events(game_id, head, facts, key),
-        kind=state.KIND,
-        expected=head,
-        at=now,
-        command=command,
-        condition=condition,
-    )
+    try:
+        stored = store.append(
+            game_id,
+            _events(game_id, head, facts, key),
+            kind=state.KIND,
+            expected=head,
+            at=now,
+            command=command,
+            condition=condition,
+        )
+    except store.StreamSuspended:
+        raise GameSuspended from None
     last = stored[-1]
     transaction.on_commit(lambda: state.cache.put(game_id, last.head(), result))
     feed.announce(game_id, last.version)
@@ -127,10 +131,10 @@ def schedule_bots(game_id: UUID, *, version: int, now: datetime) -> None:
     jobs.schedule_all([bots_play(game_id, version=version, now=now)])
 
 
-def bots_play(game_id: UUID, *, version: int, now: datetime) -> Planned:
-    return Planned(
-        kind=BOTS_PLAY, key=f"{BOTS_PLAY}:{game_id}:{version}", payload={"game": str(game_id)}, due=now
-    )
+def bots_play(game_id: UUID, *, version: int, now: datetime, again: str = "") -> Planned:
+    """`again` tells it from a job that was done at this version before."""
+    key = f"{BOTS_PLAY}:{game_id}:{version}{again}"
+    return Planned(kind=BOTS_PLAY, key=key, payload={"game": str(game_id)}, due=now)
 
 
 def end(

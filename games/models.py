@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
@@ -139,8 +140,27 @@ class GameRecord(models.Model):
         "ledger.PlaySession", on_delete=models.PROTECT, null=True, blank=True, related_name="games"
     )
 
+    parent = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="children",
+        help_text="the game that this one goes on from, or was dealt anew for",
+    )
+    parent_version = models.PositiveBigIntegerField(
+        null=True,
+        blank=True,
+        help_text="the last event of the parent that this one repeats; null: a new deal",
+    )
+
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
+    suspended_at = models.DateTimeField(null=True, blank=True, help_text="no move is made, no clock runs")
+    resumed_at = models.DateTimeField(null=True, blank=True, help_text="for the last time")
+    given_back = models.DurationField(
+        default=timedelta(0), help_text="of the game's limit: how long it has been suspended"
+    )
     ended_at = models.DateTimeField(null=True, blank=True)
 
     objects = GameQuerySet.as_manager()
@@ -163,8 +183,21 @@ class GameRecord(models.Model):
             ),
             models.CheckConstraint(
                 name="game_tournament_whole",
-                condition=Q(tournament=None, round=None, deal=None, deal_group="", ended_job="")
+                condition=Q(tournament=None, round=None, deal=None, ended_job="")
                 | Q(tournament__isnull=False, round__gte=1, deal__gte=1),
+            ),
+            models.UniqueConstraint(
+                name="game_goes_on_once",
+                fields=["parent"],
+                condition=Q(parent_version__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="game_goes_on_from_somewhere",
+                condition=Q(parent_version=None) | Q(parent__isnull=False, parent_version__gte=1),
+            ),
+            models.CheckConstraint(
+                name="game_suspended_while_active",
+                condition=Q(suspended_at=None) | Q(status=Status.ACTIVE),
             ),
             models.UniqueConstraint(name="game_once_in_its_match", fields=["match", "match_number"]),
             models.CheckConstraint(
@@ -258,6 +291,46 @@ class RevealedSeed(models.Model):
 
     def __str__(self) -> str:
         return f"the seed of {self.tournament}"
+
+
+class Lifted(models.TextChoices):
+    RESUMED = "resumed"
+    VOID = "void"
+    CONTINUED = "continued"
+
+
+class Suspension(models.Model):
+    """That a game was stopped for a while, by whom and why; its stream of kind `suspension` says it first."""
+
+    game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="suspensions")
+    version = models.PositiveBigIntegerField(help_text="of the game, all the while")
+    since = models.DateTimeField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    reason = models.CharField(max_length=500)
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted = models.CharField(max_length=9, choices=Lifted.choices, blank=True)
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    lifted_reason = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["game", "since", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                name="suspension_one_at_a_time", fields=["game"], condition=Q(lifted_at=None)
+            ),
+            models.CheckConstraint(
+                name="suspension_lifted_somehow",
+                condition=Q(lifted_at=None, lifted="", lifted_by=None, lifted_reason="")
+                | Q(lifted_at__isnull=False, lifted__in=Lifted.values),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"suspension of {self.game_id} at {self.version}"
 
 
 class EarlyLook(models.Model):

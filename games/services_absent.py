@@ -8,11 +8,12 @@ from uuid import UUID
 
 from django.db import transaction
 
+from accounts.models import Player
 from eventstore.chain import parse_at
 from eventstore.store import WrongVersion
-from games import limits, log, particulars, state
+from games import clocks, limits, log, standstill, state
 from games.errors import Contended
-from games.models import GameRecord, Seat
+from games.models import GameRecord, Lifted, Seat
 from games.rules import table as tables
 from games.services_server import expire_active, expire_late
 
@@ -20,8 +21,11 @@ NOT_STARTED = "not-started"
 """Why a table is voided that nobody started within its limit."""
 
 
-def void_game(*, game_id: UUID, reason: str, now: datetime) -> None:
-    """End a game as if it had not been played: a stake goes back. A game that has ended stays as it is."""
+def void_game(*, game_id: UUID, reason: str, now: datetime, by: Player | None = None) -> None:
+    """End a game as if it had not been played: a stake goes back. A game that has ended stays as it is.
+
+    One that is suspended is not suspended any more.
+    """
     for _ in range(limits.ATTEMPTS):
         head, table = state.load(game_id)
         if table.ended:
@@ -31,6 +35,7 @@ def void_game(*, game_id: UUID, reason: str, now: datetime) -> None:
         record = GameRecord.objects.get(pk=game_id)
         try:
             with transaction.atomic():
+                standstill.lift(game_id, how=Lifted.VOID, by=by, reason=reason, now=now)
                 [event] = log.append(game_id, head, [voided], result, now=now)
                 log.end(
                     game_id,
@@ -50,7 +55,7 @@ def expire_game(*, game_id: UUID, now: datetime, seen: int | None = None) -> Non
     """The server plays for whoever is absent, without asking how long; a table that was not started is voided.
 
     With `seen` only if no seat has moved since that version. A game of one seat ends by it; a game that has ended stays
-    as it is.
+    as it is. Raises GameSuspended.
     """
     _, table = state.load(game_id)
     if table.status == "open":
@@ -70,13 +75,16 @@ def expire_if_idle(*, game_id: UUID, now: datetime) -> datetime | None:
     if table.ended:
         return None
     idle = limits.idle(table.game.slug)
+    game = GameRecord.objects.get(pk=game_id)
     if table.status == "open":
-        due = _opened_at(game_id) + limits.UNSTARTED
-    elif particulars.of(game_id, table).clock.move_limit is not None:
+        due = game.created_at + limits.UNSTARTED
+    elif game.move_limit is not None:
         return None
+    elif game.suspended_at is not None:
+        return now + idle
     else:
         assert head.at is not None
-        due = head.at + idle
+        due = clocks.stands_since(head.at, game.resumed_at) + idle
     if due > now:
         return min(due, now + idle)
     expire_game(game_id=game_id, now=now, seen=head.version)
@@ -94,9 +102,5 @@ def expire_if_late(*, game_id: UUID, now: datetime) -> datetime | None:
     if table.status != "active":
         return None
     assert head.at is not None
-    rings = particulars.of(game_id, table).clock.rings(table, head.at)
+    rings = clocks.standing(game_id).rings(table, head.at)
     return None if rings is None else max(rings, now)
-
-
-def _opened_at(game_id: UUID) -> datetime:
-    return GameRecord.objects.values_list("created_at", flat=True).get(pk=game_id)

@@ -68,13 +68,30 @@ def begin_all(dealt: Sequence[Dealt]) -> None:
     jobs.schedule_all(planned)
 
 
-def _follows(dealt: Dealt, waits_for_bot: bool) -> Iterator[Planned]:
+def follow(dealt: Dealt, *, again: str = "") -> None:
+    """Let bots, the clock and the server's draws go on at a dealt game, from `dealt.version` and `dealt.at`.
+
+    `again` tells the jobs of a game that was resumed from those that it had before.
+    """
+    bots = dealt.game.seatings.filter(player__is_bot=True, seat__in=dealt.table.to_act())
+    jobs.schedule_all(_follows(dealt, bots.exists(), again))
+
+
+def withdraw(game: GameRecord) -> Iterator[str]:
+    """The keys of the jobs that would make moves, or look at a clock, at a game that is suspended."""
+    again = ["", *(f":{one}" for one in game.suspensions.values_list("pk", flat=True))]
+    for which in again:
+        yield f"{CLOCK}:{game.pk}{which}"
+        yield f"{SERVER_DRAWS}:{game.pk}{which}"
+
+
+def _follows(dealt: Dealt, waits_for_bot: bool, again: str = "") -> Iterator[Planned]:
     game, at = dealt.game, dealt.at
     payload = {"game": str(game.pk)}
     if waits_for_bot:
-        yield log.bots_play(game.pk, version=dealt.version, now=at)
+        yield log.bots_play(game.pk, version=dealt.version, now=at, again=again)
     if rings := clocks.of(game).rings(dealt.table, at):
-        yield Planned(kind=CLOCK, key=f"{CLOCK}:{game.pk}", payload=payload, due=rings)
+        yield Planned(kind=CLOCK, key=f"{CLOCK}:{game.pk}{again}", payload=payload, due=rings)
     if game.draw_every is not None:
         due = at + timedelta(seconds=game.draw_every)
-        yield Planned(kind=SERVER_DRAWS, key=f"{SERVER_DRAWS}:{game.pk}", payload=payload, due=due)
+        yield Planned(kind=SERVER_DRAWS, key=f"{SERVER_DRAWS}:{game.pk}{again}", payload=payload, due=due)

@@ -12,7 +12,7 @@ from django.db import transaction
 from api.transient import retried
 from eventstore import store
 from eventstore.store import Head, StoredEvent, WrongVersion
-from games import bots, log, particulars, state
+from games import bots, clocks, log, particulars, state
 from games.particulars import Particulars
 from games.rules import Fact
 from games.rules import table as tables
@@ -58,7 +58,9 @@ def play_bots(
             return made
         about = particulars.of(game_id, table)
         assert head.at is not None
-        if about.clock.is_late(table, head.at, moment):
+        if about.clock.is_late(table, head.at, moment) and clocks.standing(game_id).is_late(
+            table, head.at, moment
+        ):
             expire_late(game_id=game_id, now=moment)
             made += 1
             continue

@@ -21,8 +21,8 @@ from eventstore.store import (
     StoredEvent,
     WrongVersion,
 )
-from games import access, limits, log, particulars, selectors, state, turnstile
-from games.errors import Contended, NotSeated, NotStarted, SeatForfeited, StaleVersion
+from games import access, clocks, limits, log, particulars, selectors, state, turnstile
+from games.errors import Contended, GameSuspended, NotSeated, NotStarted, SeatForfeited, StaleVersion
 from games.markets import waits_for_off
 from games.models import GameRecord, Seat
 from games.redaction import Eyes, redacted
@@ -63,8 +63,9 @@ def play(
     """Make a move. Sent again with the same command it answers what it did the first time.
 
     Under a claim the move is appended only if the claim holds, and is proven by it; nothing else that is answered or
-    raised proves a claim. Raises NotFound, NotSeated, NotStarted, SeatForfeited, Refused (the rules forbid it; nothing
-    has changed), StaleVersion (`if_match` is not the game's version), CommandReused, ConditionFailed, Contended.
+    raised proves a claim. Raises NotFound, NotSeated, NotStarted, SeatForfeited, GameSuspended, Refused (the rules
+    forbid it; nothing has changed), StaleVersion (`if_match` is not the game's version), CommandReused,
+    ConditionFailed, Contended.
     """
     with turnstile.lane(game_id):
         return _play(game_id, player, move, command, if_match, claim, now)
@@ -100,6 +101,8 @@ def _play(
             if not remembered or not present or present[0] == remembered[0]:
                 if known_before := _known(game_id, command):
                     return _played_before(game_id, player, known_before)
+                if store.suspended_at(game_id) is not None:
+                    raise GameSuspended from None
                 raise
             remembered = present
     raise Contended
@@ -133,7 +136,9 @@ def _attempt(
     about = particulars.of(game_id, table)
     if about.tournament is not None and seat is not None and _is_forfeited(game_id, seat):
         raise SeatForfeited
-    if about.clock.runs and about.clock.is_late(table, head.at or now, now):
+    if about.clock.is_late(table, head.at or now, now) and clocks.standing(game_id).is_late(
+        table, head.at or now, now
+    ):
         raise Late
     facts = tables.decide(table, seat, move, about.key)
     result = log.after(table, facts)

@@ -74,7 +74,7 @@ def expire_late(*, game_id: UUID, now: datetime) -> None:
     head, table = state.load(game_id)
     if table.status != "active":
         return
-    clock = particulars.of(game_id, table).clock
+    clock = clocks.standing(game_id)
     assert head.at is not None
     if not clock.is_late(table, head.at, now):
         return

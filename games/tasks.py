@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from games import matches, services
+from games.errors import GameSuspended
 from games.log import BOTS_PLAY, NEXT_DEAL
 from games.matches import DEAL_ON
 from games.models import GameRecord, Status
@@ -34,7 +35,11 @@ def clock(payload: dict[str, Any], *, now: datetime) -> Again | None:
 @job(SERVER_DRAWS)
 def draw(payload: dict[str, Any], *, now: datetime) -> Again | None:
     game = GameRecord.objects.get(pk=payload["game"])
-    if game.status != Status.ACTIVE or not services.draw(game_id=game.pk, now=now):
+    try:
+        goes_on = game.status == Status.ACTIVE and services.draw(game_id=game.pk, now=now)
+    except GameSuspended:
+        goes_on = False  # its resumption arranges the next draw
+    if not goes_on:
         return None
     assert game.draw_every is not None
     return Again(due=now + timedelta(seconds=game.draw_every))
@@ -48,7 +53,12 @@ def _play_bots(payload: dict[str, Any], *, now: datetime) -> datetime | None:
         """Bots that think take their time, and who plays after them has the whole limit."""
         return now + timedelta(seconds=time.monotonic() - began)
 
-    services.play_bots(game_id=game, now=now, most=MOVES_AT_A_TIME, clock=clock, until=now + TIME_AT_A_TIME)
+    try:
+        services.play_bots(
+            game_id=game, now=now, most=MOVES_AT_A_TIME, clock=clock, until=now + TIME_AT_A_TIME
+        )
+    except GameSuspended:
+        return None  # its resumption wakes them
     return services.bots_due(game_id=game, now=clock())
 
 

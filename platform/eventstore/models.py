@@ -11,6 +11,12 @@ class Stream(models.Model):
     version = models.BigIntegerField()
     head_hash = models.CharField(max_length=64)
     head_at = models.CharField(max_length=27, help_text="`at` of the head event; empty before the first")
+    suspended_at = models.CharField(
+        max_length=27,
+        null=True,
+        editable=False,
+        help_text="since when nothing is appended; null: the stream goes on",
+    )
 
     class Meta:
         constraints = [

@@ -2,8 +2,8 @@
 
 Versions are gapless, each event is chained to the one before it, a head stands where its last event stands,
 and nothing is changed or removed. On PostgreSQL one statement moves the head and inserts the events, and is
-judged at its end; on SQLite an event is judged as it comes and moves the head by itself. (That a hash fits
-its contents is for `eventstore.verify`.)
+judged at its end; on SQLite an event is judged as it comes and moves the head by itself. A suspended stream's
+head does not move, so nothing is appended to it. (That a hash fits its contents is for `eventstore.verify`.)
 """
 
 from eventstore.triggers import register_append_only, register_triggers
@@ -49,9 +49,20 @@ END $$""",
     """
 CREATE OR REPLACE FUNCTION racecard_head_fits() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF TG_OP = 'UPDATE' AND (NEW.id <> OLD.id OR NEW.kind <> OLD.kind OR NEW.version <= OLD.version) THEN
-        RAISE EXCEPTION 'a stream only moves forward: % refused', OLD.id
-            USING ERRCODE = 'integrity_constraint_violation';
+    IF TG_OP = 'UPDATE' THEN
+        IF NEW.suspended_at IS DISTINCT FROM OLD.suspended_at
+            AND (NEW.id, NEW.kind, NEW.version, NEW.head_hash, NEW.head_at)
+                = (OLD.id, OLD.kind, OLD.version, OLD.head_hash, OLD.head_at) THEN
+            RETURN NULL;
+        END IF;
+        IF OLD.suspended_at IS NOT NULL OR NEW.suspended_at IS NOT NULL THEN
+            RAISE EXCEPTION 'the stream % is suspended', OLD.id
+                USING ERRCODE = 'integrity_constraint_violation';
+        END IF;
+        IF NEW.id <> OLD.id OR NEW.kind <> OLD.kind OR NEW.version <= OLD.version THEN
+            RAISE EXCEPTION 'a stream only moves forward: % refused', OLD.id
+                USING ERRCODE = 'integrity_constraint_violation';
+        END IF;
     END IF;
     IF NOT EXISTS (
         SELECT 1 FROM eventstore_event
@@ -76,8 +87,9 @@ CREATE TRIGGER eventstore_event_fits BEFORE INSERT ON eventstore_event
 WHEN NOT EXISTS (
     SELECT 1 FROM eventstore_stream
     WHERE id = NEW.stream_id AND version = NEW.version - 1 AND head_hash = NEW.prev AND head_at <= NEW.at
+        AND suspended_at IS NULL
 )
-BEGIN SELECT RAISE(ABORT, 'the event is not chained to the head of its stream'); END""",
+BEGIN SELECT RAISE(ABORT, 'the event is not chained to the head of a stream that goes on'); END""",
     """
 CREATE TRIGGER eventstore_event_moves_head AFTER INSERT ON eventstore_event
 BEGIN
@@ -91,11 +103,18 @@ WHEN NEW.version <> 0 OR NEW.head_hash <> hex(zeroblob(32)) OR NEW.head_at <> ''
 BEGIN SELECT RAISE(ABORT, 'a stream begins once and empty'); END""",
     """
 CREATE TRIGGER eventstore_head_fits BEFORE UPDATE ON eventstore_stream
-WHEN NEW.id <> OLD.id OR NEW.kind <> OLD.kind OR NEW.version <> OLD.version + 1
+WHEN NOT (
+    NEW.suspended_at IS NOT OLD.suspended_at
+    AND (NEW.id, NEW.kind, NEW.version, NEW.head_hash, NEW.head_at)
+        = (OLD.id, OLD.kind, OLD.version, OLD.head_hash, OLD.head_at)
+) AND (
+    OLD.suspended_at IS NOT NULL OR NEW.suspended_at IS NOT NULL
+    OR NEW.id <> OLD.id OR NEW.kind <> OLD.kind OR NEW.version <> OLD.version + 1
     OR NOT EXISTS (
         SELECT 1 FROM eventstore_event
         WHERE stream_id = NEW.id AND version = NEW.version AND hash = NEW.head_hash AND at = NEW.head_at
     )
+)
 BEGIN SELECT RAISE(ABORT, 'a stream moves only to its next event'); END""",
     """
 CREATE TRIGGER eventstore_stream_no_delete BEFORE DELETE ON eventstore_stream

@@ -134,6 +134,13 @@ class CommandReused(Conflict):
     title = "This Idempotency-Key was used for another request"
 
 
+class StreamSuspended(Conflict):
+    """Nothing is appended until it is lifted; see `eventstore.suspension`."""
+
+    code = "stream-suspended"
+    title = "The stream is suspended"
+
+
 class ConditionFailed(Conflict):
     """The head was the one expected, but the append's condition did not hold."""
 
@@ -168,7 +175,7 @@ def append(
 
     `at` is raised to that of the event before if it is earlier. Raises WrongVersion (naming the stream and
     both versions), CommandKnown when the command took effect before, CommandReused when its id did with
-    another body, ConditionFailed. Nothing is created upon a condition.
+    another body, StreamSuspended, ConditionFailed. Nothing is created upon a condition.
     """
     if not events:
         raise ValueError("nothing to append: a command that changes nothing makes no event")
@@ -263,7 +270,7 @@ _POSTGRESQL_CREATE = (
 # snapshot is seen by the subquery; one that takes effect after it has moved the head.
 _POSTGRESQL_MOVE = (
     "UPDATE eventstore_stream SET version = %s, head_hash = %s, head_at = %s "
-    "WHERE id = %s AND version = %s AND head_hash = %s"
+    "WHERE id = %s AND version = %s AND head_hash = %s AND suspended_at IS NULL"
 )
 _ONCE = " AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s)"
 
@@ -321,7 +328,8 @@ _SQLITE_INSERT = (
 )
 _SQLITE_INSERT_BEHIND = (
     f"{_SQLITE_INSERT} WHERE EXISTS "
-    "(SELECT 1 FROM eventstore_stream WHERE id = %s AND version = %s AND head_hash = %s) "
+    "(SELECT 1 FROM eventstore_stream "
+    "WHERE id = %s AND version = %s AND head_hash = %s AND suspended_at IS NULL) "
     "AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s)"
 )
 
@@ -348,8 +356,10 @@ def _append_sqlite(
             cursor.execute(statement, [stream.hex, *row, *about_command, *behind])
             return bool(cursor.rowcount == 1)
     with transaction.atomic(using=connection.alias, savepoint=False), connection.cursor() as cursor:
-        cursor.execute("SELECT version, head_hash FROM eventstore_stream WHERE id = %s", [stream.hex])
-        if (cursor.fetchone() or (0, GENESIS)) != (expected.version, expected.hash):
+        cursor.execute(
+            "SELECT version, head_hash, suspended_at FROM eventstore_stream WHERE id = %s", [stream.hex]
+        )
+        if (cursor.fetchone() or (0, GENESIS, None)) != (expected.version, expected.hash, None):
             return False
         if command and _find_command(cursor, _key(connection, stream), command.id):
             return False
@@ -385,6 +395,8 @@ def _refuse(
         if known.fingerprint == command.fingerprint:
             raise CommandKnown(known)
         raise CommandReused
+    if suspended_at(stream, using=connection.alias) is not None:
+        raise StreamSuspended
     actual = head(stream, using=connection.alias)
     if condition and (actual.version, actual.hash) == (expected.version, expected.hash):
         raise ConditionFailed
@@ -462,6 +474,15 @@ def head(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> Head:
         )
         row = cursor.fetchone()
     return Head(row[0], row[1], datetime.fromisoformat(row[2])) if row else EMPTY
+
+
+def suspended_at(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> datetime | None:
+    """Since when nothing is appended to the stream; None if it is open to appends."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT suspended_at FROM eventstore_stream WHERE id = %s", [_key(connection, stream)])
+        row = cursor.fetchone()
+    return datetime.fromisoformat(row[0]) if row and row[0] else None
 
 
 def find_command(stream: UUID, command_id: str, *, using: str = DEFAULT_DB_ALIAS) -> KnownCommand | None:
