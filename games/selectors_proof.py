@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from accounts.models import Player
@@ -110,7 +111,8 @@ def verification(game: GameRecord) -> dict[str, Any]:
     except UNFOLDABLE as error:
         return _with_stored_checks(_chain_report(stored), stored, f"the stream cannot be folded: {error!r}")
     report = _full_report(stored, table) if is_open_book(stored.game) else _chain_report(stored)
-    return _with_stored_checks(report, stored, _record_fault(stored, table))
+    beside = record_fault(stored.game, stored.seats, table, stored.events[0].data)
+    return _with_stored_checks(report, stored, beside)
 
 
 def _full_report(stored: Stored, table: Table) -> dict[str, Any]:
@@ -169,8 +171,10 @@ def _bought(game: GameRecord) -> int:
     return 0 if game.match_id is not None else game.buy_in
 
 
-def _record_fault(stored: Stored, table: Table) -> str | None:
-    game = stored.game
+def record_fault(
+    game: GameRecord, seats: Mapping[int, str], table: Table, created: Mapping[str, Any]
+) -> str | None:
+    """In what the records beside the stream say something else than it does; `created` is its first event's data."""
     said = {
         "rules": (game.rules, table.game.slug),
         "version": (game.rules_version, table.game.version),
@@ -178,8 +182,8 @@ def _record_fault(stored: Stored, table: Table) -> str | None:
         "commitment": (game.commitment, table.commitment),
         "status": (game.status, table.status),
         "outcome": (game.outcome, table.outcome),
-        "buy_in": (_bought(game), stored.events[0].data.get("buy_in", {}).get("amount", 0)),
-        "seats": (stored.seats, {seat: who.player for seat, who in table.seats.items()}),
+        "buy_in": (_bought(game), created.get("buy_in", {}).get("amount", 0)),
+        "seats": (seats, {seat: who.player for seat, who in table.seats.items()}),
     }
     for name, (beside, told) in said.items():
         if beside != told:

@@ -19,6 +19,9 @@ from ledger.reconciliation.report import Checked, Difference, Found, NotChecked
 AT_ONCE = 500
 """Subjects that are held against their transfers at a time."""
 
+UNREADABLE = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
+"""What events that nobody has appended may raise when they are read."""
+
 
 class Flow(NamedTuple):
     """What should have gone from one account to another (`owner/purpose`), over all transfers between them.
@@ -97,7 +100,7 @@ def _check(derivation: Derivation, replay: bool, accounted: Counter[str]) -> Ite
     after = ""
     while keys := derivation.page(after, AT_ONCE):
         after = keys[-1]
-        derived = list(derivation.derive(keys, replay))
+        derived = list(_derived(derivation, keys, replay))
         open_questions.update(each.not_checked for each in derived if each.not_checked)
         subjects += sum(not each.not_checked for each in derived)
         moved = moves.of([each.subject for each in derived if each.flows is not None])
@@ -117,6 +120,19 @@ def _check(derivation: Derivation, replay: bool, accounted: Counter[str]) -> Ite
             "transfers",
             f"of reversals among {derivation.what}: somebody ruled so, no log says it; they mirror what they reverse",
         )
+
+
+def _derived(derivation: Derivation, keys: Sequence[str], replay: bool) -> Iterable[Derived]:
+    """One log that nobody could have written must not keep those beside it from being read."""
+    try:
+        return list(derivation.derive(keys, replay))
+    except UNREADABLE as error:
+        if len(keys) > 1:
+            return [each for key in keys for each in _derived(derivation, [key], replay)]
+        [key] = keys
+        subject = f"{derivation.kind}:{key}"
+        why = f"unreadable: {type(error).__name__} {error}"
+        return [Derived(subject, "", None, [Difference(subject, "", "its log", why, "readable", subject)])]
 
 
 def _compare(what: str, derived: Derived, flows: Sequence[Flow], found: Moved) -> Iterator[Difference]:
@@ -180,7 +196,7 @@ def _orphans(kind: str, known: Sequence[Derivation]) -> Iterator[Difference]:
         accounted = {
             each.subject
             for derivation in known
-            for each in derivation.derive(keys, False)
+            for each in _derived(derivation, keys, False)
             if each.flows is not None
         }
         for subject, currency, amount, number in page:

@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "ledger",
     "games",
     "tournaments",
+    "audit",
     "config.office.OfficeConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",

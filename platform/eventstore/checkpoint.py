@@ -228,12 +228,18 @@ def parse(document: Any) -> Published:
 # --- verifying -----------------------------------------------------------------------------------------
 
 
-def verify() -> Iterator[tuple[int, Fault | None]]:
-    """Recompute every checkpoint from the tables: how many were looked at so far, and each fault."""
-    trusted, previous, number = public_key(), GENESIS, 0
-    for count, checkpoint in enumerate(
-        Checkpoint.objects.order_by("number").iterator(chunk_size=20), start=1
-    ):
+def verify(*, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Fault | None]]:
+    """Recompute every checkpoint from the tables: how many were looked at so far, and each fault.
+
+    Of a part of them: those behind number `after` (which is taken as it stands), up to and with `until`.
+    """
+    trusted, previous, number = public_key(), GENESIS, after
+    if after:
+        previous = Checkpoint.objects.values_list("hash", flat=True).get(pk=after)
+    wanted = Checkpoint.objects.filter(number__gt=after).order_by("number")
+    if until is not None:
+        wanted = wanted.filter(number__lte=until)
+    for count, checkpoint in enumerate(wanted.iterator(chunk_size=20), start=1):
         yield count, None
         if checkpoint.number != number + 1:
             yield count, Fault(f"checkpoint {number + 1} is missing", checkpoint=checkpoint.number)

@@ -36,6 +36,9 @@ COMMANDS = {
         "config.cli.tournament:app",
         "Run a whole tournament of bots from one file, or replay one that is over.",
     ),
+    "audit": Command(
+        "config.cli.audit:audit", "Check the whole installation, or a game or tournament of it."
+    ),
     "backup": Command("config.cli.backup:backup", "Copy the installation's data while it runs."),
     "restore": Command("config.cli.backup:restore", "Bring a backup back, and verify it."),
     "resume": Command("config.cli.backup:resume", "Let the jobs of a restored installation run again."),

@@ -1,0 +1,77 @@
+"""A range of streams read once: each followed as a chain, each game judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from audit import beside, games, rows, streams
+from audit.ranges import Range
+from audit.report import Report
+from audit.rows import Head, Row
+from games import audit as looks
+from games import state
+from ledger.reconciliation.moment import one_moment
+from tournaments import record as tournaments
+from tournaments.models import Tournament
+
+
+def audit(range: Range) -> Report:
+    """All streams and games of a range, of one moment. Reads a page at a time and keeps one game."""
+    report = Report()
+    with one_moment():
+        _Range(range, report).audit()
+    return report
+
+
+class _Range:
+    def __init__(self, range: Range, report: Report) -> None:
+        self.report = report
+        self.range = range
+        self.heads = rows.heads(range)
+        self.beside = beside.of(range)
+        known = Tournament.objects.filter(range.q("pk")).values_list("pk", flat=True)
+        self.tournaments = frozenset(known)
+
+    def audit(self) -> None:
+        seen: dict[UUID, None] = {}
+        for stream, events in rows.by_stream(self.range):
+            seen[stream] = None
+            self._stream(stream, events)
+        for stream in self.heads:
+            if stream not in seen:
+                seen[stream] = None
+                self._stream(stream, iter(()))
+        games.missing(self.report, self.beside, seen)
+
+    def _stream(self, stream: UUID, events: Iterator[Row]) -> None:
+        head = self.heads.get(stream)
+        is_game = stream in self.beside.games or (head is not None and head.kind == state.KIND)
+        chain = streams.Chain(stream)
+        reading = games.Reading()
+        for row in events:
+            chain.follow(row)
+            if is_game:
+                reading.take(row)
+            self.report.counted["events"] += 1
+        streams.judge(self.report, chain, head, self._owner_fault(stream, head))
+        if is_game:
+            games.judge(self.report, stream, reading, self.beside, streams.head_fault(chain, head))
+
+    def _owner_fault(self, stream: UUID, head: Head | None) -> str | None:
+        """What is wrong with the kind that a stream says it is of."""
+        if head is None:
+            return None
+        due = self._kind(stream)
+        if due is not None and head.kind != due:
+            return f"it is of kind {head.kind}, and what stands beside it is a {due}"
+        if due is None and head.kind in (state.KIND, tournaments.KIND, looks.KIND):
+            return f"it is of kind {head.kind}, and there is no record of it"
+        return None
+
+    def _kind(self, stream: UUID) -> str | None:
+        if stream in self.beside.games:
+            return state.KIND
+        if stream in self.tournaments:
+            return tournaments.KIND
+        return looks.KIND if stream == looks.STREAM else None

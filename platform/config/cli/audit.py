@@ -1,0 +1,176 @@
+"""`racecard audit`: the whole installation, or a part of it, checked from its first event to its last penny."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from config.cli.parallel import cores, progress, spread
+
+if TYPE_CHECKING:
+    from audit.report import Report
+    from eventstore.checkpoint import Published
+
+SIGNS = {"passed": "[green]✓[/]", "failed": "[red]✗[/]", "in-part": "[yellow]◐[/]", "not-run": "[yellow]·[/]"}
+SHOWN = 20
+"""Faults that are told as text; --json has more."""
+
+
+def audit(
+    game: Annotated[
+        list[UUID] | None, typer.Option("--game", metavar="ID", help="Only this game; repeatable.")
+    ] = None,
+    tournament: Annotated[
+        list[UUID] | None,
+        typer.Option("--tournament", metavar="ID", help="Only this tournament and its games; repeatable."),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CHECKPOINT",
+            help="Only what came after a checkpoint: its number, or a file with it, which is compared first.",
+        ),
+    ] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(
+            help="Checkpoints that were kept elsewhere, to compare with; the published file if not said.",
+            dir_okay=False,
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one a core.")] = 0,
+    data: Annotated[Path | None, typer.Option(help="The folder of the installation's data.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> None:
+    """Check everything: the log, every game and tournament, the books, the checkpoints. Nothing is written.
+
+    Exits with 0 where nothing is wrong, with 1 where something is, with 2 where that cannot be said.
+    """
+    if (game or tournament) and since:
+        raise typer.BadParameter("--since is for the whole installation")
+    _use(data)
+    report, scope, subject = (
+        _named(game or [], tournament or []) if game or tournament else _whole(since, known, jobs)
+    )
+    from audit.report import document
+
+    if as_json:
+        told = document(report, scope=scope, subject=subject)
+        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+    else:
+        _tell(report)
+    if not report.ok:
+        raise typer.Exit(1 if report.count else 2)
+
+
+def _use(data: Path | None) -> None:
+    """Before Django is set up: with the database in the folder, or that of the environment."""
+    if data is not None:
+        if not data.is_dir():
+            raise typer.BadParameter(f"{data}: no such folder")
+        for name in ("DATABASE_URL", "REDIS_URL"):
+            os.environ.pop(name, None)
+        os.environ["RACECARD_DATA"] = str(data)
+    os.environ.setdefault("RACECARD_LOG_LEVEL", "WARNING")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
+
+
+def _named(games: list[UUID], tournaments: list[UUID]) -> tuple[Report, str, str]:
+    from api.errors import NotFound
+    from audit.report import Report
+    from audit.services import audit_game, audit_tournament
+
+    report, subjects = Report(), []
+    for kind, ids, one in (("game", games, audit_game), ("tournament", tournaments, audit_tournament)):
+        for id in ids:
+            subjects.append(f"{kind}:{id}")
+            try:
+                report.merge(one(id))
+            except NotFound:
+                raise typer.BadParameter(f"no {kind} {id} here") from None
+    scope = subjects[0].partition(":")[0] if len(subjects) == 1 else "selection"
+    return report, scope, " ".join(subjects)
+
+
+def _whole(since: str | None, known: Path | None, jobs: int) -> tuple[Report, str, str]:
+    from audit.services import UnknownCheckpoint, audit_installation
+
+    kept = _known(known)
+    number = None
+    if since is not None:
+        number, more = _since(since)
+        kept += more
+    processes = jobs or cores()
+    try:
+        with progress() as bars:
+            task = bars.add_task("events", total=None)
+            report = audit_installation(
+                since=number,
+                known=kept,
+                spread=lambda work, pieces: spread(work, pieces, jobs=min(processes, len(pieces))),
+                tell=lambda done, of: bars.update(task, completed=done, total=of),
+            )
+    except UnknownCheckpoint as error:
+        raise typer.BadParameter(str(error)) from None
+    return report, "installation", "" if number is None else f"since checkpoint {number}"
+
+
+def _known(file: Path | None) -> list[Published]:
+    from config.checkpoints import read_published
+
+    if file is not None and not file.exists():
+        raise typer.BadParameter(f"{file}: no such file")
+    try:
+        return list(read_published(file))
+    except (OSError, ValueError) as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _since(text: str) -> tuple[int, list[Published]]:
+    """The checkpoint's number; of a file the newest in it, and all that it holds."""
+    if text.isdecimal():
+        return int(text), []
+    held = _known(Path(text))
+    if not held:
+        raise typer.BadParameter(f"{text}: holds no checkpoint")
+    return max(each.number for each in held), held
+
+
+def _tell(report: Report) -> None:
+    from audit.report import sorted_faults
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(", ".join(f"{number:,} {what}" for what, number in sorted(report.counted.items())))
+    part = ""
+    for of, check in report.order():
+        tally = report.tallies[of, check]
+        if of != part:
+            console.print(f"[bold]{of}[/]")
+            part = of
+        console.print(f"  {SIGNS[tally.verdict]} {escape(check)}: {escape(_numbers(tally))}")
+    for fault in sorted_faults(report.faults)[:SHOWN]:
+        console.print(f"[red]✗[/] {fault.part}: {escape(str(fault))}")
+    if report.count > SHOWN:
+        console.print(f"and {report.count - SHOWN} faults more")
+    if report.count:
+        console.print("[red]Something is wrong.[/]")
+    else:
+        console.print("Nothing is wrong." if report.ok else "Nothing was checked.")
+
+
+def _numbers(tally: Any) -> str:
+    told = [f"{tally.passed:,} passed"] if tally.passed else []
+    told += [f"{tally.failed:,} failed"] if tally.failed else []
+    told += [f"{number:,} not run: {why}" for why, number in sorted(tally.not_run.items())]
+    return "; ".join(told) or "not run: there is nothing of it here"

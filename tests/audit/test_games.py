@@ -1,0 +1,125 @@
+"""An audit judges every game by what the database holds, and names what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import pytest
+
+from accounts.models import Player
+from audit.services import audit_game, audit_installation
+from eventstore import store
+from games.models import GameRecord
+from tests.audit.conftest import found, verdicts
+
+pytestmark = pytest.mark.django_db
+
+Tamper = Callable[..., None]
+
+
+def test_an_honest_installation_passes(player: Player, collected: GameRecord) -> None:
+    report = audit_installation()
+    assert (report.ok, report.faults) == (True, [])
+    assert (report.counted["games"], report.counted["streams"]) == (1, 1)
+    assert report.counted["events"] == store.head(collected.pk).version
+    assert set(verdicts(report, "games").values()) == {"passed"}
+
+
+def test_of_a_game_that_is_on_what_needs_its_end_is_not_run(
+    player: Player, vegas: Callable[..., Any]
+) -> None:
+    vegas(player)
+    told = verdicts(audit_installation(), "games")
+    assert {check for check, verdict in told.items() if verdict == "not-run"} == {
+        "tournament-seed",
+        "client-seeds",
+        "outcome",
+        "escrow",
+        "money",
+    }
+    assert {told[check] for check in ("commitment", "deal", "seals", "moves", "facts", "record")} == {
+        "passed"
+    }
+
+
+def test_a_changed_event_is_named(collected: GameRecord, tamper: Tamper) -> None:
+    tamper("UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = 7", b"{}", collected.pk)
+    subject = f"game:{collected.pk}"
+    assert ("streams", "chain", subject, 7) in found(audit_installation())
+    report = audit_game(collected.pk)
+    assert ("games", "chain", subject, 7) in found(report)
+    assert verdicts(report, "games")["outcome"] == "not-run"
+
+
+def test_what_is_stored_in_another_form_is_found(collected: GameRecord, tamper: Tamper) -> None:
+    """The same facts in other bytes are not the bytes that were hashed."""
+    event = store.read(collected.pk)[6]
+    told = orjson.dumps(event.data, option=orjson.OPT_INDENT_2)
+    tamper("UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = 7", told, collected.pk)
+    assert found(audit_installation()) == {("streams", "chain", f"game:{collected.pk}", 7)}
+
+
+def test_a_sealed_card_that_was_exchanged_is_found(
+    player: Player, vegas: Callable[..., Any], tamper: Tamper
+) -> None:
+    """The private part of a running game is not hashed, but sealed; the audit keeps to itself what is wrong."""
+    game = vegas(player)
+    dealt = next(event for event in store.read(game.pk) if event.private)
+    [[label, pack]] = dealt.private["packs"].items()
+    told = orjson.dumps({"packs": {label: [*pack[1:], pack[0]]}})
+    tamper(
+        "UPDATE eventstore_event SET private = %s WHERE stream_id = %s AND version = %s",
+        told,
+        game.pk,
+        dealt.version,
+    )
+    report = audit_installation()
+    assert found(report) == {("games", "deal", f"game:{game.pk}", dealt.version)}
+    assert pack[0] not in report.faults[0].why
+
+
+def test_a_seat_that_is_somebody_elses_is_found(collected: GameRecord, rival: Player, tamper: Tamper) -> None:
+    tamper("UPDATE games_seat SET player_id = %s WHERE game_id = %s", rival.pk, collected.pk)
+    assert ("games", "record", f"game:{collected.pk}", None) in found(audit_installation())
+
+
+def test_another_seed_is_not_the_one_committed_to(collected: GameRecord, tamper: Tamper) -> None:
+    tamper("UPDATE games_gamesecret SET server_seed = %s WHERE game_id = %s", bytes(32), collected.pk)
+    assert ("games", "commitment", f"game:{collected.pk}", None) in found(audit_installation())
+
+
+def test_a_lost_last_event_is_found(collected: GameRecord, tamper: Tamper) -> None:
+    head = store.head(collected.pk)
+    tamper("DELETE FROM eventstore_event WHERE stream_id = %s AND version = %s", collected.pk, head.version)
+    wrong = {(part, check) for part, check, *_ in found(audit_installation())}
+    assert {("streams", "head"), ("games", "head"), ("games", "record"), ("games", "events")} <= wrong
+
+
+def test_a_game_whose_stream_is_gone_is_found(collected: GameRecord, tamper: Tamper) -> None:
+    tamper("DELETE FROM eventstore_event WHERE stream_id = %s", collected.pk)
+    tamper("DELETE FROM eventstore_stream WHERE id = %s", collected.pk)
+    report = audit_installation()
+    assert ("games", "record", f"game:{collected.pk}", None) in found(report)
+    assert verdicts(report, "games")["moves"] == "not-run"
+
+
+def test_a_paid_penny_more_is_found(collected: GameRecord, tamper: Tamper) -> None:
+    tamper(
+        "UPDATE ledger_transfer SET amount = amount + 1 WHERE reason = 'winnings' AND subject = %s",
+        f"game:{collected.pk}",
+    )
+    wrong = {(part, check) for part, check, *_ in found(audit_installation())}
+    assert ("games", "money") in wrong
+    assert ("ledger", "the money of staked games") in wrong
+
+
+def test_one_log_that_nobody_can_read_hides_no_other(
+    player: Player, collected: GameRecord, vegas: Callable[..., Any], tamper: Tamper
+) -> None:
+    broken = vegas(player)
+    tamper("UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = 1", b"[", broken.pk)
+    report = audit_installation()
+    assert {subject for _, _, subject, _ in found(report)} == {f"game:{broken.pk}"}
+    assert report.tallies["games", "moves"].passed == 1
