@@ -23,6 +23,7 @@ from rest_framework.authentication import SessionAuthentication
 
 from accounts.models import Player
 from api.claims import Claim, Condition
+from api.handlers import CsrfRefused
 
 
 class BearerAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
@@ -141,6 +142,13 @@ def _names(model: type[models.Model]) -> list[str]:
 
 class WebSession(SessionAuthentication):
     """The web client's session; every request that changes something carries its CSRF token."""
+
+    def enforce_csrf(self, request: Any) -> None:
+        """Raises CsrfRefused."""
+        try:
+            super().enforce_csrf(request)
+        except exceptions.PermissionDenied:
+            raise CsrfRefused from None
 
     def authenticate_header(self, request: Any) -> str:
         return "Bearer"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache as cache_result
 from ipaddress import ip_address
 from typing import Any
 
@@ -12,6 +13,8 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonRe
 from django.urls import NoReverseMatch, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from redis.exceptions import RedisError
@@ -20,6 +23,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.errors import told
+from api.handlers import problem_document
 from api.schema import describe
 
 COLLECTIONS = (
@@ -52,16 +57,40 @@ def _links(request: Request) -> Any:
             continue
 
 
-class Description(SpectacularAPIView):
-    """The OpenAPI document."""
+class _ForReaders(APIView):
+    """Shown to everybody, in a form of its own; refused as everything is."""
 
-    throttle_classes: list[Any] = []
+    authentication_classes: list[Any] = []
+
+    def handle_exception(self, exc: Exception) -> HttpResponse:  # type: ignore[override]
+        return problem_document(told(exc))
 
 
-class Browser(SpectacularSwaggerSplitView):
+class Description(_ForReaders, SpectacularAPIView):
+    """The OpenAPI document: the same for everybody, and put together once, as that takes most of a second."""
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponse:
+        renderer = request.accepted_renderer
+        return HttpResponse(
+            _described(renderer.media_type),
+            content_type=renderer.media_type,
+            headers={"Content-Disposition": f'inline; filename="Racecard.{renderer.format}"'},
+        )
+
+
+@cache_result
+def _described(media_type: str) -> bytes:
+    """The document in one of the forms that `Description` has."""
+    renderer = next(one for one in Description.renderer_classes if one.media_type == media_type)
+    generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
+    written: Any = renderer().render(generator.get_schema(request=None, public=True))
+    return bytes(written)
+
+
+class Browser(_ForReaders, SpectacularSwaggerSplitView):
     """The OpenAPI document to read and to try, without anything from elsewhere."""
 
-    throttle_classes: list[Any] = []
     template_name = "api/docs.html"
 
 

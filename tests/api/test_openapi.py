@@ -100,3 +100,23 @@ def test_it_is_served_and_browsable_under_the_strict_policy() -> None:
     script = Client().get("/api/v1/docs/?script=")
     assert script["Content-Type"].startswith("application/javascript")
     assert "SwaggerUIBundle" in script.content.decode()
+
+
+@pytest.mark.django_db
+def test_nothing_in_its_address_gets_into_the_answer() -> None:
+    asked = "/api/v1/schema/?version=%0d%0aSet-Cookie:%20a=b&lang=de"
+    plain, odd = Client().get("/api/v1/schema/"), Client(raise_request_exception=False).get(asked)
+    assert (odd.status_code, odd.content, odd.headers) == (200, plain.content, plain.headers)
+
+
+def test_it_is_put_together_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Client().get("/api/v1/schema/").content
+    monkeypatch.setattr("api.views.SchemaGenerator", None)
+    assert Client().get("/api/v1/schema/").content == first
+
+
+@pytest.mark.parametrize("address", ["/api/v1/schema/", "/api/v1/docs/"])
+def test_what_it_refuses_is_a_problem_document_in_json(address: str) -> None:
+    answer = Client().post(address)
+    assert (answer.status_code, answer["Content-Type"]) == (405, "application/problem+json")
+    assert answer.json()["code"] == "method-not-allowed"

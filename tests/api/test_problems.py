@@ -94,7 +94,7 @@ def test_a_session_needs_its_csrf_token(player: Player) -> None:
     browser.force_login(player, backend="accounts.backends.PlayerBackend")
     assert browser.get("/api/v1/players/me/").status_code == 200
     answer = browser.patch("/api/v1/players/me/", {"display_name": "x"}, content_type="application/json")
-    is_problem(answer, 403, "forbidden")
+    is_problem(answer, 403, "csrf-refused")
     player.refresh_from_db()
     assert player.display_name == ""
 
