@@ -1,0 +1,262 @@
+"""Pairs of worlds: two deals of one game that an audience cannot tell apart by anything it has been shown.
+
+A course is a game as it was played: the orders its cards were shuffled into, and what was done. From it follows
+another world for an audience (a seat, or None for all who sit nowhere): every card that the audience never sees again
+from a shuffle on is exchanged with others of the same shuffle, and what others do with hidden cards is done with those
+that lie in their place. Both worlds agree in every fact that the rulebook has made public so far, `settled` included.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.rules import Fact, GameKey, Refused
+from games.rules import get as get_rules
+from games.rules import table as tables
+from games.rules.cards import TEXT as ONE_PACK
+from games.rules.idle_aces.position import TEXT as TWO_PACKS
+from games.rules.protocol import Move
+from games.rules.racing_demons.position import TEXT as EIGHT_PACKS
+from games.rules.table import Table
+
+Audience = int | None
+Orders = dict[str, tuple[int, ...]]
+"""By label, the cards of a shuffle: the last is the top."""
+
+TEXTS = {
+    "racing-aces": ONE_PACK,
+    "vegas-solitaire": ONE_PACK,
+    "idle-aces": TWO_PACKS,
+    "ace-race": ONE_PACK,
+    "racing-demons": EIGHT_PACKS,
+}
+ENDINGS = ("collect", "resign")
+"""Moves that would open everything."""
+TRIES = 12
+"""Pairs of cards that are exchanged one by one, where exchanging all at once would change what has settled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    seat: int | None
+    move: Move | None
+    """None: the server plays for who is to act."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    rules: str
+    config: dict[str, Any]
+    seats: int
+    seed: bytes
+    """The server seed, by which games at one time in one world are told apart."""
+    orders: Orders = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+
+
+class Key(GameKey):
+    """Shuffles as it is told, and remembers what it was not told."""
+
+    __slots__ = ("made", "told")
+
+    def __init__(self, seed: bytes, seats: int, told: Orders) -> None:
+        super().__init__(seed, [""] * seats)
+        self.told, self.made = told, dict[str, tuple[int, ...]]()
+
+    def shuffle(self, cards: Sequence[Any], label: str) -> list[Any]:
+        if label in self.told:
+            assert sorted(self.told[label]) == sorted(cards), f"{label} is of other cards"
+            self.made[label] = self.told[label]
+        else:
+            self.made[label] = tuple(super().shuffle(cards, label))
+        return list(self.made[label])
+
+
+@dataclass(slots=True)
+class Stage:
+    """A game after its deal or after a step: its table, and what was appended last."""
+
+    table: Table
+    facts: tuple[Fact, ...]
+    shuffled: tuple[str, ...]
+    """The labels of the shuffles that the facts stand for."""
+
+
+def opened(course: Course) -> Table:
+    game = get_rules(course.rules)
+    created = tables.create(game, game.parse_config(course.config), commitment="0" * 64)
+    table = _after(None, [created])
+    for seat in range(course.seats):
+        table = _after(table, [tables.seat(table, seat, player=f"p{seat}", seed="")])
+    return table
+
+
+def _after(table: Table | None, facts: Sequence[Fact]) -> Table:
+    for fact in facts:
+        table = tables.evolve(table, fact.type, fact.seat, fact.data, fact.private)
+    assert table is not None
+    return table
+
+
+def unfolded(course: Course) -> Iterator[Stage]:
+    """The deal and every step. Raises Refused where a step may not be made."""
+    key = Key(course.seed, course.seats, course.orders)
+    table = opened(course)
+    dealt = tables.deal(table, key)
+    table = _after(table, [dealt])
+    known = set(key.made)
+    yield Stage(table, (dealt,), tuple(known))
+    for step in course.steps:
+        facts = _made(table, step, key)
+        table = _after(table, facts)
+        yield Stage(table, facts, tuple(key.made.keys() - known))
+        known = set(key.made)
+
+
+def _made(table: Table, step: Step, key: GameKey) -> tuple[Fact, ...]:
+    if step.move is None:
+        return tables.expire(table, step.seat, key)
+    return tables.decide(table, step.seat, step.move, key)
+
+
+def played(course: Course, rng: random.Random, *, most: int, absent: float = 0.05) -> Course:
+    """The course with steps by chance, up to `most`, none of which ends the game."""
+    key = Key(course.seed, course.seats, {})
+    table = opened(course)
+    table = _after(table, [tables.deal(table, key)])
+    steps: list[Step] = []
+    may_be_absent = course.rules == "ace-race" or course.config.get("pace") == "turns"
+    for _ in range(most):
+        before = dict(key.made)
+        step = _some_step(table, rng, absent=absent if may_be_absent else 0)
+        if step is None:
+            break
+        following = _after(table, _made(table, step, key))
+        if following.ended:
+            key.made = before
+            break
+        table, steps = following, [*steps, step]
+    return Course(course.rules, course.config, course.seats, course.seed, key.made, tuple(steps))
+
+
+def _some_step(table: Table, rng: random.Random, *, absent: float) -> Step | None:
+    waiting = table.to_act()
+    seat = rng.choice(waiting) if waiting else None
+    if absent and rng.random() < absent:
+        return Step(seat, None)
+    moves = [move for move in table.legal_moves(seat) if move["type"] not in ENDINGS]
+    # Of each kind of move one, so that a hundred ways to give do not drown the one way to draw.
+    kinds = sorted({move["type"] for move in moves} - {"stuck"} or {move["type"] for move in moves})
+    if not kinds:
+        return None
+    kind = rng.choice(kinds)
+    return Step(seat, rng.choice([move for move in moves if move["type"] == kind]))
+
+
+# --- what an audience sees ------------------------------------------------------------------------------
+
+
+def shown(stage: Stage, audience: Audience) -> dict[str, Any]:
+    """All that the rules tell an audience at a stage."""
+    table = stage.table
+    return {
+        "view": table.view(audience),
+        "legal_moves": [] if audience is None else table.legal_moves(audience),
+        "to_act": table.to_act(),
+        "outcome": table.outcome,
+        "events": [_redacted(table, fact, audience) for fact in stage.facts],
+    }
+
+
+def _redacted(table: Table, fact: Fact, audience: Audience) -> dict[str, Any]:
+    sealed = fact.private is not None
+    private = table.game.redact_private(fact, audience) if sealed else None
+    return {"type": fact.type, "seat": fact.seat, "data": fact.data, "private": private, "sealed": sealed}
+
+
+def cards_in(document: Any, texts: frozenset[str]) -> set[str]:
+    if isinstance(document, dict):
+        return {card for value in document.values() for card in cards_in(value, texts)}
+    if isinstance(document, list | tuple):
+        return {card for value in document for card in cards_in(value, texts)}
+    return {document} if isinstance(document, str) and document in texts else set()
+
+
+# --- the other world ------------------------------------------------------------------------------------
+
+
+def other_world(course: Course, audience: Audience, rng: random.Random) -> Course:
+    """A world that the audience cannot tell from this one; the same where nothing is hidden from it."""
+    other = _exchanged(course, audience, rng)
+    if _settles_alike(course, other):
+        return other
+    other = course
+    for _ in range(TRIES):
+        tried = _exchanged(other, audience, rng, most=2)
+        if _settles_alike(course, tried):
+            other = tried
+    return other
+
+
+def _exchanged(course: Course, audience: Audience, rng: random.Random, most: int | None = None) -> Course:
+    """`most` cards of each shuffle are exchanged, all that can be unless it is given."""
+    text = TEXTS[course.rules]
+    number = {name: card for card, name in enumerate(text)}
+    stages = list(unfolded(course))
+    seen = _seen_from(stages, audience, frozenset(text))
+    orders: Orders = {}
+    steps: list[Step] = []
+    swap: dict[int, int] = {}
+    for place, stage in enumerate(stages):
+        if place:
+            step = course.steps[place - 1]
+            steps.append(Step(step.seat, _renamed(step.move, swap, text, number)))
+        for label in sorted(stage.shuffled):
+            order = course.orders[label]
+            hidden = [card for card in order if text[card] not in seen[place]]
+            moved = rng.sample(hidden, len(hidden) if most is None else min(most, len(hidden)))
+            turned = [swap.get(card, card) for card in moved]
+            swap |= dict(zip(moved, turned[1:] + turned[:1], strict=True))
+            orders[label] = tuple(swap.get(card, card) for card in order)
+    return Course(course.rules, course.config, course.seats, course.seed, orders, tuple(steps))
+
+
+def _seen_from(stages: list[Stage], audience: Audience, texts: frozenset[str]) -> list[set[str]]:
+    """By stage, the cards that the audience is shown then or later."""
+    later: set[str] = set()
+    found: list[set[str]] = []
+    for stage in reversed(stages):
+        later = later | cards_in(shown(stage, audience), texts)
+        found.append(later)
+    return found[::-1]
+
+
+def _renamed(document: Any, swap: dict[int, int], text: Sequence[str], number: dict[str, int]) -> Any:
+    if isinstance(document, dict):
+        return {key: _renamed(value, swap, text, number) for key, value in document.items()}
+    if isinstance(document, list):
+        return [_renamed(value, swap, text, number) for value in document]
+    if isinstance(document, str) and document in number:
+        return text[swap.get(number[document], number[document])]
+    return document
+
+
+def _settles_alike(course: Course, other: Course) -> bool:
+    """Whether what the server found stuck, burned or over is the same in both."""
+    if course.rules != "racing-demons":
+        return True
+    try:
+        return _settled(course) == _settled(other)
+    except Refused:
+        return False
+
+
+def _settled(course: Course) -> list[Any]:
+    return [
+        (fact.type, fact.data.get("facts", {}).get("settled"))
+        for stage in unfolded(course)
+        for fact in stage.facts
+    ]
