@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from eventstore.store import StoredEvent
+from tournaments import access
 from tournaments.models import Tournament
 from webhooks import services as webhooks
 
@@ -52,4 +53,5 @@ def announce(tournament: Tournament, events: Iterable[StoredEvent], *, now: date
                     **{field: event.data[field] for field in told.fields if field in event.data},
                 },
                 now=now,
+                may_be_told=lambda owner: access.may_manage(owner, tournament),
             )

@@ -30,6 +30,7 @@ from webhooks import services as webhooks
 log = structlog.get_logger(__name__)
 
 LONGEST_USERNAME = 40
+MAY_HAVE_WEBHOOKS = frozenset({Role.ORGANIZER, Role.ADMINISTRATOR})
 
 
 def sign_up(
@@ -183,6 +184,8 @@ def set_roles(
     player.is_staff = bool(roles) or player.is_superuser
     player.save(update_fields=["is_staff"])
     player.__dict__.pop("_roles", None)
+    if not (roles & MAY_HAVE_WEBHOOKS or player.is_superuser):
+        webhooks.forget(owner=player.pk)
     record_action(
         actor=by, action="set-roles", subject=player, at=now, reason=reason, details={"roles": names}
     )

@@ -1,7 +1,8 @@
 """One POST to a webhook: the name is resolved once, and the connection goes to the very address that was judged.
 
 A name that leads to several addresses is refused if one of them is not public. TLS asks for the name and checks it. No
-redirect is followed, no proxy asked, and whoever answers slowly is cut off.
+redirect is followed, no proxy asked, and whoever answers slowly is cut off: servers of names too, which are the other
+side's own as well.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +24,10 @@ from webhooks.targets import Refused, Target
 
 CONNECT_WITHIN = 5.0
 ANSWER_WITHIN = 10.0
-"""Seconds: of every single wait, and of everything from the connection on."""
+"""Seconds: of every single wait for the other side, and of everything from the look-up of its name on."""
+
+LOOK_UPS = 8
+"""Of names, at the same time. One that takes too long is left alone, and ends when the system gives it up."""
 
 KEPT = 200
 """Characters of the answer."""
@@ -73,25 +79,28 @@ class Transport:
     def send(self, url: str, *, headers: Mapping[str, str], body: bytes) -> Outcome:
         """Never raises for what the other side does."""
         began = time.monotonic()
+        over = began + self.within
         try:
             to = targets.target(url)
-            status, answer = self._post(to, self._address(to), headers, body)
+            status, answer = self._post(to, self._address(to, over), headers, body, over)
         except Refused as error:
             return Outcome(None, f"refused: {error}"[:KEPT], "", _since(began))
         except (OSError, HTTPException, ValueError) as error:
             return Outcome(None, _readable(f"{type(error).__name__}: {error}"), "", _since(began))
         return Outcome(status, "", answer, _since(began))
 
-    def _address(self, to: Target) -> str:
-        addresses = self.resolve(to.host, to.port)
+    def _address(self, to: Target, over: float) -> str:
+        addresses = _looked_up(lambda: self.resolve(to.host, to.port), over)
         # Which address it was is not told: a name must not be a way to ask what lies in our own network.
         if not addresses or any(self.refusal(address) is not None for address in addresses):
             raise Refused("the name does not lead to public addresses alone")
         return addresses[0]
 
-    def _post(self, to: Target, address: str, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
+    def _post(
+        self, to: Target, address: str, headers: Mapping[str, str], body: bytes, over: float
+    ) -> tuple[int, str]:
         connection = _Pinned(to, address, self.context())
-        cut = threading.Timer(self.within, connection.cut)
+        cut = threading.Timer(over - time.monotonic(), connection.cut)
         cut.daemon = True
         cut.start()
         try:
@@ -103,6 +112,30 @@ class Transport:
             connection.close()
 
 
+_looking_up = threading.BoundedSemaphore(LOOK_UPS)
+
+
+def _looked_up(look: Callable[[], Sequence[str]], over: float) -> Sequence[str]:
+    """What a look-up finds until then: the system's own can't be cut off. Raises TimeoutError, and what it raises."""
+    if not _looking_up.acquire(timeout=max(0.0, over - time.monotonic())):
+        raise TimeoutError("too many names are being looked up")
+    found: Future[Sequence[str]] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(look())
+        except Exception as error:
+            found.set_exception(error)
+        finally:
+            _looking_up.release()
+
+    threading.Thread(target=run, name="webhook-name", daemon=True).start()
+    try:
+        return found.result(max(0.0, over - time.monotonic()))
+    except FutureTimeout:
+        raise TimeoutError("the name was not found in time") from None
+
+
 class _Pinned(HTTPSConnection):
     """To an address that is known already; the name is for TLS and for the header `Host`."""
 
@@ -111,6 +144,7 @@ class _Pinned(HTTPSConnection):
         self._address = address
         self._trusting = context
         self._to_cut: socket.socket | None = None
+        self._is_over = False
 
     def connect(self) -> None:
         plain = socket.create_connection((self._address, self.port), self.timeout)
@@ -122,10 +156,13 @@ class _Pinned(HTTPSConnection):
             raise
         # `sock` is let go before the answer is read where that ends with the connection.
         self.sock = self._to_cut = sock
+        if self._is_over:  # before there was anything to cut
+            raise TimeoutError("not connected in time")
         sock.do_handshake()
 
     def cut(self) -> None:
         """Time is up: whatever waits for the other side gets an error."""
+        self._is_over = True
         if self._to_cut is not None:
             with suppress(OSError):
                 self._to_cut.shutdown(socket.SHUT_RDWR)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
-from django.db import transaction
-from django.db.models import Q
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
 
+from api.errors import NotFound
 from jobs import services as jobs
 from webhooks import signatures, targets
 from webhooks.errors import BadTarget, HookDisabled, NotDisabled, StillWaiting, TooManyHooks
@@ -52,18 +53,27 @@ def register(*, owner: UUID, url: str, subject: str = "", now: datetime) -> tupl
 
 def remove(hook: Hook) -> None:
     """With all that was to be sent to it."""
-    hook.delete()
+    _remove(Hook.objects.filter(pk=hook.pk))
 
 
 def forget(*, owner: UUID) -> None:
-    """Whoever is erased is told nothing more."""
-    Hook.objects.filter(owner=owner).delete()
+    """Whoever is erased, or may have no webhooks any more, is told nothing more."""
+    _remove(Hook.objects.filter(owner=owner))
+
+
+@transaction.atomic
+def _remove(hooks: QuerySet[Hook]) -> None:
+    # Locked first: what is being announced to them is committed before, and goes with them.
+    held = [hook.pk for hook in hooks.select_for_update().order_by("pk")]
+    Hook.objects.filter(pk__in=held).delete()
 
 
 @transaction.atomic
 def enable(*, hook_id: UUID, now: datetime) -> Hook:
-    """Have it told again, and first of what it was not told meanwhile. Raises NotDisabled."""
-    hook = Hook.objects.select_for_update().get(pk=hook_id)
+    """Have it told again, and first of what it was not told meanwhile. Raises NotFound, NotDisabled."""
+    hook = Hook.objects.select_for_update(no_key=True).filter(pk=hook_id).first()
+    if hook is None:
+        raise NotFound
     if hook.disabled_at is None:
         raise NotDisabled
     hook.disabled_at, hook.disabled_why = None, ""
@@ -81,16 +91,26 @@ def _disable(hook: Hook, why: str, now: datetime) -> None:
 
 
 def announce(
-    *, owner: UUID, subject: str, position: int, type: str, data: Mapping[str, Any], now: datetime
+    *,
+    owner: UUID,
+    subject: str,
+    position: int,
+    type: str,
+    data: Mapping[str, Any],
+    now: datetime,
+    may_be_told: Callable[[Any], bool] = lambda owner: True,
 ) -> None:
     """Arrange, in the caller's transaction, that every hook is told that wants to be; each once of each position.
 
-    `data` is what everybody may know. Disabled hooks are told when they are enabled.
+    `data` is what everybody may know, `may_be_told` whether the owner of a hook still may have one on the subject.
+    Disabled hooks are told when they are enabled.
     """
     wanted = Hook.objects.filter(Q(owner=owner, subject="") | Q(subject=subject), owner__is_active=True)
     body = {"type": type, "timestamp": now.isoformat().replace("+00:00", "Z"), "data": dict(data)}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for hook in wanted.order_by("created_at", "pk"):
+    for hook in _kept(wanted):
+        if not may_be_told(hook.owner):
+            continue
         delivery, made = Delivery.objects.get_or_create(
             hook=hook,
             subject=subject,
@@ -101,10 +121,29 @@ def announce(
             _schedule(delivery, now)
 
 
+def _kept(wanted: QuerySet[Hook]) -> list[Hook]:
+    """These hooks, none of which is removed before the caller's transaction ends."""
+    found = list(wanted.select_related("owner").order_by("created_at", "pk"))
+    if connection.vendor != "postgresql" or not found:
+        return found
+    with connection.cursor() as cursor:
+        # As the foreign keys of their deliveries will lock them, but before one of them can be gone.
+        told = "SELECT id FROM webhooks_hook WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE"
+        cursor.execute(told, [[hook.pk for hook in found]])
+        kept = {id for (id,) in cursor.fetchall()}
+    return [hook for hook in found if hook.pk in kept]
+
+
 @transaction.atomic
 def redeliver(*, delivery_id: UUID, now: datetime) -> Delivery:
-    """Send once more what was delivered or given up, under the same id. Raises StillWaiting, HookDisabled."""
-    delivery = Delivery.objects.select_for_update(of=("self",)).select_related("hook").get(pk=delivery_id)
+    """Send once more what was delivered or given up, under the same id.
+
+    Raises NotFound, StillWaiting, HookDisabled.
+    """
+    known = Delivery.objects.select_for_update(of=("self",)).select_related("hook")
+    delivery = known.filter(pk=delivery_id).first()
+    if delivery is None:
+        raise NotFound
     if delivery.state == State.WAITING:
         raise StillWaiting
     if delivery.hook.disabled_at is not None:
@@ -140,7 +179,7 @@ def _waiting(delivery_id: UUID, round: int) -> Delivery | None:
 
 def _locked(delivery_id: UUID, round: int) -> Delivery | None:
     """The same, with its hook locked: nobody enables or disables that meanwhile."""
-    hook = Hook.objects.select_for_update().filter(deliveries=delivery_id).first()
+    hook = Hook.objects.select_for_update(no_key=True, of=("self",)).filter(deliveries=delivery_id).first()
     return None if hook is None else _waiting(delivery_id, round)
 
 

@@ -12,6 +12,8 @@ from django.db import transaction
 from rest_framework.test import APIClient
 
 from accounts.models import Player
+from accounts.roles import Role
+from accounts.services import set_roles
 from eventstore import store
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
@@ -227,3 +229,36 @@ def test_the_back_office_shows_no_secret(administrator: Player, published: Publi
         assert webhooks.signatures.secret_text(secret) not in page.content.decode()
         assert str(secret) not in page.content.decode()
     assert caller.get("/admin/webhooks/hook/add/").status_code == 403
+
+
+def _take_the_role(player: Player, *left: Role) -> None:
+    set_roles(player=player, roles=frozenset(left), by=None, now=NOW)
+
+
+def test_who_is_no_organizer_any_more_has_no_webhooks(
+    published: Publish, hook: Hook, organizer: Player
+) -> None:
+    published()
+    assert hook.deliveries.exists()
+    _take_the_role(organizer)
+    assert not Hook.objects.filter(owner=organizer).exists()
+
+
+def test_another_role_beside_it_takes_none_away(hook: Hook, organizer: Player) -> None:
+    _take_the_role(organizer, Role.ORGANIZER, Role.AUDITOR)
+    assert Hook.objects.filter(owner=organizer).exists()
+
+
+def test_who_may_not_manage_a_tournament_any_more_is_told_nothing_of_it(
+    published: Publish, organizer: Player, administrator: Player
+) -> None:
+    tournament = published()
+    hook, _ = webhooks.register(owner=administrator.pk, url=URL, subject=tournament.subject, now=NOW)
+    services.cancel(tournament_id=tournament.pk, actor=organizer, reason="fog", now=NOW)
+    assert [body["type"] for body in told(hook)] == ["tournament.cancelled"]
+
+    other = published()
+    hook, _ = webhooks.register(owner=administrator.pk, url=URL, subject=other.subject, now=NOW)
+    _take_the_role(administrator, Role.ORGANIZER)
+    services.cancel(tournament_id=other.pk, actor=organizer, reason="fog", now=NOW)
+    assert told(hook) == []

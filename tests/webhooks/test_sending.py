@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
+import time
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
+from tests.installation import until
 from tests.webhooks.servers import NAME, Server, serving
 from webhooks import sending
 from webhooks.sending import Outcome, Transport
@@ -178,3 +181,55 @@ def test_whoever_never_says_hello_is_cut_off() -> None:
         outcome = server.send(f"https://{NAME}:{port}/", headers={}, body=b"")
     assert outcome.status is None
     assert outcome.took < 5000
+
+
+def test_a_name_whose_servers_do_not_answer_is_given_up_within_the_time() -> None:
+    answered = threading.Event()
+
+    def slow(host: str, port: int) -> list[str]:
+        answered.wait(30)
+        return ["93.184.216.34"]
+
+    outcome = Transport(resolve=slow, within=0.1).send(f"https://{NAME}/", headers={}, body=b"")
+    answered.set()
+    assert (outcome.status, outcome.error) == (None, "TimeoutError: the name was not found in time")
+    assert outcome.took < 5000
+
+
+def test_the_look_up_is_part_of_the_time_for_everything(tmp_path: Path) -> None:
+    with serving(tmp_path, answering(204)) as server:
+        local = server.transport(within=0.2)
+
+        def late(host: str, port: int) -> list[str]:
+            time.sleep(0.15)
+            return ["127.0.0.1"]
+
+        def slow_context() -> ssl.SSLContext:
+            time.sleep(0.1)  # now the time is up, and nothing is connected yet
+            return local.context()
+
+        transport = Transport(resolve=late, refusal=local.refusal, context=slow_context, within=0.2)
+        outcome = send(server, transport)
+    assert (outcome.status, server.requests) == (None, [])
+
+
+def test_look_ups_that_hang_are_bounded() -> None:
+    answered, hanging = threading.Event(), []
+
+    def slow(host: str, port: int) -> list[str]:
+        hanging.append(host)
+        answered.wait(30)
+        return []
+
+    stuck = Transport(resolve=slow, within=0.02)
+    errors = [stuck.send(f"https://{NAME}/", headers={}, body=b"").error for _ in range(sending.LOOK_UPS + 2)]
+    answered.set()
+    assert len(hanging) == sending.LOOK_UPS
+    assert errors[-2:] == ["TimeoutError: too many names are being looked up"] * 2
+    until(
+        lambda: (
+            Transport(resolve=lambda *_: []).send(f"https://{NAME}/", headers={}, body=b"").error[:7]
+            == "refused"
+        ),
+        "the look-ups have ended",
+    )

@@ -1,0 +1,91 @@
+"""A webhook that is removed in the moment in which something is announced to it: both are done, in either order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+from django.db import connections, transaction
+
+from accounts.models import Player
+from api.errors import NotFound
+from tests.conftest import NOW
+from tests.installation import until
+from tests.ledger.locks import backend, waits
+from webhooks import services
+from webhooks.models import Delivery, Hook
+
+# On SQLite one of the two writes after the other in any case.
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def hook(player: Player) -> Hook:
+    return services.register(owner=player.pk, url="https://hooks.example.org/in", now=NOW)[0]
+
+
+def announce(hook: Hook) -> None:
+    services.announce(owner=hook.owner_id, subject="thing:1", position=1, type="thing.done", data={}, now=NOW)
+
+
+def beside(first: Callable[[], object], second: Callable[[], object]) -> None:
+    """The second begins while the first is done but not committed; it waits for that."""
+    who: list[int] = []
+
+    def run() -> None:
+        try:
+            with transaction.atomic():
+                who.append(backend())
+                second()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            first()
+            doing: Future[None] = thread.submit(run)
+            until(lambda: doing.done() or (who and waits(who[0])), "the second is done, or waits")
+            assert not doing.done()
+        doing.result()
+
+
+def test_what_was_just_announced_goes_with_the_webhook(hook: Hook) -> None:
+    beside(lambda: announce(hook), lambda: services.remove(hook))
+    assert (Hook.objects.count(), Delivery.objects.count()) == (0, 0)
+
+
+def test_nothing_is_announced_to_one_that_has_just_been_removed(hook: Hook) -> None:
+    beside(lambda: services.remove(hook), lambda: announce(hook))
+    assert (Hook.objects.count(), Delivery.objects.count()) == (0, 0)
+
+
+def test_announcing_does_not_wait_for_what_is_done_with_a_delivery(hook: Hook) -> None:
+    announce(hook)
+    [delivery] = Delivery.objects.all()
+
+    with transaction.atomic(), ThreadPoolExecutor(1) as thread:
+        services.attempted(delivery_id=delivery.pk, round=1, outcome=None, now=NOW)
+
+        def tell() -> None:
+            try:
+                services.announce(
+                    owner=hook.owner_id, subject="thing:1", position=2, type="thing.done", data={}, now=NOW
+                )
+            finally:
+                connections.close_all()
+
+        thread.submit(tell).result(timeout=20)
+    assert Delivery.objects.count() == 2
+
+
+def test_what_is_gone_is_not_found(hook: Hook) -> None:
+    announce(hook)
+    [delivery] = Delivery.objects.all()
+    services.remove(hook)
+    for late in (
+        lambda: services.enable(hook_id=hook.pk, now=NOW),
+        lambda: services.redeliver(delivery_id=delivery.pk, now=NOW),
+    ):
+        with pytest.raises(NotFound):
+            late()
