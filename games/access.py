@@ -35,6 +35,9 @@ def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
     own = Q(Exists(Seat.objects.filter(game=OuterRef("pk"), player=viewer)))
     # Who plays a match is expected at its next deal before sitting down there.
     own |= Q(Exists(Seat.objects.filter(game__match=OuterRef("match"), player=viewer)))
+    # So is who sat in the game that this one is dealt anew for; and who draws at a race without seats must see it.
+    own |= Q(Exists(Seat.objects.filter(game=OuterRef("parent"), player=viewer)))
+    own |= Q(creator=viewer, seats=0)
     if is_auditor(viewer):
         looked = Q(Exists(EarlyLook.objects.filter(game=OuterRef("pk"), looker=viewer)))
         return GameRecord.objects.filter(own | deal_is_open | looked)
@@ -102,14 +105,19 @@ def seat_of(table: Table, viewer: Viewer) -> int | None:
 
 
 def kept_seat(record: GameRecord, player: Player) -> int | None:
-    """The seat that a match keeps for its player after the first deal; None where every seat is anybody's.
+    """The seat kept for a player after the first deal of a match, or for a new deal; None where all are anybody's.
 
     Raises SeatsTaken for everybody else.
     """
-    if record.match_number in (None, 1):
+    if record.match_number not in (None, 1):
+        kept = Seat.objects.filter(game__match=record.match_id, game__match_number=1, player=player)
+        told = "The seats are kept for those who play this match."
+    elif record.parent_id is not None and record.match_id is None:
+        kept = Seat.objects.filter(game=record.parent_id, player=player)
+        told = "The seats are kept for those who sat in the game that this one is dealt for."
+    else:
         return None
-    first = Seat.objects.filter(game__match=record.match_id, game__match_number=1, player=player)
-    seat = first.values_list("seat", flat=True).first()
+    seat = kept.values_list("seat", flat=True).first()
     if seat is None:
-        raise SeatsTaken("The seats are kept for those who play this match.")
+        raise SeatsTaken(told)
     return seat

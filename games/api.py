@@ -220,10 +220,10 @@ def _require_invited(game: GameRecord, player: Player, invite: str) -> None:
 
 
 def _kept(game: GameRecord, player: Player) -> bool:
-    """Whether it is a further deal of a match that keeps a seat for the player."""
-    return (
-        game.match_id is not None and Seat.objects.filter(game__match=game.match_id, player=player).exists()
-    )
+    """Whether it is a further deal of a match, or a new one for another game, that keeps a seat for the player."""
+    if game.match_id is not None:
+        return Seat.objects.filter(game__match=game.match_id, player=player).exists()
+    return game.parent_id is not None and Seat.objects.filter(game=game.parent_id, player=player).exists()
 
 
 def _require_own_table(game: GameRecord) -> None:

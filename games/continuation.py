@@ -1,13 +1,67 @@
-"""A suspended game that goes on as a new one from an earlier version; and a new deal for a game that has ended."""
+"""A suspended game that goes on as a new one from an earlier version; and a new deal for a game that has ended.
+
+The new game's stream begins with the parent's events, so that whoever checks it judges it whole. Its times are the
+parent's, all moved by the same span, which puts the last of them to the moment at which the game goes on: every clock
+that runs on the stream's times, the rules' own included (RULEBOOK 6 (8)), goes on where it stood after that event.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
-from uuid import UUID
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from django.db import transaction
 
 from accounts.models import Player
-from games.errors import NotContinuable, NotDealtAnew
-from games.models import GameRecord
+from api.errors import NotFound, Problem
+from eventstore import store
+from eventstore.chain import parse_at
+from eventstore.store import StoredEvent
+from games import buy_ins, limits, log, markets, particulars, places, services, stakes, standstill
+from games.errors import NoSuchVersion, NotContinuable, NotDealtAnew
+from games.models import GameRecord, GameSecret, Lifted, Seat, Status
+from games.rules import Fact
+from games.rules.parent import CONTINUED, Parent
+from games.rules.rejudge import Rejudge, Wrong
+from games.rules.table import Table
+from games.services import EXPIRE
+from games.services_absent import void_game
+from games.services_begin import Dealt, follow
+from games.services_tournament import deal_tables, seat_tables
+from jobs import services as jobs
+from ledger import services as ledger
+from ledger.buyins.models import Pot
+
+COPIED = (
+    "rules",
+    "rules_version",
+    "config",
+    "seats",
+    "commitment",
+    "creator",
+    "private",
+    "invite",
+    "draw_every",
+    "move_limit",
+    "game_limit",
+    "hints",
+    "match",
+    "tournament",
+    "round",
+    "deal",
+    "tournament_commitment",
+    "entropy",
+    "ended_job",
+    "stake",
+    "buy_in",
+    "stake_table",
+    "play_session",
+)
+"""What a game has from the one that it goes on from."""
+
+
+# --- from a version on ---------------------------------------------------------------------------------
 
 
 def continue_from(
@@ -15,11 +69,262 @@ def continue_from(
 ) -> GameRecord:
     """End a suspended game as void, and let a new one go on from the state that it had after `version`.
 
-    Raises NotSuspended, NoSuchVersion, NotContinuable.
+    Seats, seeds and deal are the same, and both games stay closed to others until both have ended. Stakes and buy-ins
+    go back and are taken anew. Raises NotFound, NotSuspended, NoSuchVersion, NotContinuable: then nothing has changed.
     """
-    raise NotContinuable
+    with transaction.atomic():
+        places.lock(game_id)
+        standstill.locked(game_id)
+        parent = GameRecord.objects.select_for_update(of=("self",)).get(pk=game_id)
+        _require_no_market(parent)
+        events = store.read(game_id)
+        if not 1 <= version <= len(events):
+            raise NoSuchVersion
+        repeated = events[:version]
+        table = _judged(parent, repeated)
+        child = _child(parent, repeated, now)
+        told = Parent(str(parent.pk), version, repeated[-1].hash)
+        _close_both(parent, child)
+        standstill.lift(
+            game_id,
+            how=Lifted.CONTINUED,
+            by=by,
+            reason=reason,
+            now=now,
+            more={"from": version, "child": str(child.pk)},
+        )
+        void_game(game_id=game_id, reason=CONTINUED, by=by, now=now)
+        _begin(child, parent, repeated, table, told, now)
+        places.continued(parent, child, by=by, reason=reason, now=now)
+    return child
+
+
+def _require_no_market(game: GameRecord) -> None:
+    if markets.takes_markets(game.rules) and markets.market_on(game.pk) is not None:
+        raise NotContinuable(
+            "The deal of a race with a market was made from its bets' seeds too, and they stay where they are: "
+            "resume the race as it stands, or call it off and refund the bets."
+        )
+
+
+def _judged(parent: GameRecord, repeated: Sequence[StoredEvent]) -> Table:
+    """The table after the events, each of them judged again: what goes on is a game as it could have been played.
+
+    Raises NotContinuable.
+    """
+    if all(event.type != "dealt" for event in repeated):
+        raise NotContinuable("The cards had not been dealt then; call the game off and open it anew.")
+    again = Rejudge(
+        {
+            "id": str(parent.pk),
+            "rules": parent.rules,
+            "rules_version": parent.rules_version,
+            "config": parent.config,
+            "commitment": parent.commitment,
+            "server_seed": particulars.server_seed(parent.pk).hex(),
+        }
+    )
+    for event in repeated:
+        try:
+            again.step(event.full())
+        except Wrong as wrong:
+            raise NotContinuable(
+                f"Event {event.version} is wrong ({wrong}); go on from a version before it, or call the game off."
+            ) from wrong
+    if again.due:
+        raise NotContinuable(
+            f"Event {repeated[-1].version} and the next are one step; go on from the version before or after both."
+        )
+    assert again.table is not None
+    return again.table
+
+
+def _child(parent: GameRecord, repeated: Sequence[StoredEvent], now: datetime) -> GameRecord:
+    [dealt] = [event for event in repeated if event.type == "dealt"]
+    last = parse_at(repeated[-1].at)
+    return GameRecord(
+        id=uuid4(),
+        **{name: getattr(parent, name) for name in COPIED},
+        match_number=None if parent.match_number is None else parent.match_number + 1,
+        deal_group=parent.deal_group or f"continued:{parent.pk}",
+        parent=parent,
+        parent_version=len(repeated),
+        status=Status.ACTIVE,
+        created_at=now,
+        started_at=parse_at(dealt.at) + _moved(last, now),
+        given_back=_given_back(parent, len(repeated)),
+    )
+
+
+def _moved(last: datetime, now: datetime) -> timedelta:
+    return max(timedelta(0), now - last)
+
+
+def _given_back(game: GameRecord, version: int) -> timedelta:
+    """How long the game, and those that it goes on from, had been suspended between its events up to `version`."""
+    found = timedelta(0)
+    if game.parent is not None and game.parent_version is not None:
+        found = _given_back(game.parent, min(version, game.parent_version))
+    for one in game.suspensions.filter(lifted=Lifted.RESUMED, version__lt=version):
+        assert one.lifted_at is not None
+        found += one.lifted_at - one.since
+    return found
+
+
+def _close_both(parent: GameRecord, child: GameRecord) -> None:
+    """Both games share their deal: nothing of either is shown to others until both have ended."""
+    parent.deal_group = child.deal_group
+    GameRecord.objects.filter(pk=parent.pk).update(deal_group=child.deal_group)
+
+
+def _begin(
+    child: GameRecord,
+    parent: GameRecord,
+    repeated: Sequence[StoredEvent],
+    table: Table,
+    told: Parent,
+    now: datetime,
+) -> None:
+    server_seed = particulars.server_seed(parent.pk)
+    stored = log.repeat(child.pk, _facts(repeated, told, now), table, key=table.key(server_seed))
+    child.save(force_insert=True)
+    GameSecret.objects.create(game=child, server_seed=server_seed)
+    Seat.objects.bulk_create(
+        Seat(game=child, seat=seat.seat, player=seat.player, bot=seat.bot, forfeited=seat.forfeited)
+        for seat in parent.seatings.select_related("player")
+    )
+    try:
+        _stake_anew(child, parent, stored, table, now)
+    except Problem as problem:
+        raise NotContinuable(
+            f"What was staked cannot be staked anew ({problem.code}: {problem.detail}); "
+            "call the game off instead, then every stake goes back."
+        ) from problem
+    if child.tournament is None:
+        due = now + limits.idle(child.rules)
+        jobs.schedule(kind=EXPIRE, key=f"{EXPIRE}:{child.pk}", payload={"game": str(child.pk)}, due=due)
+    follow(Dealt(child, table, version=stored[-1].version, at=parse_at(stored[-1].at)))
+
+
+def _facts(repeated: Sequence[StoredEvent], told: Parent, now: datetime) -> list[tuple[Fact, datetime]]:
+    moved = _moved(parse_at(repeated[-1].at), now)
+    first, *others = repeated
+    begun = {**first.data, "parent": told.document()}
+    return [
+        (Fact(first.type, first.seat, begun, first.private), parse_at(first.at) + moved),
+        *(
+            (Fact(event.type, event.seat, event.data, event.private), parse_at(event.at) + moved)
+            for event in others
+        ),
+    ]
+
+
+def _stake_anew(
+    child: GameRecord, parent: GameRecord, stored: Sequence[StoredEvent], table: Table, now: datetime
+) -> None:
+    if child.stake:
+        assert child.play_session is not None
+        assert child.stake_table is not None
+        [dealt] = [event for event in stored if event.type == "dealt"]
+        ledger.take_stake(
+            session=child.play_session,
+            game=child.pk,
+            stake=child.stake,
+            max_win=stakes.max_win(table.game, table.config),
+            stake_table=child.stake_table,
+            event=dealt.version,
+            at=now,
+            win_rate=child.config["win_rate"],
+            summary={"rules": child.rules, "config": child.config},
+        )
+    if child.buy_in and child.match_id is None:
+        assert child.stake_table is not None
+        pot = Pot.objects.get(subject=buy_ins.subject(parent))
+        ledger.open_pot(
+            subject=buy_ins.subject(child),
+            amount=pot.amount,
+            currency=pot.currency,
+            terms=pot.terms,
+            stake_table=child.stake_table,
+            at=now,
+        )
+        seated = {event.data["seat"]: event for event in stored if event.type == "seated"}
+        for seat, who in sorted(table.seats.items()):
+            ledger.take_buy_in(
+                subject=buy_ins.subject(child), player=UUID(who.player), event=seated[seat].version, at=now
+            )
+
+
+# --- a new deal ----------------------------------------------------------------------------------------
 
 
 def deal_anew(game_id: UUID, *, reason: str, now: datetime, by: Player | None = None) -> GameRecord:
-    """A further game of the same players, for one that has ended. Raises NotDealtAnew."""
-    raise NotDealtAnew
+    """A further game for one that has ended, once: another seed, the same people, rules and terms.
+
+    In a tournament it takes the place of the other at its table, and is dealt at once. Elsewhere it is a table at which
+    the seats are kept for who sat in them: everybody gives a fresh client seed, and pays a buy-in again, by sitting
+    down. Raises NotFound, NotDealtAnew: then nothing has changed.
+    """
+    with transaction.atomic():
+        places.lock(game_id)
+        ended = GameRecord.objects.select_for_update(of=("self",)).filter(pk=game_id).first()
+        if ended is None:
+            raise NotFound
+        _require_over(ended)
+        try:
+            if ended.tournament is None:
+                return _table_anew(ended, now)
+            anew = _dealt_in_its_place(ended, now)
+        except Problem as problem:
+            if isinstance(problem, NotDealtAnew):
+                raise
+            raise NotDealtAnew(
+                f"It cannot be opened again ({problem.code}: {problem.detail}); correct its result, or call it off."
+            ) from problem
+        places.dealt_anew(ended, anew, by=by, reason=reason, now=now)
+    return anew
+
+
+def _require_over(game: GameRecord) -> None:
+    if not game.ended:
+        raise NotDealtAnew(
+            "It is not over: suspend it and let it go on from a version, or call it off and deal anew then."
+        )
+    if game.started_at is None:
+        raise NotDealtAnew("The cards were never dealt; open another table.")
+    if game.match_id is not None:
+        raise NotDealtAnew("The deals of a match follow one another: correct its result, or call it off.")
+    if game.children.exists():
+        raise NotDealtAnew("Another game has taken its place already.")
+
+
+def _table_anew(ended: GameRecord, now: datetime) -> GameRecord:
+    anew = services.create_game(
+        rules=ended.rules,
+        config=ended.config,
+        seats=ended.seats,
+        creator=ended.creator,
+        private=ended.private,
+        move_limit=ended.move_limit,
+        game_limit=ended.game_limit,
+        hints=ended.hints,
+        stake_table=ended.stake_table,
+        play_session=ended.play_session,
+        buy_in=ended.buy_in or None,
+        draw_every=ended.draw_every,
+        parent=ended,
+        now=now,
+    )
+    for seat in ended.seatings.filter(player__is_bot=True).select_related("player"):
+        services.take_seat(
+            game=anew, player=seat.player, client_seed="", seat=seat.seat, bot=seat.bot, now=now
+        )
+    return anew
+
+
+def _dealt_in_its_place(ended: GameRecord, now: datetime) -> GameRecord:
+    place = places.place_anew(ended)
+    seat_tables(rules=ended.rules, config=ended.config, draw_every=ended.draw_every, places=[place], now=now)
+    GameRecord.objects.filter(pk=place.game).update(parent=ended)
+    deal_tables(games=[place.game], now=now)
+    return GameRecord.objects.get(pk=place.game)

@@ -8,7 +8,7 @@ from typing import Any
 
 from accounts.models import Player
 from games import access, bots, state
-from games.errors import HintsOff, NoHints, NotSeated, NotStarted
+from games.errors import GameSuspended, HintsOff, NoHints, NotSeated, NotStarted
 from games.models import GameRecord
 from games.rules import Refused
 from games.rules.refusals import ENDED
@@ -26,7 +26,7 @@ class Hint:
 def hint(*, game: GameRecord, player: Player) -> Hint:
     """The same hint for the same position, however often it is asked for.
 
-    Raises NotSeated, NoHints, HintsOff, NotStarted, Refused (the game is over).
+    Raises NotSeated, NoHints, HintsOff, NotStarted, GameSuspended, Refused (the game is over).
     """
     head, table = state.load(game.pk)
     seat = access.seat_of(table, player)
@@ -41,6 +41,8 @@ def hint(*, game: GameRecord, player: Player) -> Hint:
         raise Refused("game-over", ENDED.text)
     if table.status == "open":
         raise NotStarted
+    if game.suspended_at is not None:
+        raise GameSuspended
     # In a game for one, whose hints these are, that seat is always to act.
     chance = random.Random(f"hint|{game.pk}|{head.version}")  # noqa: S311 - the adviser's whim, nothing is dealt by it
     return Hint(head.version, bot.choose(sight(game.pk, table, seat), chance))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from uuid import UUID
 
 from django.db import transaction
@@ -12,7 +14,7 @@ from api.claims import Condition
 from api.transient import retried
 from eventstore import feed, store
 from eventstore.chain import parse_at
-from eventstore.store import Command, Head, NewEvent, StoredEvent
+from eventstore.store import EMPTY, Command, Head, NewEvent, StoredEvent
 from games import buy_ins, markets, state
 from games.errors import GameSuspended
 from games.models import GameRecord, Status
@@ -66,6 +68,23 @@ def append(
     last = stored[-1]
     transaction.on_commit(lambda: state.cache.put(game_id, last.head(), result))
     feed.announce(game_id, last.version)
+    return stored
+
+
+def repeat(
+    game_id: UUID, facts: Sequence[tuple[Fact, datetime]], result: Table, *, key: GameKey
+) -> list[StoredEvent]:
+    """Begin the stream of a game with what happened in another, each fact at its moment; sealed for this stream.
+
+    In the caller's transaction. `result` is the table after the facts.
+    """
+    head, stored = EMPTY, list[StoredEvent]()
+    for at, group in groupby(facts, key=itemgetter(1)):
+        events = _events(game_id, head, [fact for fact, _ in group], key)
+        stored += store.append(game_id, events, kind=state.KIND, expected=head, at=at)
+        head = stored[-1].head()
+    transaction.on_commit(lambda: state.cache.put(game_id, head, result))
+    feed.announce(game_id, head.version)
     return stored
 
 

@@ -10,7 +10,9 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import Player
+from eventstore import store
 from games import audit, markets
+from games.errors import GameSuspended
 from games.models import GameRecord
 from ledger.betting.bets import register_guard
 from ledger.betting.markets import locked
@@ -33,3 +35,11 @@ def has_not_looked(market: Market, runner: Runner, player: UUID) -> None:
     game_id = markets.race_of(market)
     if game_id is not None:
         audit.require_unseen(player, game=game_id)
+
+
+@register_guard
+def race_goes_on(market: Market, runner: Runner, player: UUID) -> None:
+    """Raises GameSuspended."""
+    game_id = markets.race_of(market)
+    if game_id is not None and store.suspended_at(game_id) is not None:
+        raise GameSuspended

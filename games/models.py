@@ -80,6 +80,12 @@ class GameQuerySet(models.QuerySet["GameRecord"]):
     def seating(self, player: uuid.UUID) -> GameQuerySet:
         return self.filter(pk__in=Seat.objects.filter(player_id=player).values("game_id"))
 
+    def interrupted(self) -> GameQuerySet:
+        """Suspended, or begun or resumed after it was."""
+        return self.filter(
+            Q(suspended_at__isnull=False) | Q(given_back__gt=timedelta(0)) | Q(parent__isnull=False)
+        )
+
 
 class GameRecord(models.Model):
     """What is asked of many games at once. Not touched by an ordinary move: a game's version is its stream's."""
@@ -183,7 +189,10 @@ class GameRecord(models.Model):
             ),
             models.CheckConstraint(
                 name="game_tournament_whole",
-                condition=Q(tournament=None, round=None, deal=None, ended_job="")
+                condition=(
+                    Q(tournament=None, round=None, deal=None, ended_job="")
+                    & (Q(deal_group="") | Q(deal_group__startswith="continued:"))
+                )
                 | Q(tournament__isnull=False, round__gte=1, deal__gte=1),
             ),
             models.UniqueConstraint(

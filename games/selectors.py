@@ -104,6 +104,9 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime) -> dict[str, An
         "view": table.view(seat) if dealt else None,
         "legal_moves": _legal_moves(game, table, viewer),
         "outcome": table.outcome,
+        "suspension": _suspension(game),
+        "parent": _parent(game),
+        "goes_on_in": _goes_on_in(game),
         "hash": head.hash,
         "seat": seat,
         "private": game.private,
@@ -137,6 +140,24 @@ def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime)
     }
 
 
+def _suspension(game: GameRecord) -> dict[str, Any] | None:
+    if game.suspended_at is None:
+        return None
+    standing = game.suspensions.filter(lifted_at=None).first()
+    return {"since": moment(game.suspended_at), "reason": standing.reason if standing else ""}
+
+
+def _parent(game: GameRecord) -> dict[str, Any] | None:
+    """The game that this one goes on from, or (`version` null) was dealt anew for."""
+    return None if game.parent_id is None else {"game": str(game.parent_id), "version": game.parent_version}
+
+
+def _goes_on_in(game: GameRecord) -> str | None:
+    """The game that goes on from this one, or was dealt anew for it; only of a game that has ended."""
+    child = game.children.order_by("created_at").first() if game.ended else None
+    return None if child is None else str(child.pk)
+
+
 def _fairness(game: GameRecord, table: Table) -> dict[str, Any]:
     opened = table.ended and is_open_book(game)
     return {
@@ -163,7 +184,7 @@ def legal_moves(viewer: Viewer, game: GameRecord) -> tuple[int, list[dict[str, A
 
 
 def _legal_moves(game: GameRecord, table: Table, viewer: Viewer) -> list[dict[str, Any]]:
-    if not isinstance(viewer, Player):
+    if not isinstance(viewer, Player) or game.suspended_at is not None:
         return []
     if 0 in table.game.seats and game.creator_id == viewer.pk:
         # The operator's first draw at a race with a market makes the deal too, once all the seats are taken.

@@ -168,6 +168,18 @@ class PlaceOutput(serializers.Serializer[Any]):
     deal = serializers.IntegerField()
 
 
+class StandsStillOutput(serializers.Serializer[Any]):
+    since = serializers.DateTimeField()
+    reason = serializers.CharField()
+
+
+class ParentOutput(serializers.Serializer[Any]):
+    game = serializers.UUIDField()
+    version = serializers.IntegerField(
+        allow_null=True, help_text="its last event that this game repeats; null: this is a new deal"
+    )
+
+
 class GameOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     rules = serializers.CharField()
@@ -181,6 +193,15 @@ class GameOutput(serializers.Serializer[Any]):
     view = ObjectField(allow_null=True)
     legal_moves = serializers.ListField(child=ObjectField())
     outcome = ObjectField(allow_null=True)
+    suspension = StandsStillOutput(
+        allow_null=True, help_text="while nobody moves and no clock runs; there are no legal moves then"
+    )
+    parent = ParentOutput(
+        allow_null=True, help_text="the game that this one goes on from or is dealt anew for"
+    )
+    goes_on_in = serializers.UUIDField(
+        allow_null=True, help_text="the game that has taken the place of this one"
+    )
     hash = serializers.CharField()
     seat = serializers.IntegerField(allow_null=True)
     private = serializers.BooleanField()

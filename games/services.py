@@ -110,6 +110,7 @@ def create_game(
     server_seed: bytes | None = None,
     tournament: TournamentRef | None = None,
     match: MatchRef | None = None,
+    parent: GameRecord | None = None,
     game_id: UUID | None = None,
     now: datetime,
 ) -> GameRecord:
@@ -117,7 +118,8 @@ def create_game(
 
     `draw_every`, in seconds, has the server make the moves that belong to no seat; `move_limit` and `game_limit`,
     in seconds, have it play for who is past them. `hints` None allows them where the game has them and nothing is at
-    stake. `buy_in`, in pence, is what every seat pays into the pot, on the terms of the stake table.
+    stake. `buy_in`, in pence, is what every seat pays into the pot, on the terms of the stake table. `parent` has
+    ended, and this is a new deal for it: the seats are kept for those who sat there.
 
     Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped; WrongVersion if
     `game_id` is taken.
@@ -168,6 +170,7 @@ def create_game(
         play_session=play_session,
         match=match.match if match else None,
         match_number=match.number if match else None,
+        parent=parent,
         created_at=now,
         **(tournament.columns() if tournament else {}),
     )
@@ -224,11 +227,11 @@ def take_seat(
     if game.stake and game.creator_id != player.pk:
         raise OwnSessionOnly
     kept = access.kept_seat(game, player)
-    if kept is None and game.tournament is None and not bot:
+    if (kept is None or game.match_id is None) and game.tournament is None and not bot:
         # A match or tournament that one plays already goes on.
         check_play_allowed(player=player.pk, at=now)
     if kept is not None and seat not in (None, kept):
-        raise InvalidTable(f"This match keeps seat {kept} for you.", field="seat")
+        raise InvalidTable(f"Seat {kept} is kept for you.", field="seat")
     for _ in range(limits.ATTEMPTS):
         head, table = state.load(game.pk)
         taken = _free_seat(game, table, player, seat if kept is None else kept)

@@ -5,15 +5,17 @@ What must happen with it (jobs, the game that goes on) is `games.suspension`'s a
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.db import transaction
 
 from accounts.models import Player
+from api.errors import NotFound
 from eventstore import feed, store, suspension
 from eventstore.store import Head, NewEvent
+from games import state
 from games.errors import GameSuspended, NotInPlay, NotSuspended
 from games.models import GameRecord, Lifted, Suspension
 
@@ -30,11 +32,13 @@ def stream_of(game_id: UUID) -> UUID:
 def begin(game_id: UUID, *, by: Player | None, reason: str, now: datetime) -> tuple[Suspension, Head]:
     """Stop a game, in the caller's transaction; where it stands. `by` None is the server.
 
-    Raises GameSuspended (it is already), NotInPlay.
+    Raises GameSuspended (it is already), NotFound, NotInPlay.
     """
     head = suspension.suspend(game_id, at=now)
     if head is None:
-        raise GameSuspended if store.suspended_at(game_id) is not None else NotInPlay
+        raise GameSuspended if store.suspended_at(game_id) is not None else NotFound
+    if state.load(game_id)[1].status != "active":
+        raise NotInPlay
     since = max(now, head.at or now)
     made = Suspension.objects.create(
         game_id=game_id, version=head.version, since=since, by=by, reason=reason[:REASON_LENGTH]
@@ -77,6 +81,17 @@ def lift(
     _tell(game_id, how.value, told, by, reason, now)
     GameRecord.objects.filter(pk=game_id).update(suspended_at=None)
     return standing
+
+
+def time_lost(game: GameRecord) -> timedelta:
+    """How much later a game that has been dealt stands where it stands, for it and those before it having been stopped,
+    gone on from an earlier version, or been dealt anew."""
+    first = game
+    while first.parent is not None:
+        first = first.parent
+    assert game.started_at is not None
+    assert first.started_at is not None
+    return game.given_back + game.started_at - first.started_at
 
 
 def _tell(

@@ -14,7 +14,6 @@ from django.db.models import F
 
 from accounts.models import Player
 from games import continuation, places, standstill, state
-from games.errors import NotInPlay
 from games.models import GameRecord, Lifted, Suspension
 from games.services_begin import Dealt, follow, withdraw
 from jobs import services as jobs
@@ -25,9 +24,6 @@ def suspend(game_id: UUID, *, by: Player | None, reason: str, now: datetime) -> 
     with transaction.atomic():
         places.lock(game_id)
         made, _ = standstill.begin(game_id, by=by, reason=reason, now=now)
-        _, table = state.load(game_id)
-        if table.status != "active":
-            raise NotInPlay
         game = GameRecord.objects.get(pk=game_id)
         for key in withdraw(game):
             jobs.cancel(key=key)

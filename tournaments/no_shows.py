@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from eventstore import store
+from games import clocks, state
 from games import services as games
-from games import state
+from games.models import GameRecord
 from games.rules.table import Table as Play
 from tournaments import record
 from tournaments.models import Round, RoundState, Seat, Status, Table, TableGame, Tournament
@@ -45,10 +48,10 @@ def watch(*, tournament_id: UUID, number: int, table: int, now: datetime) -> dat
     if at is None or not _is_open(at.round, at.round.tournament):
         return None
     seats = list(at.seats.select_related("entry"))
+    limit = timedelta(seconds=at.round.tournament.no_show_seconds)
     running = _running(at)
     if not running:
-        return None
-    limit = timedelta(seconds=at.round.tournament.no_show_seconds)
+        return now + limit if _is_suspended(at) else None
     absent = {seat.index for seat in seats if seat.forfeited_at is not None}
     came = _came(at, seats)
     awaited = {seat.index for seat in seats} - absent - came
@@ -81,11 +84,20 @@ def _running(at: Table) -> list[_Game]:
     opened = at.round.opened_at
     assert opened is not None
     running = []
-    for one in TableGame.objects.filter(table=at).running():
-        head, play = state.load(one.game)
+    for game in _games(at).filter(suspended_at=None):
+        head, play = state.load(game.pk)
         if not play.ended:
-            running.append(_Game(one.game, play, max(opened, head.at or opened)))
+            since = clocks.stands_since(head.at or opened, game.resumed_at)
+            running.append(_Game(game.pk, play, max(opened, since)))
     return running
+
+
+def _is_suspended(at: Table) -> bool:
+    return _games(at).filter(suspended_at__isnull=False).exists()
+
+
+def _games(at: Table) -> QuerySet[GameRecord]:
+    return GameRecord.objects.filter(pk__in=TableGame.objects.filter(table=at).running().values("game"))
 
 
 def _came(at: Table, seats: Sequence[Seat]) -> set[int]:

@@ -17,7 +17,18 @@ from games import services as games
 from games import state
 from games.rules import fairness
 from games.services import TournamentRef
-from tournaments import by_hand, calendar, formats, halts, help, meetings, ratings, record, schedules
+from tournaments import (
+    by_hand,
+    calendar,
+    formats,
+    halts,
+    help,
+    interruptions,
+    meetings,
+    ratings,
+    record,
+    schedules,
+)
 from tournaments.formats import checker, history, layouts, scoring
 from tournaments.formats.protocol import Pairing, Snapshot
 from tournaments.formats.sizes import CannotBeSeated
@@ -120,7 +131,7 @@ def _lay_out(tournament: Tournament, number: int, now: datetime) -> Round | None
         TableGame(
             table=table,
             number=game,
-            game=_game_id(seed, tournament, number, table=table.number, game=game),
+            game=new_game_id(seed, tournament, number, table=table.number, game=game),
             deal=form.deal(tables=len(tables), game=game, table=table.number),
         )
         for table in tables
@@ -129,7 +140,7 @@ def _lay_out(tournament: Tournament, number: int, now: datetime) -> Round | None
     return round
 
 
-def _game_id(seed: bytes, tournament: Tournament, round: int, *, table: int, game: int) -> UUID:
+def new_game_id(seed: bytes, tournament: Tournament, round: int, *, table: int, game: int | str) -> UUID:
     """Nobody's to guess while the seed is secret, and the same whenever the round is laid out: the bots' chance too
     follows from it, so a tournament of bots goes the same way again."""
     label = f"{tournament.pk}|round|{round}|table|{table}|game|{game}|id"
@@ -156,7 +167,7 @@ def _seat(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now:
         games.Place(
             game=one.game,
             server_seed=fairness.tournament_server_seed(seed, round=round.number, deal=one.deal),
-            tournament=_reference(tournament, round, one),
+            tournament=reference(tournament, round, one),
             sitters=[
                 games.Sitter(entry.player_id, bot=strategies[entry.number])
                 for entry in ([] if bet_on else seated[one.table_id])
@@ -184,7 +195,7 @@ def _seated(chunk: Sequence[TableGame]) -> dict[int, list[Entry]]:
     return seated
 
 
-def _reference(tournament: Tournament, round: Round, one: TableGame) -> TournamentRef:
+def reference(tournament: Tournament, round: Round, one: TableGame) -> TournamentRef:
     assert tournament.commitment is not None
     assert tournament.entropy is not None
     form = formats.get(tournament.format)
@@ -295,15 +306,17 @@ def close_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
     running = TableGame.objects.of_round(round).running()
     assert round.closes_at is not None
     bet_on = formats.get(tournament.format).on_bets
+    # For those that were suspended there is a job of its own, which looks at the round again.
+    due = running.exclude(game__in=interruptions.not_yet_up(round, now))
     if now >= round.closes_at:
-        for one in running.select_related("table__round")[:CHUNK]:
+        for one in due.select_related("table__round")[:CHUNK]:
             if bet_on:
                 _run(tournament, one, now)
             else:
                 _collect(one, now)
     if running.exists():
         # The draws of a race that is off are jobs of their own.
-        return now >= round.closes_at and not bet_on
+        return now >= round.closes_at and not bet_on and due.exists()
     _close(tournament, round, now)
     return False
 

@@ -11,6 +11,7 @@ from eventstore.chain import GENESIS, canonical, event_hash
 from games.rules import bundle_form, bundle_money
 from games.rules.bundle_form import WITHHELD, Malformed, Unreadable, read
 from games.rules.fairness import tournament_server_seed
+from games.rules.parent import CONTINUED
 from games.rules.rejudge import Rejudge, Sealed, Wrong, same
 from games.rules.table import Table
 
@@ -160,9 +161,12 @@ def _check_commitment(bundle: Mapping[str, Any], notes: _Notes) -> None:
 
 
 def _shares_a_deal_in_play(bundle: Mapping[str, Any]) -> bool:
-    """Whether this is an auditor's early look at a game whose deal others in its tournament still play."""
+    """Whether this is an auditor's early look at a game whose deal is still played: by others in its tournament, or by
+    the game that goes on from it.
+    """
     game = bundle["game"]
     still_on = game["tournament"] is not None and game["tournament"]["seed"] is None
+    still_on |= bundle["events"][-1]["data"].get("reason") == CONTINUED
     return still_on and game["server_seed"] is None and bundle["outcome"] is None
 
 

@@ -7,10 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 from eventstore.chain import canonical, format_at, parse_at
-from games.rules import buy_in
+from games.rules import buy_in, parent
 from games.rules import table as tables
 from games.rules.buy_in import NoBuyIn
 from games.rules.fairness import BadSeed, GameKey
+from games.rules.parent import NoParent
 from games.rules.protocol import ConfigError, Fact, Refused, UnknownGame
 from games.rules.registry import get
 from games.rules.table import Table
@@ -60,7 +61,7 @@ class Rejudge:
             raise Wrong(
                 "moves" if of_a_move else "events", f"`{event['type']}` is refused: {refused}"
             ) from refused
-        except (BadSeed, ConfigError, UnknownGame, NoBuyIn) as error:
+        except (BadSeed, ConfigError, UnknownGame, NoBuyIn, NoParent) as error:
             raise Wrong("events", str(error)) from error
         self._compare(first, event)
         if event["type"] == "dealt":
@@ -114,6 +115,7 @@ class Rejudge:
             rules.parse_config(self.game["config"]),
             commitment=self.game["commitment"],
             buy_in=buy_in.read(data["buy_in"], rules) if "buy_in" in data else None,
+            parent=parent.read(data["parent"]) if "parent" in data else None,
         )
         return fact._replace(data={**fact.data, "config": self.game["config"]})
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from games.rules.buy_in import BuyIn
 from games.rules.fairness import SEED_BYTES, GameKey, client_seed
+from games.rules.parent import Parent
 from games.rules.protocol import ConfigError, Fact, Game, Move, Refused
 from games.rules.refusals import ENDED, SEATING, STARTED
 from games.rules.registry import get
@@ -75,8 +76,13 @@ def require_dealable(game: Game, config: Any, seats: int) -> None:
         raise ConfigError("", refused.fact or refused.rule) from refused
 
 
-def create(game: Game, config: Any, *, commitment: str, buy_in: BuyIn | None = None) -> Fact:
-    """`buy_in` is what each seat of a staked table pays; the event of any other table says nothing of it."""
+def create(
+    game: Game, config: Any, *, commitment: str, buy_in: BuyIn | None = None, parent: Parent | None = None
+) -> Fact:
+    """`buy_in` is what each seat of a staked table pays; the event of any other table says nothing of it.
+
+    Neither does it speak of a `parent`, unless the game goes on from another.
+    """
     data = {
         "rules": game.slug,
         "rules_version": game.version,
@@ -85,6 +91,8 @@ def create(game: Game, config: Any, *, commitment: str, buy_in: BuyIn | None = N
     }
     if buy_in is not None:
         data["buy_in"] = buy_in.document()
+    if parent is not None:
+        data["parent"] = parent.document()
     return Fact("created", None, data)
 
 

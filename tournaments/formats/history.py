@@ -6,8 +6,9 @@ Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-check
 `cancelled`, and after it `seed-revealed`. A correction after the end is followed by `standings` and `prizes` anew.
 Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`. Of a round that is not left to the engine:
 `round-laid-out`, which may come again until the round is begun, and `layout-dropped`. Of a race: `betting-opened`, and
-its `games-dealt` comes when that is over. Of who waits for a place: `waitlisted`, `admitted` (and then `entered`),
-`waiting-ended`.
+its `games-dealt` comes when that is over. Of a game: `game-suspended`, `game-resumed`, and `game-replaced` by one that
+goes on from it, or by a new deal (`version` null). Of who waits for a place: `waitlisted`, `admitted` (and then
+`entered`), `waiting-ended`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from tournaments.formats import corrected, protocol
 from tournaments.formats import wishes as pairs
+from tournaments.formats.anew import Anew
 from tournaments.formats.corrected import Superseded
 from tournaments.formats.protocol import TOTAL, Count, Measure, Pairing, Relaxed, Result, Snapshot, Table
 from tournaments.formats.stage import Stage
@@ -85,6 +87,7 @@ class History:
     wishes: tuple[Wish, ...] = ()
     corrections: int = 0
     superseded: tuple[Superseded, ...] = ()
+    anew: Anew = field(default_factory=dict)
 
     @property
     def next_round(self) -> int:
@@ -210,12 +213,19 @@ def evolve(history: History, type: str, data: Data) -> History:
             "checked-in"
             | "betting-opened"
             | "games-dealt"
+            | "game-suspended"
+            | "game-resumed"
             | "no-show"
             | "standings"
             | "role-given"
             | "role-taken"
         ):
             return history
+        case "game-replaced":
+            if data["version"] is not None:
+                return history
+            anew = {**history.anew, (data["round"], data["table"], data["number"]): data["deal"]}
+            return replace(history, anew=anew)
         case "round-opened":
             return replace(history, round=data["round"])
         case "round-closed":

@@ -14,6 +14,7 @@ from eventstore.chain import chain_fault
 from games.rules import fairness
 from tournaments import formats
 from tournaments.formats import checker, history, layouts, meeting, prizes, scoring
+from tournaments.formats.anew import further_deal
 from tournaments.formats.corrected import worth
 from tournaments.formats.corrections import PLAYED
 from tournaments.formats.history import History
@@ -151,6 +152,8 @@ def _claims(state: History, terms: Data, type: str, data: Data) -> Iterator[Clai
             yield from _of_deals(state, data)
         case "round-closed":
             yield from _of_results(state, data)
+        case "game-replaced":
+            yield from _of_a_replacement(state, data)
         case "result-corrected":
             yield from _of_a_correction(state, data)
         case "standings":
@@ -221,12 +224,32 @@ def _of_deals(state: History, data: Data) -> Iterator[Claim]:
         yield Claim(f"the seats {where}", told["entries"], seats[table])
 
 
+def _of_a_replacement(state: History, data: Data) -> Iterator[Claim]:
+    """A game that goes on keeps its deal; a new deal is that of a further game of its table."""
+    pairing = _pairing(state, data["round"])
+    form, seats = formats.get(state.format), {table.number: list(table.seats) for table in pairing.tables}
+    round, table, number = pairing.round, data["table"], data["number"]
+    where = f"of game {number} at table {table} of round {round}"
+    first = form.deal(tables=len(seats), game=number, table=table)
+    deal = state.anew.get((round, table, number), first)
+    if data["version"] is None:
+        deal = further_deal(form, state.anew, round=round, table=table, tables=len(seats), games=state.games)
+    yield Claim(f"that round {round} was open", (state.round, state.closed), (round, round - 1))
+    yield Claim(f"the deal {where}, replaced", data["deal"], deal)
+    yield Claim(f"the seats {where}, replaced", data["entries"], seats[table])
+
+
 def _of_results(state: History, data: Data) -> Iterator[Claim]:
     """Everybody who was seated has a result for each deal of the table, and nobody else has one."""
     pairing = _pairing(state, data["round"])
     form, tables = formats.get(state.format), pairing.tables
     played = sorted(
-        [table.number, form.deal(tables=len(tables), game=game, table=table.number), entry]
+        [
+            table.number,
+            state.anew.get((pairing.round, table.number, game))
+            or form.deal(tables=len(tables), game=game, table=table.number),
+            entry,
+        ]
         for table in tables
         for game in range(1, state.games + 1)
         for entry in table.seats

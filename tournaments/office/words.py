@@ -49,6 +49,10 @@ def _waiting(numbers: Sequence[int]) -> str:
     return f"Number {', '.join(map(str, numbers))}"
 
 
+def _game(data: Data) -> str:
+    return f"Game {data['number']} at table {data['table']} of round {data['round']}"
+
+
 WORDS: dict[str, Callable[[Data], str]] = {
     "created": lambda data: f"Drafted: {data['format']} of {data['rules']}",
     "published": lambda data: "Published; the seed is committed to",
@@ -59,6 +63,13 @@ WORDS: dict[str, Callable[[Data], str]] = {
     "entries-closed": _closed,
     "round-paired": _paired,
     "games-dealt": lambda data: f"{_count(len(data['games']), 'game')} of round {data['round']} dealt",
+    "game-suspended": lambda data: f"{_game(data)} suspended: {data['reason']}",
+    "game-resumed": lambda data: f"{_game(data)} resumed: {data['reason']}",
+    "game-replaced": lambda data: (
+        f"{_game(data)} dealt anew: {data['reason']}"
+        if data["version"] is None
+        else f"{_game(data)} goes on from event {data['version']} of its stream: {data['reason']}"
+    ),
     "round-opened": lambda data: f"Round {data['round']} opened",
     "no-show": lambda data: (
         f"Entry {data['entry']} did not come to table {data['table']} of round {data['round']}"

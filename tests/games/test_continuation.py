@@ -1,0 +1,298 @@
+"""A suspended game goes on as a new one from an earlier version: the same deal, the same events, then play goes on."""
+
+from __future__ import annotations
+
+import random
+import uuid
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import Player
+from api.errors import NotFound
+from eventstore import store
+from eventstore.chain import parse_at
+from games import continuation, selectors, services, state, suspension
+from games.errors import (
+    DealInPlay,
+    GameSuspended,
+    NoSuchVersion,
+    NotContinuable,
+    NotSuspended,
+)
+from games.models import GameRecord, Status
+from games.rules.bundle import verify
+from games.rules.parent import CONTINUED
+from games.rules.table import Table
+from tests.games.conftest import NOON, SEED
+from tests.games.tables import CONFIGS, dealt, some_move
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+FOR_TWO = ("ace-race", "racing-demons")
+DULL = ("collect", "resign", "stuck", "pass", "play")
+"""What may end a game, or bring its end nearer."""
+WHY = "the wrong card was shown"
+
+
+def people_of(rules: str, player: Player, rival: Player) -> list[Player]:
+    return [player, rival] if rules in FOR_TWO else [player]
+
+
+def played(rules: str, people: list[Player], *, moves: int = 12, seed: int = 1, **more: Any) -> GameRecord:
+    """A game with some moves, a second from one to the next, suspended a minute after the last."""
+    game, rng = dealt(rules, people, now=NOON, server_seed=SEED, **more), random.Random(seed)
+    now = NOON
+    for _ in range(moves):
+        now += timedelta(seconds=1)
+        who, move = a_move(game, people, rng)
+        services.play(game_id=game.pk, player=who, move=move, now=now)
+    suspension.suspend(game.pk, by=None, reason=WHY, now=now + MINUTE)
+    return game
+
+
+def a_move(game: GameRecord, people: list[Player], rng: random.Random) -> tuple[Player, dict[str, Any]]:
+    """One that leaves the game open, where there is another."""
+    table = state.load(game.pk)[1]
+    seat = table.to_act()[0] if table.to_act() else None
+    moves = table.legal_moves(seat)
+    return people[seat or 0], rng.choice([move for move in moves if move["type"] not in DULL] or moves)
+
+
+def go_on(game: GameRecord, version: int, *, now: datetime = NOON + HOUR) -> GameRecord:
+    return continuation.continue_from(game.pk, version=version, reason=WHY, now=now)
+
+
+def table_at(game: GameRecord, version: int) -> Table:
+    return state.fold(store.read(game.pk, until=version))
+
+
+def to_the_end(game: GameRecord, *, now: datetime = NOON + 2 * HOUR) -> GameRecord:
+    while not state.load(game.pk)[1].ended:
+        services.expire_game(game_id=game.pk, now=now)
+    return GameRecord.objects.get(pk=game.pk)
+
+
+@pytest.mark.parametrize("rules", CONFIGS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=3)
+@given(data=st.data())
+def test_the_childs_state_at_the_version_is_the_parents(
+    rules: str, data: st.DataObject, player: Player, rival: Player
+) -> None:
+    seed, moves = data.draw(st.integers(0, 2**16)), data.draw(st.integers(0, 12))
+    game = played(rules, people_of(rules, player, rival), moves=moves, seed=seed)
+    events = store.read(game.pk)
+    first = next(event.version for event in events if event.type == "dealt")
+    version = data.draw(st.integers(first, len(events)))
+    child = go_on(game, version)
+    found, was = state.load(child.pk)[1], table_at(game, version)
+    assert found == was
+    assert [found.view(seat) for seat in (None, *found.seats)] == [
+        was.view(seat) for seat in (None, *was.seats)
+    ]
+    assert GameRecord.objects.get(pk=game.pk).status == Status.VOID
+    assert store.read(game.pk)[-1].data == {"reason": CONTINUED}
+
+
+@pytest.mark.parametrize("rules", CONFIGS)
+def test_both_games_prove_themselves(rules: str, player: Player, rival: Player, auditor: Player) -> None:
+    people = people_of(rules, player, rival)
+    game = played(rules, people)
+    child = to_the_end(go_on(game, store.head(game.pk).version - 3))
+    for one in (GameRecord.objects.get(pk=game.pk), child):
+        report = verify(selectors.bundle(one, auditor))
+        assert report.ok, report.why
+        assert "not-run" not in report.checks.values()
+        assert selectors.verification(one)["ok"]
+
+
+def test_the_first_event_names_the_parent_and_its_hash(player: Player) -> None:
+    game = played("vegas-solitaire", [player])
+    child = go_on(game, 5)
+    created = store.read(child.pk, until=1)[0]
+    assert created.data["parent"] == {
+        "game": str(game.pk),
+        "version": 5,
+        "hash": store.read(game.pk, until=5)[-1].hash,
+    }
+    assert created.data["commitment"] == game.commitment
+
+
+@pytest.mark.parametrize("rules", CONFIGS)
+def test_play_goes_on_from_there(rules: str, player: Player, rival: Player) -> None:
+    people = people_of(rules, player, rival)
+    game = played(rules, people)
+    child = go_on(game, store.head(game.pk).version - 2)
+    who, move = some_move(child, people, random.Random(5))
+    later = services.play(game_id=child.pk, player=who, move=move, now=NOON + HOUR)
+    assert later.version == child.parent_version + 1 if child.parent_version else False
+
+
+def test_the_clock_of_the_rules_goes_on_where_it_stood(player: Player, rival: Player) -> None:
+    """RULEBOOK 6 (8): the limit runs from `dealt`, which in the child is as much later as the game was stopped."""
+    game = played("racing-demons", [player, rival], config={"time_limit": 60}, moves=10)
+    stood = parse_at(store.read(game.pk)[-1].at)
+    child = suspension.resume(game.pk, by=None, reason="they are on", now=NOON + HOUR)
+    assert child != game
+    events = store.read(child.pk)
+    deal = next(parse_at(event.at) for event in events if event.type == "dealt")
+    assert parse_at(events[-1].at) == NOON + HOUR
+    assert parse_at(events[-1].at) - deal == stood - NOON
+    left = timedelta(seconds=60) - (stood - NOON)
+    assert services.expire_if_late(game_id=child.pk, now=NOON + HOUR + left / 2) == NOON + HOUR + left
+    assert services.expire_if_late(game_id=child.pk, now=NOON + HOUR + left) is None
+    assert state.load(child.pk)[1].outcome["result"] == "time"
+
+
+def test_a_game_that_is_not_suspended_does_not_go_on_as_another(player: Player) -> None:
+    game = dealt("vegas-solitaire", [player], now=NOON)
+    with pytest.raises(NotSuspended):
+        go_on(game, 3)
+    services.void_game(game_id=game.pk, reason="a test", now=NOON)
+    with pytest.raises(NotSuspended):
+        go_on(game, 3)
+
+
+def test_it_goes_on_once(player: Player) -> None:
+    game = played("vegas-solitaire", [player])
+    go_on(game, 5)
+    with pytest.raises(NotSuspended):
+        go_on(game, 5)
+
+
+def test_a_child_may_be_suspended_and_go_on_again(player: Player) -> None:
+    game = played("vegas-solitaire", [player])
+    child = go_on(game, 6)
+    suspension.suspend(child.pk, by=None, reason=WHY, now=NOON + HOUR)
+    grandchild = go_on(child, 5, now=NOON + 2 * HOUR)
+    assert state.load(grandchild.pk)[1] == table_at(game, 5)
+    ended = to_the_end(grandchild, now=NOON + 3 * HOUR)
+    for one in (game, child, ended):
+        assert verify(selectors.bundle(GameRecord.objects.get(pk=one.pk), player)).ok
+
+
+@pytest.mark.parametrize("version", [0, 99])
+def test_it_goes_on_from_a_version_that_it_had(version: int, player: Player) -> None:
+    game = played("vegas-solitaire", [player])
+    with pytest.raises(NoSuchVersion):
+        go_on(game, version)
+    assert GameRecord.objects.get(pk=game.pk).suspended_at is not None
+
+
+def test_it_goes_on_from_a_version_after_the_deal(player: Player) -> None:
+    game = played("vegas-solitaire", [player])
+    with pytest.raises(NotContinuable, match="not been dealt"):
+        go_on(game, 2)
+
+
+def test_what_the_server_played_in_one_step_stays_together(player: Player, rival: Player) -> None:
+    """For an absent seat of Ace Race the server draws and passes: two events, one step."""
+    game = dealt("ace-race", [player, rival], now=NOON)
+    while True:
+        before = store.head(game.pk).version
+        services.expire_game(game_id=game.pk, now=NOON)
+        if store.head(game.pk).version == before + 2:
+            break
+    suspension.suspend(game.pk, by=None, reason=WHY, now=NOON)
+    with pytest.raises(NotContinuable, match="one step"):
+        go_on(game, before + 1)
+    assert go_on(game, before + 2).parent_version == before + 2
+
+
+# --- what is shown ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", CONFIGS)
+def test_both_stay_closed_to_others_until_both_have_ended(
+    rules: str, player: Player, rival: Player, stranger: Player
+) -> None:
+    game = played(rules, people_of(rules, player, rival))
+    child = go_on(game, store.head(game.pk).version - 1)
+    for one in (game, child):
+        for viewer in (stranger, None):
+            with pytest.raises(NotFound):
+                selectors.visible_game(viewer, one.pk)
+        mine = selectors.visible_game(player, one.pk)
+        assert selectors.envelope(mine, player, now=NOON)["fairness"]["server_seed"] is None
+        assert all(event["private"] is None or "packs" not in event["private"]
+                   for event in selectors.events_for(player, one.pk))  # fmt: skip
+    with pytest.raises(DealInPlay):
+        selectors.bundle(GameRecord.objects.get(pk=game.pk), player)
+    to_the_end(child)
+    for one in (game, child):
+        assert selectors.visible_game(stranger, one.pk).ended
+        shown = selectors.envelope(GameRecord.objects.get(pk=one.pk), stranger, now=NOON)
+        assert shown["fairness"]["server_seed"] is not None
+
+
+def test_each_game_tells_where_the_other_is(player: Player) -> None:
+    game = played("vegas-solitaire", [player])
+    child = go_on(game, 5)
+    old, new = (
+        selectors.envelope(GameRecord.objects.get(pk=one.pk), player, now=NOON) for one in (game, child)
+    )
+    assert old["goes_on_in"] == str(child.pk)
+    assert new["parent"] == {"game": str(game.pk), "version": 5}
+
+
+def test_an_early_look_at_the_parent_is_a_bundle_that_checks(player: Player, auditor: Player) -> None:
+    game = played("vegas-solitaire", [player])
+    go_on(game, 5)
+    bundle = selectors.bundle(GameRecord.objects.get(pk=game.pk), auditor, early=True)
+    report = verify(bundle)
+    assert report.ok, report.why
+    assert report.checks["commitment"] == "not-run"
+
+
+# --- what comes with it ----------------------------------------------------------------------------------
+
+
+def test_bots_play_on(player: Player) -> None:
+    from jobs.testing import run_due
+
+    game = services.create_game(
+        rules="ace-race",
+        config={},
+        seats=2,
+        creator=player,
+        bots=[services.BotSeat(1, "steady")],
+        now=NOON,
+    )
+    services.take_seat(game=game, player=player, client_seed="", now=NOON)
+    services.start_game(game=game, actor=player, now=NOON)
+    run_due(NOON)
+    suspension.suspend(game.pk, by=None, reason=WHY, now=NOON)
+    [dealt_at] = [event.version for event in store.read(game.pk) if event.type == "dealt"]
+    child = go_on(game, dealt_at, now=NOON)
+    run_due(NOON)
+    table = state.load(child.pk)[1]
+    assert table.ended or table.to_act() == [0]
+
+
+def test_a_suspended_game_is_called_off(player: Player) -> None:
+    game = played("vegas-solitaire", [player])
+    services.void_game(game_id=game.pk, reason="nobody came back", now=NOON + HOUR)
+    found = GameRecord.objects.get(pk=game.pk)
+    assert (found.status, found.suspended_at) == (Status.VOID, None)
+    with pytest.raises(NotSuspended):
+        suspension.resume(game.pk, by=None, reason=WHY, now=NOON + HOUR)
+    assert found.suspensions.get().lifted == "void"
+    assert verify(selectors.bundle(found, player)).ok
+
+
+def test_nothing_has_changed_after_a_refusal(player: Player) -> None:
+    game = played("vegas-solitaire", [player])
+    before = store.head(game.pk)
+    with pytest.raises(NotContinuable):
+        go_on(game, 1)
+    assert store.head(game.pk) == before
+    with pytest.raises(GameSuspended):
+        services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    assert not GameRecord.objects.filter(parent=game).exists()
+    with pytest.raises(NotFound):
+        suspension.suspend(uuid.uuid4(), by=None, reason=WHY, now=NOON)
