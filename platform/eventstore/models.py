@@ -30,7 +30,8 @@ class Stream(models.Model):
 class Event(models.Model):
     """A fact. `data` and `private` are the canonical bytes that were hashed and sealed, never re-encoded.
 
-    The command's id, body fingerprint and number of events stand at its first event. (epoch, xact, position)
+    The command's id, body fingerprint and number of events stand at its first event, and where it came from; none of
+    that is hashed. (epoch, xact, position)
     orders the events of all streams for followers; see `eventstore.store.read_all`.
     """
 
@@ -52,6 +53,9 @@ class Event(models.Model):
     command_id = models.CharField(max_length=64, null=True)  # unique only where there is one
     command_fingerprint = models.CharField(max_length=64, null=True)
     command_events = models.PositiveSmallIntegerField(null=True)
+    actor = models.UUIDField(null=True, help_text="who asked for it")
+    token = models.CharField(max_length=25, null=True, help_text="id of the token it came with")
+    client_at = models.CharField(max_length=27, null=True, help_text="by the clock of who asked")
     epoch = models.PositiveIntegerField()
     xact = models.BigIntegerField(help_text="PostgreSQL's transaction id; 0 on SQLite, whose writers queue")
     position = models.BigIntegerField()

@@ -36,6 +36,11 @@ BEGIN
         RAISE EXCEPTION 'event % of % lies beyond the head of its stream', NEW.version, NEW.stream_id
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
+    IF (NEW.actor IS NULL AND (NEW.token IS NOT NULL OR NEW.client_at IS NOT NULL))
+        OR (NEW.command_id IS NULL AND NEW.actor IS NOT NULL) THEN
+        RAISE EXCEPTION 'event % of % has no whole origin', NEW.version, NEW.stream_id
+            USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
     -- A follower that has read past a transaction must never miss an event of it.
     IF NEW.xact < pg_current_xact_id()::text::bigint THEN
         RAISE EXCEPTION 'event % of % is backdated', NEW.version, NEW.stream_id
@@ -90,6 +95,11 @@ WHEN NOT EXISTS (
         AND suspended_at IS NULL
 )
 BEGIN SELECT RAISE(ABORT, 'the event is not chained to the head of a stream that goes on'); END""",
+    """
+CREATE TRIGGER eventstore_event_origin BEFORE INSERT ON eventstore_event
+WHEN (NEW.actor IS NULL AND (NEW.token IS NOT NULL OR NEW.client_at IS NOT NULL))
+    OR (NEW.command_id IS NULL AND NEW.actor IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'the origin of an event is its command''s, and somebody''s'); END""",
     """
 CREATE TRIGGER eventstore_event_moves_head AFTER INSERT ON eventstore_event
 BEGIN

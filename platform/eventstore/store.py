@@ -9,7 +9,7 @@ of one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -91,11 +91,33 @@ class StoredEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Who asked for what is appended, as the house saw it. It stands beside the event and is no part of its hash."""
+
+    actor: UUID
+    token: str | None = None
+    """The id of the token that it came with; None where it came with a session."""
+    client_at: str | None = None
+    """By the asker's own clock, in the form of `at`; None where that was not told."""
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """`id` is SHA-256 (hex) of actor, endpoint and Idempotency-Key; `fingerprint` that of the body."""
 
     id: str
     fingerprint: str
+    origin: Origin | None = None
+
+
+class Caused(NamedTuple):
+    """A command that took effect, and the versions of the first and last event that it made."""
+
+    first: int
+    last: int
+    command_id: str
+    origin: Origin | None
+    """None of what was appended before origins were noted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +206,8 @@ def append(
     rows = _chain(stream, events, expected, at)
     connection = connections[using]
     place = _append_postgresql if connection.vendor == "postgresql" else _append_sqlite
-    if not place(connection, stream, kind, expected, rows, command, condition):
+    about = _about(connection, len(rows), command)
+    if not place(connection, stream, kind, expected, rows, about, command, condition):
         _refuse(connection, stream, expected, command, condition)
     return _stored(stream, events, rows)
 
@@ -255,12 +278,16 @@ def _stored(stream: UUID, events: Sequence[NewEvent], rows: Sequence[_Row]) -> l
 
 
 _COLUMNS = "stream_id, version, type, schema, seat, data, private, seal, at, prev, hash"
-_COMMAND_COLUMNS = "command_id, command_fingerprint, command_events"
+_ABOUT_COLUMNS = "command_id, command_fingerprint, command_events, actor, token, client_at"
 _EPOCH = "(SELECT coalesce(max(number), 0) FROM eventstore_epoch)"
-_NO_COMMAND = (None, None, None)
+
+About = tuple[Any, ...]
+"""What stands beside a command's first event, in the order of the columns."""
+_NOTHING: About = (None,) * 6
 
 _POSTGRESQL_ROW = (
-    "(%s::bigint, %s, %s::smallint, %s::smallint, %s::bytea, %s::bytea, %s, %s, %s, %s, %s, %s, %s::smallint)"
+    "(%s::bigint, %s, %s::smallint, %s::smallint, %s::bytea, %s::bytea, %s, %s, %s, %s, "
+    "%s, %s, %s::smallint, %s::uuid, %s, %s)"
 )
 _POSTGRESQL_CREATE = (
     "INSERT INTO eventstore_stream (id, kind, version, head_hash, head_at) VALUES (%s, %s, %s, %s, %s) "
@@ -276,7 +303,7 @@ _ONCE = " AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AN
 
 _POSTGRESQL_APPEND = (
     "WITH moved AS ({move}) "
-    f"INSERT INTO eventstore_event (xact, epoch, {_COLUMNS}, {_COMMAND_COLUMNS}) "
+    f"INSERT INTO eventstore_event (xact, epoch, {_COLUMNS}, {_ABOUT_COLUMNS}) "
     "SELECT greatest(pg_current_xact_id()::text::bigint, "
     "(SELECT xact FROM eventstore_event WHERE stream_id = %s AND version = %s)), "
     f"{_EPOCH}, moved.id, fresh.* FROM moved, (VALUES {{rows}}) AS fresh"
@@ -289,6 +316,7 @@ def _append_postgresql(
     kind: str,
     expected: Head,
     rows: list[_Row],
+    about: About,
     command: Command | None,
     condition: Condition | None,
 ) -> bool:
@@ -312,8 +340,8 @@ def _append_postgresql(
             parameters += condition.parameters
         move += " RETURNING id"
     parameters += (stream, expected.version)
-    for row, about_command in _with_command(rows, command):
-        parameters += (*row, *about_command)
+    for index, row in enumerate(rows):
+        parameters += (*row, *(_NOTHING if index else about))
     statement = _POSTGRESQL_APPEND.format(move=move, rows=", ".join([_POSTGRESQL_ROW] * len(rows)))
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
@@ -321,8 +349,8 @@ def _append_postgresql(
 
 
 _SQLITE_INSERT = (
-    f"INSERT INTO eventstore_event ({_COLUMNS}, {_COMMAND_COLUMNS}, epoch, xact, position) "
-    f"SELECT {', '.join(['%s'] * 14)}, {_EPOCH}, 0, "
+    f"INSERT INTO eventstore_event ({_COLUMNS}, {_ABOUT_COLUMNS}, epoch, xact, position) "
+    f"SELECT {', '.join(['%s'] * 17)}, {_EPOCH}, 0, "
     "1 + coalesce((SELECT position FROM eventstore_event "
     "ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1), 0)"
 )
@@ -340,6 +368,7 @@ def _append_sqlite(
     kind: str,
     expected: Head,
     rows: list[_Row],
+    about: About,
     command: Command | None,
     condition: Condition | None,
 ) -> bool:
@@ -347,13 +376,12 @@ def _append_sqlite(
     for several, and for the first, there is one short BEGIN IMMEDIATE, or the open transaction.
     """
     if expected.version and len(rows) == 1:
-        [(row, about_command)] = _with_command(rows, command)
         statement = _SQLITE_INSERT_BEHIND
-        behind = (stream.hex, expected.version, expected.hash, stream.hex, about_command[0])
+        behind = (stream.hex, expected.version, expected.hash, stream.hex, about[0])
         if condition:
             statement, behind = f"{statement} AND {condition.sql}", (*behind, *condition.parameters)
         with connection.cursor() as cursor:
-            cursor.execute(statement, [stream.hex, *row, *about_command, *behind])
+            cursor.execute(statement, [stream.hex, *rows[0], *about, *behind])
             return bool(cursor.rowcount == 1)
     with transaction.atomic(using=connection.alias, savepoint=False), connection.cursor() as cursor:
         cursor.execute(
@@ -373,15 +401,19 @@ def _append_sqlite(
                 "VALUES (%s, %s, 0, %s, '')",
                 [stream.hex, kind, GENESIS],
             )
-        for row, about_command in _with_command(rows, command):
-            cursor.execute(_SQLITE_INSERT, [stream.hex, *row, *about_command])
+        for index, row in enumerate(rows):
+            cursor.execute(_SQLITE_INSERT, [stream.hex, *row, *(_NOTHING if index else about)])
     return True
 
 
-def _with_command(rows: list[_Row], command: Command | None) -> Iterator[tuple[_Row, tuple[Any, Any, Any]]]:
-    """A command's first event carries its id, its fingerprint and how many events it made."""
-    for index, row in enumerate(rows):
-        yield row, (command.id, command.fingerprint, len(rows)) if command and index == 0 else _NO_COMMAND
+def _about(connection: BaseDatabaseWrapper, events: int, command: Command | None) -> About:
+    """A command's first event carries its id, its fingerprint, how many events it made, and where it came from."""
+    if command is None:
+        return _NOTHING
+    named, origin = (command.id, command.fingerprint, events), command.origin
+    if origin is None:
+        return (*named, None, None, None)
+    return (*named, _key(connection, origin.actor), origin.token, origin.client_at)
 
 
 def _refuse(
@@ -500,6 +532,25 @@ def _find_command(cursor: Any, key: Any, command_id: str) -> KnownCommand | None
     )
     row = cursor.fetchone()
     return KnownCommand(row[0], row[0] + row[1] - 1, row[2]) if row else None
+
+
+def causes(stream: UUID, *, until: int | None = None, using: str = DEFAULT_DB_ALIAS) -> list[Caused]:
+    """The commands that made a stream's events up to `until`, in order; what is of none the server did by itself."""
+    connection = connections[using]
+    where = "WHERE stream_id = %s"
+    parameters: list[Any] = [_key(connection, stream)]
+    if until is not None:
+        where, parameters = where + " AND version <= %s", [*parameters, until]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT version, command_events, command_id, actor, token, client_at "
+            f"FROM eventstore_event {where} AND command_id IS NOT NULL ORDER BY version",
+            parameters,
+        )
+        return [
+            Caused(first, first + events - 1, id, None if actor is None else Origin(_uuid(actor), token, at))
+            for first, events, id, actor, token, at in cursor.fetchall()
+        ]
 
 
 def read_all(

@@ -8,8 +8,9 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
 from eventstore import store
-from eventstore.chain import GENESIS
+from eventstore.chain import GENESIS, parse_at
 from eventstore.models import Checkpoint, Epoch
+from eventstore.store import NewEvent
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +107,20 @@ def test_a_second_event_of_a_version_is_refused(stream):
 def test_an_event_before_its_time_is_refused(stream):
     sql, parameters = insert(stream, 4, store.head(stream).hash, at="2025-03-01T12:00:00.000000Z")
     refused(sql, *parameters)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [{"actor": None, "token": "t"}, {"actor": None, "client_at": AT}, {"actor": uuid4(), "command": None}],
+    ids=["a token of nobody", "a time of nobody", "somebody without a command"],
+)
+def test_half_an_origin_is_refused(stream, monkeypatch, origin):
+    told = {"command": "c" * 64, "token": None, "client_at": None} | origin
+    named = ("c" * 64, "f" * 64, 1) if told["command"] else (None, None, None)
+    actor = key(told["actor"]) if told["actor"] else None
+    monkeypatch.setattr(store, "_about", lambda *_: (*named, actor, told["token"], told["client_at"]))
+    with pytest.raises(DatabaseError), transaction.atomic():
+        store.append(stream, [NewEvent("x", {})], kind="test", expected=store.head(stream), at=parse_at(AT))
 
 
 def test_an_event_of_no_stream_is_refused():
