@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import status
 from rest_framework.permissions import AllowAny, IsAuthenticated, IsAuthenticatedOrReadOnly
@@ -16,6 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import Player
+from api import client_time
 from api.errors import InvalidInput, NotFound
 from api.fields import checked
 from api.idempotency import idempotent
@@ -23,7 +25,7 @@ from api.lean import Asked
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
-from games import limits, matches, rules, selectors, services
+from games import limits, matches, origins, rules, selectors, services
 from games.errors import TournamentTable
 from games.models import GameRecord, Seat, Status
 from games.serializers import (
@@ -39,6 +41,12 @@ from ledger.models import PlaySession
 from ledger.selectors import stake_table as find_stake_table
 
 INVITE = OpenApiParameter("invite", str, description="What the link to a private game holds.")
+CLIENT_TIME = OpenApiParameter(
+    client_time.HEADER,
+    OpenApiTypes.DATETIME,
+    OpenApiParameter.HEADER,
+    description="When the client sends it, by its own clock; kept as evidence and for nothing else.",
+)
 
 
 def flag(value: str | None, name: str) -> bool:
@@ -101,10 +109,17 @@ class Games(APIView):
         found = pages.paginate_queryset(_filtered(request), request, view=self)
         return pages.get_paginated_response([selectors.summary(game) for game in found])
 
-    @describe("games_create", "Open a table", request=GameInput, response=GameOutput, status=201)
+    @describe(
+        "games_create",
+        "Open a table",
+        request=GameInput,
+        response=GameOutput,
+        status=201,
+        parameters=[CLIENT_TIME],
+    )
     @idempotent
     def post(self, request: Request) -> Response:
-        game = _open(me(request), **checked(GameInput, request))
+        game = _open(me(request), command=origins.command(request), **checked(GameInput, request))
         return game_response(game, request, status.HTTP_201_CREATED)
 
 
@@ -170,6 +185,7 @@ class Seats(APIView):
         request=SeatInput,
         response=GameOutput,
         status=201,
+        parameters=[CLIENT_TIME],
     )
     @idempotent
     def post(self, request: Request, game_id: UUID) -> Response:
@@ -178,7 +194,8 @@ class Seats(APIView):
         game = visible_game(request, game_id, invite=invite)
         _require_own_table(game)
         _require_invited(game, me(request), invite)
-        services.take_seat(game=game, player=me(request), now=timezone.now(), **given)
+        asked = origins.command(request)
+        services.take_seat(game=game, player=me(request), command=asked, now=timezone.now(), **given)
         matches.deal_when_seated(game=game, now=timezone.now())
         return game_response(game, request, status.HTTP_201_CREATED)
 
@@ -186,11 +203,12 @@ class Seats(APIView):
 class OwnSeat(APIView):
     permission_classes = [IsAuthenticated]
 
-    @describe("seats_leave", "Stand up again, before the deal", status=204)
+    @describe("seats_leave", "Stand up again, before the deal", status=204, parameters=[CLIENT_TIME])
     def delete(self, request: Request, game_id: UUID) -> Response:
         game = visible_game(request, game_id)
         _require_own_table(game)
-        services.leave_seat(game=game, player=me(request), now=timezone.now())
+        asked = origins.unnamed_command(request)
+        services.leave_seat(game=game, player=me(request), command=asked, now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -202,13 +220,15 @@ class Start(APIView):
         "Make the deal, once every seat is taken; a stake is taken with it, a race with a market makes its first draw",
         request=NothingInput,
         response=GameOutput,
+        parameters=[CLIENT_TIME],
     )
     @idempotent
     def post(self, request: Request, game_id: UUID) -> Response:
         checked(NothingInput, request)
         game = visible_game(request, game_id)
         _require_own_table(game)
-        game = services.start_game(game=game, actor=me(request), now=timezone.now())
+        asked = origins.command(request)
+        game = services.start_game(game=game, actor=me(request), command=asked, now=timezone.now())
         return game_response(game, request)
 
 

@@ -16,7 +16,6 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
-from api import idempotency
 from api.claims import Claim
 from api.errors import Problem
 from api.lean import Asked, LeanView, json_response
@@ -24,9 +23,8 @@ from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
 from api.throttles import HintThrottle, MoveThrottle
-from eventstore.store import Command
-from games import audit, hints, selectors, selectors_proof, services
-from games.api import INVITE, flag, me, visible_game
+from games import audit, hints, origins, selectors, selectors_proof, services
+from games.api import CLIENT_TIME, INVITE, flag, me, visible_game
 from games.models import GameRecord
 from games.serializers import (
     BundleOutput,
@@ -67,16 +65,17 @@ class Moves(LeanView):
                 str,
                 OpenApiParameter.HEADER,
                 description="Refuse the move (412) unless the game is at this version.",
-            )
+            ),
+            CLIENT_TIME,
         ],
     )
     def post(self, request: Asked, game_id: UUID) -> HttpResponse:
-        asked = idempotency.command(request)
+        asked = origins.command(request)
         played = services.play(
             game_id=game_id,
             player=me(request),
             move=_move_in(request.data),
-            command=Command(asked.id, asked.fingerprint),
+            command=asked,
             if_match=_if_match(request),
             claim=request.auth if isinstance(request.auth, Claim) else None,
             now=timezone.now(),

@@ -18,7 +18,7 @@ from accounts.models import Player
 from accounts.services import create_bot
 from eventstore import store
 from eventstore.chain import parse_at
-from eventstore.store import EMPTY, WrongVersion
+from eventstore.store import EMPTY, Command, WrongVersion
 from games import access, audit, buy_ins, limits, log, particulars, stakes, state, terms
 from games.errors import (
     AlreadySeated,
@@ -112,6 +112,7 @@ def create_game(
     match: MatchRef | None = None,
     parent: GameRecord | None = None,
     game_id: UUID | None = None,
+    command: Command | None = None,
     now: datetime,
 ) -> GameRecord:
     """Open a table and publish the commitment to its seed, before anybody contributes one of their own.
@@ -177,7 +178,7 @@ def create_game(
     with transaction.atomic():
         if creator is not None and record.match_number in (None, 1) and tournament is None:
             check_play_allowed(player=creator.pk, at=now)
-        log.append(record.pk, EMPTY, [created], log.after(None, [created]), now=now)
+        log.append(record.pk, EMPTY, [created], log.after(None, [created]), now=now, command=command)
         record.save(force_insert=True)
         GameSecret.objects.create(game=record, server_seed=seed)
         if staked is not None and stake_table is not None:
@@ -216,6 +217,7 @@ def take_seat(
     client_seed: str,
     seat: int | None = None,
     bot: str = "",
+    command: Command | None = None,
     now: datetime,
 ) -> int:
     """Sit down, in the lowest free seat unless one is named, and contribute to the deal. Returns the seat.
@@ -241,7 +243,8 @@ def take_seat(
                 store.lock(game.pk)
                 audit.lock(game.pk)
                 audit.require_unseen(player, game=game.pk, tournament=game.tournament)
-                [event] = log.append(game.pk, head, [seated], log.after(table, [seated]), now=now)
+                result = log.after(table, [seated])
+                [event] = log.append(game.pk, head, [seated], result, now=now, command=command)
                 Seat.objects.create(game=game, seat=taken, player=player, bot=bot)
                 buy_ins.take(game, player, event=event.version, at=parse_at(event.at))
         except WrongVersion:
@@ -267,7 +270,7 @@ def _free_seat(game: GameRecord, table: Table, player: Player, wanted: int | Non
     return seat
 
 
-def leave_seat(*, game: GameRecord, player: Player, now: datetime) -> None:
+def leave_seat(*, game: GameRecord, player: Player, command: Command | None = None, now: datetime) -> None:
     """Stand up again before the deal, and have a buy-in back. Raises NotSeated, Refused."""
     for _ in range(limits.ATTEMPTS):
         head, table = state.load(game.pk)
@@ -277,7 +280,8 @@ def leave_seat(*, game: GameRecord, player: Player, now: datetime) -> None:
         left = tables.leave(table, seat)
         try:
             with transaction.atomic():
-                [event] = log.append(game.pk, head, [left], log.after(table, [left]), now=now)
+                result = log.after(table, [left])
+                [event] = log.append(game.pk, head, [left], result, now=now, command=command)
                 Seat.objects.filter(game=game, seat=seat).delete()
                 buy_ins.give_back(game, player, event=event.version, at=parse_at(event.at))
         except WrongVersion:
@@ -286,7 +290,9 @@ def leave_seat(*, game: GameRecord, player: Player, now: datetime) -> None:
     raise Contended
 
 
-def start_game(*, game: GameRecord, actor: Player | None, now: datetime) -> GameRecord:
+def start_game(
+    *, game: GameRecord, actor: Player | None, command: Command | None = None, now: datetime
+) -> GameRecord:
     """Make the deal, and take the stake with it. `actor` None is the server or the tournament.
 
     A race with a market starts with its first draw, which closes the market and makes the deal (RULEBOOK 2 (3)).
@@ -300,7 +306,7 @@ def start_game(*, game: GameRecord, actor: Player | None, now: datetime) -> Game
             raise SeatsOpen(f"{len(table.seats)} of {game.seats} seats are taken.")
         if waits_for_off(game, table):
             try:
-                off(game_id=game.pk, now=now, seen=head.version)
+                off(game_id=game.pk, now=now, seen=head.version, command=command)
             except WrongVersion:
                 continue
             game.refresh_from_db()
@@ -314,7 +320,7 @@ def start_game(*, game: GameRecord, actor: Player | None, now: datetime) -> Game
                     store.lock(game.pk)
                     if waits_for_off(game, table):
                         continue
-                [event] = log.append(game.pk, head, [dealt], result, now=now, key=key)
+                [event] = log.append(game.pk, head, [dealt], result, now=now, key=key, command=command)
                 begin(Dealt(game, result, version=event.version, at=parse_at(event.at)))
         except WrongVersion:
             continue

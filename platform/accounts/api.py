@@ -72,12 +72,24 @@ class TokenInput(StrictSerializer):
     username = StrictTextField(max_length=150)
     password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
     otp = StrictTextField(max_length=12, required=False)
+    label = StrictTextField(  # type: ignore[assignment]
+        max_length=60,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="what the token is called in lists",
+    )
 
 
 class TokenOutput(serializers.Serializer[Any]):
     id = serializers.CharField(source="token_key")
+    label = serializers.SerializerMethodField(method_name="told_label")  # type: ignore[assignment]
     created = serializers.DateTimeField()
     expires = serializers.DateTimeField(source="expiry", allow_null=True)
+
+    def told_label(self, token: AuthToken) -> str:
+        labels: dict[str, str] = self.context["labels"]
+        return labels.get(token.token_key, "")
 
 
 class IssuedTokenOutput(serializers.Serializer[Any]):
@@ -114,7 +126,7 @@ class Tokens(APIView):
             password=given["password"],
             code=given.get("otp", ""),
         )
-        record, token = services.issue_token(player=player)
+        record, token = services.issue_token(player=player, label=given["label"])
         answer = {"token": token, "expires": record.expiry, "player": player.pk}
         return Response(
             IssuedTokenOutput(answer).data,
@@ -125,7 +137,8 @@ class Tokens(APIView):
     @describe("tokens_list", "The caller's tokens", response=TokenOutput(many=True))
     def get(self, request: Request) -> Response:
         held = AuthToken.objects.filter(user=_player(request), expiry__gt=timezone.now()).order_by("-created")
-        return Response(TokenOutput(held, many=True).data)
+        labels = services.token_labels(token.token_key for token in held)
+        return Response(TokenOutput(held, many=True, context={"labels": labels}).data)
 
     @describe("tokens_revoke_all", "Revoke every token of the caller", status=204)
     def delete(self, request: Request) -> Response:

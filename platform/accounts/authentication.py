@@ -18,6 +18,7 @@ from django.utils import timezone
 from knox.auth import TokenAuthentication
 from knox.crypto import hash_token
 from knox.models import AuthToken
+from knox.settings import CONSTANTS
 from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
 
@@ -54,12 +55,14 @@ class BearerAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox h
             return None
         # Any other field would be read from the database when it is asked for.
         player = Player.from_db(connection.alias, ["id"], [player_id])
-        return player, TokenClaim(digest, player_id)
+        return player, TokenClaim(digest, player_id, token[: CONSTANTS.TOKEN_KEY_LENGTH])
 
 
 class TokenClaim(Claim):
-    def __init__(self, digest: str, player_id: UUID) -> None:
+    def __init__(self, digest: str, player_id: UUID, token_key: str) -> None:
         self._digest, self._player_id = digest, player_id
+        self.token_key = token_key
+        """As knox names the token: it is what its owner is shown of it."""
 
     def prove(self) -> None:
         if not self.proven:

@@ -62,6 +62,23 @@ class RecoveryLink(models.Model):
         return f"{self.player_id} until {self.expires_at}"
 
 
+class TokenLabel(models.Model):
+    """What a player calls one of their tokens, by the id that `tokens/` shows of it.
+
+    It outlasts the token: what came with a token names its id alone, and nobody's words stand in an event.
+    """
+
+    token = models.CharField(primary_key=True, max_length=25)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="token_labels")
+    label = models.CharField(max_length=60)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.label
+
+
 class StaffAction(models.Model):
     """What a member of staff did to whom, and why. Append-only by the database's triggers.
 

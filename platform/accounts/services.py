@@ -6,6 +6,7 @@ import hashlib
 import secrets
 import unicodedata
 import uuid
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +22,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from knox.models import AuthToken
 
 from accounts.errors import PasswordRefused, RecoveryRefused, SignInRefused, StillNeeded, UsernameTaken
-from accounts.models import Player, RecoveryLink, StaffAction
+from accounts.models import Player, RecoveryLink, StaffAction, TokenLabel
 from accounts.roles import Role
 from api.errors import InvalidInput
 from api.idempotency import forget
@@ -92,9 +93,17 @@ def _save_new(player: Player) -> None:
         raise UsernameTaken() from None
 
 
-def issue_token(*, player: Player) -> tuple[AuthToken, str]:
-    """A fresh Bearer token: its record, and its text, which is nowhere kept."""
+@transaction.atomic
+def issue_token(*, player: Player, label: str = "") -> tuple[AuthToken, str]:
+    """A fresh Bearer token: its record, and its text, which is nowhere kept.
+
+    `label` is what the player calls it, so as to know it again in a list. Raises InvalidInput.
+    """
+    if not label.isprintable() or label != label.strip():
+        raise InvalidInput("label: printable characters, no space at either end.")
     record, token = AuthToken.objects.create(user=player)
+    if label:
+        TokenLabel.objects.create(token=record.token_key, player=player, label=label)
     log.info("token_issued", player=str(player.pk))
     return record, token
 
@@ -191,9 +200,15 @@ def set_roles(
     )
 
 
+def token_labels(tokens: Iterable[str]) -> dict[str, str]:
+    """What the tokens of these ids are called by their owners; those that were given no name are not there."""
+    return dict(TokenLabel.objects.filter(pk__in=set(tokens)).values_list("token", "label"))
+
+
 def export_player(*, player: Player) -> dict[str, Any]:
     """All that `accounts` holds of a person. Games and transfers name the opaque id alone; each has its own export."""
     tokens = AuthToken.objects.filter(user=player).order_by("created")
+    labels = dict(TokenLabel.objects.filter(player=player).values_list("token", "label"))
     links = RecoveryLink.objects.filter(player=player).order_by("made_at")
     return {
         "id": str(player.pk),
@@ -203,7 +218,11 @@ def export_player(*, player: Player) -> dict[str, Any]:
         "joined": player.date_joined,
         "last_login": player.last_login,
         "roles": sorted(player.groups.values_list("name", flat=True)),
-        "tokens": [{"created": token.created, "expires": token.expiry} for token in tokens],
+        "tokens": [
+            {"label": labels.get(token.token_key, ""), "created": token.created, "expires": token.expiry}
+            for token in tokens
+        ],
+        "token_labels": sorted(labels.values()),
         "recovery_links": [
             {"made": link.made_at, "expires": link.expires_at, "used": link.used_at} for link in links
         ],
@@ -234,6 +253,7 @@ def erase_player(*, player: Player, by: Player, now: datetime, reason: str = "")
     revoke_tokens(player=player)
     TOTPDevice.objects.filter(user=player).delete()
     RecoveryLink.objects.filter(player=player).delete()
+    TokenLabel.objects.filter(player=player).delete()
     forget(str(player.pk))
     webhooks.forget(owner=player.pk)
     record_action(actor=by, action="erase-player", subject=player, at=now, reason=reason)

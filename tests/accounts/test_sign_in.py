@@ -11,7 +11,8 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from accounts.models import Player
-from tests.conftest import PASSWORD
+from accounts.services import erase_player, export_player, token_labels
+from tests.conftest import NOW, PASSWORD
 
 pytestmark = pytest.mark.django_db
 
@@ -169,3 +170,23 @@ def test_a_name_that_others_could_not_read_as_it_is(api, player: Player, name: s
     told = {"username": "zoe", "password": PASSWORD, "display_name": name}
     assert api(None).post("/api/v1/players/", told, key="").status_code == 400
     assert api(player).patch("/api/v1/players/me/", {"display_name": name}).status_code == 400
+
+
+def test_a_token_is_known_by_its_label_as_long_as_anybody_asks(api, player, administrator):
+    asked = {"username": "ann", "password": PASSWORD}
+    first = api(None).post("/api/v1/tokens/", asked | {"label": "Phone"}, key="")
+    assert first.status_code == 201, first.json()
+    client = api(player)
+    told = {token["label"]: token["id"] for token in client.get("/api/v1/tokens/").json()}
+    assert set(told) == {"", "Phone"}
+    client.delete("/api/v1/tokens/")
+    assert token_labels(told.values()) == {told["Phone"]: "Phone"}, "it outlasts the token"
+    assert export_player(player=player)["token_labels"] == ["Phone"]
+    erase_player(player=player, by=administrator, now=NOW)
+    assert token_labels(told.values()) == {}
+
+
+@pytest.mark.parametrize("label", [" Phone", "a\u202eb", "x" * 61, 7])
+def test_a_label_is_a_short_printable_text(api, player, label):
+    asked = {"username": "ann", "password": PASSWORD, "label": label}
+    assert api(None).post("/api/v1/tokens/", asked, key="").status_code == 400
