@@ -70,6 +70,11 @@ def look_once(*, looker: Player, game: GameRecord, what: str, now: datetime) -> 
         look(looker=looker, game=game, what=what, version=None, now=now)
 
 
+def has_looked(looker: Player, game: UUID) -> bool:
+    """Whether any look of theirs into the game has been recorded."""
+    return EarlyLook.objects.filter(looker=looker, game=game).exists()
+
+
 def has_part(player: Player, game: GameRecord) -> bool:
     """Whether the player sits in the game, in its match, in its tournament, or a layer above says so."""
     related = Q(game=game)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -28,6 +28,14 @@ from ledger import services as ledger
 
 BOTS_PLAY = "games.play_bot"
 NEXT_DEAL = "games.next_deal"
+
+Ended = Callable[[UUID, datetime], None]
+_when_ended: list[Ended] = []
+
+
+def register_end(tell: Ended) -> None:
+    """Let a layer above follow the ends of games that are not of a tournament, each in the transaction of its end."""
+    _when_ended.append(tell)
 
 
 def after(table: Table | None, facts: Sequence[Fact]) -> Table:
@@ -191,6 +199,9 @@ def end(
             payload={"game": str(game_id), "tournament": str(about.tournament), "round": about.round},
             due=at,
         )
+    if about.tournament is None:
+        for tell in _when_ended:
+            tell(game_id, at)
 
 
 def _events(game_id: UUID, head: Head, facts: Sequence[Fact], key: GameKey | None) -> list[NewEvent]:

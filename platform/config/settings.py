@@ -12,6 +12,9 @@ RACECARD_ORGANIZER_GUARANTEE  pence of prizes that an organizer may guarantee in
 RACECARD_DEFAULT_LIMITS  limits that every player begins with, as "deposit/day=50000 loss/month=200000" (default: none)
 RACECARD_PAYOUT_SECOND_PERSON  pence above which a payout takes a second person (default: 100000)
 RACECARD_PRIZE_APPROVAL_ABOVE  pence above which a prize waits for approval (default: 100000; none for play money)
+RACECARD_DISPUTE_DAYS  days after its end in which a game can be disputed (default: 7)
+RACECARD_APPEAL_DAYS  days after a ruling in which it can be appealed (default: 3)
+RACECARD_DISPUTE_SECOND_PERSON  by currency, pence above which a ruling takes a second person, as "XTS=100000,EUR=5000"
 """
 
 from __future__ import annotations
@@ -53,6 +56,7 @@ INSTALLED_APPS = [
     "games",
     "tournaments",
     "audit",
+    "disputes",
     "config.office.OfficeConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -267,6 +271,7 @@ SPECTACULAR_SETTINGS = {
         "PayoutKind": "ledger.payouts.models.PayoutKind",
         "PotStatus": "ledger.buyins.models.PotStatus",
         "BuyInStatus": "ledger.buyins.models.BuyInStatus",
+        "DisputeStatus": ["open", "proposed", "ruled", "appealed", "withdrawn"],
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -371,5 +376,16 @@ RACECARD_PRIZE_APPROVAL_ABOVE = env.int(
     "RACECARD_PRIZE_APPROVAL_ABOVE", default=None if RACECARD_CURRENCY == "XTS" else 100_000
 )
 """Pence above which a tournament's prize waits for approval. None: none does, as with play money unless it is set."""
+
+RACECARD_DISPUTE_DAYS = env.int("RACECARD_DISPUTE_DAYS", default=7)
+"""Days after its end in which a game can be disputed."""
+
+RACECARD_APPEAL_DAYS = env.int("RACECARD_APPEAL_DAYS", default=3)
+"""Days after a first ruling on a dispute in which it can be appealed."""
+
+RACECARD_DISPUTE_SECOND_PERSON = env.dict(
+    "RACECARD_DISPUTE_SECOND_PERSON", cast={"value": int}, default={RACECARD_CURRENCY: 100_000}
+)
+"""Pence, by currency, above which the money that a ruling moves takes a second person; of others any money does."""
 
 RACECARD_CHECKPOINT_KEY = DATA / "checkpoint.key"

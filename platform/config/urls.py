@@ -10,6 +10,7 @@ api = [
     path("", include("accounts.urls")),
     path("", include("ledger.urls")),
     path("", include("tournaments.urls")),
+    path("", include("disputes.urls")),
 ]
 
 urlpatterns = [

@@ -98,14 +98,17 @@ def announce(
     type: str,
     data: Mapping[str, Any],
     now: datetime,
+    within: str = "",
     may_be_told: Callable[[Any], bool] = lambda owner: True,
 ) -> None:
     """Arrange, in the caller's transaction, that every hook is told that wants to be; each once of each position.
 
-    `data` is what everybody may know, `may_be_told` whether the owner of a hook still may have one on the subject.
-    Disabled hooks are told when they are enabled.
+    `within` is a larger subject that this one belongs to: its hooks are told as well. `data` is what everybody may
+    know, `may_be_told` whether the owner of a hook still may have one on the subject. Disabled hooks are told when they
+    are enabled.
     """
-    wanted = Hook.objects.filter(Q(owner=owner, subject="") | Q(subject=subject), owner__is_active=True)
+    told = [subject, within] if within else [subject]
+    wanted = Hook.objects.filter(Q(owner=owner, subject="") | Q(subject__in=told), owner__is_active=True)
     body = {"type": type, "timestamp": now.isoformat().replace("+00:00", "Z"), "data": dict(data)}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for hook in _kept(wanted):

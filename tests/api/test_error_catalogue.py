@@ -24,7 +24,8 @@ DOCUMENTED = dict(
 
 
 def modules() -> Iterator[str]:
-    for folder, base in (("platform", "platform"), ("games", "."), ("tournaments", "."), ("ledger", ".")):
+    for folder in ("platform", "games", "tournaments", "disputes", "ledger"):
+        base = "platform" if folder == "platform" else "."
         for file in sorted((ROOT / folder).rglob("*.py")):
             parts = file.relative_to(ROOT / base).with_suffix("").parts
             if "migrations" not in parts and "class " in file.read_text():

@@ -82,6 +82,16 @@ TABLE = hidden_but_from(SEES_THE_TABLE)
 """A private one. That an auditor sees it is no invitation."""
 SHOWN_TABLE = hidden_but_from(SEES_THE_TABLE, but={ANONYMOUS: 404})
 """The same where a public one is shown to those who have not signed in."""
+AUDITOR = frozenset({"auditor"})
+KNOW_OF_THE_DISPUTE = AT_THE_TABLE | BOOKS
+DISPUTE = hidden_but_from(KNOW_OF_THE_DISPUTE)
+
+
+def disputed(by: frozenset[str]) -> Row:
+    """Of a dispute of that table: others who know of it may not."""
+    return hidden_but_from(by, but=dict.fromkeys(KNOW_OF_THE_DISPUTE - by, 403))
+
+
 RACE = {"game_id": "race"}
 BEGUN = {"tournament_id": "begun"}
 HOOK = Row(frozenset({"organizer"}), but={"another organizer": 404, "administrator": 404})
@@ -132,6 +142,21 @@ ROWS: dict[str, Row] = {
         frozenset(), but={"organizer": 404, "another organizer": 404, "administrator": 404},
         of=RACE, body={"kind": "pool"},
     ),
+    # disputes
+    "get disputes": IN_OWN_NAME,
+    "get game-disputes": TABLE,
+    "post game-disputes": hidden_but_from(
+        AT_THE_TABLE, but={"auditor": 403}, body={"version": 1, "claim": "that was not legal"}
+    ),
+    "get dispute": DISPUTE,
+    "get dispute-events": DISPUTE,
+    "post dispute-withdrawal": disputed(OWNER),
+    "post dispute-evidence": disputed(AUDITOR),
+    "post ruling-preview": disputed(AUDITOR),
+    "post dispute-ruling": disputed(AUDITOR),
+    "post ruling-approval": disputed(BOOKS),
+    "post ruling-refusal": disputed(BOOKS),
+    "post dispute-appeal": disputed(AT_THE_TABLE),
     # money
     "get wallet": IN_OWN_NAME,
     "get wallet-limits": IN_OWN_NAME,
@@ -272,8 +297,8 @@ ROWS: dict[str, Row] = {
     "post webhook-redeliver": HOOK,
 }  # fmt: skip
 
-PARTS = ("api", "accounts", "games", "ledger", "tournaments")
-PRIVATE = ("game_id", "match_id", "vegas", "race", "draft", "session_id", "bet_id", "payout_id", "batch_id",
+PARTS = ("api", "accounts", "games", "disputes", "ledger", "tournaments")
+PRIVATE = ("game_id", "dispute_id", "match_id", "vegas", "race", "draft", "session_id", "bet_id", "payout_id", "batch_id",
            "freeze_id", "pot_id", "hook_id", "delivery_id")  # fmt: skip
 """Things whose ids a stranger must nowhere meet."""
 

@@ -24,6 +24,7 @@ from rest_framework.test import APIClient
 from accounts.models import Player
 from accounts.roles import Role
 from accounts.services import erase_player, issue_token
+from disputes import services as disputes
 from games import markets, matches
 from games import services as games
 from ledger import services as ledger
@@ -144,7 +145,16 @@ def _tables(ann: Player, bob: Player) -> dict[str, Any]:
         for table in (game, match.games.get()):
             games.take_seat(game=table, player=who, client_seed="", now=NOW)
     games.start_game(game=game, actor=ann, now=NOW)
-    return {"game_id": game.pk, "match_id": match.pk, **_races(ann), "vegas": _vegas(ann)}
+    dispute = disputes.open_dispute(
+        game_id=game.pk, actor=ann, version=1, claim="my turn was passed", now=NOW
+    )
+    return {
+        "dispute_id": dispute.pk,
+        "game_id": game.pk,
+        "match_id": match.pk,
+        **_races(ann),
+        "vegas": _vegas(ann),
+    }
 
 
 def _races(ann: Player) -> dict[str, Any]:

@@ -1,0 +1,50 @@
+"""An appeal against a ruling: once, in time, to another auditor."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import Player
+from disputes import access, holds, states, stream
+from disputes.errors import DisputeMovedOn, DisputeTooLate, NotYourDispute
+from disputes.models import Dispute
+from games.models import Seat
+
+
+@transaction.atomic
+def appeal(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Dispute:
+    """Ask for another auditor's ruling. The first one stands until then.
+
+    Raises UnknownDispute, NotYourDispute, DisputeMovedOn, DisputeTooLate.
+    """
+    dispute = stream.locked(dispute_id)
+    require_concerned(dispute, actor)
+    stream.require_state(dispute, states.RULED)
+    if dispute.appeal_until is None:
+        raise DisputeMovedOn("A ruling on appeal is the last.", state=str(dispute.status))
+    if now > dispute.appeal_until:
+        raise DisputeTooLate(f"The ruling could be appealed until {dispute.appeal_until:%Y-%m-%d %H:%M} UTC.")
+    stream.append(
+        dispute,
+        ("appealed", {"by": str(actor.pk), "reason": reason}),
+        now=now,
+        status=states.APPEALED,
+        instance=2,
+        appeal_until=None,
+        ended_at=None,
+    )
+    holds.keep(dispute.game, now=now)
+    return dispute
+
+
+def require_concerned(dispute: Dispute, player: Player) -> None:
+    """It is theirs to appeal who made the claim, sit in the game, or hold its tournament. Raises NotYourDispute."""
+    if not (
+        player.pk == dispute.opener_id
+        or Seat.objects.filter(game=dispute.game_id, player=player).exists()
+        or access.organizes(player, dispute.game)
+    ):
+        raise NotYourDispute
