@@ -55,7 +55,7 @@ def visible_dispute(viewer: Viewer, dispute_id: UUID) -> Dispute:
 
 
 def audited(viewer: Player, dispute_id: UUID) -> Dispute:
-    """A dispute that the viewer is to rule on. Raises UnknownDispute, EnrolmentNeeded, AuditorsOnly, InterestedParty."""
+    """A dispute that the viewer is to rule on. Raises UnknownDispute, and as `require_auditor`."""
     found = visible_dispute(viewer, dispute_id)
     require_auditor(viewer, found)
     return found

@@ -298,8 +298,8 @@ ROWS: dict[str, Row] = {
 }  # fmt: skip
 
 PARTS = ("api", "accounts", "games", "disputes", "ledger", "tournaments")
-PRIVATE = ("game_id", "dispute_id", "match_id", "vegas", "race", "draft", "session_id", "bet_id", "payout_id", "batch_id",
-           "freeze_id", "pot_id", "hook_id", "delivery_id")  # fmt: skip
+PRIVATE = ("game_id", "dispute_id", "match_id", "vegas", "race", "draft", "session_id", "bet_id", "payout_id",
+           "batch_id", "freeze_id", "pot_id", "hook_id", "delivery_id")  # fmt: skip
 """Things whose ids a stranger must nowhere meet."""
 
 
