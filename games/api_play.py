@@ -17,7 +17,7 @@ from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from api.claims import Claim
-from api.errors import Problem
+from api.errors import InvalidInput, Problem
 from api.lean import Asked, LeanView, json_response
 from api.pagination import whole_number
 from api.query import query
@@ -26,6 +26,7 @@ from api.throttles import HintThrottle, MoveThrottle
 from games import audit, hints, origins, selectors, selectors_proof, services
 from games.api import CLIENT_TIME, INVITE, flag, me, visible_game
 from games.models import GameRecord
+from games.selectors_proof import Wanted
 from games.serializers import (
     BundleOutput,
     EventsOutput,
@@ -220,13 +221,36 @@ class Bundle(APIView):
         "games_bundle",
         "The document that proves a game, once it has ended; an auditor's earlier look is recorded",
         response=BundleOutput,
+        parameters=[
+            OpenApiParameter(
+                "proof",
+                str,
+                enum=["1", "true", "false"],
+                description="With the proof that a signed checkpoint covers it.",
+            ),
+            OpenApiParameter(
+                "known",
+                int,
+                description="The number of a checkpoint that the reader keeps; the proof reaches as far.",
+            ),
+        ],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        query(request)
+        proof = _wanted_proof(query(request, "proof", "known"))
         game = visible_game(request, game_id)
         early = _looks_early(request, game, "bundle", None)
-        shown = selectors.bundle(game, request.user, early=early)
+        shown = selectors.bundle(game, request.user, early=early, proof=proof)
         return Response(shown, headers={"Content-Disposition": f'inline; filename="{game_id}.json"'})
+
+
+def _wanted_proof(wanted: dict[str, str]) -> Wanted | None:
+    asked = wanted.get("proof")
+    if asked != "1" and not flag(asked, "proof"):
+        if "known" in wanted:
+            raise InvalidInput("known: only with proof=1.")
+        return None
+    known = wanted.get("known")
+    return Wanted(None if known is None else whole_number(known, "known", least=1, most=LAST_VERSION))
 
 
 def _looks_early(request: Request, game: GameRecord, what: str, version: int | None) -> bool:

@@ -10,6 +10,7 @@ from accounts.roles import roles_of
 from api.errors import NotFound
 from eventstore import store
 from eventstore.chain import chain_fault
+from eventstore.proving import NotCovered, prove
 from eventstore.store import Head, StoredEvent
 from games import particulars, state
 from games.access import Viewer, deal_in_play, is_auditor, is_open_book, seat_of
@@ -17,7 +18,7 @@ from games.errors import DealInPlay, GameInPlay
 from games.models import GameRecord, RevealedSeed, Seat
 from games.rules import record
 from games.rules.bundle import CHECKS, verify
-from games.rules.bundle_form import WITHHELD
+from games.rules.bundle_form import PROOF, WITHHELD
 from games.rules.table import Table
 from ledger.selectors import transfers_of
 
@@ -33,16 +34,29 @@ UNFOLDABLE = (KeyError, ValueError, LookupError, TypeError, NotFound)
 """What events that nobody could have appended may raise in a fold."""
 
 
-def bundle(game: GameRecord, viewer: Viewer, *, early: bool = False) -> dict[str, Any]:
+class Wanted(NamedTuple):
+    """That a bundle is to carry the proof of its checkpoint, and how that goes with one that the reader keeps."""
+
+    known: int | None = None
+
+
+def bundle(
+    game: GameRecord, viewer: Viewer, *, early: bool = False, proof: Wanted | None = None
+) -> dict[str, Any]:
     """The document that proves a game. `early`: before its end, by an auditor whose look has been recorded.
 
-    Raises GameInPlay, DealInPlay.
+    Raises GameInPlay, DealInPlay; with `proof` NotCovered, Unprovable, InvalidInput.
     """
     if not early:
         require_open_book(game)
+    inclusion = None if proof is None else prove(game.pk, known=proof.known)
     events = store.read(game.pk)
+    if inclusion is not None and game.ended and inclusion.version < len(events):
+        raise NotCovered
     table = state.fold(events)
     document = _bundle(game, table, events, opened=not early, transfers=_transfers_for(viewer, game, table))
+    if inclusion is not None:
+        document[PROOF] = inclusion.document()
     return {**document, "outcome": None} if early else document
 
 

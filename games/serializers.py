@@ -285,6 +285,7 @@ class BundleOutput(serializers.Serializer[Any]):
     outcome = ObjectField(allow_null=True)
     rulings = serializers.ListField(child=ObjectField())
     transfers = serializers.JSONField()
+    checkpoint = ObjectField(required=False)
 
 
 class RulingOutput(serializers.Serializer[Any]):

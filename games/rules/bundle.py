@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from eventstore.chain import GENESIS, canonical, event_hash
-from games.rules import bundle_form, bundle_money
-from games.rules.bundle_form import WITHHELD, Malformed, Unreadable, read
+from eventstore.inclusion import Kept
+from games.rules import bundle_form, bundle_money, bundle_proof
+from games.rules.bundle_form import PROOF, WITHHELD, Malformed, Unreadable, read
+from games.rules.bundle_proof import PROOF_CHECKS, Proof
 from games.rules.fairness import tournament_server_seed
 from games.rules.parent import CONTINUED
 from games.rules.rejudge import Rejudge, Sealed, Wrong, same
 from games.rules.table import Table
 
-__all__ = ["CHECKS", "Fault", "Report", "Unreadable", "read", "verify"]
+__all__ = ["CHECKS", "PROOF_CHECKS", "Fault", "Kept", "Report", "Unreadable", "read", "verify"]
 
 Verdict = Literal["passed", "failed", "not-run"]
 
@@ -52,12 +54,16 @@ class Report:
     """The first event that is wrong."""
     why: str | None
     checks: dict[str, Verdict]
-    """By the names of CHECKS. Of a game that is still on, what needs its end is not run."""
+    """By the names of CHECKS, and of PROOF_CHECKS where there is a proof or one was asked for.
+
+    Of a game that is still on, what needs its end is not run.
+    """
     faults: tuple[Fault, ...]
     """The first wrong event first, then what is wrong with the whole."""
     game: str | None
     events: int
     ended: bool
+    proof: Proof | None = None
 
     def document(self) -> dict[str, Any]:
         return {
@@ -69,11 +75,15 @@ class Report:
             "why": self.why,
             "checks": dict(self.checks),
             "faults": [fault._asdict() for fault in self.faults],
+            **({"checkpoint": self.proof._asdict()} if self.proof else {}),
         }
 
 
-def verify(document: object) -> Report:
-    """Check a bundle. Whatever JSON comes in, a report comes out."""
+def verify(document: object, kept: Kept | None = None) -> Report:
+    """Check a bundle. Whatever JSON comes in, a report comes out.
+
+    `kept`: the keys and checkpoints that its proof is judged by. Without any, a proof is only looked at for faults.
+    """
     notes = _Notes()
     try:
         bundle_form.check(document)
@@ -85,6 +95,9 @@ def verify(document: object) -> Report:
         assert isinstance(document, dict)
         notes.passed("format")
         _check(document, notes)
+        if PROOF in document or kept:
+            notes.checks |= dict.fromkeys(PROOF_CHECKS, "not-run")
+            notes.proof = bundle_proof.judge(document, kept or Kept(), notes, ended=_ended(document))
         return notes.report(document)
     return notes.report(None)
 
@@ -95,6 +108,7 @@ class _Notes:
     def __init__(self) -> None:
         self.checks: dict[str, Verdict] = dict.fromkeys(CHECKS, "not-run")
         self.faults: list[Fault] = []
+        self.proof: Proof | None = None
 
     def passed(self, *checks: str) -> None:
         for check in checks:
@@ -123,6 +137,7 @@ class _Notes:
             game=document["game"]["id"] if document else None,
             events=len(document["events"]) if document else 0,
             ended=bool(document and _ended(document)),
+            proof=self.proof,
         )
 
 

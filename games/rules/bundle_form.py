@@ -8,7 +8,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from eventstore import inclusion
 from eventstore.chain import LARGEST_INTEGER, NotCanonical, check_canonical
+from eventstore.published import NotPublished
 from games.rules.fairness import BadSeed, client_seed
 from games.rules.record import FORMAT
 
@@ -17,6 +19,8 @@ LARGEST_AMOUNT = 10**11
 """Pence in one transfer."""
 
 BUNDLE_KEYS = ("format", "game", "events", "outcome", "rulings", "transfers")
+PROOF = "checkpoint"
+"""The key that a bundle has beside those where the proof that a checkpoint covers it was asked for."""
 GAME_KEYS = (
     "id",
     "rules",
@@ -76,7 +80,8 @@ def _no_constant(name: str) -> None:
 
 def check(document: Any) -> None:
     """Raise Malformed unless `document` has the keys and the forms of a bundle."""
-    bundle = _keys(document, BUNDLE_KEYS, "the bundle")
+    proven = type(document) is dict and PROOF in document
+    bundle = _keys(document, (*BUNDLE_KEYS, PROOF) if proven else BUNDLE_KEYS, "the bundle")
     if bundle["format"] != FORMAT:
         raise Malformed(f"`format` is not {FORMAT}")
     _check_canonical({key: value for key, value in bundle.items() if key != "events"})
@@ -90,6 +95,16 @@ def check(document: Any) -> None:
     for ruling in _list(bundle["rulings"], "rulings"):
         _check_ruling(_keys(ruling, RULING_KEYS, "a ruling"))
     check_transfers(bundle["transfers"], len(bundle["events"]))
+    if proven:
+        _check_proof(bundle[PROOF], len(bundle["events"]))
+
+
+def _check_proof(document: Any, events: int) -> None:
+    try:
+        proof = inclusion.read(document)
+    except NotPublished as error:
+        raise Malformed(f"`{PROOF}`: {error}") from None
+    _whole(proof.version, 1, events, f"{PROOF}.version")
 
 
 def _check_canonical(value: Any) -> None:

@@ -36,6 +36,7 @@ COLLECTIONS = (
     "wallet",
     "play-sessions",
     "stakes",
+    "checkpoints",
     "schema",
     "docs",
 )

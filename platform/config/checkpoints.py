@@ -12,15 +12,33 @@ from django.conf import settings
 
 from eventstore import checkpoint
 from eventstore.checkpoint import Published
+from eventstore.models import Checkpoint
 
 
 def make_and_publish(now: datetime) -> int:
     """Sign all that is new and add it to the published file; says how many checkpoints that took."""
     made = 0
     while fresh := checkpoint.make(now):
-        publish(checkpoint.published(fresh))
+        _published(fresh)
         made += 1
     return made
+
+
+def hand_over(now: datetime) -> Published:
+    """Begin a new key, and publish the checkpoint in which the present one names it."""
+    return _published(checkpoint.hand_over(now))
+
+
+def declare_lost(now: datetime) -> Published | None:
+    """Go on without the key that was to sign, and publish the checkpoint that says so; None if it is not lost."""
+    made = checkpoint.declare_lost(now)
+    return None if made is None else _published(made)
+
+
+def _published(made: Checkpoint) -> Published:
+    one = checkpoint.published(made)
+    publish(one)
+    return one
 
 
 def published_file() -> Path:

@@ -8,6 +8,7 @@ api = [
     path("", include("games.urls")),
     path("", include("api.urls")),
     path("", include("accounts.urls")),
+    path("", include("eventstore.urls")),
     path("", include("ledger.urls")),
     path("", include("tournaments.urls")),
     path("", include("disputes.urls")),

@@ -9,28 +9,24 @@ published checkpoint is not protected.
 
 from __future__ import annotations
 
-import os
-import secrets
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 import orjson
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from eventstore import merkle, store
+from eventstore import keys, merkle, store
 from eventstore.chain import GENESIS, canonical, format_at
+from eventstore.inclusion import head_leaf
+from eventstore.keys import public_key, signing_key
 from eventstore.models import Checkpoint
+from eventstore.published import FORMAT, Published, handover_text, link_fault, parse
 from eventstore.store import Position
 from eventstore.verify import Fault
 
-FORMAT = "racecard-checkpoint/1"
+__all__ = ["Published", "parse", "public_key", "signing_key"]
 
 MOST_LEAVES = 10_000
 """Rows that a checkpoint takes from one source; a long backlog becomes several checkpoints."""
@@ -62,8 +58,7 @@ class StreamHeads:
 
     def leaves(self, after: Position | None, until: Position) -> Iterator[Leaf]:
         for stream, version, hash in store.heads_between(after, until):
-            content = canonical({"hash": hash, "stream": str(stream), "version": version})
-            yield Leaf(content, stream, version)
+            yield Leaf(head_leaf(str(stream), version, hash), stream, version)
 
 
 _sources: dict[str, LeafSource] = {"streams": StreamHeads()}
@@ -81,14 +76,55 @@ def make(now: datetime) -> Checkpoint | None:
     """Sign what was added since the last checkpoint; None if that is nothing.
 
     Two processes that do so at once make one checkpoint. After a long pause, call it until it answers None.
+    Raises keys.WrongKey where the installation holds another key than the one that has to sign.
     """
     last = latest()
+    key = keys.to_sign(published(last).signer_next) if last else signing_key()
+    parts, kept = _added(last)
+    if not kept:
+        return None
+    return _sign(key, last, parts, kept, now) or latest()
+
+
+def hand_over(now: datetime) -> Checkpoint:
+    """Begin a new key, which the present one names and signs in a checkpoint of its own; the present one is destroyed.
+
+    Raises keys.WrongKey where the present key is lost.
+    """
+    while True:
+        last = latest()
+        old = keys.to_sign(published(last).signer_next) if last else signing_key()
+        parts, kept = _added(last)
+        number, previous = (last.number + 1, last.hash) if last else (1, GENESIS)
+        new = keys.next_key()
+        consent = new.sign(handover_text(public_key(old), public_key(new), number, previous)).hex()
+        word = {"next_key": {"key": public_key(new), "consent": consent}}
+        if made := _sign(old, last, parts, kept, now, word):
+            keys.to_sign(public_key(new))
+            return made
+
+
+def declare_lost(now: datetime) -> Checkpoint | None:
+    """Go on with the key that the installation holds, where the one that had to sign is lost; None if it is not.
+
+    The checkpoint says so, for good: nobody who trusts the lost key alone has any reason to trust this one.
+    """
+    last = latest()
+    key = signing_key()
+    if last is None or public_key(key) == (expected := published(last).signer_next):
+        return None
+    parts, kept = _added(last)
+    return _sign(key, last, parts, kept, now, {"lost_key": expected})
+
+
+def _added(last: Checkpoint | None) -> tuple[dict[str, Any], list[KeptLeaf]]:
+    """What each source has added since: as it is signed, and the leaves to be kept beside."""
     parts, kept = {}, []
     for name, source in sorted(_sources.items()):
         after = _reached(last, name)
         until = source.until(after, MOST_LEAVES)
         reached = until or after
-        leaves = [_Kept.of(leaf) for leaf in source.leaves(after, until)] if until else []
+        leaves = [KeptLeaf.of(leaf) for leaf in source.leaves(after, until)] if until else []
         parts[name] = {
             "after": list(after) if after else None,
             "until": list(reached) if reached else None,
@@ -96,20 +132,31 @@ def make(now: datetime) -> Checkpoint | None:
             "root": merkle.root(leaf.hash for leaf in leaves).hex(),
         }
         kept += leaves
-    if not kept:
-        return None
+    return parts, kept
+
+
+def _sign(
+    key: keys.Private,
+    last: Checkpoint | None,
+    parts: Mapping[str, Any],
+    kept: Iterable[KeptLeaf],
+    now: datetime,
+    word: Mapping[str, Any] | None = None,
+) -> Checkpoint | None:
+    """The next checkpoint, with `word` about its key; None if another process was first."""
+    number = last.number + 1 if last else 1
     body = canonical(
         {
             "format": FORMAT,
-            "number": last.number + 1 if last else 1,
+            "number": number,
             "at": format_at(now),
             "previous": last.hash if last else GENESIS,
             "sources": parts,
+            **(word or {}),
         }
     )
-    key = signing_key()
     made = Checkpoint(
-        number=last.number + 1 if last else 1,
+        number=number,
         body=body,
         hash=merkle.leaf_hash(body).hex(),
         leaves=b"".join(leaf.hash + leaf.id.bytes for leaf in kept),
@@ -120,12 +167,12 @@ def make(now: datetime) -> Checkpoint | None:
         with transaction.atomic():
             made.save(force_insert=True)
     except IntegrityError:
-        return latest()
+        return None
     return made
 
 
 def latest() -> Checkpoint | None:
-    return Checkpoint.objects.order_by("-number").first()
+    return Checkpoint.objects.defer("leaves").order_by("-number").first()
 
 
 def reached(source: str) -> Position | None:
@@ -140,66 +187,29 @@ def _reached(checkpoint: Checkpoint | None, name: str) -> Position | None:
     return Position(*part["until"]) if part and part["until"] else None
 
 
-def signing_key() -> Ed25519PrivateKey:
-    """The installation's, made at the first call and readable by its owner only."""
-    path = Path(settings.RACECARD_CHECKPOINT_KEY)
-    if not path.exists():
-        fresh = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-        fresh.touch(mode=0o600)
-        fresh.write_text(Ed25519PrivateKey.generate().private_bytes_raw().hex())
-        try:
-            os.link(fresh, path)  # whole or not at all, and never over another's
-        except FileExistsError:
-            pass
-        finally:
-            fresh.unlink()
-    return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(path.read_text().strip()))
-
-
-def public_key(key: Ed25519PrivateKey | None = None) -> str:
-    """Hex of the Ed25519 public key by which the installation's checkpoints are known."""
-    return (key or signing_key()).public_key().public_bytes_raw().hex()
-
-
 # --- publishing ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """A checkpoint as a file holds it: enough to check its signature and to compare it with the database's."""
-
-    number: int
-    body: str
-    hash: str
-    signature: str
-    key: str
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "number": self.number,
-            "body": self.body,
-            "hash": self.hash,
-            "signature": self.signature,
-            "key": self.key,
-        }
-
-    def fault(self) -> str | None:
-        """Why it cannot be what was signed; None if it can."""
-        if merkle.leaf_hash(self.body.encode()).hex() != self.hash:
-            return "the hash is not that of the body"
-        try:
-            Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.key)).verify(
-                bytes.fromhex(self.signature), self.body.encode()
-            )
-        except (InvalidSignature, ValueError):
-            return "the signature does not fit"
-        return None
+def handovers() -> list[Published]:
+    """The checkpoints in which one key hands over to the next, oldest first."""
+    # The last that each key signed, found by the index alone: there are many checkpoints and few keys.
+    found, key = [], ""
+    while (
+        following := Checkpoint.objects.filter(key__gt=key)
+        .order_by("key", "-number")
+        .values_list("key", "number")
+        .first()
+    ):
+        key, number = following
+        found.append(number)
+    last = Checkpoint.objects.filter(number__in=found).defer("leaves").order_by("number")
+    return [one for one in map(published, last) if one.fault() is None and one.successor]
 
 
 def published(checkpoint: Checkpoint) -> Published:
     return Published(
         checkpoint.number,
-        bytes(checkpoint.body).decode(),
+        bytes(checkpoint.body).decode(errors="replace"),
         checkpoint.hash,
         checkpoint.signature,
         checkpoint.key,
@@ -214,17 +224,6 @@ def export(since: int = 0) -> Iterator[dict[str, Any]]:
         yield published(checkpoint).document()
 
 
-def parse(document: Any) -> Published:
-    """Raises ValueError unless it is one checkpoint as `export` writes them."""
-    try:
-        number, texts = document["number"], [document[name] for name in ("body", "hash", "signature", "key")]
-    except (KeyError, TypeError):
-        raise ValueError("this is no exported checkpoint") from None
-    if type(number) is not int or not all(isinstance(text, str) for text in texts):
-        raise ValueError("this is no exported checkpoint")
-    return Published(number, *texts)
-
-
 # --- verifying -----------------------------------------------------------------------------------------
 
 
@@ -233,19 +232,41 @@ def verify(*, after: int = 0, until: int | None = None) -> Iterator[tuple[int, F
 
     Of a part of them: those behind number `after` (which is taken as it stands), up to and with `until`.
     """
-    trusted, previous, number = public_key(), GENESIS, after
+    last = _Looked(None, whole=True)
     if after:
-        previous = Checkpoint.objects.values_list("hash", flat=True).get(pk=after)
+        before = published(Checkpoint.objects.defer("leaves").get(pk=after))
+        last = _Looked(before, whole=before.fault() is None)
     wanted = Checkpoint.objects.filter(number__gt=after).order_by("number")
     if until is not None:
         wanted = wanted.filter(number__lte=until)
+    count = 0
     for count, checkpoint in enumerate(wanted.iterator(chunk_size=20), start=1):
         yield count, None
-        if checkpoint.number != number + 1:
-            yield count, Fault(f"checkpoint {number + 1} is missing", checkpoint=checkpoint.number)
-        for fault in _faults(checkpoint, previous, trusted):
-            yield count, fault
-        previous, number = checkpoint.hash, checkpoint.number
+        this = published(checkpoint)
+        why = this.fault()
+        for wrong in _place_faults(this, last, why):
+            yield count, Fault(wrong, checkpoint=this.number)
+        for different in _differences(checkpoint, this) if why is None else ():
+            yield count, different
+        last = _Looked(this, whole=why is None)
+    if fault := _signer_fault(last):
+        yield count, fault
+
+
+def _signer_fault(last: _Looked) -> Fault | None:
+    """Whether the newest checkpoint leaves the signing to the key that the installation holds."""
+    newest = last.checkpoint
+    if newest is None or not last.whole or Checkpoint.objects.filter(number__gt=newest.number).exists():
+        return None
+    if newest.signer_next == public_key():
+        return None
+    why = f"{newest.signer_next} signs from here on, which is not this installation's key"
+    return Fault(why, checkpoint=newest.number)
+
+
+class _Looked(NamedTuple):
+    checkpoint: Published | None
+    whole: bool
 
 
 def verify_against(known: Published) -> Fault | None:
@@ -260,53 +281,66 @@ def verify_against(known: Published) -> Fault | None:
     return None
 
 
-def _faults(checkpoint: Checkpoint, previous: str, trusted: str) -> Iterator[Fault]:
-    def fault(why: str) -> Fault:
-        return Fault(why, checkpoint=checkpoint.number)
+def _place_faults(this: Published, last: _Looked, why: str | None) -> Iterator[str]:
+    """Why it is not whole, if so; else why it does not stand behind the one before, if that one is whole."""
+    number = last.checkpoint.number + 1 if last.checkpoint else 1
+    missing = this.number != number
+    if missing:
+        yield f"checkpoint {number} is missing"
+    if why is not None:
+        yield why
+    elif not missing and (fault := _link_fault(this, last)):
+        yield fault
 
-    if why := published(checkpoint).fault():
-        yield fault(why)
-        return
-    if checkpoint.key != trusted:
-        yield fault(f"it is signed by {checkpoint.key}, which is not this installation's key")
-    body = orjson.loads(checkpoint.body)
-    if body["number"] != checkpoint.number or body["previous"] != previous:
-        yield fault("it does not follow the one before")
-    kept = _kept(checkpoint)
-    for name, part in sorted(body["sources"].items()):
+
+def _link_fault(this: Published, last: _Looked) -> str | None:
+    if last.checkpoint is not None:
+        return link_fault(last.checkpoint, this) if last.whole else None
+    parts = this.content["sources"].values()
+    begins = this.content["previous"] == GENESIS and all(part["after"] is None for part in parts)
+    return None if begins else "it is not a first checkpoint"
+
+
+def _differences(checkpoint: Checkpoint, this: Published) -> Iterator[Fault]:
+    """How the tables differ from what it covers."""
+    kept = kept_leaves(checkpoint)
+    for name, part in sorted(this.content["sources"].items()):
         signed, kept = kept[: part["leaves"]], kept[part["leaves"] :]
         if name not in _sources:
-            yield fault(f"it covers {name}, of which this installation knows nothing")
+            why = f"it covers {name}, of which this installation knows nothing"
+            yield Fault(why, checkpoint=this.number)
         elif different := _difference(name, part, signed):
-            yield Fault(different.why, different.stream, different.version, checkpoint.number)
+            yield Fault(different.why, different.stream, different.version, this.number)
 
 
-class _Kept(NamedTuple):
+class KeptLeaf(NamedTuple):
     """What is kept of a leaf beside the checkpoint. The signed root proves the hashes; the ids only serve to name."""
 
     hash: bytes
     id: UUID
 
     @classmethod
-    def of(cls, leaf: Leaf) -> _Kept:
+    def of(cls, leaf: Leaf) -> KeptLeaf:
         return cls(merkle.leaf_hash(leaf.content), leaf.id)
 
 
-def _kept(checkpoint: Checkpoint) -> list[_Kept]:
+def kept_leaves(checkpoint: Checkpoint) -> list[KeptLeaf]:
+    """Those of all its sources, in the order of their names."""
     joined = bytes(checkpoint.leaves)
     return [
-        _Kept(joined[at : at + 32], UUID(bytes=joined[at + 32 : at + 48]))
+        KeptLeaf(joined[at : at + 32], UUID(bytes=joined[at + 32 : at + 48]))
         for at in range(0, len(joined) - 47, 48)
     ]
 
 
-def _difference(name: str, part: dict[str, Any], signed: list[_Kept]) -> Fault | None:
+def _difference(name: str, part: dict[str, Any], signed: list[KeptLeaf]) -> Fault | None:
     """How the tables differ from what one source had added when the checkpoint was signed."""
     after = Position(*part["after"]) if part["after"] else None
     leaves = list(_sources[name].leaves(after, Position(*part["until"]))) if part["until"] else []
     hashes = [merkle.leaf_hash(leaf.content) for leaf in leaves]
     if merkle.root(hashes).hex() == part["root"]:
-        return None
+        whole = hashes == [leaf.hash for leaf in signed]
+        return None if whole else Fault(f"{name}: the leaves kept beside it are not those that were signed")
     known = {leaf.hash for leaf in signed}
     for leaf, hash in zip(leaves, hashes, strict=True):
         if hash not in known:

@@ -117,5 +117,8 @@ class Checkpoint(models.Model):
     signature = models.CharField(max_length=128)
     key = models.CharField(max_length=64, help_text="the Ed25519 public key that signed it")
 
+    class Meta:
+        indexes = [models.Index(fields=["key", "-number"], name="checkpoint_by_key")]
+
     def __str__(self) -> str:
         return f"checkpoint {self.number}"

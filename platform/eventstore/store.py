@@ -614,6 +614,21 @@ def heads_between(
         return [(_uuid(stream), version, hash) for stream, version, hash in cursor.fetchall()]
 
 
+def last_until(
+    stream: UUID, until: Position, *, using: str = DEFAULT_DB_ALIAS
+) -> tuple[int, Position] | None:
+    """Version and position of a stream's last event up to and with `until`; None if it has none so far."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT version, epoch, xact, position FROM eventstore_event "
+            "WHERE stream_id = %s AND (epoch, xact, position) <= (%s, %s, %s) ORDER BY version DESC LIMIT 1",
+            [_key(connection, stream), *until],
+        )
+        row = cursor.fetchone()
+    return (row[0], Position(*row[1:])) if row else None
+
+
 BEGINNING = Position(-1, -1, -1)
 """Before every event."""
 

@@ -24,7 +24,7 @@ def require_test_database(using: str = DEFAULT_DB_ALIAS) -> None:
         raise NotATestDatabase(f"{name} is not a test database")
 
 
-def wait_until_final(patience: float = 60.0) -> None:
+def wait_until_final(patience: float = 180.0) -> None:
     """Wait until followers and checkpoints may see all that is committed now.
 
     On PostgreSQL a transaction of any database of the cluster holds that up, also somebody else's.

@@ -3,9 +3,11 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
+from django.db import connection
 
 from eventstore import store
 from eventstore.store import EMPTY, Head, NewEvent, StoredEvent
+from eventstore.testing import wait_until_final
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -17,11 +19,14 @@ def stream() -> UUID:
 
 @pytest.fixture
 def tell(stream: UUID) -> Callable[..., list[StoredEvent]]:
-    """Append plain events to the test's stream, behind whatever stands there."""
+    """Append plain events to the test's stream, behind whatever stands there, and wait until checkpoints may cover it."""
 
     def append(*types: str, to: UUID = stream, at: datetime = NOON) -> list[StoredEvent]:
         events = [NewEvent(type, {"n": index}) for index, type in enumerate(types)]
-        return store.append(to, events, kind="test", expected=store.head(to), at=at)
+        told = store.append(to, events, kind="test", expected=store.head(to), at=at)
+        if not connection.in_atomic_block:
+            wait_until_final()
+        return told
 
     return append
 

@@ -13,6 +13,7 @@ from config import checkpoints
 from eventstore import checkpoint, merkle, store, triggers
 from eventstore.chain import GENESIS, canonical, parse_at
 from eventstore.models import Checkpoint, Epoch, Event
+from eventstore.testing import wait_until_final
 from eventstore.verify import Fault, verify_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -160,6 +161,7 @@ def test_what_is_not_published_yet_is_not_protected(tell, stream, now):
     rewrite(stream)
     with triggers.removed():
         Checkpoint.objects.all().delete()
+    wait_until_final()
     checkpoint.make(now)
     assert verify_all().ok
     assert "another one was published" in checkpoint.verify_against(known).why
@@ -253,6 +255,7 @@ def test_transfers_are_covered_too(player, now, settings):
         reason="gift",
         at=now,
     )
+    wait_until_final()
     made = checkpoint.make(now)
     assert body(made)["sources"]["transfers"]["leaves"] >= 1
     assert verify_all().ok

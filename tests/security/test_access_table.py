@@ -118,6 +118,11 @@ ROWS: dict[str, Row] = {
     "get player-export": open_to(ADMINISTRATOR),
     "post player-recovery": open_to(ADMINISTRATOR),
     "put player-roles": open_to(ADMINISTRATOR),
+    # checkpoints
+    "get checkpoints": PUBLIC,
+    "get checkpoint-latest": PUBLIC,
+    "get checkpoint-keys": PUBLIC,
+    "get checkpoint": PUBLIC,
     # games
     "get rules": PUBLIC,
     "get games": PUBLIC,
@@ -297,7 +302,7 @@ ROWS: dict[str, Row] = {
     "post webhook-redeliver": HOOK,
 }  # fmt: skip
 
-PARTS = ("api", "accounts", "games", "disputes", "ledger", "tournaments")
+PARTS = ("api", "accounts", "eventstore", "games", "disputes", "ledger", "tournaments")
 PRIVATE = ("game_id", "dispute_id", "match_id", "vegas", "race", "draft", "session_id", "bet_id", "payout_id",
            "batch_id", "freeze_id", "pot_id", "hook_id", "delivery_id")  # fmt: skip
 """Things whose ids a stranger must nowhere meet."""

@@ -20,6 +20,9 @@ COMMANDS = {
     "verify": Command(
         "config.cli.verify:verify", "Check bundles: every event, the deal, the outcome, the money."
     ),
+    "checkpoints": Command(
+        "config.cli.checkpoints:checkpoints", "Check exported checkpoints, and that several tell one history."
+    ),
     "simulate": Command(
         "config.cli.simulate:simulate", "Let bots play whole games and write them as bundles."
     ),

@@ -11,10 +11,13 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from games.rules.bundle import CHECKS, Report, Unreadable, read
+from eventstore.published import Published, is_key, parse_many
+from games.rules.bundle import CHECKS, PROOF_CHECKS, Kept, Report, Unreadable, read
 from games.rules.bundle import verify as verify_bundle
+from games.rules.bundle_proof import Proof
 
 STDIN = "-"
+ABOUT = CHECKS | PROOF_CHECKS
 SIGNS = {"passed": "[green]✓[/]", "failed": "[red]✗[/]", "not-run": "[yellow]·[/]"}
 
 
@@ -24,16 +27,29 @@ def verify(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="One JSON report a line instead of text.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only what is wrong.")] = False,
+    keys: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--key", metavar="PUBLIC", help="A public key to judge the bundle's checkpoint by; repeatable."
+        ),
+    ] = None,
+    known: Annotated[
+        list[Path] | None,
+        typer.Option("--known", metavar="FILE", help="Checkpoints that you kept, as exported; repeatable."),
+    ] = None,
 ) -> None:
     """Check bundles: chain, commitment, seals, deal, every move and its facts, outcome, money.
 
-    Exits with 1 when any bundle is wrong or cannot be read, naming the first event that is wrong and why.
+    With --key or --known also that a checkpoint covers the game, and that it is of one history with those you kept.
+    Exits with 1 when any bundle is wrong or cannot be read, naming the first event that is wrong and why; with 2 when
+    what it is to be judged by cannot be read.
     """
     console = Console(highlight=False, soft_wrap=True)
+    kept = _kept(keys or [], known or [])
     wrong = 0
     for path in bundles:
         try:
-            report = verify_bundle(read(_bytes(path)))
+            report = verify_bundle(read(_bytes(path)), kept)
         except (OSError, Unreadable) as error:
             wrong += 1
             _tell_unreadable(console, path, error, as_json)
@@ -47,6 +63,33 @@ def verify(
         console.print(f"{len(bundles)} bundles, {wrong} wrong")
     if wrong:
         raise typer.Exit(1)
+
+
+def _kept(keys: list[str], known: list[Path]) -> Kept | None:
+    """What the user judges by; None where that is nothing but the bundle itself."""
+    if not keys and not known:
+        return None
+    return Kept(read_keys(keys), tuple(one for path in known for one in read_checkpoints(path)))
+
+
+def read_keys(texts: list[str]) -> tuple[str, ...]:
+    """Public keys as they are typed. Exits with 2 where one is none."""
+    for text in texts:
+        if not is_key(text):
+            raise typer.BadParameter(f"{text}: a public key is 64 hexadecimal digits", param_hint="--key")
+    return tuple(text.lower() for text in texts)
+
+
+def read_checkpoints(path: Path) -> list[Published]:
+    """Those in a file, at least one. Exits with 2 where there are none, or something else."""
+    try:
+        found = parse_many(path.read_text())
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise typer.BadParameter(f"{path}: {why}") from None
+    if not found:
+        raise typer.BadParameter(f"{path}: no checkpoint in it")
+    return found
 
 
 def _bytes(path: str) -> bytes:
@@ -64,10 +107,12 @@ def _tell_unreadable(console: Console, path: str, error: Exception, as_json: boo
 def _tell(console: Console, path: str, report: Report) -> None:
     sign = SIGNS["passed" if report.ok else "failed"]
     console.print(f"{sign} {escape(path)}: {escape(_summary(report))}")
+    if report.proof is not None and report.ok:
+        console.print(f"  {escape(_proven(report.proof))}")
     for check, verdict in report.checks.items():
         if not report.ok or verdict == "not-run":
             console.print(
-                f"  {SIGNS[verdict]} {check}: {CHECKS[check]}{' (not run)' * (verdict == 'not-run')}"
+                f"  {SIGNS[verdict]} {check}: {ABOUT[check]}{' (not run)' * (verdict == 'not-run')}"
             )
     for fault in report.faults[1:]:
         console.print(f"  also {escape(_where(fault.version))}{fault.check}: {escape(fault.why)}")
@@ -79,6 +124,15 @@ def _summary(report: Report) -> str:
     if report.checks["commitment"] == "not-run":
         return f"game {report.game} is not open yet; its {report.events} events are as they must be so far"
     return f"game {report.game} proves itself, {report.events} events"
+
+
+def _proven(proof: Proof) -> str:
+    told = f"as of checkpoint {proof.number} of {proof.at}, signed by {proof.key}"
+    if proof.held == "fast":
+        return f"{told}: held fast by what you kept"
+    if proof.held == "following":
+        return f"{told}: later than what you kept, and of one history with it"
+    return told
 
 
 def _where(version: int | None) -> str:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from config import checkpoints
 from eventstore import checkpoint, verify
+from eventstore.keys import WrongKey
 
 
 class Command(BaseCommand):
@@ -18,6 +19,12 @@ class Command(BaseCommand):
         what.add_parser("make", help="sign what is new now, instead of within a minute")
         export = what.add_parser("export", help="print checkpoints, one JSON document a line")
         export.add_argument("--since", type=int, default=0, help="only those behind this number")
+        what.add_parser("key", help="print the public key, and those before it")
+        what.add_parser("rotate", help="hand over to a new key; the present one signs it and is destroyed")
+        lost = what.add_parser("lost-key", help="go on with the key that is here, the one before being lost")
+        lost.add_argument(
+            "--yes", action="store_true", help="yes, it is lost for good, and so is the trust in it"
+        )
         check = what.add_parser("verify", help="recompute every hash of the log and every checkpoint")
         check.add_argument("--published", type=Path, help="also compare with an exported file")
 
@@ -29,8 +36,42 @@ class Command(BaseCommand):
             case "export":
                 for document in checkpoint.export(options["since"]):
                     self.stdout.write(json.dumps(document))
+            case "key":
+                self._tell_keys()
+            case "rotate":
+                self._rotate()
+            case "lost-key":
+                self._give_up_key(sure=options["yes"])
             case "verify":
                 self._verify(options["published"])
+
+    def _tell_keys(self) -> None:
+        for one in checkpoint.handovers():
+            self.stdout.write(
+                f"{one.key} until checkpoint {one.number}, where it handed over to {one.successor}"
+            )
+        self.stdout.write(checkpoint.public_key())
+
+    def _rotate(self) -> None:
+        try:
+            made = checkpoints.hand_over(timezone.now())
+        except WrongKey as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(
+            f"Checkpoint {made.number} hands over to {checkpoint.public_key()}. Publish that key now."
+        )
+
+    def _give_up_key(self, *, sure: bool) -> None:
+        if not sure:
+            raise CommandError(
+                "Look for a backup of the key first (docs/checkpoints.md). If there is none, say --yes."
+            )
+        made = checkpoints.declare_lost(timezone.now())
+        if made is None:
+            raise CommandError("The key that has to sign is here; nothing is lost.")
+        self.stdout.write(
+            f"Checkpoint {made.number} goes on with {made.key}. Publish that key, and why it is another."
+        )
 
     def _verify(self, published: Path | None) -> None:
         report = verify.verify_all()

@@ -1,0 +1,87 @@
+"""`racecard checkpoints`: exported checkpoints checked, and compared; no Django, no database, no network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from config.cli.verify import read_checkpoints, read_keys
+from eventstore.published import Published, Trust, faults, merged
+
+MOST_TOLD = 20
+
+
+def checkpoints(
+    exports: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE…", help="As exported: one a line, one alone, or a page of the API."),
+    ],
+    keys: Annotated[
+        list[str] | None,
+        typer.Option("--key", metavar="PUBLIC", help="A public key that you trust; repeatable."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+) -> None:
+    """Check exported checkpoints: signatures, chain, keys, and that all the files tell one history.
+
+    An older export and a newer one of the same installation must agree on every checkpoint that both hold, and between
+    them none may be missing. With --key every one must be signed by a key that you trust or that it handed over to.
+    Exits with 1 when anything is wrong, with 2 when a file cannot be read.
+    """
+    trusted = read_keys(keys or [])
+    history, different = merged(*map(read_checkpoints, exports))
+    wrong = sorted([*different, *faults(history)])
+    if trusted and not wrong:
+        trust = Trust(trusted, history)
+        wrong = [
+            (one.number, f"signed by {one.key}, no key you trust") for one in history if not trust.covers(one)
+        ]
+    report = _report(history, wrong)
+    if as_json:
+        typer.echo(json.dumps(report))
+    else:
+        _tell(report)
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _report(history: list[Published], wrong: list[tuple[int, str]]) -> dict[str, Any]:
+    first, last = history[0], history[-1]
+    keys = list(dict.fromkeys(one.key for one in history))
+    lost = {} if wrong else {one.number: one.lost for one in history if one.lost}
+    return {
+        "ok": not wrong,
+        "checkpoints": len(history),
+        "first": first.number,
+        "last": last.number,
+        "hash": last.hash,
+        "at": None if wrong else last.at,
+        "keys": keys,
+        "lost_keys": [{"checkpoint": number, "key": key} for number, key in lost.items()],
+        "faults": [{"checkpoint": number, "why": why} for number, why in wrong],
+    }
+
+
+def _tell(report: dict[str, Any]) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    if report["ok"]:
+        console.print(
+            f"[green]✓[/] checkpoints {report['first']} to {report['last']} are one history, as of {report['at']}; "
+            f"the last is {report['hash']}"
+        )
+    for fault in report["faults"][:MOST_TOLD]:
+        console.print(f"[red]✗[/] checkpoint {fault['checkpoint']}: {escape(fault['why'])}")
+    if (more := len(report["faults"]) - MOST_TOLD) > 0:
+        console.print(f"  and {more} more")
+    for key in report["keys"]:
+        console.print(f"  signed by {key}")
+    for lost in report["lost_keys"]:
+        console.print(
+            f"[yellow]·[/] with checkpoint {lost['checkpoint']} the key {lost['key']} was given up as lost: "
+            "it has not signed the one that took its place"
+        )

@@ -1,0 +1,101 @@
+"""REST of checkpoints: for everybody, to be fetched and kept where nobody of the house can change them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.errors import NotFound
+from api.pagination import Cursor, whole_number
+from api.query import PAGE, query
+from api.schema import describe
+from eventstore import checkpoint
+from eventstore.models import Checkpoint
+
+LARGEST = 2**53 - 1
+
+
+class CheckpointOutput(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    body = serializers.CharField(help_text="Canonical JSON, to the letter as it was signed.")
+    hash = serializers.CharField()
+    signature = serializers.CharField()
+    key = serializers.CharField()
+
+
+class KeysOutput(serializers.Serializer[Any]):
+    key = serializers.CharField(
+        allow_null=True, help_text="The one that is to sign next; null before the first."
+    )
+    handovers = CheckpointOutput(many=True)
+
+
+class Checkpoints(APIView):
+    permission_classes = [AllowAny]
+    ordering = ("number",)
+
+    @describe(
+        "checkpoints_list",
+        "The signed checkpoints of everything that happened here, oldest first",
+        response=CheckpointOutput(many=True),
+        parameters=[
+            OpenApiParameter("after", int, description="Only those behind this number."),
+            *Cursor().get_schema_operation_parameters(None),
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        wanted = query(request, "after", *PAGE)
+        after = whole_number(wanted.get("after", "0"), "after", least=0, most=LARGEST)
+        pages = Cursor()
+        found = Checkpoint.objects.filter(number__gt=after).defer("leaves")
+        page = pages.paginate_queryset(found, request, view=self)
+        return pages.get_paginated_response([checkpoint.published(one).document() for one in page])
+
+
+class OneCheckpoint(APIView):
+    permission_classes = [AllowAny]
+
+    @describe("checkpoints_read", "A checkpoint by its number", response=CheckpointOutput)
+    def get(self, request: Request, number: int) -> Response:
+        query(request)
+        return _response(Checkpoint.objects.filter(number=min(number, LARGEST)).defer("leaves").first())
+
+
+class Latest(APIView):
+    permission_classes = [AllowAny]
+
+    @describe("checkpoints_latest", "The newest checkpoint", response=CheckpointOutput)
+    def get(self, request: Request) -> Response:
+        query(request)
+        return _response(checkpoint.latest())
+
+
+class Keys(APIView):
+    permission_classes = [AllowAny]
+
+    @describe(
+        "checkpoints_keys",
+        "The public key that signs checkpoints, and the checkpoints in which one key handed over to the next",
+        response=KeysOutput,
+    )
+    def get(self, request: Request) -> Response:
+        query(request)
+        last = checkpoint.latest()
+        return Response(
+            {
+                "key": None if last is None else checkpoint.published(last).signer_next,
+                "handovers": [one.document() for one in checkpoint.handovers()],
+            }
+        )
+
+
+def _response(found: Checkpoint | None) -> Response:
+    if found is None:
+        raise NotFound
+    return Response(checkpoint.published(found).document())

@@ -1,0 +1,167 @@
+"""That a stream stands in a signed checkpoint, and what that is worth to somebody who kept another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from eventstore.inclusion import held, read, signature_fault
+from eventstore.published import NotPublished
+from tests.checkpoint_maker import House, public_key
+
+HASH, OTHER = "ab" * 32, "cd" * 32
+FIRST, SECOND = map(public_key, ("first", "second"))
+
+
+def heads(count: int):
+    return [(f"game-{index}", 9, HASH) for index in range(count)]
+
+
+def signed(*third) -> House:
+    made = House()
+    for number in range(1, 8):
+        made.sign(*third if number == 3 else (("another", number, HASH),))
+    return made
+
+
+@pytest.fixture
+def house() -> House:
+    return signed(*heads(5))
+
+
+@pytest.fixture
+def forged() -> House:
+    """The operator, who holds database and key, signs everything anew with another game in it."""
+    return signed(("game-0", 9, OTHER))
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 3, 5, 8, 13])
+def test_every_leaf_of_a_checkpoint_can_be_proven(leaves):
+    house = House()
+    house.sign(*heads(leaves))
+    for index in range(leaves):
+        proof = house.prove(1, index)
+        assert read(proof.document()) == proof
+        assert proof.fault(f"game-{index}", HASH) is None
+
+
+def test_nothing_else_can(house):
+    proof = house.prove(3, 2)
+    assert proof.fault("game-2", HASH) is None
+    for wrong in (
+        proof.fault("game-1", HASH),
+        proof.fault("game-2", OTHER),
+        replace(proof, version=8).fault("game-2", HASH),
+        replace(proof, index=3).fault("game-2", HASH),
+        replace(proof, path=proof.path[:-1]).fault("game-2", HASH),
+        replace(proof, path=(*proof.path, bytes(32))).fault("game-2", HASH),
+    ):
+        assert wrong is not None
+        assert wrong[0] == 3
+        assert "the path does not lead" in wrong[1]
+
+
+def test_a_checkpoint_that_covers_no_streams_proves_none(house):
+    content = dict(house.history[2].content) | {"sources": {}}
+    proof = replace(house.prove(3), chain=(house.signed(content),))
+    assert proof.fault("game-0", HASH) == (3, "it does not cover streams")
+
+
+def test_a_damaged_chain_is_named(house):
+    proof = house.prove(3, known=6)
+    chain = list(proof.chain)
+    chain[2] = replace(chain[2], signature="0" * 128)
+    assert replace(proof, chain=tuple(chain)).fault("game-0", HASH) == (5, "the signature does not fit")
+    del chain[2]
+    assert replace(proof, chain=tuple(chain)).fault("game-0", HASH) == (
+        6,
+        "checkpoint 5 is missing before it",
+    )
+
+
+# what was kept
+
+
+def test_whoever_kept_it_or_a_later_one_holds_the_game_fast(house):
+    assert held(house.prove(3), [house.history[2]]) == "fast"
+    assert held(house.prove(3, known=7), [house.history[6]]) == "fast"
+    assert held(house.prove(3), house.history) == "fast"  # the chain may come from either side
+
+
+def test_whoever_kept_an_earlier_one_sees_that_it_goes_on_from_there(house):
+    assert held(house.prove(3, known=1), [house.history[0]]) == "following"
+
+
+def test_an_earlier_one_does_where_nothing_reaches_the_later(house):
+    assert held(house.prove(3), [house.history[0], house.history[1], house.history[6]]) == "following"
+
+
+def test_a_proof_that_does_not_reach_says_what_to_fetch(house):
+    with pytest.raises(NotPublished, match="fetch it with known=7"):
+        held(house.prove(3, known=5), [house.history[6]])
+
+
+@pytest.mark.parametrize("kept", [3, 5, 7])
+def test_a_rewritten_history_shows_against_what_was_kept(house, forged, kept):
+    with pytest.raises(NotPublished, match=f"two different ones were published as checkpoint {kept}"):
+        held(forged.prove(3, known=kept), [house.history[kept - 1]])
+
+
+def test_a_chain_cannot_be_joined_to_what_was_kept(house, forged):
+    with pytest.raises(NotPublished, match="checkpoint 5: it does not follow the one before"):
+        held(forged.prove(3, known=4), [house.history[4]])
+
+
+# whose key
+
+
+def test_the_key_that_signed_vouches_for_it(house):
+    assert signature_fault(house.prove(3), [FIRST]) is None
+    assert "no key you trust" in (signature_fault(house.prove(3), [SECOND]) or "")
+
+
+def test_so_does_one_that_it_took_over_from(house):
+    house.sign(hands_to="second")
+    house.sign(*heads(2))
+    assert signature_fault(house.prove(9), [FIRST]) is None
+    unproven = replace(house.prove(9), keys=())
+    assert "no key you trust" in (signature_fault(unproven, [FIRST]) or "")
+
+
+def test_a_later_key_vouches_through_the_chain(house):
+    house.sign(hands_to="second")
+    house.sign()
+    assert "no key you trust" in (signature_fault(house.prove(3), [SECOND]) or "")
+    assert signature_fault(house.prove(3, known=9), [SECOND]) is None
+
+
+# its form
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"number": -1},
+        {"number": 4},
+        {"version": True},
+        {"index": "0"},
+        {"path": None},
+        {"path": ["x"]},
+        {"path": [1]},
+        {"path": ["ab"] * 65},
+        {"chain": []},
+        {"chain": [{}]},
+        {"keys": {}},
+        {"more": 1},
+    ],
+)
+def test_a_proof_of_another_form_is_refused(house, change):
+    with pytest.raises(NotPublished):
+        read(house.prove(3).document() | change)
+
+
+@pytest.mark.parametrize("document", [None, [], "x", {}])
+def test_what_is_no_proof_is_refused(document):
+    with pytest.raises(NotPublished):
+        read(document)

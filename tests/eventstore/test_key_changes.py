@@ -1,0 +1,162 @@
+"""The installation's key is changed, lost or stolen; what stood before keeps its proof."""
+
+from datetime import UTC, datetime
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from config import checkpoints
+from eventstore import checkpoint, keys, triggers
+from eventstore.keys import WrongKey
+from eventstore.models import Checkpoint
+from eventstore.published import Trust, faults
+from eventstore.verify import verify_all
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def own_key(settings, tmp_path):
+    settings.RACECARD_CHECKPOINT_KEY = tmp_path / "checkpoint.key"
+    settings.DATA = tmp_path
+
+
+def history():
+    return [checkpoint.parse(document) for document in checkpoint.export()]
+
+
+def told():
+    return [str(fault) for fault in verify_all().faults or ()]
+
+
+def another_key(settings):
+    """What stands in the key file is replaced, and nobody has said why."""
+    settings.RACECARD_CHECKPOINT_KEY.write_text(Ed25519PrivateKey.generate().private_bytes_raw().hex())
+    return checkpoint.public_key()
+
+
+@pytest.fixture
+def signed(tell, now):
+    tell("created")
+    return checkpoint.make(now)
+
+
+@pytest.fixture
+def now():
+    return datetime(2026, 3, 1, 13, tzinfo=UTC)
+
+
+def test_a_key_hands_over_to_a_new_one(signed, tell, now, settings):
+    tell("a")
+    made = checkpoint.hand_over(now)
+    second = checkpoint.public_key()
+    assert (made.key, checkpoint.published(made).successor) == (signed.key, second)
+    assert second != signed.key
+    assert [path.name for path in settings.DATA.glob("*.key")] == ["checkpoint.key"]
+    assert settings.RACECARD_CHECKPOINT_KEY.stat().st_mode & 0o777 == 0o600
+    tell("b")
+    assert checkpoint.make(now).key == second
+    assert told() == []
+    assert list(faults(history())) == []
+    assert all(map(Trust([signed.key], checkpoint.handovers()).covers, history()))
+
+
+def test_it_does_so_as_often_as_one_likes(tell, now):
+    """Also where nothing is new, and before there is any checkpoint."""
+    for _ in range(3):
+        checkpoint.hand_over(now)
+    tell("created")
+    checkpoint.make(now)
+    assert [one.number for one in checkpoint.handovers()] == [1, 2, 3]
+    assert told() == []
+
+
+def test_a_process_that_ends_between_signing_and_taking_up_the_key(signed, tell, now, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(keys, "to_sign", stop_at_second_call(keys.to_sign))
+        with pytest.raises(InterruptedError):
+            checkpoint.hand_over(now)
+    assert checkpoint.public_key() == signed.key
+    tell("a")
+    assert checkpoint.make(now).key == checkpoint.published(Checkpoint.objects.get(number=2)).successor
+    assert told() == []
+
+
+def stop_at_second_call(function):
+    calls = []
+
+    def called(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise InterruptedError
+        return function(*arguments)
+
+    return called
+
+
+def test_a_machine_that_has_not_got_the_new_key_signs_nothing(signed, tell, now, settings):
+    old = settings.RACECARD_CHECKPOINT_KEY.read_text()
+    checkpoint.hand_over(now)
+    tell("a")
+    settings.RACECARD_CHECKPOINT_KEY.write_text(old)
+    with pytest.raises(WrongKey, match=r"checkpoint\.key holds"):
+        checkpoint.make(now)
+    assert Checkpoint.objects.count() == 2
+
+
+def test_a_key_that_was_put_in_its_place_signs_nothing(signed, tell, now, settings):
+    tell("a")
+    another_key(settings)
+    with pytest.raises(WrongKey):
+        checkpoint.make(now)
+    with pytest.raises(WrongKey):
+        checkpoint.hand_over(now)
+
+
+def test_a_lost_key_is_given_up_on_record(signed, tell, now, settings):
+    assert checkpoint.declare_lost(now) is None
+    tell("a")
+    second = another_key(settings)
+    assert checkpoint.declare_lost(now).key == second
+    tell("b")
+    checkpoint.make(now)
+    assert told() == []
+    assert history()[1].lost == signed.key
+    trust = Trust([signed.key], checkpoint.handovers())
+    assert [trust.covers(one) for one in history()] == [True, False, False]
+
+
+def test_a_history_signed_by_somebody_else_is_not_ours(signed, tell, now, settings):
+    """Somebody with the database and no key: a history of their own, which even hands over to our key."""
+    ours = settings.RACECARD_CHECKPOINT_KEY.read_text()
+    with triggers.removed(), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM eventstore_checkpoint")
+    theirs = another_key(settings)
+    checkpoint.make(now)
+    settings.RACECARD_CHECKPOINT_KEY.write_text(ours)
+    assert told() == [f"checkpoint 1: {theirs} signs from here on, which is not this installation's key"]
+
+
+def test_the_commands(signed, tell, now, settings, capsys):
+    tell("a")
+    call_command("checkpoints", "rotate")
+    second = checkpoint.public_key()
+    assert f"Checkpoint 2 hands over to {second}" in capsys.readouterr().out
+    call_command("checkpoints", "key")
+    assert capsys.readouterr().out.splitlines() == [
+        f"{signed.key} until checkpoint 2, where it handed over to {second}",
+        second,
+    ]
+    assert [one.number for one in checkpoints.read_published()] == [2]
+    with pytest.raises(CommandError, match="say --yes"):
+        call_command("checkpoints", "lost-key")
+    with pytest.raises(CommandError, match="nothing is lost"):
+        call_command("checkpoints", "lost-key", "--yes")
+    third = another_key(settings)
+    with pytest.raises(CommandError, match="is lost, see"):
+        call_command("checkpoints", "rotate")
+    call_command("checkpoints", "lost-key", "--yes")
+    assert f"Checkpoint 3 goes on with {third}" in capsys.readouterr().out
+    assert [one.number for one in checkpoints.read_published()] == [2, 3]

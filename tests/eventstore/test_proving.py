@@ -1,0 +1,100 @@
+"""A stream is proven to stand in a checkpoint, from the tables."""
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+
+from api.errors import InvalidInput
+from eventstore import checkpoint, proving, store, triggers
+from eventstore.proving import NotCovered, Unprovable, prove
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def own_key(settings, tmp_path):
+    settings.RACECARD_CHECKPOINT_KEY = tmp_path / "checkpoint.key"
+
+
+@pytest.fixture
+def now():
+    return datetime(2026, 3, 1, 13, tzinfo=UTC)
+
+
+@pytest.fixture
+def several(tell, stream, now):
+    """Nine checkpoints, the stream in the third and the sixth of them, each time among others."""
+    for number in range(1, 10):
+        for _ in range(number % 4 + 1):
+            tell("x", to=uuid4())
+        if number in (3, 6):
+            tell("created", "a", to=stream)
+        checkpoint.make(now)
+
+
+def test_it_is_proven_by_the_checkpoint_with_its_newest_head(several, stream, tell):
+    proof = prove(stream)
+    assert (proof.number, proof.version, [one.number for one in proof.chain]) == (6, 4, [6])
+    assert proof.fault(str(stream), store.head(stream).hash) is None
+    tell("b")  # not covered yet: the proof is of what was
+    assert prove(stream) == proof
+
+
+def test_the_chain_reaches_to_the_one_that_somebody_keeps(several, stream):
+    assert [one.number for one in prove(stream, known=8).chain] == [6, 7, 8]
+    assert [one.number for one in prove(stream, known=4).chain] == [4, 5, 6]
+    assert prove(stream, known=9).fault(str(stream), store.head(stream).hash) is None
+
+
+def test_every_stream_of_every_checkpoint_can_be_proven(several):
+    streams = {leaf.id for one in checkpoint.Checkpoint.objects.all() for leaf in checkpoint.kept_leaves(one)}
+    assert len(streams) > 9
+    for stream in streams:
+        assert prove(stream).fault(str(stream), store.head(stream).hash) is None
+
+
+def test_what_no_checkpoint_covers_is_not_proven(tell, stream, now):
+    tell("created")
+    with pytest.raises(NotCovered):
+        prove(stream)
+    checkpoint.make(now)
+    with pytest.raises(NotCovered):
+        prove(uuid4())
+
+
+def test_a_checkpoint_that_there_is_not_or_too_far_away(several, stream, monkeypatch):
+    with pytest.raises(InvalidInput, match="no checkpoint 10"):
+        prove(stream, known=10)
+    monkeypatch.setattr(proving, "MOST_CHECKPOINTS", 3)
+    assert len(prove(stream, known=4).chain) == 3
+    with pytest.raises(InvalidInput, match="more than 3 checkpoints"):
+        prove(stream, known=9)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE eventstore_checkpoint SET leaves = %s WHERE number = 6",
+        "DELETE FROM eventstore_checkpoint WHERE number = 5 AND length(%s) = 0",
+    ],
+)
+def test_what_was_tampered_with_is_not_proven(several, stream, sql):
+    with triggers.removed(), connection.cursor() as cursor:
+        cursor.execute(sql, [b""])
+    with pytest.raises(Unprovable):
+        prove(stream)
+
+
+def test_leaves_that_are_not_those_that_were_signed_are_found(several):
+    with triggers.removed(), connection.cursor() as cursor:
+        cursor.execute("UPDATE eventstore_checkpoint SET leaves = %s WHERE number = 6", [b""])
+    [(_, fault)] = [found for found in checkpoint.verify() if found[1]]
+    assert str(fault) == "checkpoint 6: streams: the leaves kept beside it are not those that were signed"
+
+
+def test_a_rewritten_stream_has_no_proof_that_fits(several, stream):
+    with triggers.removed(), connection.cursor() as cursor:
+        cursor.execute("UPDATE eventstore_event SET hash = %s WHERE version = 4", ["f" * 64])
+    assert prove(stream).fault(str(stream), "f" * 64) is not None
