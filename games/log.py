@@ -16,6 +16,7 @@ from eventstore import feed, store
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, Command, Head, NewEvent, StoredEvent
 from games import buy_ins, markets, state
+from games.counts import count_moves
 from games.errors import GameSuspended
 from games.models import GameRecord, Status
 from games.particulars import Particulars
@@ -74,7 +75,12 @@ def append(
     except store.StreamSuspended:
         raise GameSuspended from None
     last = stored[-1]
-    transaction.on_commit(lambda: state.cache.put(game_id, last.head(), result))
+
+    def committed() -> None:
+        state.cache.put(game_id, last.head(), result)
+        count_moves(result.game.slug, facts, commanded=command is not None)
+
+    transaction.on_commit(committed)
     feed.announce(game_id, last.version)
     return stored
 

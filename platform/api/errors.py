@@ -13,8 +13,11 @@ from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from api.metrics import Counter
+
 CONTENT_TYPE = "application/problem+json"
 log = structlog.get_logger(__name__)
+REFUSALS = Counter("racecard_refusals", "Problems told to callers of the API", ["code"])
 
 
 class Problem(Exception):
@@ -183,6 +186,7 @@ def told(error: Exception) -> Problem:
     if problem is None:
         log.error("request_failed", exc_info=error)
         problem = ServerError(request_id=request_id())
+    REFUSALS.labels(problem.code).inc()
     return problem
 
 

@@ -16,6 +16,7 @@ from functools import wraps
 from typing import Any
 
 import orjson
+import structlog
 from django.db import transaction
 from django.utils import timezone
 from rest_framework.request import Request
@@ -68,9 +69,9 @@ def command(request: Asked) -> Command:
         raise KeyRequired()
     endpoint = f"{request.method} {request.path}"
     body = _encoder.encode(request.data)
-    return Command(
-        id=named(request, endpoint, key_in_form(key)), fingerprint=hashlib.sha256(body.encode()).hexdigest()
-    )
+    named_so = named(request, endpoint, key_in_form(key))
+    structlog.contextvars.bind_contextvars(command=named_so)  # events and answers are kept under it
+    return Command(id=named_so, fingerprint=hashlib.sha256(body.encode()).hexdigest())
 
 
 def key_in_form(key: str) -> str:

@@ -17,10 +17,10 @@ from django.http import HttpRequest, HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
 from django_otp.middleware import OTPMiddleware
-from prometheus_client import Counter, Histogram
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from api.handlers import PREFIX
+from api.metrics import Counter, Histogram
 
 REQUESTS = Counter("racecard_requests", "Requests answered", ["method", "route", "status"])
 SECONDS = Histogram("racecard_request_seconds", "Time from request to answer", ["method", "route"])

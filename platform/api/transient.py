@@ -18,8 +18,12 @@ from django.db import Error, InterfaceError, OperationalError, connection
 from redis.exceptions import RedisError
 
 from api.errors import Problem, register_problem
+from api.metrics import Counter
 
 log = structlog.get_logger(__name__)
+AGAIN = Counter(
+    "racecard_transactions_repeated", "Transactions that the database rolled back, begun once more"
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -92,6 +96,7 @@ def retried(work: Callable[P, T]) -> Callable[P, T]:
                 late = time.monotonic() - began > PATIENCE
                 if late or connection.in_atomic_block or not was_rolled_back(error):
                     raise
+                AGAIN.inc()
                 log.info("rolled_back_and_tried_again", reason=_reason(error))
             time.sleep(pause)
         return work(*args, **kwargs)

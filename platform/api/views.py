@@ -1,23 +1,17 @@
-"""The API's own addresses: what there is, how it is described, whether it is well."""
+"""The API's own addresses: what there is, and how it is described."""
 
 from __future__ import annotations
 
-from functools import cache as cache_result
-from ipaddress import ip_address
+from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
-from django.db import Error, connection
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.urls import NoReverseMatch, reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from redis.exceptions import RedisError
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -80,7 +74,7 @@ class Description(_ForReaders, SpectacularAPIView):
         )
 
 
-@cache_result
+@cache
 def _described(media_type: str) -> bytes:
     """The document in one of the forms that `Description` has."""
     renderer = next(one for one in Description.renderer_classes if one.media_type == media_type)
@@ -100,55 +94,3 @@ def error_catalogue(request: HttpRequest) -> FileResponse:
     """Where the `type` of every problem leads."""
     path = settings.ROOT / "docs" / "errors.md"
     return FileResponse(path.open("rb"), content_type="text/markdown; charset=utf-8")
-
-
-@require_safe
-@never_cache
-def alive(request: HttpRequest) -> JsonResponse:
-    return JsonResponse({"status": "alive"})
-
-
-@require_safe
-@never_cache
-def ready(request: HttpRequest) -> JsonResponse:
-    """Whether this process reaches what it needs; 503 while it does not."""
-    parts = {"database": _database_answers()}
-    if settings.REDIS_URL:
-        parts["redis"] = _redis_answers()
-    well = all(parts.values())
-    return JsonResponse({"ready": well, **parts}, status=200 if well else 503)
-
-
-def _database_answers() -> bool:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-            return bool(cursor.fetchone() == (1,))
-    except Error:
-        return False
-
-
-def _redis_answers() -> bool:
-    try:
-        cache.get("ready")
-    except (RedisError, OSError):
-        return False
-    return True
-
-
-@require_safe
-@never_cache
-def metrics(request: HttpRequest) -> HttpResponse:
-    """This process's counters, for a scraper on the same machine or for staff with a session."""
-    if not (_is_local(request) or (request.user.is_active and request.user.is_staff)):
-        raise Http404
-    return HttpResponse(generate_latest(), content_type=CONTENT_TYPE_LATEST)
-
-
-def _is_local(request: HttpRequest) -> bool:
-    """Behind a proxy every request comes from nearby; one that was passed on is not local."""
-    passed_on = {"HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA"} & request.META.keys()
-    try:
-        return not passed_on and ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
-    except ValueError:
-        return False

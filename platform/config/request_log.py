@@ -26,6 +26,12 @@ class RequestLog(RequestMiddleware):
         else:
             structlog.contextvars.bind_contextvars(request_id=str(uuid.uuid4()))
 
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]) -> None:
+        """All lines of the request tell what its address names: game, tournament, market …"""
+        about = {name[:-3]: str(value) for name, value in kwargs.items() if name.endswith("_id")}
+        if about:
+            structlog.contextvars.bind_contextvars(**about)
+
     def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
         if isinstance(response, StreamingHttpResponse) or hasattr(request, "_raised_exception"):
             super().handle_response(request, response)

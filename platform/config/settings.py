@@ -6,6 +6,7 @@ REDIS_URL       redis://… as Celery broker and feed hint; without it kombu's f
 RACECARD_HOSTS  comma-separated host names served (default: any, which suits a club's own network)
 RACECARD_HTTPS  "1" behind a TLS proxy: secure cookies, HSTS, redirect
 RACECARD_LOG_LEVEL  what is logged to stderr as JSON (default: INFO)
+RACECARD_METRICS  folder of what the processes of this machine count together (default: metrics/ in RACECARD_DATA)
 RACECARD_REQUIRE_TOTP  "1": staff act only with a one-time code enrolled
 RACECARD_ORGANIZER_MARKET_CAP  pence that a market opened by an organizer may take or risk (default: 1000000)
 RACECARD_ORGANIZER_GUARANTEE  pence of prizes that an organizer may guarantee in all (default: 1000000)
@@ -332,6 +333,8 @@ DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
 DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = False
 DJANGO_STRUCTLOG_TRUST_UPSTREAM_CORRELATION_ID = False
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+
+RACECARD_METRICS = Path(env("RACECARD_METRICS", default=str(DATA / "metrics")))
 
 # --- the rest -----------------------------------------------------------------------------------
 

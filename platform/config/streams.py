@@ -19,12 +19,14 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
 from io import BytesIO
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import structlog
 from django.conf import settings
@@ -37,6 +39,7 @@ from rest_framework.views import APIView
 
 from api.errors import (
     CONTENT_TYPE,
+    REFUSALS,
     Conflict,
     InvalidInput,
     MethodNotAllowed,
@@ -48,11 +51,18 @@ from api.errors import (
     headers,
 )
 from api.limits import StreamPlace, take_stream_place
+from api.metrics import Gauge, Histogram
 from api.throttles import RequestThrottle, StreamThrottle, WindowThrottle
 from api.transient import Unavailable
 from eventstore import feed
 
 log = structlog.get_logger(__name__)
+OPEN = Gauge("racecard_streams", "Event streams that are open", multiprocess_mode="livesum")
+LAG = Histogram(
+    "racecard_feed_lag_seconds",
+    "From an event's own time until it is sent to who follows live",
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15),
+)
 
 T = TypeVar("T")
 Scope = MutableMapping[str, Any]
@@ -120,6 +130,7 @@ class Streams:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _serve(self, asked: Callable[[], Asked], scope: Scope, receive: Receive, send: Send) -> None:
+        structlog.contextvars.bind_contextvars(request_id=str(uuid4()), request=f"GET {scope['path']}")
         await self._in_thread(_count, RequestThrottle(), _address(scope))
         wanted = asked()
         cursors = wanted.cursors
@@ -130,14 +141,18 @@ class Streams:
             await self._in_thread(_refuse_what_lies_ahead, cursors)
             place = await self._in_thread(take_stream_place, str(player))
             watch = asyncio.create_task(_until_gone(receive, subscription))
+            began = time.monotonic()
+            OPEN.inc()
             try:
                 stream = _Stream(wanted, send)
                 await stream.begin()
                 await self._follow(stream, found, subscription, scope, place)
             except TimeoutError:
-                log.info("stream_dropped", player=str(player))
+                log.info("stream_dropped", user_id=str(player))
             finally:
+                OPEN.dec()
                 watch.cancel()
+                log.info("stream_closed", user_id=str(player), seconds=round(time.monotonic() - began, 1))
                 self._threads.submit(place.release)
 
     async def _follow(
@@ -157,6 +172,7 @@ class Streams:
                 if everything:
                     await self._in_thread(place.renew)
                 _, found = await self._in_thread(_read, scope, look)
+                _measure({source: found[source] for source in look if source.id in moved})
             except Problem as problem:
                 await stream.closed(problem)
                 break
@@ -164,7 +180,8 @@ class Streams:
 
     async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+            told = copy_context().run  # so that what a thread logs bears the stream's ids
+            return await asyncio.get_running_loop().run_in_executor(self._threads, told, function, *arguments)
         except RedisError as error:
             raise Unavailable(retry_after=1) from error
 
@@ -320,6 +337,14 @@ def _viewer(scope: Scope) -> Any:
 # --- writing -----------------------------------------------------------------------------------------------
 
 
+def _measure(found: Found) -> None:
+    """How old what just moved is, as it is sent. What was only opened to the viewer is old and not late."""
+    now = datetime.now(UTC)
+    for events in found.values():
+        if events:
+            LAG.observe(max(0.0, (now - datetime.fromisoformat(events[-1]["at"])).total_seconds()))
+
+
 class _Stream:
     """One answer of type text/event-stream. Raises TimeoutError when the client leaves it unread."""
 
@@ -380,6 +405,7 @@ async def _until_gone(receive: Receive, subscription: feed.Subscription) -> None
 
 
 async def _refuse(problem: Problem, send: Send) -> None:
+    REFUSALS.labels(problem.code).inc()
     body = json.dumps(problem.document(), ensure_ascii=False).encode()
     lines = {"Content-Type": CONTENT_TYPE, "Cache-Control": "no-store", **headers(problem)}
     await send(

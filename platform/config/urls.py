@@ -2,7 +2,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from api import views as api_views
-from config import views
+from config import health, views
 
 api = [
     path("", include("games.urls")),
@@ -17,9 +17,9 @@ api = [
 urlpatterns = [
     path("api/v1/", include(api)),
     path("docs/errors/", api_views.error_catalogue, name="errors"),
-    path("healthz", api_views.alive, name="healthz"),
-    path("readyz", api_views.ready, name="readyz"),
-    path("metrics", api_views.metrics, name="metrics"),
+    path("healthz", health.alive, name="healthz"),
+    path("readyz", health.ready, name="readyz"),
+    path("metrics", health.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     # The web client's pages; its own router (frontend/src/routes.ts) tells them apart.
     path("", views.client, name="lobby"),

@@ -27,7 +27,12 @@ from django.conf import settings
 from django.db import Error as DatabaseFault
 from django.db import connection, transaction
 
+from api.metrics import Counter
+
 log = structlog.get_logger(__name__)
+LOST = Counter(
+    "racecard_feed_hints_lost", "Streams whose hint did not reach Redis: readers find them by looking"
+)
 
 REDIS_TIMEOUT = 0.25
 """Seconds to wait for Redis at most: a hint that comes later is worth nothing."""
@@ -102,6 +107,7 @@ class _Publisher:
             told = "\n".join(f"{stream} {version}" for stream, version in hints.items())
             self._redis.publish(channel(), told)
         except redis.RedisError as error:
+            LOST.inc(len(hints))
             log.warning("feed_hints_lost", streams=len(hints), error=str(error))
             return False
         return True

@@ -23,7 +23,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from api.claims import Condition
 from api.errors import Conflict, InvalidInput, NotFound, register_problem
+from api.metrics import Counter
 from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
+
+CONFLICTS = Counter("racecard_append_conflicts", "Appends that were refused", ["kind", "why"])
 
 register_problem(NotCanonical, lambda error: InvalidInput(f"This cannot be recorded: {error}."))
 
@@ -208,7 +211,7 @@ def append(
     place = _append_postgresql if connection.vendor == "postgresql" else _append_sqlite
     about = _about(connection, len(rows), command)
     if not place(connection, stream, kind, expected, rows, about, command, condition):
-        _refuse(connection, stream, expected, command, condition)
+        _refuse(connection, stream, kind, expected, command, condition)
     return _stored(stream, events, rows)
 
 
@@ -419,11 +422,13 @@ def _about(connection: BaseDatabaseWrapper, events: int, command: Command | None
 def _refuse(
     connection: BaseDatabaseWrapper,
     stream: UUID,
+    kind: str,
     expected: Head,
     command: Command | None,
     condition: Condition | None,
 ) -> None:
     if command and (known := find_command(stream, command.id, using=connection.alias)):
+        CONFLICTS.labels(kind, "repeated").inc()
         if known.fingerprint == command.fingerprint:
             raise CommandKnown(known)
         raise CommandReused
@@ -431,7 +436,9 @@ def _refuse(
         raise StreamSuspended
     actual = head(stream, using=connection.alias)
     if condition and (actual.version, actual.hash) == (expected.version, expected.hash):
+        CONFLICTS.labels(kind, "condition").inc()
         raise ConditionFailed
+    CONFLICTS.labels(kind, "version").inc()
     raise WrongVersion(stream, expected.version, actual.version)
 
 

@@ -46,6 +46,8 @@ class Job(models.Model):
         indexes = [
             # The ticker asks five times a second: it must not meet what is over and done.
             models.Index(name="jobs_job_open", fields=["due"], condition=Q(done=None, failed=None)),
+            # So are those given up counted: few among all that were ever done.
+            models.Index(name="jobs_job_given_up", fields=["failed"], condition=Q(failed__isnull=False)),
         ]
 
     def __str__(self) -> str:
@@ -72,3 +74,13 @@ class Pause(models.Model):
 
     def __str__(self) -> str:
         return self.reason
+
+
+class Heartbeat(models.Model):
+    """When a process that nobody asks anything was last seen to be at work."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.at:%Y-%m-%d %H:%M:%S}"

@@ -16,9 +16,9 @@ from django.db import Error as DatabaseFault
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
-from jobs import kinds
+from jobs import counts, kinds
 from jobs.kinds import Again, Kind
-from jobs.models import Job, JobQuerySet, Pause
+from jobs.models import Heartbeat, Job, JobQuerySet, Pause
 
 log = logging.getLogger("jobs")
 
@@ -87,6 +87,15 @@ def resume() -> None:
 
 def is_paused() -> bool:
     return Pause.objects.filter(pk=1).exists()
+
+
+def beat(*, name: str, now: datetime) -> None:
+    """Let others see that this process is at work."""
+    Heartbeat.objects.update_or_create(name=name, defaults={"at": now})
+
+
+def last_beat(*, name: str) -> datetime | None:
+    return Heartbeat.objects.filter(name=name).values_list("at", flat=True).first()
 
 
 def retry(*, job_id: int, now: datetime) -> bool:
@@ -183,14 +192,20 @@ def carry_out(*, job_id: int, now: datetime) -> Exception | None:
         return None
     # The ticker's clock may be ahead of ours, but the job's function is promised that its time has come.
     now = max(now, job.due)
+    with counts.carried_out(job, now) as ended:
+        error = ended.error = _work(job, kind, now)
+    return error
+
+
+def _work(job: Job, kind: Kind, now: datetime) -> Exception | None:
     try:
         prepared = {"prepared": _prepare(job, kind, kind.prepare, now)} if kind.prepare else {}
         with transaction.atomic():
-            locked = Job.objects.select_for_update().claimed().filter(pk=job_id).first()
+            locked = Job.objects.select_for_update().claimed().filter(pk=job.pk).first()
             if locked is not None:
                 _settle(locked, kind, kind.work(locked.payload, now=now, **prepared), now)
     except Exception as error:
-        _record_failure(job_id, kind, error, now)
+        _record_failure(job.pk, kind, error, now)
         return error
     return None
 
@@ -275,6 +290,7 @@ def _give_up(job: Job, kind: Kind | None, error: Exception, text: str, now: date
     job.failed = now
     job.lease_until = job.begun = None
     job.last_error = text
+    counts.GIVEN_UP.labels(job.kind).inc()
     log.error("job %s is given up after %d attempts: %s", job.key, job.attempts, text.splitlines()[0])
     if kind is not None and kind.on_failed is not None:
         try:

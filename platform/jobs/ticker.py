@@ -21,6 +21,9 @@ log = logging.getLogger("jobs.ticker")
 LONGEST_PAUSE = 5.0
 BETWEEN_LOOKS_AT_THE_QUEUE = 1.0
 """Seconds."""
+HEARTBEAT = "ticker"
+BETWEEN_BEATS = 5.0
+"""Seconds."""
 BROKER_FAULTS = (OSError, BrokerFault, RedisError)
 
 
@@ -30,6 +33,9 @@ class Ticker:
 
     _look_at_the_queue: float = 0.0
     """When, by the monotonic clock."""
+
+    _beat: float = 0.0
+    """Likewise."""
 
     def arm(self) -> bool:
         """Schedule the recurring jobs that have no row yet; False if the database could not be reached."""
@@ -44,6 +50,7 @@ class Ticker:
         """Claim what is due and send it; says how many jobs were sent."""
         try:
             close_old_connections()
+            self._tell_that_it_ticks()
             self._take_back_lost(timezone.now())
             claims = services.claim(now=timezone.now())
             sent = self._send(claims)
@@ -53,6 +60,11 @@ class Ticker:
         if sent == len(claims):
             self.pause_after_trouble = 0.0
         return sent
+
+    def _tell_that_it_ticks(self) -> None:
+        if time.monotonic() >= self._beat:
+            services.beat(name=HEARTBEAT, now=timezone.now())
+            self._beat = time.monotonic() + BETWEEN_BEATS
 
     def _take_back_lost(self, now: datetime) -> None:
         """A broker that was killed has lost its queue, and so has a worker what it had not begun.

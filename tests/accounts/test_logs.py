@@ -13,6 +13,10 @@ from django.conf import settings
 from django_structlog.middlewares import RequestMiddleware
 
 from config.request_log import RequestLog
+from eventstore.models import Event
+from jobs import kinds
+from jobs import services as jobs
+from jobs.tasks import job
 from tests.conftest import PASSWORD
 
 
@@ -85,4 +89,49 @@ def test_the_line_of_a_request_is_what_structlog_would_write(
         assert datetime.fromisoformat(line.pop("timestamp")).tzinfo == UTC
         assert line.pop("request_id")
     assert ours == theirs
+    assert "hush" not in log.getvalue()
+
+
+@pytest.mark.django_db
+def test_a_move_is_found_by_its_game_and_by_the_command_that_its_event_bears(
+    api, player, log: io.StringIO
+) -> None:
+    client = api(player)
+    game = client.post("/api/v1/games/", {"rules": "racing-aces", "seats": 0}).json()["id"]
+    client.post(f"/api/v1/games/{game}/start/")
+    assert client.post(f"/api/v1/games/{game}/moves/", {"move": {"type": "draw"}}).status_code == 201
+    line = [json.loads(line) for line in log.getvalue().splitlines()][-1]
+    assert line["request"] == f"POST /api/v1/games/{game}/moves/"
+    last = Event.objects.filter(stream_id=game).latest("version")
+    assert (line["game"], line["command"], line["user_id"]) == (game, last.command_id, str(player.pk))
+
+
+@pytest.mark.django_db
+def test_the_lines_of_a_job_tell_the_job_and_its_game(
+    log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kinds, "_kinds", dict(kinds._kinds))
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def work(payload: dict, *, now: datetime) -> None:
+        structlog.get_logger("test").warning("working")
+        raise ValueError("no such card")
+
+    job("test.logged")(work)
+    jobs.schedule(kind="test.logged", key="test:1", payload={"game": "g-1", "seed": "5eed"}, due=now)
+    [claim] = jobs.claim(now=now)
+    jobs.carry_out(job_id=claim.job_id, now=now)
+    structlog.get_logger("test").warning("afterwards")
+    *lines, after = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert {line["event"].split(":")[0] for line in lines} == {"working", "job test"}
+    for line in lines:
+        assert (line["job"], line["kind"], line["game"]) == ("test:1", "test.logged", "g-1")
+    assert "job" not in after
+    assert "5eed" not in log.getvalue()
+
+
+@pytest.mark.django_db
+def test_an_invitation_is_not_logged(api, player, log: io.StringIO) -> None:
+    api(player).get("/api/v1/games/?invite=hush")
+    assert "request_finished" in log.getvalue()
     assert "hush" not in log.getvalue()

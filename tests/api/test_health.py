@@ -1,8 +1,19 @@
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
+from django.utils import timezone
+
+from config import health
+from eventstore import triggers
+from jobs import services as jobs
+from jobs import ticker
 
 pytestmark = pytest.mark.django_db
 
@@ -58,3 +69,45 @@ def test_metrics_are_for_staff_from_anywhere(auditor, player) -> None:
         browser = Client(REMOTE_ADDR="203.0.113.9")
         browser.force_login(who, backend="accounts.backends.PlayerBackend")
         assert browser.get("/metrics").status_code == status
+
+
+def test_not_ready_before_it_is_migrated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "_migrated", False)
+    MigrationRecorder(connection).record_unapplied("jobs", "0003_heartbeat")
+    answer = Client().get("/readyz")
+    assert (answer.status_code, answer.json()["migrations"]) == (503, False)
+
+
+def test_not_ready_without_a_trigger() -> None:
+    name = next(each.name for each in triggers._wanted(connection) if each.table == "eventstore_event")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"DROP TRIGGER {name}{'' if connection.vendor == 'sqlite' else ' ON eventstore_event'}"
+        )
+    answer = Client().get("/readyz")
+    assert (answer.status_code, answer.json()["triggers"]) == (503, False)
+
+
+def test_a_ticker_that_is_away_is_told_and_takes_no_process_out_of_service(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ticker, "close_old_connections", lambda: None)  # this test's transaction is on it
+
+    def told() -> tuple[int, int, bool, bool]:
+        serves, works = Client().get("/readyz"), Client().get("/readyz?whole=1")
+        assert serves.json() == works.json()
+        return serves.status_code, works.status_code, serves.json()["working"], serves.json()["ticker"]
+
+    assert told() == (200, 503, False, False)
+    ticker.Ticker().tick()
+    assert told() == (200, 200, True, True)
+    jobs.beat(name="ticker", now=timezone.now() - timedelta(seconds=31))
+    assert told() == (200, 503, False, False)
+
+
+def test_the_broker_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    jobs.beat(name="ticker", now=timezone.now())
+    options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "data_folder_out": str(tmp_path / "gone")}
+    with override_settings(REDIS_URL="", CELERY_BROKER_TRANSPORT_OPTIONS=options):
+        answer = Client().get("/readyz?whole=1")
+    assert (answer.status_code, answer.json()["broker"], answer.json()["ready"]) == (503, False, True)

@@ -1,0 +1,20 @@
+"""How many games are under way, for the scraper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Count
+from prometheus_client import Metric
+
+from api.metrics import gauge, read
+from games.models import GameRecord
+
+
+@read
+def games() -> Iterator[Metric]:
+    running = gauge("racecard_games", "Games that are not over", ["rules", "status"])
+    counted = GameRecord.objects.running().order_by("rules", "status").values_list("rules", "status")
+    for rules, status, count in counted.annotate(Count("pk")):
+        running.add_metric([rules, status], count)
+    yield running

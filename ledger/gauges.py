@@ -1,0 +1,57 @@
+"""What the accounts come to, and what of the money waits for somebody, for the scraper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Count
+from django.utils import timezone
+from prometheus_client import Metric
+
+from api.metrics import gauge, read
+from ledger.office.alarms import alarms
+from ledger.payouts.models import Payout
+from ledger.reconciliation.models import Reconciliation
+from ledger.selectors import TrialBalance, currencies, trial_balance
+
+
+@read
+def ledger() -> Iterator[Metric]:
+    trials = [trial_balance(currency) for currency in currencies()]
+    yield from _totals(trials)
+    yield from _reconciled()
+    waiting = gauge("racecard_payouts", "Payouts that are not over, by state", ["state"])
+    open_payouts = Payout.objects.filter(state__in=["requested", "approved", "held"])
+    for state, count in open_payouts.order_by("state").values_list("state").annotate(Count("pk")):
+        waiting.add_metric([state], count)
+    yield waiting
+    ringing = gauge("racecard_alarms", "Alarms that the back office shows now")
+    ringing.add_metric([], len(alarms(now=timezone.now(), trials=trials)))
+    yield ringing
+
+
+def _totals(trials: list[TrialBalance]) -> Iterator[Metric]:
+    balance = gauge(
+        "racecard_ledger_pence", "What accounts have, by their owner's kind", ["currency", "kind", "purpose"]
+    )
+    held = gauge("racecard_ledger_held_pence", "What of it is held", ["currency", "kind", "purpose"])
+    whole = gauge("racecard_ledger_imbalance_pence", "All accounts together: nothing, always", ["currency"])
+    for trial in trials:
+        for row in trial.rows:
+            labels = [trial.currency, row.kind, row.purpose]
+            balance.add_metric(labels, row.credits - row.debits)
+            held.add_metric(labels, row.held)
+        whole.add_metric([trial.currency], trial.total)
+    yield from (balance, held, whole)
+
+
+def _reconciled() -> Iterator[Metric]:
+    last = Reconciliation.objects.order_by("-at", "-id").values_list("at", "differences").first()
+    if last is None:
+        return
+    at, differences = last
+    age = gauge("racecard_reconciliation_age_seconds", "Since the books were last reconciled")
+    age.add_metric([], max(0.0, (timezone.now() - at).total_seconds()))
+    found = gauge("racecard_reconciliation_differences", "Differences that the last reconciliation found")
+    found.add_metric([], differences)
+    yield from (age, found)

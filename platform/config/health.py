@@ -1,0 +1,129 @@
+"""Whether a process lives, whether it can serve, whether the installation works; and its figures for a scraper."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from ipaddress import ip_address
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import Error, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from redis.exceptions import RedisError
+
+from api import metrics as counted
+from eventstore import triggers
+from jobs import services as jobs
+from jobs.ticker import HEARTBEAT
+
+TICKS_WITHIN = timedelta(seconds=30)
+"""A ticker says every five seconds that it ticks."""
+
+
+@require_safe
+@never_cache
+def alive(request: HttpRequest) -> JsonResponse:
+    """That this process answers. It asks nobody else: restarting it would mend nothing of what they lack."""
+    return JsonResponse({"status": "alive"})
+
+
+@require_safe
+@never_cache
+def ready(request: HttpRequest) -> JsonResponse:
+    """503 while this process can serve nothing; with `?whole=1` also while what must happen later does not.
+
+    Requests need the database as this version expects it and, where it is used, Redis. Jobs need the broker and a
+    ticker besides; taking a web process out of service for want of these would only make things worse.
+    """
+    to_serve = {name: _holds(check) for name, check in _to_serve()}
+    to_work = {"broker": _holds(_broker_takes), "ticker": _holds(_ticker_ticks)}
+    serves = all(to_serve.values())
+    works = serves and all(to_work.values())
+    answers = works if request.GET.get("whole") == "1" else serves
+    told = {"ready": serves, "working": works, **to_serve, **to_work}
+    return JsonResponse(told, status=200 if answers else 503)
+
+
+Check = Callable[[], bool]
+
+
+def _to_serve() -> list[tuple[str, Check]]:
+    checks: list[tuple[str, Check]] = [
+        ("database", _database_answers),
+        ("migrations", _is_migrated),
+        ("triggers", _has_triggers),
+    ]
+    return [*checks, ("redis", _redis_answers)] if settings.REDIS_URL else checks
+
+
+def _holds(check: Check) -> bool:
+    try:
+        return check()
+    except (Error, RedisError, OSError):
+        return False
+
+
+def _database_answers() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        return bool(cursor.fetchone() == (1,))
+
+
+_migrated = False
+
+
+def _is_migrated() -> bool:
+    """Of a process that has found it so once it stays true: what it was started with does not change."""
+    global _migrated
+    if not _migrated:
+        executor = MigrationExecutor(connection)
+        _migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return _migrated
+
+
+def _has_triggers() -> bool:
+    return not triggers.missing()
+
+
+def _redis_answers() -> bool:
+    cache.get("ready")
+    return True
+
+
+def _broker_takes() -> bool:
+    """Redis again, or the folder of the messages."""
+    if settings.REDIS_URL:
+        return _redis_answers()
+    folder = settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"]
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _ticker_ticks() -> bool:
+    beat = jobs.last_beat(name=HEARTBEAT)
+    return beat is not None and timezone.now() - beat <= TICKS_WITHIN
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """The figures of all processes of this machine, for a scraper on it or for staff with a session."""
+    user: Any = request.user
+    if not (_is_local(request) or (user.is_active and user.is_staff)):
+        raise Http404
+    return HttpResponse(counted.exposition(), content_type=counted.CONTENT_TYPE)
+
+
+def _is_local(request: HttpRequest) -> bool:
+    """Behind a proxy every request comes from nearby; one that was passed on is not local."""
+    passed_on = {"HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA"} & request.META.keys()
+    try:
+        return not passed_on and ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,46 @@
+"""What waits to be done, for the scraper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Min, Q
+from django.utils import timezone
+from prometheus_client import Metric
+
+from api.metrics import gauge, read
+from jobs import services
+from jobs.models import Job
+from jobs.ticker import HEARTBEAT
+
+
+@read
+def jobs() -> Iterator[Metric]:
+    """Waiting are those that are due and in nobody's hand."""
+    now = timezone.now()
+    states = {
+        "planned": Q(due__gt=now, lease_until=None),
+        "waiting": Q(due__lte=now, lease_until=None),
+        "handed_out": Q(lease_until__isnull=False, begun=None),
+        "in_hand": Q(begun__isnull=False),
+    }
+    found = Job.objects.open().aggregate(
+        oldest=Min("due", filter=Q(due__lte=now, begun=None)),
+        **{f"are_{state}": Count("pk", filter=where) for state, where in states.items()},
+    )
+    oldest = found["oldest"]
+    counted = gauge("racecard_jobs", "Jobs that are not done, by where they are", ["state"])
+    for state in states:
+        counted.add_metric([state], found[f"are_{state}"])
+    counted.add_metric(["given_up"], Job.objects.filter(failed__isnull=False).count())
+    yield counted
+    waits = gauge("racecard_jobs_oldest_wait_seconds", "How long the job that waits longest has been due")
+    waits.add_metric([], max(0.0, (now - oldest).total_seconds()) if oldest else 0)
+    yield waits
+    paused = gauge("racecard_jobs_paused", "Whether all jobs are paused")
+    paused.add_metric([], services.is_paused())
+    yield paused
+    if (beat := services.last_beat(name=HEARTBEAT)) is not None:
+        age = gauge("racecard_ticker_age_seconds", "Since a ticker was last seen at work")
+        age.add_metric([], max(0.0, (now - beat).total_seconds()))
+        yield age

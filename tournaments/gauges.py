@@ -1,0 +1,20 @@
+"""How many tournaments are under way, for the scraper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Count
+from prometheus_client import Metric
+
+from api.metrics import gauge, read
+from tournaments.models import Status, Tournament
+
+
+@read
+def tournaments() -> Iterator[Metric]:
+    running = gauge("racecard_tournaments", "Tournaments that are published and not over", ["status"])
+    counted = Tournament.objects.filter(status__in=[Status.PUBLISHED, Status.RUNNING])
+    for status, count in counted.order_by("status").values_list("status").annotate(Count("pk")):
+        running.add_metric([status], count)
+    yield running
