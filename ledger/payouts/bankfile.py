@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ledger.decimals import as_decimal
+from ledger.spreadsheets import harmless
 
 HEAD = ("reference", "amount", "currency", "destination", "player", "username")
 TOTAL = "TOTAL"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,6 @@ def bank_file(orders: Sequence[Order], *, currency: str, digits: int) -> str:
     total = sum(order.amount for order in orders)
     lines.writerow([TOTAL, as_decimal(total, digits), currency, str(len(orders)), "", ""])
     return written.getvalue()
-
-
-def harmless(text: str) -> str:
-    """Text as a spreadsheet shows it: what would begin a formula is put behind an apostrophe.
-
-    >>> harmless('=HYPERLINK("x")')
-    '\\'=HYPERLINK("x")'
-    """
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def checksum_of(file: str) -> str:

@@ -9,6 +9,8 @@ from itertools import chain
 
 from django.http import StreamingHttpResponse
 
+from ledger.spreadsheets import harmless
+
 AT_ONCE = 500
 """Rows that are sent at once."""
 
@@ -30,9 +32,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]
 
 def _cell(value: Cell) -> Cell:
     """Text that a spreadsheet would take for a formula is told to be text; numbers stay what they are."""
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return f"'{value}"
-    return value
+    return harmless(value) if isinstance(value, str) else value
 
 
 def attachment(pieces: Iterable[str], *, name: str, kind: str = "text/csv") -> StreamingHttpResponse:

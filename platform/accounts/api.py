@@ -180,8 +180,7 @@ class Me(APIView):
     def delete(self, request: Request) -> Response:
         player = _player(request)
         given = checked(EraseInput, request)
-        if not player.check_password(given["password"]):
-            raise InvalidInput("password: it is not right.")
+        signin.check_own_password(request=request._request, player=player, password=given["password"])
         services.erase_player(player=player, by=player, now=timezone.now(), reason="at the player's own wish")
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -210,7 +209,9 @@ class Password(APIView):
     def post(self, request: Request) -> Response:
         given = checked(PasswordInput, request)
         keep = request.auth if isinstance(request.auth, AuthToken) else None
-        services.change_password(player=_player(request), **given, keep=keep)
+        player = _player(request)
+        signin.check_own_password(request=request._request, player=player, password=given["current"])
+        services.change_password(player=player, new=given["new"], keep=keep)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

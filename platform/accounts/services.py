@@ -21,7 +21,7 @@ from django.db import IntegrityError, transaction
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from knox.models import AuthToken
 
-from accounts.errors import PasswordRefused, RecoveryRefused, SignInRefused, StillNeeded, UsernameTaken
+from accounts.errors import PasswordRefused, RecoveryRefused, StillNeeded, UsernameTaken
 from accounts.models import Player, RecoveryLink, StaffAction, TokenLabel
 from accounts.roles import Role
 from api.errors import InvalidInput
@@ -110,7 +110,7 @@ def issue_token(*, player: Player, label: str = "") -> tuple[AuthToken, str]:
 
 @transaction.atomic
 def revoke_tokens(*, player: Player, but: AuthToken | None = None) -> int:
-    """End every token and web session of a player, save the token named. The number of tokens ended."""
+    """End every token of a player, save the one named. How many there were."""
     tokens = AuthToken.objects.filter(user=player)
     if but is not None:
         tokens = tokens.exclude(pk=but.pk)
@@ -119,14 +119,11 @@ def revoke_tokens(*, player: Player, but: AuthToken | None = None) -> int:
 
 
 @transaction.atomic
-def change_password(*, player: Player, current: str, new: str, keep: AuthToken | None = None) -> None:
-    """Raises SignInRefused, PasswordRefused. Every token but `keep` ends; sessions end with the password's hash."""
-    if not player.check_password(current):
-        raise SignInRefused("The current password is not right.")
-    _set_password(player, new, keep)
+def change_password(*, player: Player, new: str, keep: AuthToken | None = None) -> None:
+    """Raises PasswordRefused. Every token but `keep` ends; sessions end with the password's hash.
 
-
-def _set_password(player: Player, new: str, keep: AuthToken | None = None) -> None:
+    That it is the player who asks is shown before (`signin.check_own_password`).
+    """
     check_password(new, player)
     player.set_password(new)
     player.save(update_fields=["password"])
@@ -172,7 +169,7 @@ def recover(*, token: str, password: str, now: datetime) -> Player:
     claimed = RecoveryLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=now).update(used_at=now)
     if not claimed:
         raise RecoveryRefused()
-    _set_password(link.player, password)
+    change_password(player=link.player, new=password)
     return link.player
 
 

@@ -6,12 +6,15 @@ lock holds in every process and outlasts a restart). A wrong code counts like a 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from axes.handlers.proxy import AxesProxyHandler
 from axes.helpers import get_cool_off
 from django.contrib.auth import authenticate
 from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django_otp import user_has_device, verify_token
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -26,6 +29,7 @@ from accounts.errors import (
 )
 from accounts.models import Player
 from api.errors import CONTENT_TYPE, headers
+from api.throttles import GuessThrottle
 
 
 def sign_in(*, request: HttpRequest, username: str, password: str, code: str = "") -> Player:
@@ -33,9 +37,7 @@ def sign_in(*, request: HttpRequest, username: str, password: str, code: str = "
 
     Raises SignInRefused, CodeNeeded, CodeRefused, SignInLocked.
     """
-    credentials = {"username": username}
-    if not AxesProxyHandler.is_allowed(request, credentials):
-        raise locked(request)
+    refuse_if_locked(request, username)
     player = authenticate(request, username=username, password=password)
     if player is None:
         raise SignInRefused()
@@ -52,6 +54,31 @@ def _check_code(request: HttpRequest, player: Player, code: str) -> None:
     if not any(verify_token(player, device.persistent_id, code) for device in confirmed_devices(player)):
         count_failure(request, player.username)
         raise CodeRefused()
+
+
+def refuse_if_locked(request: HttpRequest, username: str) -> None:
+    """Raises SignInLocked after too many failures: of this address under this name, or of all under this name."""
+    if not AxesProxyHandler.is_allowed(request, {"username": username}):
+        raise locked(request)
+    guesses = GuessThrottle()
+    if guesses.is_exhausted(username):
+        raise SignInLocked(retry_after=math.ceil(guesses.wait()))
+
+
+def check_own_password(*, request: HttpRequest, player: Player, password: str) -> None:
+    """Of who has signed in, before what can't be taken back; a token that was stolen is no way to guess it.
+
+    Raises SignInLocked, SignInRefused.
+    """
+    refuse_if_locked(request, player.username)
+    if not player.check_password(password):
+        count_failure(request, player.username)
+        raise SignInRefused("The current password is not right.")
+
+
+@receiver(user_login_failed, dispatch_uid="accounts.count_guess")
+def count_guess(sender: Any, credentials: Mapping[str, Any], **kwargs: Any) -> None:
+    GuessThrottle().count(str(credentials.get("username", "")))
 
 
 def count_failure(request: HttpRequest, username: str) -> None:

@@ -8,9 +8,11 @@ from django import forms
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django_otp import user_has_device, verify_token
 
+from accounts.errors import SignInLocked
 from accounts.models import Player
 from accounts.roles import needs_enrolment
-from accounts.signin import confirmed_devices, count_failure
+from accounts.signin import confirmed_devices, count_failure, refuse_if_locked
+from api.throttles import SignInThrottle, address_of
 
 
 class SignInForm(AdminAuthenticationForm):
@@ -23,11 +25,22 @@ class SignInForm(AdminAuthenticationForm):
     )
 
     def clean(self) -> dict[str, Any]:
+        self._refuse_guessing()
         cleaned = super().clean() or {}
         player = self.get_user()
         if isinstance(player, Player) and user_has_device(player):
             self._check_code(player, cleaned.get("otp_token", ""))
         return cleaned
+
+    def _refuse_guessing(self) -> None:
+        if self.request is None:
+            return
+        if not SignInThrottle().take(address_of(self.request)):
+            raise forms.ValidationError("Too many attempts from this address; wait a minute and try again.")
+        try:
+            refuse_if_locked(self.request, self.cleaned_data.get("username") or "")
+        except SignInLocked as locked:
+            raise forms.ValidationError(locked.detail) from None
 
     def confirm_login_allowed(self, user: Any) -> None:
         super().confirm_login_allowed(user)

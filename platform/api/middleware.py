@@ -64,6 +64,9 @@ class ContentPolicy(CSPMiddleware):
             super().process_request(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if request.path_info.startswith(PREFIX):
+            # What somebody was told is left in no cache, for whoever uses the browser or the proxy next.
+            response.headers.setdefault("Cache-Control", "no-store")
         if not carries_token(request):
             return super().process_response(request, response)
         response.headers.setdefault(HEADER, _policy())

@@ -8,6 +8,7 @@ not use are nobody's, and what is refused too early by them is less than a hundr
 from __future__ import annotations
 
 import functools
+import hashlib
 import threading
 import time
 from typing import Any
@@ -17,6 +18,8 @@ from django.conf import settings
 from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
+
+from api.addresses import caller_at
 
 TOGETHER = 10
 """Places that a process takes at a time, at most."""
@@ -112,12 +115,17 @@ class WindowThrottle(BaseThrottle):
         """Who is counted: the player, or the address of one who is not signed in."""
         if request.user.is_authenticated:
             return str(request.user.pk)
-        return self.get_ident(request)
+        return address_of(request)
+
+
+def address_of(request: Any) -> str:
+    """Where a request comes from, as the server knows it; what a header says of it is anybody's invention."""
+    return caller_at(request.META.get("REMOTE_ADDR") or "unknown")
 
 
 class AddressThrottle(WindowThrottle):
     def caller(self, request: Request) -> str:
-        return self.get_ident(request)
+        return address_of(request)
 
 
 class RequestThrottle(WindowThrottle):
@@ -148,6 +156,26 @@ class SignUpThrottle(AddressThrottle):
 
 class SignInThrottle(AddressThrottle):
     scope = "sign-in"
+
+
+class GuessThrottle(WindowThrottle):
+    """Failed sign-ins under one name, wherever they come from."""
+
+    scope = "guesses"
+
+    def is_exhausted(self, name: str) -> bool:
+        return self._after(name, 0) >= settings.API_RATES[self.scope][0]
+
+    def count(self, name: str) -> None:
+        self._after(name, 1)
+
+    def _after(self, name: str, by: int) -> int:
+        seconds = settings.API_RATES[self.scope][1]
+        now = time.time()
+        window = int(now // seconds)
+        self._left = (window + 1) * seconds - now
+        digest = hashlib.sha256(name.lower().encode()).hexdigest()
+        return raised(f"rate:{self.scope}:{digest}:{window}", by, lasting=seconds + 5)
 
 
 class RecoveryThrottle(AddressThrottle):

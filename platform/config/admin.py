@@ -7,7 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
 
+from accounts.password_form import PasswordPage
 from accounts.roles import needs_enrolment
 from accounts.signin_form import SignInForm
 from config.dashboard import needs, tiles
@@ -33,6 +35,16 @@ class Office(admin.AdminSite):
         context["is_play_money"] = settings.RACECARD_CURRENCY == PLAY_MONEY
         context["office_pages"] = pages.navigation(self, request)
         return context
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        shown = {**self.each_context(request), **(extra_context or {})}
+        done = reverse("admin:password_change_done", current_app=self.name)
+        request.current_app = self.name
+        return PasswordPage.as_view(
+            success_url=done,
+            extra_context=shown,
+            template_name=self.password_change_template or PasswordPage.template_name,
+        )(request)
 
     def get_urls(self) -> list[Any]:
         # The site's own end with one that takes whatever is left.

@@ -24,6 +24,10 @@ _IN_TEXT = re.compile(
 )
 
 
+_ROW = re.compile(r"(Failing row contains) \(.*\)", re.DOTALL)
+"""With a constraint that does not hold PostgreSQL tells the whole row, seeds and digests of passwords among it."""
+
+
 def hide_secrets(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """A structlog processor: hides what stands under a telling name, however deep, and in running text."""
     for name, value in event.items():
@@ -37,6 +41,8 @@ def _tells(name: object) -> bool:
 
 def _hidden(value: Any) -> Any:
     if isinstance(value, str):
+        if "Failing row" in value:
+            value = _ROW.sub(rf"\g<1> {HIDDEN}", value)
         return _IN_TEXT.sub(rf"\g<name> {HIDDEN}", value)
     if isinstance(value, Mapping):
         return {name: HIDDEN if _tells(name) else _hidden(inner) for name, inner in value.items()}

@@ -39,7 +39,8 @@ env = environ.Env()
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = Path(env("RACECARD_DATA", default=str(ROOT / "var"))).resolve()
-DATA.mkdir(parents=True, exist_ok=True)
+# What lies there (seeds of running games, keys, digests of passwords) is nobody else's on this machine.
+DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = False
 SECRET_KEY = env("RACECARD_SECRET_KEY", default="") or load_or_create_secret(DATA / "secret.key")
@@ -82,8 +83,8 @@ MIDDLEWARE = [
     "api.middleware.Measure",
     "api.middleware.Clients",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "api.middleware.ContentPolicy",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "api.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -182,6 +183,8 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
+AXES_CLIENT_IP_CALLABLE = "api.throttles.address_of"
+AXES_SENSITIVE_PARAMETERS = ["otp_token", "csrfmiddlewaretoken"]
 AXES_LOCKOUT_CALLABLE = "accounts.signin.lockout_response"
 REQUIRE_TOTP = env.bool("RACECARD_REQUIRE_TOTP", default=False)
 RECOVERY_LINK_LIFE = timedelta(hours=24)
@@ -225,9 +228,6 @@ REST_FRAMEWORK = {
         "accounts.authentication.WebSession",
     ],
     "DEFAULT_THROTTLE_CLASSES": ["api.throttles.RequestThrottle"],
-    # Callers are told apart by the address that they come from; X-Forwarded-For is theirs to invent, and counts only
-    # where the server has taken it from a proxy that it trusts (uvicorn: from this machine, or --forwarded-allow-ips).
-    "NUM_PROXIES": 0,
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.Negotiation",
     "DEFAULT_RENDERER_CLASSES": ["api.renderers.JSONRenderer"],
@@ -241,6 +241,8 @@ REST_FRAMEWORK = {
 API_BODY_LIMIT = 256 * 1024
 # Requests of one caller in so many seconds. A race of demons is played by clients as fast as they can, and a whole club
 # may sit behind one address; what guards a single account against guessing is AXES_FAILURE_LIMIT.
+# Callers are told apart by the address that they come from; X-Forwarded-For is theirs to invent, and counts only where
+# the server has taken it from a proxy that it trusts (uvicorn: from this machine, or --forwarded-allow-ips).
 API_RATES = {
     "requests": (5000, 10),
     "moves": (1000, 10),
@@ -248,6 +250,7 @@ API_RATES = {
     "hints": (60, 60),
     "sign-up": (300, 3600),
     "sign-in": (120, 60),
+    "guesses": (200, 3600),
     "recovery": (20, 300),
 }
 OPEN_TABLES_PER_PLAYER = 50
@@ -355,6 +358,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+# Nothing here takes a file. Django's own handlers would write one of any size to the disk, asked by anybody.
+FILE_UPLOAD_HANDLERS = ["api.uploads.NoFiles"]
 
 RACECARD_CURRENCY = env("RACECARD_CURRENCY", default="XTS")
 """Play money by default: XTS is ISO 4217's code for testing. A real currency is an explicit choice."""

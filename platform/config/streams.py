@@ -37,6 +37,7 @@ from django.db import close_old_connections
 from redis.exceptions import RedisError
 from rest_framework.views import APIView
 
+from api.addresses import caller_at
 from api.errors import (
     CONTENT_TYPE,
     REFUSALS,
@@ -285,7 +286,7 @@ def _count(throttle: WindowThrottle, who: str) -> None:
 
 def _address(scope: Scope) -> str:
     client = scope.get("client")
-    return str(client[0]) if client else "unknown"
+    return caller_at(str(client[0])) if client else "unknown"
 
 
 def _header(scope: Scope, name: bytes) -> str:

@@ -120,7 +120,7 @@ def test_erasure_scrubs_the_person_and_keeps_the_id(api, administrator, player) 
 
 def test_one_may_erase_oneself_with_the_password(api, player, administrator) -> None:
     client = api(player)
-    assert client.delete("/api/v1/players/me/", {"password": "wrong"}).status_code == 400
+    assert client.delete("/api/v1/players/me/", {"password": "wrong"}).status_code == 401
     assert client.delete("/api/v1/players/me/", {"password": PASSWORD}).status_code == 204
     refused = api(administrator).delete("/api/v1/players/me/", {"password": PASSWORD})
     assert refused.json()["code"] == "account-still-needed"

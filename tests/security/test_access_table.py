@@ -20,8 +20,6 @@ from django.test import override_settings
 
 from tests.security.world import ANONYMOUS, PAUSED, WITHOUT_A_WAY_IN, World, operations, undone
 
-pytestmark = pytest.mark.django_db
-
 EVERYBODY = frozenset(
     {
         "player",
@@ -335,8 +333,8 @@ def test_every_operation_of_the_url_conf_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_everybody_is_let_as_far_as_the_table_says(part: str) -> None:
-    world, wrong = World(), {}
+def test_everybody_is_let_as_far_as_the_table_says(world: World, part: str) -> None:
+    wrong = {}
     clients = {role: world.client(role) for role in world.roles}
     for method, name, route, view in operations():
         if part_of(view) != part:
@@ -351,8 +349,7 @@ def test_everybody_is_let_as_far_as_the_table_says(part: str) -> None:
     assert wrong == {}
 
 
-def test_a_draft_is_not_there_for_those_whom_it_does_not_concern() -> None:
-    world = World()
+def test_a_draft_is_not_there_for_those_whom_it_does_not_concern(world: World) -> None:
     clients = {role: world.client(role) for role in (ANONYMOUS, "player", "another organizer")}
     for method, name, route, _ in operations():
         if "<uuid:tournament_id>" not in route:
@@ -362,8 +359,7 @@ def test_a_draft_is_not_there_for_those_whom_it_does_not_concern() -> None:
             assert answer.status_code in ((401, 404) if role == ANONYMOUS else (404,)), (method, name, role)
 
 
-def test_no_answer_to_a_stranger_names_what_is_not_theirs_to_see() -> None:
-    world = World()
+def test_no_answer_to_a_stranger_names_what_is_not_theirs_to_see(world: World) -> None:
     hidden = {str(world.ids[name]): name for name in PRIVATE}
     client = world.client("stranger")
     for method, name, route, _ in operations():
@@ -374,8 +370,7 @@ def test_no_answer_to_a_stranger_names_what_is_not_theirs_to_see() -> None:
         assert [what for id, what in hidden.items() if id in text] == [], name
 
 
-def test_what_is_hidden_answers_as_what_is_not_there() -> None:
-    world = World()
+def test_what_is_hidden_answers_as_what_is_not_there(world: World) -> None:
     client = world.client("stranger")
     for method, name, route, _ in operations():
         if ROWS[f"{method} {name}"].status_for("stranger") == 404:
@@ -387,8 +382,7 @@ def test_what_is_hidden_answers_as_what_is_not_there() -> None:
             assert (hidden.status_code, hidden.content, hidden.headers) == told, (method, name)
 
 
-def test_staff_who_have_not_enrolled_the_code_they_must_have_are_no_staff() -> None:
-    world = World()
+def test_staff_who_have_not_enrolled_the_code_they_must_have_are_no_staff(world: World) -> None:
     with override_settings(REQUIRE_TOTP=True):
         clients = [world.client(role) for role in ("organizer", "auditor", "administrator")]
         for method, name, route, _ in operations():
@@ -399,8 +393,7 @@ def test_staff_who_have_not_enrolled_the_code_they_must_have_are_no_staff() -> N
                 assert asked(world, client, method, name, route).status_code in (403, 404), (method, name)
 
 
-def test_with_a_session_nothing_is_done_without_its_csrf_token() -> None:
-    world = World()
+def test_with_a_session_nothing_is_done_without_its_csrf_token(world: World) -> None:
     browser = world.browser("administrator", careful=True)
     for method, name, route, _ in operations():
         if method == "get" or ANONYMOUS in ROWS[f"{method} {name}"].let:  # these look at no session

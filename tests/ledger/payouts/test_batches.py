@@ -22,7 +22,7 @@ from ledger.errors import KeyReused
 from ledger.leaves import is_covered
 from ledger.models import Hold, Transfer
 from ledger.payouts import batches
-from ledger.payouts.bankfile import Order, bank_file, checksum_of, harmless
+from ledger.payouts.bankfile import Order, bank_file, checksum_of
 from ledger.payouts.batches import file_checksum, file_of
 from ledger.payouts.errors import (
     BatchChanged,
@@ -35,6 +35,7 @@ from ledger.payouts.errors import (
     UnknownPayoutBatch,
 )
 from ledger.payouts.models import PayoutBatch, PayoutStep
+from ledger.spreadsheets import harmless
 from ledger.testing import available
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, batch, money_of, prize, reread, rich
 

@@ -1,0 +1,25 @@
+"""Who is one caller, as far as an address tells. Pure."""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address, ip_address, ip_network
+
+SITE = 64
+"""Bits of an IPv6 address that name a household; the rest is its own to choose, anew for every request."""
+
+
+def caller_at(address: str) -> str:
+    """The address under which a caller is counted.
+
+    >>> caller_at("203.0.113.7"), caller_at("::ffff:203.0.113.7"), caller_at("2001:db8:1:2:3:4:5:6")
+    ('203.0.113.7', '203.0.113.7', '2001:db8:1:2::')
+    """
+    try:
+        found = ip_address(address)
+    except ValueError:  # a socket in the file system has none
+        return address
+    if not isinstance(found, IPv6Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ip_network((int(found), SITE), strict=False).network_address)

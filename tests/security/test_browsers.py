@@ -1,0 +1,84 @@
+"""What a browser is told to keep others from: every page, script, answer and cookie."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client, override_settings
+from django.urls import reverse
+
+ROOT = Path(settings.ROOT)
+
+
+def test_files_that_are_served_as_they_lie_have_the_strict_policy_too() -> None:
+    answer = Client().get("/static/admin/css/base.css")
+    assert answer.status_code == 200
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+    assert answer["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.django_db
+def test_what_the_api_told_somebody_stays_in_no_cache(api: Any, player: Any) -> None:
+    for client in (api(player), api(None)):
+        for address in ("/api/v1/players/me/", "/api/v1/wallet/", "/api/v1/nothing/"):
+            assert client.get(address)["Cache-Control"] == "no-store"
+
+
+@pytest.mark.django_db
+def test_cookies_are_the_house_s_own(administrator: Any) -> None:
+    with override_settings(SESSION_COOKIE_SECURE=True, CSRF_COOKIE_SECURE=True):
+        browser = Client()
+        page = browser.get(reverse("admin:login"))
+        browser.post(
+            reverse("admin:login"),
+            {"username": "adam", "password": "correct horse battery", "next": "//evil.example/"},
+        )
+    assert page.status_code == 200
+    session, csrf = browser.cookies["sessionid"], browser.cookies["csrftoken"]
+    assert (session["secure"], session["httponly"], session["samesite"]) == (True, True, "Lax")
+    assert (csrf["secure"], csrf["samesite"]) == (True, "Lax")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "to", ["//evil.example/", "https://evil.example", "/\\evil.example", "javascript:alert(1)"]
+)
+def test_signing_in_leads_nowhere_else(administrator: Any, to: str) -> None:
+    answer = Client().post(
+        reverse("admin:login"), {"username": "adam", "password": "correct horse battery", "next": to}
+    )
+    assert answer.status_code == 302
+    assert answer["Location"] == settings.LOGIN_REDIRECT_URL or answer["Location"].startswith("/admin/")
+
+
+@pytest.mark.django_db
+def test_nobody_sends_a_file() -> None:
+    browser = Client(raise_request_exception=False)
+    body = {"username": "adam", "password": "x", "file": SimpleUploadedFile("large.bin", b"x" * 100)}
+    assert browser.post(reverse("admin:login"), body).status_code == 400
+    answer = browser.post("/api/v1/players/", body)
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported-media-type")
+
+
+def test_django_finds_nothing_to_say_against_the_settings_of_production(tmp_path: Path) -> None:
+    env = {
+        **os.environ,
+        "RACECARD_HTTPS": "1",
+        "RACECARD_HOSTS": "cards.example",
+        "RACECARD_DATA": str(tmp_path / "data"),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+    env.pop("DATABASE_URL", None)
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "no issues (0 silenced)" in done.stdout + done.stderr
+    assert (tmp_path / "data").stat().st_mode & 0o077 == 0, "what lies there is nobody else's"
+    assert (tmp_path / "data" / "secret.key").stat().st_mode & 0o077 == 0

@@ -1,0 +1,42 @@
+"""Every page outside of the API, of the office and of the client, in a browser of staff and in anybody's."""
+
+from __future__ import annotations
+
+import re
+
+from tests.security.world import World, routes
+
+INLINE = re.compile(
+    rb"<style|<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")|\son\w+=|\sstyle=|javascript:", re.I
+)
+
+
+def pages(world: World) -> dict[str, str]:
+    """The addresses outside of the API that the world has something at."""
+    found = {}
+    for route, _ in routes():
+        if route.startswith("api/") or "(?P" in route or "object_id" in route:
+            continue
+        try:
+            found[route] = world.address(route)
+        except KeyError:
+            continue
+    assert len(found) > 60
+    return found
+
+
+def test_every_page_and_every_refusal_has_the_strict_policy(world: World) -> None:
+    for role in ("administrator", "anonymous"):
+        browser = world.browser(role)
+        for route, address in pages(world).items():
+            answer = browser.get(address)
+            body = answer.getvalue()
+            policy = dict(
+                each.strip().partition(" ")[::2] for each in answer["Content-Security-Policy"].split(";")
+            )
+            assert policy["script-src"] == policy["style-src"] == policy["default-src"] == "'self'", route
+            assert (policy["object-src"], policy["frame-ancestors"]) == ("'none'", "'none'")
+            assert answer["X-Content-Type-Options"] == "nosniff"
+            assert answer["X-Frame-Options"] == "DENY"
+            if answer["Content-Type"].startswith("text/html"):
+                assert not (bad := INLINE.search(body)), (route, bad)
