@@ -10,12 +10,18 @@ from typing import Protocol
 from uuid import UUID
 
 from accounts.models import Player
+from api.errors import Forbidden
+from games import access, audit
+from games.errors import InterestedParty
 from games.models import GameRecord
 from games.services_tournament import Place
 
 
 class Keeper(Protocol):
     """Whoever lays out games (a tournament), as this layer knows it."""
+
+    def may_rule(self, player: Player, game: GameRecord) -> bool:
+        """Whether the player runs what the game was laid out for."""
 
     def lock(self, tournament: UUID) -> None:
         """Lock what is locked before any of its games."""
@@ -47,6 +53,37 @@ def register_keeper(keeper: Keeper) -> Keeper:
     """Of the games of tournaments."""
     _keepers.append(keeper)
     return keeper
+
+
+def require_may_suspend(player: Player, game_id: UUID) -> GameRecord:
+    """Auditors who have no part in the game, and who runs its tournament, even with a part.
+
+    The game need not be shown to them for that. Raises NotFound, Forbidden, InterestedParty.
+    """
+    game = _ruled(player, game_id)
+    if not _runs(player, game) and audit.has_part(player, game):
+        raise InterestedParty
+    return game
+
+
+def require_may_resume(player: Player, game_id: UUID) -> GameRecord:
+    """The same, but nobody with a part in the game. Raises NotFound, Forbidden, InterestedParty."""
+    game = _ruled(player, game_id)
+    if audit.has_part(player, game):
+        raise InterestedParty
+    return game
+
+
+def _ruled(player: Player, game_id: UUID) -> GameRecord:
+    game = GameRecord.objects.filter(pk=game_id).first()
+    if game is not None and (access.is_auditor(player) or _runs(player, game)):
+        return game
+    access.visible_game(player, game_id)
+    raise Forbidden("Games are stopped by auditors, and in a tournament by who rules on it.")
+
+
+def _runs(player: Player, game: GameRecord) -> bool:
+    return any(keeper.may_rule(player, game) for keeper in _of(game))
 
 
 def lock(game_id: UUID) -> None:

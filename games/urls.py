@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games import api, api_markets, api_matches, api_odds, api_play
+from games import api, api_markets, api_matches, api_odds, api_play, api_suspension
 
 urlpatterns = [
     # The first are found the fastest, and nothing is asked for as often as a move.
@@ -14,6 +14,8 @@ urlpatterns = [
     path("games/<uuid:game_id>/seats/me/", api.OwnSeat.as_view(), name="game-own-seat"),
     path("games/<uuid:game_id>/start/", api.Start.as_view(), name="game-start"),
     path("games/<uuid:game_id>/legal-moves/", api_play.LegalMoves.as_view(), name="game-legal-moves"),
+    path("games/<uuid:game_id>/suspension/", api_suspension.Suspension.as_view(), name="game-suspension"),
+    path("games/<uuid:game_id>/resumption/", api_suspension.Resumption.as_view(), name="game-resumption"),
     path("games/<uuid:game_id>/odds/", api_odds.RaceOdds.as_view(), name="game-odds"),
     path("games/<uuid:game_id>/market/", api_markets.RaceMarket.as_view(), name="game-market"),
     path("games/<uuid:game_id>/hint/", api_play.Hint.as_view(), name="game-hint"),

@@ -11,11 +11,12 @@ from typing import Any
 from uuid import UUID
 
 from accounts.models import Player
+from accounts.roles import needs_enrolment
 from games import places, services, standstill
 from games.errors import NotDealtAnew
 from games.models import GameRecord
 from games.rules import fairness
-from tournaments import calendar, formats, record
+from tournaments import access, calendar, formats, record
 from tournaments.formats.anew import further_deal
 from tournaments.models import RoundState, Score, SecretSeed, Status, TableGame, Tournament
 from tournaments.rounds import new_game_id, reference
@@ -23,6 +24,11 @@ from tournaments.rounds import new_game_id, reference
 
 class Tables:
     """The tables of tournaments, as `games.places` speaks to them."""
+
+    def may_rule(self, player: Player, game: GameRecord) -> bool:
+        if game.tournament is None or needs_enrolment(player):
+            return False
+        return access.may_rule(player, Tournament.objects.get(pk=game.tournament))
 
     def lock(self, tournament: UUID) -> None:
         record.locked(tournament)

@@ -10,10 +10,14 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import services, state, suspension
-from games.errors import GameSuspended
-from games.models import GameRecord
-from tests.games.conftest import NOON
+from eventstore.store import Command
+from games import selectors, services, state, suspension
+from games.errors import GameSuspended, NotInPlay, NotSuspended
+from games.models import GameRecord, Lifted
+from games.rules.bundle import verify
+from games.standstill import stream_of
+from jobs.testing import run_due
+from tests.games.conftest import NOON, SEED
 from tests.games.tables import CONFIGS, dealt, some_move
 
 pytestmark = pytest.mark.django_db
@@ -55,3 +59,170 @@ def test_it_goes_on_as_it_stood(rules: str, player: Player, rival: Player) -> No
     who, move = some_move(game, people, random.Random(1))
     played = services.play(game_id=game.pk, player=who, move=move, now=NOON + HOUR)
     assert played.version == before[0].version + 1
+
+
+# --- clocks ----------------------------------------------------------------------------------------------
+
+
+def vegas(player: Player, **more: Any) -> GameRecord:
+    return dealt("vegas-solitaire", [player], now=NOON, **more)
+
+
+def test_the_seat_to_act_has_its_whole_time_again(player: Player, rival: Player) -> None:
+    game = dealt("ace-race", [player, rival], now=NOON, move_limit=60)
+    stop(game, now=NOON + timedelta(seconds=50))
+    run_due(NOON + HOUR)
+    assert state.load(game.pk)[0] == store.head(game.pk)
+    go_on(game, now=NOON + HOUR)
+    before = store.head(game.pk).version
+    run_due(NOON + HOUR + timedelta(seconds=59))
+    assert store.head(game.pk).version == before
+    run_due(NOON + HOUR + timedelta(seconds=60))
+    assert store.head(game.pk).version == before + 1
+
+
+def test_a_move_in_time_after_the_resumption_counts_though_the_first_limit_is_over(
+    player: Player, rival: Player
+) -> None:
+    game = dealt("ace-race", [player, rival], now=NOON, move_limit=60)
+    people = [player, rival]
+    who, move = some_move(game, people, random.Random(1))
+    services.play(game_id=game.pk, player=who, move=move, now=NOON)  # its clock is remembered from now on
+    stop(game)
+    go_on(game, now=NOON + HOUR)
+    who, move = some_move(game, people, random.Random(1))
+    services.play(game_id=game.pk, player=who, move=move, now=NOON + HOUR + timedelta(seconds=30))
+    assert store.read(game.pk)[-1].type != "expired"
+
+
+def test_the_limit_of_the_game_is_as_much_later(player: Player) -> None:
+    game = vegas(player, game_limit=600)
+    stop(game, now=NOON + timedelta(seconds=60))
+    shown = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON + HOUR)
+    assert shown["clock"]["over_at"] is None
+    go_on(game, now=NOON + HOUR)
+    run_due(NOON + HOUR + timedelta(seconds=539))
+    assert state.load(game.pk)[1].status == "active"
+    run_due(NOON + HOUR + timedelta(seconds=540))
+    assert state.load(game.pk)[1].status == "finished"
+
+
+def test_a_table_does_not_idle_while_it_is_suspended(player: Player) -> None:
+    game = vegas(player)
+    stop(game, now=NOON + HOUR)
+    run_due(NOON + timedelta(days=3))
+    go_on(game, now=NOON + timedelta(days=3))
+    run_due(NOON + timedelta(days=4) - timedelta(seconds=1))
+    assert state.load(game.pk)[1].status == "active"
+    run_due(NOON + timedelta(days=5))
+    assert state.load(game.pk)[1].status == "finished"
+
+
+# --- bots and the server ---------------------------------------------------------------------------------
+
+
+def test_bots_wait_and_go_on(player: Player) -> None:
+    bots = [services.BotSeat(0, "steady")]
+    game = services.create_game(
+        rules="ace-race", config={}, seats=2, creator=player, bots=bots, server_seed=SEED, now=NOON
+    )
+    services.take_seat(game=game, player=player, client_seed="", now=NOON)
+    services.start_game(game=game, actor=player, now=NOON)
+    run_due(NOON)
+    who, move = some_move(game, [player, player], random.Random(1))
+    services.play(game_id=game.pk, player=who, move=move, now=NOON)
+    waits_for_bot = state.load(game.pk)[1].to_act() == [0]
+    assert waits_for_bot
+    stop(game)
+    before = store.head(game.pk)
+    run_due(NOON)
+    assert store.head(game.pk) == before
+    go_on(game, now=NOON + HOUR)
+    run_due(NOON + HOUR)
+    assert store.head(game.pk).version > before.version
+
+
+def test_the_server_draws_no_card_and_then_one_at_a_time(player: Player) -> None:
+    race = dealt("racing-aces", [player], now=NOON, draw_every=10, server_seed=SEED)
+    run_due(NOON + timedelta(seconds=10))
+    stop(race, now=NOON + timedelta(seconds=15))
+    before = store.head(race.pk).version
+    run_due(NOON + HOUR)
+    assert store.head(race.pk).version == before
+    go_on(race, now=NOON + HOUR)
+    run_due(NOON + HOUR + timedelta(seconds=9))
+    assert store.head(race.pk).version == before
+    run_due(NOON + HOUR + timedelta(seconds=10))
+    assert store.head(race.pk).version == before + 1
+
+
+# --- who asks twice, and what is told --------------------------------------------------------------------
+
+
+def test_a_move_sent_again_is_answered_as_the_first_time(player: Player) -> None:
+    game, command = vegas(player), Command("c" * 64, "f" * 64)
+    first = services.play(game_id=game.pk, player=player, move={"type": "draw"}, command=command, now=NOON)
+    stop(game)
+    again = services.play(game_id=game.pk, player=player, move={"type": "draw"}, command=command, now=NOON)
+    assert again.replayed
+    assert again.version == first.version
+
+
+def test_only_a_game_in_play_is_suspended_and_once(player: Player) -> None:
+    game = services.create_game(
+        rules="vegas-solitaire", config={"draw": 1, "stake": 0}, seats=1, creator=player, now=NOON
+    )
+    with pytest.raises(NotInPlay):
+        stop(game)
+    assert store.suspended_at(game.pk) is None
+    other = vegas(player)
+    stop(other)
+    with pytest.raises(GameSuspended):
+        stop(other)
+    go_on(other)
+    with pytest.raises(NotSuspended):
+        go_on(other)
+    services.play(game_id=other.pk, player=player, move={"type": "collect"}, now=NOON)
+    with pytest.raises(NotInPlay):
+        stop(other)
+
+
+def test_a_stream_of_its_own_tells_of_it(player: Player, auditor: Player) -> None:
+    game = vegas(player)
+    head = store.head(game.pk)
+    suspension.suspend(game.pk, by=auditor, reason=WHY, now=NOON)
+    go_on(game, now=NOON + HOUR)
+    stop(game, now=NOON + HOUR)
+    services.void_game(game_id=game.pk, reason="nobody came back", by=auditor, now=NOON + HOUR)
+    told = store.read(stream_of(game.pk))
+    assert [event.type for event in told] == ["suspended", "resumed", "suspended", "void"]
+    assert told[0].data == {
+        "game": str(game.pk),
+        "version": head.version,
+        "hash": head.hash,
+        "by": str(auditor.pk),
+        "reason": WHY,
+    }
+    assert [one.lifted for one in game.suspensions.all()] == [Lifted.RESUMED, Lifted.VOID]
+
+
+def test_a_seat_sees_that_its_game_is_suspended(player: Player) -> None:
+    game = vegas(player)
+    stop(game)
+    shown = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON)
+    assert shown["suspension"] == {"since": "2026-03-01T12:00:00.000000Z", "reason": WHY}
+    assert (shown["status"], shown["legal_moves"]) == ("active", [])
+    go_on(game)
+    shown = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON)
+    assert shown["suspension"] is None
+    assert shown["legal_moves"]
+
+
+def test_the_game_proves_itself_after_it_was_suspended(player: Player, auditor: Player) -> None:
+    game = vegas(player)
+    stop(game)
+    go_on(game, now=NOON + HOUR)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON + HOUR)
+    report = verify(selectors.bundle(GameRecord.objects.get(pk=game.pk), auditor))
+    assert report.ok
+    assert "not-run" not in report.checks.values()

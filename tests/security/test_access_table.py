@@ -91,6 +91,8 @@ def disputed(by: frozenset[str]) -> Row:
 
 
 RACE = {"game_id": "race"}
+SEATED_NOT_STAFF = {"player": 403, "rival": 403, ANONYMOUS: 401}
+A_REASON = {"reason": "the lights are out"}
 BEGUN = {"tournament_id": "begun"}
 HOOK = Row(frozenset({"organizer"}), but={"another organizer": 404, "administrator": 404})
 
@@ -138,6 +140,9 @@ ROWS: dict[str, Row] = {
     "get game-replay": TABLE,
     "get game-verification": TABLE,
     "get game-bundle": TABLE,
+    "get game-suspension": TABLE,
+    "post game-suspension": hidden_but_from(frozenset({"auditor"}), but=SEATED_NOT_STAFF, body=A_REASON),
+    "post game-resumption": hidden_but_from(frozenset({"auditor"}), but=SEATED_NOT_STAFF, body=A_REASON),
     "get game-hint": hidden_but_from(OWNER, but={"auditor": 403}, of={"game_id": "vegas"}),
     "get game-odds": hidden_but_from(OWNER | {"auditor"}, but={ANONYMOUS: 404}, of=RACE),
     "get game-market": open_to(ANYBODY, of={"game_id": "backed"}),

@@ -1,0 +1,90 @@
+"""REST of suspensions: stopping a running game, and letting it go on."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework import serializers, status
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.fields import StrictSerializer, StrictTextField, checked
+from api.idempotency import idempotent
+from api.query import query
+from api.schema import describe
+from games import places, selectors_suspension, suspension
+from games.api import me, visible_game
+from games.models import Lifted
+from games.standstill import REASON_LENGTH
+
+
+class StandstillInput(StrictSerializer):
+    reason = StrictTextField(max_length=REASON_LENGTH)
+
+
+class SuspensionOutput(serializers.Serializer[Any]):
+    game = serializers.UUIDField()
+    version = serializers.IntegerField(help_text="of the game, all the while")
+    since = serializers.DateTimeField()
+    by = serializers.UUIDField(allow_null=True, help_text="null: the server")
+    reason = serializers.CharField()
+    lifted_at = serializers.DateTimeField(allow_null=True)
+    lifted = serializers.ChoiceField(Lifted.choices, allow_null=True)
+    lifted_by = serializers.UUIDField(allow_null=True)
+    lifted_reason = serializers.CharField(allow_null=True)
+
+
+class ResumedOutput(serializers.Serializer[Any]):
+    game = serializers.UUIDField(
+        help_text="that goes on: another than was suspended where its rules count time from the deal"
+    )
+
+
+class Suspension(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "games_suspensions",
+        "When the game was stopped, by whom and why; the last first",
+        response=SuspensionOutput(many=True),
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        query(request)
+        return Response(selectors_suspension.suspensions(visible_game(request, game_id)))
+
+    @describe(
+        "games_suspend",
+        "Stop a running game: nobody moves and no clock runs (auditors; who rules on its tournament)",
+        request=StandstillInput,
+        response=SuspensionOutput,
+        status=201,
+    )
+    @idempotent
+    def post(self, request: Request, game_id: UUID) -> Response:
+        places.require_may_suspend(me(request), game_id)
+        given = checked(StandstillInput, request)
+        made = suspension.suspend(game_id, by=me(request), now=timezone.now(), **given)
+        headers = {"Location": reverse("game-suspension", args=[game_id])}
+        return Response(selectors_suspension.document(made), status.HTTP_201_CREATED, headers=headers)
+
+
+class Resumption(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "games_resume",
+        "Let a suspended game go on, with its clocks as they were (as suspending; nobody who has a part in it)",
+        request=StandstillInput,
+        response=ResumedOutput,
+    )
+    @idempotent
+    def post(self, request: Request, game_id: UUID) -> Response:
+        places.require_may_resume(me(request), game_id)
+        given = checked(StandstillInput, request)
+        game = suspension.resume(game_id, by=me(request), now=timezone.now(), **given)
+        return Response({"game": str(game.pk)})

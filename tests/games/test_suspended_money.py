@@ -1,0 +1,207 @@
+"""The money of suspended games: it waits, goes back when they are called off, is staked anew when they go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games import continuation, selectors, services, state, suspension
+from games.errors import GameSuspended, NotContinuable, NotDealtAnew, SeatsTaken
+from games.models import GameRecord, MatchStatus, Status
+from games.rules.bundle import verify
+from jobs.testing import run_due
+from ledger import services as ledger
+from ledger.limits.services import take_time_out
+from ledger.models import PlaySession
+from ledger.testing import available
+from tests.games import staked as tables
+from tests.games.conftest import NOON
+from tests.games.races import draw, open_market, open_table
+from tests.ledger.betting.markets import bet
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+WHY = "the wrong card was shown"
+Staked = Callable[..., tuple[GameRecord, PlaySession]]
+
+
+def stop(game: GameRecord) -> None:
+    suspension.suspend(game.pk, by=None, reason=WHY, now=NOON)
+
+
+def dealt_at(game: GameRecord) -> int:
+    return next(event.version for event in store.read(game.pk) if event.type == "dealt")
+
+
+def go_on(game: GameRecord) -> GameRecord:
+    return continuation.continue_from(game.pk, version=dealt_at(game), reason=WHY, now=NOON + HOUR)
+
+
+def purse(player: Player) -> int:
+    return available(f"player:{player.pk}", "session")
+
+
+def proven(game: GameRecord, auditor: Player) -> bool:
+    report = verify(selectors.bundle(GameRecord.objects.get(pk=game.pk), auditor))
+    return report.ok and "not-run" not in report.checks.values()
+
+
+# --- against the house -----------------------------------------------------------------------------------
+
+
+def test_a_stake_goes_back_from_the_parent_and_into_the_child(
+    player: Player, auditor: Player, staked: Staked
+) -> None:
+    game, _ = staked(player, stake=520)
+    stop(game)
+    child = go_on(game)
+    assert available(f"game:{game.pk}", "escrow") == 0
+    assert available(f"game:{child.pk}", "escrow") == 520
+    services.play(game_id=child.pk, player=player, move={"type": "collect"}, now=NOON + HOUR)
+    assert available(f"game:{child.pk}", "escrow") == 0
+    assert purse(player) == 10_000 - 520
+    assert proven(game, auditor)
+    assert proven(child, auditor)
+
+
+def test_a_stake_waits_with_its_game_and_goes_back_when_that_is_called_off(
+    player: Player, auditor: Player, staked: Staked
+) -> None:
+    game, _ = staked(player, stake=520)
+    stop(game)
+    assert available(f"game:{game.pk}", "escrow") == 520
+    services.void_game(game_id=game.pk, reason="nobody knows what was right", now=NOON)
+    assert purse(player) == 10_000
+    assert proven(game, auditor)
+
+
+def test_who_may_stake_nothing_now_is_given_the_stake_back_by_calling_it_off(
+    player: Player, staked: Staked
+) -> None:
+    game, _ = staked(player, stake=520)
+    stop(game)
+    take_time_out(player=player.pk, hours=24, key="out", actor=f"player:{player.pk}", at=NOON)
+    with pytest.raises(NotContinuable, match="play-stopped"):
+        go_on(game)
+    assert available(f"game:{game.pk}", "escrow") == 520
+    services.void_game(game_id=game.pk, reason=WHY, now=NOON + HOUR)
+    assert purse(player) == 10_000
+
+
+# --- among players ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", tables.CONFIGS)
+def test_buy_ins_go_back_and_into_the_pot_of_the_child(
+    rules: str, player: Player, rival: Player, auditor: Player
+) -> None:
+    people = [player, rival]
+    game = tables.dealt(rules, people)
+    stop(game)
+    child = go_on(game)
+    assert (tables.in_escrow(game), tables.in_escrow(child)) == (0, 2 * tables.BUY_IN)
+    tables.play_out(child, people)
+    assert tables.in_escrow(child) == 0
+    assert proven(game, auditor)
+    assert proven(child, auditor)
+
+
+def test_the_buy_ins_of_a_match_stay_in_its_pot(player: Player, rival: Player, auditor: Player) -> None:
+    people = [player, rival]
+    match, game = tables.match_of(people, deals=1)
+    stop(game)
+    child = go_on(game)
+    assert (child.match, child.match_number) == (match, 2)
+    assert tables.in_escrow(match) == 2 * tables.BUY_IN
+    run_due(NOON + HOUR)
+    assert match.games.count() == 2  # the void parent brings no deal but the child
+    tables.play_out(child, people)
+    run_due(NOON + HOUR)
+    match.refresh_from_db()
+    assert match.status == MatchStatus.FINISHED
+    assert tables.in_escrow(match) == 0
+    assert proven(child, auditor)
+
+
+# --- races with markets ----------------------------------------------------------------------------------
+
+
+def test_a_race_with_a_market_is_resumed_or_called_off_but_goes_on_as_no_other(player: Player) -> None:
+    race = open_table(player)
+    market = open_market(race)
+    made = bet(market, "H", 100)
+    draw(race, player)
+    stop(race)
+    with pytest.raises(NotContinuable, match="resume the race"):
+        go_on(race)
+    with pytest.raises(GameSuspended):
+        draw(race, player)
+    services.void_game(game_id=race.pk, reason=WHY, now=NOON)
+    made.refresh_from_db()
+    assert made.status == "refunded"
+
+
+def test_nobody_bets_in_running_on_a_suspended_race(player: Player) -> None:
+    race = open_table(player)
+    market = open_market(race, in_running=True)
+    draw(race, player)
+    stop(race)
+    with pytest.raises(GameSuspended):
+        bet(market, "H", 100)
+    suspension.resume(race.pk, by=None, reason=WHY, now=NOON)
+    assert bet(market, "H", 100).status == "open"
+
+
+# --- a new deal ------------------------------------------------------------------------------------------
+
+
+def test_a_new_deal_keeps_the_seats_and_asks_for_the_buy_in_again(
+    player: Player, rival: Player, stranger: Player, auditor: Player
+) -> None:
+    people = [player, rival]
+    game = tables.dealt("ace-race", people, private=True)
+    services.void_game(game_id=game.pk, reason=WHY, now=NOON)
+    anew = continuation.deal_anew(game.pk, reason=WHY, now=NOON)
+    assert anew.commitment != game.commitment
+    assert tables.in_escrow(anew) == 0
+    tables.provide([stranger])
+    with pytest.raises(SeatsTaken):
+        services.take_seat(game=anew, player=stranger, client_seed="", now=NOON)
+    for who in reversed(people):
+        assert selectors.visible_game(who, anew.pk) == anew
+        services.take_seat(game=anew, player=who, client_seed="fresh", now=NOON)
+    assert [seat.player for seat in anew.seatings.all()] == people
+    services.start_game(game=anew, actor=player, now=NOON)
+    tables.play_out(anew, people)
+    assert proven(anew, auditor)
+
+
+def test_there_is_one_new_deal_for_a_game(player: Player, vegas: Callable[..., GameRecord]) -> None:
+    game = vegas(player)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    continuation.deal_anew(game.pk, reason=WHY, now=NOON)
+    with pytest.raises(NotDealtAnew, match="already"):
+        continuation.deal_anew(game.pk, reason=WHY, now=NOON)
+
+
+def test_a_staked_game_is_not_dealt_anew_from_a_session_that_is_cashed_out(
+    player: Player, staked: Staked
+) -> None:
+    game, session = staked(player)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    ledger.cash_out(session=session, key="out", at=NOON)
+    with pytest.raises(NotDealtAnew, match="stake-needs-session"):
+        continuation.deal_anew(game.pk, reason=WHY, now=NOON)
+
+
+def test_a_match_has_its_own_next_deal(player: Player, rival: Player) -> None:
+    _, game = tables.match_of([player, rival], deals=2)
+    services.void_game(game_id=game.pk, reason=WHY, now=NOON)
+    with pytest.raises(NotDealtAnew, match="match"):
+        continuation.deal_anew(game.pk, reason=WHY, now=NOON)
+    assert state.load(game.pk)[1].status == Status.VOID

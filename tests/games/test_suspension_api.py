@@ -1,0 +1,132 @@
+"""Suspending and resuming over the API: auditors, and who rules on a tournament; nobody where they have a part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from accounts.roles import Role
+from games import audit, services
+from games.models import EarlyLook, GameRecord
+from tests.conftest import person
+from tests.games.tables import dealt
+from tournaments import services as tournaments
+from tournaments.testing import NOW, SEED, enter, games_of, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+
+Api = Callable[[Player | None], Any]
+BODY = {"reason": "the lights are out"}
+
+
+def path(game: Any, what: str) -> str:
+    return f"/api/v1/games/{getattr(game, 'pk', game)}/{what}/"
+
+
+def problem(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+@pytest.fixture
+def table(player: Player) -> GameRecord:
+    return dealt("vegas-solitaire", [player], now=NOW, private=True)
+
+
+def test_an_auditor_suspends_and_resumes_without_a_look_at_the_cards(
+    api: Api, player: Player, auditor: Player, table: GameRecord
+) -> None:
+    answer = api(auditor).post(path(table, "suspension"), BODY)
+    assert answer.status_code == 201
+    assert answer["Location"] == path(table, "suspension")
+    assert answer.json()["by"] == str(auditor.pk)
+    assert set(answer.json()) == {
+        "game", "version", "since", "by", "reason", "lifted_at", "lifted", "lifted_by", "lifted_reason"
+    }  # fmt: skip
+    assert problem(api(player).post(path(table, "moves"), {"move": {"type": "draw"}})) == (
+        409,
+        "game-suspended",
+    )
+    assert problem(api(player).post(path(table, "moves"), {"move": {"type": "flip", "column": 0}})) == (
+        409,
+        "game-suspended",
+    )
+    assert api(player).get(path(table, "legal-moves")).json() == []
+    assert problem(api(player).get(path(table, "hint"))) == (409, "game-suspended")
+    resumed = api(auditor).post(path(table, "resumption"), {"reason": "they are on"})
+    assert (resumed.status_code, resumed.json()) == (200, {"game": str(table.pk)})
+    assert api(player).post(path(table, "moves"), {"move": {"type": "draw"}}).status_code == 201
+    [told] = api(player).get(path(table, "suspension")).json()
+    assert (told["reason"], told["lifted"], told["lifted_reason"]) == (
+        BODY["reason"],
+        "resumed",
+        "they are on",
+    )
+    assert not EarlyLook.objects.exists()
+
+
+def test_nobody_suspends_a_game_that_they_have_a_part_in(api: Api) -> None:
+    eve = person("eve", Role.AUDITOR)
+    game = dealt("vegas-solitaire", [eve], now=NOW)
+    assert problem(api(eve).post(path(game, "suspension"), BODY)) == (403, "interested-party")
+    assert problem(api(eve).post(path(game, "resumption"), BODY)) == (403, "interested-party")
+
+
+def test_players_and_strangers_suspend_nothing(
+    api: Api, player: Player, stranger: Player, organizer: Player, table: GameRecord
+) -> None:
+    assert api(player).post(path(table, "suspension"), BODY).status_code == 403
+    for who in (stranger, organizer):
+        assert api(who).post(path(table, "suspension"), BODY).status_code == 404
+    assert api(None).post(path(table, "suspension"), BODY).status_code == 401
+
+
+def test_a_reason_is_given_and_what_is_not_suspended_is_not_resumed(
+    api: Api, auditor: Player, table: GameRecord
+) -> None:
+    assert problem(api(auditor).post(path(table, "suspension"), {})) == (400, "invalid-input")
+    assert problem(api(auditor).post(path(table, "resumption"), BODY)) == (409, "not-suspended")
+    api(auditor).post(path(table, "suspension"), BODY)
+    assert problem(api(auditor).post(path(table, "suspension"), BODY)) == (409, "game-suspended")
+
+
+def test_organizers_stop_the_games_of_their_tournaments_and_resume_them_unless_they_play(
+    api: Api, organizer: Player
+) -> None:
+    other = person("omar", Role.ORGANIZER)
+    draft = tournaments.create(organizer=organizer, terms=terms(), now=NOW)
+    tournament = tournaments.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    game = games_of(tournament, 1)[0].game
+    assert api(other).post(path(game, "suspension"), BODY).status_code == 404
+    assert api(organizer).get(path(game, "suspension")).status_code == 404  # the deal is still played
+    assert api(organizer).post(path(game, "suspension"), BODY).status_code == 201
+    assert api(organizer).post(path(game, "resumption"), BODY).status_code == 200
+
+
+def test_an_organizer_who_plays_stops_a_game_but_does_not_let_it_go_on(api: Api, organizer: Player) -> None:
+    from ledger.testing import cash, fund
+
+    draft = tournaments.create(organizer=organizer, terms=terms(), now=NOW)
+    tournament = tournaments.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
+    fund(cash(organizer.pk), 10_000)
+    enter(tournament, rich("cid"), organizer)
+    start(tournament)
+    game = games_of(tournament, 1)[0].game
+    assert api(organizer).post(path(game, "suspension"), BODY).status_code == 201
+    assert problem(api(organizer).post(path(game, "resumption"), BODY)) == (403, "interested-party")
+    assert audit.has_part(organizer, GameRecord.objects.get(pk=game))
+
+
+def test_resuming_demons_answers_with_the_game_that_goes_on(
+    api: Api, player: Player, rival: Player, auditor: Player
+) -> None:
+    game = dealt("racing-demons", [player, rival], now=NOW)
+    api(auditor).post(path(game, "suspension"), BODY)
+    going_on = api(auditor).post(path(game, "resumption"), BODY).json()["game"]
+    assert going_on != str(game.pk)
+    assert api(player).get(f"/api/v1/games/{game.pk}/").json()["goes_on_in"] == going_on
+    assert services.GameRecord.objects.get(pk=going_on).parent == game

@@ -1,0 +1,268 @@
+"""Games of a tournament that are suspended, go on as others, or are dealt anew: the round waits for them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from api.errors import NotFound
+from eventstore import store
+from games import continuation, selectors, services, state, suspension
+from games.errors import GameSuspended, NotDealtAnew
+from games.models import GameRecord
+from games.rules import fairness
+from games.rules.bundle import verify
+from jobs.testing import run_due
+from ledger.testing import available
+from tests.tournaments.conftest import Publish
+from tournaments import record
+from tournaments import services as tournaments
+from tournaments.formats import history
+from tournaments.formats.replay import _of_a_replacement, replay
+from tournaments.models import Ended, Round, RoundState, Score, Status, TableGame, Tournament
+from tournaments.proof import proofs
+from tournaments.testing import NOW, SEED, enter, games_of, later, play, rich, start
+
+pytestmark = pytest.mark.django_db
+
+WHY = "the lights are out"
+ONE_ROUND: dict[str, Any] = {"rounds": 1, "prizes": (10_000,)}
+SWISS: dict[str, Any] = {"format": "swiss", "rules": "ace-race", "config": {}, **ONE_ROUND}
+MINUTE = 60
+ROUND = 600
+
+
+def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
+    tournament = published(**{**ONE_ROUND, **changes})
+    enter(tournament, *(rich(name) for name in names))
+    start(tournament)
+    return tournament
+
+
+def stop(one: TableGame, at: int = 0) -> None:
+    suspension.suspend(one.game, by=None, reason=WHY, now=later(at))
+
+
+def go_on(one: TableGame, at: int = 0) -> GameRecord:
+    return suspension.resume(one.game, by=None, reason=WHY, now=later(at))
+
+
+def again(one: TableGame) -> TableGame:
+    return TableGame.objects.select_related("table__round").get(pk=one.pk)
+
+
+def player_of(one: TableGame) -> Player:
+    [seat] = one.table.seats.select_related("entry__player")
+    return seat.entry.player
+
+
+def types(tournament: Tournament) -> list[str]:
+    return [event.type for event in store.read(tournament.pk)]
+
+
+def round_of(tournament: Tournament) -> Round:
+    return tournament.played_rounds.get(number=1)
+
+
+def assert_proven(tournament: Tournament) -> None:
+    """It finished, its record can be derived again, and its games prove what its results say."""
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert available(tournament.subject, "escrow") == 0
+    told = replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
+    assert told.difference is None
+    assert [proof.fault for proof in proofs(tournament)] == [""] * TableGame.objects.filter(
+        table__round__tournament=tournament
+    ).count()
+
+
+# --- the round waits -------------------------------------------------------------------------------------
+
+
+def test_a_round_waits_for_a_suspended_game_when_its_time_is_up(published: Publish) -> None:
+    tournament = begun(published, "cid", "dan")
+    first, second = games_of(tournament, 1)
+    stop(first, MINUTE)
+    run_due(later(ROUND))
+    assert again(second).ended == Ended.EXPIRED
+    assert again(first).ended == ""
+    assert round_of(tournament).state == RoundState.OPEN
+
+
+def test_its_time_is_given_back(published: Publish) -> None:
+    """Stopped for ten minutes after one, it has the nine that the round had left then."""
+    tournament = begun(published, "cid", "dan")
+    first, _ = games_of(tournament, 1)
+    stop(first, MINUTE)
+    run_due(later(ROUND))
+    go_on(first, MINUTE + ROUND)
+    run_due(later(2 * ROUND - 1))
+    assert again(first).ended == ""
+    run_due(later(2 * ROUND))
+    assert again(first).ended == Ended.EXPIRED
+    assert_proven(tournament)
+    assert [type for type in types(tournament) if type.startswith("game-")] == [
+        "game-suspended",
+        "game-resumed",
+    ]
+
+
+def test_one_that_is_called_off_lets_the_round_close(published: Publish) -> None:
+    tournament = begun(published, "cid", "dan")
+    first, _ = games_of(tournament, 1)
+    stop(first, MINUTE)
+    run_due(later(ROUND))
+    services.void_game(game_id=first.game, reason="nobody can play there", now=later(ROUND))
+    run_due(later(ROUND))
+    assert again(first).ended == Ended.VOID
+    assert_proven(tournament)
+
+
+def test_a_cancelled_tournament_calls_off_what_is_suspended(published: Publish) -> None:
+    tournament = begun(published, "cid", "dan")
+    first, _ = games_of(tournament, 1)
+    stop(first)
+    tournaments.cancel(tournament_id=tournament.pk, actor=tournament.organizer, reason="a test", now=NOW)
+    run_due(NOW)
+    assert state.load(first.game)[1].status == "void"
+
+
+def test_nobody_forfeits_while_the_game_is_suspended(published: Publish) -> None:
+    tournament = begun(published, "cid", "dan", **SWISS, no_show_seconds=MINUTE)
+    [one] = games_of(tournament, 1)
+    stop(one, 10)
+    run_due(later(5 * MINUTE))
+    assert not one.table.seats.filter(forfeited_at__isnull=False).exists()
+    go_on(one, 5 * MINUTE)
+    run_due(later(6 * MINUTE - 1))
+    assert not one.table.seats.filter(forfeited_at__isnull=False).exists()
+    run_due(later(7 * MINUTE))
+    assert one.table.seats.filter(forfeited_at__isnull=False).exists()
+
+
+# --- a game that goes on as another ----------------------------------------------------------------------
+
+
+def test_the_child_stands_in_the_parents_place(published: Publish) -> None:
+    tournament = begun(published, "cid", "dan")
+    first, second = games_of(tournament, 1)
+    player = player_of(first)
+    move = state.load(first.game)[1].legal_moves(0)[0]
+    services.play(game_id=first.game, player=player, move=move, now=NOW)
+    stop(first, MINUTE)
+    child = continuation.continue_from(first.game, version=3, reason=WHY, now=later(2 * MINUTE))
+    now = again(first)
+    assert (now.game, now.deal, now.ended) == (child.pk, first.deal, "")
+    run_due(later(2 * MINUTE))
+    assert again(first).ended == ""  # the end of the parent is no result
+    play(now, player, now=later(3 * MINUTE))
+    play(second, player_of(second), now=later(3 * MINUTE))
+    run_due(later(3 * MINUTE))
+    assert_proven(tournament)
+    [told] = [event.data for event in store.read(tournament.pk) if event.type == "game-replaced"]
+    assert told["replaces"] == str(first.game)
+    assert (told["game"], told["version"], told["deal"]) == (str(child.pk), 3, first.deal)
+    parent = GameRecord.objects.get(pk=first.game)
+    assert verify(selectors.bundle(parent, None)).ok
+
+
+def test_nothing_of_either_is_shown_to_the_field_meanwhile(published: Publish) -> None:
+    """All share the deal: the void parent is as closed as the games that are still played."""
+    tournament = begun(published, "cid", "dan")
+    first, second = games_of(tournament, 1)
+    stop(first, MINUTE)
+    child = continuation.continue_from(first.game, version=3, reason=WHY, now=later(MINUTE))
+    play(second, player_of(second), now=later(2 * MINUTE))
+    for viewer in (player_of(second), tournament.organizer, None):
+        for game in (first.game, child.pk):
+            with pytest.raises(NotFound):
+                selectors.visible_game(viewer, game)
+    assert child.deal_group == GameRecord.objects.get(pk=second.game).deal_group
+
+
+def test_demons_go_on_with_the_time_that_their_round_has_left(published: Publish) -> None:
+    demons = {**SWISS, "rules": "racing-demons", "config": {"pace": "turns", "time_limit": 300}}
+    tournament = begun(published, "cid", "dan", **demons)
+    [one] = games_of(tournament, 1)
+    stop(one, MINUTE)
+    child = go_on(one, MINUTE + ROUND)
+    assert again(one).game == child.pk
+    run_due(later(ROUND + MINUTE + 240 - 1))
+    assert again(one).ended == ""
+    run_due(later(ROUND + 300))
+    run_due(later(2 * ROUND))
+    assert again(one).ended == Ended.FINISHED
+    assert_proven(tournament)
+
+
+# --- a new deal ------------------------------------------------------------------------------------------
+
+
+def test_a_new_deal_is_a_further_game_of_the_round(published: Publish) -> None:
+    """RULEBOOK 1: where all share the deal, d = game, and a replacement counts as a further game of the round."""
+    tournament = begun(published, "cid", "dan", games=2)
+    first = next(one for one in games_of(tournament, 1) if one.table.number == 1 and one.number == 1)
+    play(first, player_of(first), now=later(MINUTE))
+    run_due(later(MINUTE))
+    assert Score.objects.filter(table_game=first).exists()
+    anew = continuation.deal_anew(first.game, reason=WHY, now=later(2 * MINUTE))
+    now = again(first)
+    assert (now.game, now.deal, now.ended) == (anew.pk, 3, "")
+    assert not Score.objects.filter(table_game=first).exists()
+    seed = fairness.tournament_server_seed(SEED, round=1, deal=3)
+    assert anew.commitment == fairness.commitment(seed)
+    play(now, player_of(first), now=later(3 * MINUTE))
+    run_due(later(3 * MINUTE))
+    run_due(later(3 * ROUND))
+    assert_proven(tournament)
+    assert {result.deal for result in record.load(tournament.pk).results} == {1, 2, 3}
+
+
+def test_a_new_deal_is_a_further_game_of_its_table(published: Publish) -> None:
+    """RULEBOOK 1: d = tables × (game − 1) + table."""
+    tournament = begun(published, "cid", "dan", "eva", "fay", **SWISS)
+    one = next(one for one in games_of(tournament, 1) if one.table.number == 2)
+    services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
+    continuation.deal_anew(one.game, reason=WHY, now=later(MINUTE))
+    assert again(one).deal == 2 * (2 - 1) + 2
+    services.void_game(game_id=again(one).game, reason="and another", now=later(MINUTE))
+    continuation.deal_anew(again(one).game, reason=WHY, now=later(2 * MINUTE))
+    assert again(one).deal == 2 * (3 - 1) + 2
+    run_due(later(ROUND))
+    assert again(one).ended == ""  # it has the whole time of a round from its deal
+    run_due(later(2 * ROUND))
+    assert_proven(tournament)
+
+
+def test_after_the_round_it_is_too_late_for_another_deal(published: Publish) -> None:
+    tournament = begun(published, "cid", "dan")
+    first, _ = games_of(tournament, 1)
+    run_due(later(ROUND))
+    with pytest.raises(NotDealtAnew, match="correct the result"):
+        continuation.deal_anew(first.game, reason=WHY, now=later(ROUND))
+
+
+def test_a_game_that_is_on_gets_no_new_deal(published: Publish) -> None:
+    tournament = begun(published, "cid", "dan")
+    first, _ = games_of(tournament, 1)
+    with pytest.raises(NotDealtAnew, match="not over"):
+        continuation.deal_anew(first.game, reason=WHY, now=NOW)
+    stop(first)
+    with pytest.raises(GameSuspended):
+        services.expire_game(game_id=first.game, now=NOW)
+
+
+def test_a_replay_finds_a_deal_that_is_not_the_next(published: Publish) -> None:
+    tournament = begun(published, "cid", "dan", "eva", "fay", **SWISS)
+    one = games_of(tournament, 1)[0]
+    services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
+    continuation.deal_anew(one.game, reason=WHY, now=NOW + timedelta(seconds=1))
+    [event] = [event for event in store.read(tournament.pk) if event.type == "game-replaced"]
+    before = store.read(tournament.pk, until=event.version - 1)
+    known = history.fold((each.type, each.data) for each in before)
+    assert all(claim.told == claim.found for claim in _of_a_replacement(known, event.data))
+    wrong = {**event.data, "deal": event.data["deal"] + 2}
+    assert any(claim.told != claim.found for claim in _of_a_replacement(known, wrong))
