@@ -84,6 +84,13 @@ def _use(data: Path | None) -> None:
     import django
 
     django.setup()
+    from django.db import DEFAULT_DB_ALIAS, connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        name = connection.settings_dict["NAME"] or DEFAULT_DB_ALIAS
+        raise typer.BadParameter(f"{name}: no database of this version; see `manage.py migrate --plan`")
 
 
 def _named(games: list[UUID], tournaments: list[UUID]) -> tuple[Report, str, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from itertools import islice
 from typing import TypeVar
 
 from rich.console import Console
@@ -12,6 +14,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 Part = TypeVar("Part")
 Found = TypeVar("Found")
+
+AHEAD = 4
+"""Parts that are laid ready for each process."""
 
 
 def cores() -> int:
@@ -26,12 +31,22 @@ def ranges(games: int, *, jobs: int, largest: int) -> list[range]:
 
 
 def spread(work: Callable[[Part], Found], parts: Sequence[Part], *, jobs: int) -> Iterator[Found]:
-    """What each part comes to, as it is found; with one job all of it is done in this process."""
+    """What each part comes to, as it is found; with one job all of it is done in this process.
+
+    Raises BrokenProcessPool where a process has died, rather than wait for it.
+    """
     if jobs == 1:
         yield from map(work, parts)
         return
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        yield from pool.imap_unordered(work, parts)
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=fresh) as pool:
+        left = iter(parts)
+        given = {pool.submit(work, part) for part in islice(left, AHEAD * jobs)}
+        while given:
+            done, given = wait(given, return_when=FIRST_COMPLETED)
+            given |= {pool.submit(work, part) for part in islice(left, len(done))}
+            for one in done:
+                yield one.result()
 
 
 def progress() -> Progress:

@@ -1,0 +1,170 @@
+"""The records beside a tournament's stream held against it: terms, entries, rounds, tables, seats, scores, awards."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from eventstore.chain import format_at
+from eventstore.store import StoredEvent
+from games.models import RevealedSeed
+from tournaments import awards
+from tournaments.formats import corrected
+from tournaments.formats.history import History
+from tournaments.formats.protocol import Pairing
+from tournaments.models import Entry, Round, RoundState, Score, Seat, Tournament
+
+Found = Iterator[str]
+
+
+def faults(row: Tournament, known: History, events: Sequence[StoredEvent]) -> Found:
+    """In what the records say something else than the stream does."""
+    yield from _of_the_terms(row, events[0].data)
+    yield from _of_the_state(row, known)
+    yield from _of_entries(row, known)
+    rounds = list(Round.objects.filter(tournament=row).order_by("number"))
+    yield from _of_rounds(rounds, known)
+    absent = _absent(events)
+    for round in rounds:
+        yield from _of_seats(round, known, absent)
+        if round.number <= known.closed:
+            yield from _of_scores(round, known)
+    yield from _of_awards(row, known, events)
+
+
+def _differs(what: str, beside: Any, told: Any) -> Found:
+    if beside != told:
+        yield f"{what} is {beside}, by the stream {told}"
+
+
+def _of_the_terms(row: Tournament, created: dict[str, Any]) -> Found:
+    """The terms never change; what the format made of the number of rounds is told later."""
+    for name, told in created.items():
+        if name in ("measures", "rounds"):
+            continue
+        if name in ("organizer", "seeded_by"):
+            id = getattr(row, f"{name}_id")
+            yield from _differs(name, None if id is None else str(id), told)
+        elif name == "opens_at":
+            yield from _differs(name, format_at(row.opens_at) if row.opens_at else None, told)
+        else:
+            yield from _differs(name, getattr(row, name), told)
+
+
+def _of_the_state(row: Tournament, known: History) -> Found:
+    yield from _differs("status", row.status, known.status)
+    yield from _differs("commitment", row.commitment, known.commitment)
+    yield from _differs("entropy", row.entropy, known.entropy)
+    yield from _differs("rounds", row.rounds, known.rounds)
+    shown = RevealedSeed.objects.filter(pk=row.pk).values_list("seed", flat=True).first()
+    yield from _differs("the seed shown", None if shown is None else bytes(shown).hex(), known.seed)
+
+
+def _of_entries(row: Tournament, known: History) -> Found:
+    standing = {
+        entry.number: (
+            str(entry.player_id),
+            entry.client_seed,
+            entry.bot,
+            entry.first,
+            entry.retired_after,
+            entry.disqualified_at is not None,
+        )
+        for entry in Entry.objects.standing().filter(tournament=row)
+    }
+    told = {
+        one.entry: (one.player, one.client_seed, one.bot, one.first, one.last, one.disqualified)
+        for one in known.entrants
+    }
+    for number in sorted(standing.keys() | told.keys()):
+        yield from _differs(f"entry {number}", standing.get(number), told.get(number))
+
+
+def _of_rounds(rounds: Sequence[Round], known: History) -> Found:
+    begun = [pairing.round for pairing in known.played if pairing.round <= max(known.round, 0)]
+    missing = set(begun) - {round.number for round in rounds}
+    for number in sorted(missing):
+        yield f"round {number} has no record"
+    laid_out = {pairing.round for pairing in known.played}
+    for round in rounds:
+        if round.number not in laid_out:
+            yield f"round {round.number} was never laid out, by the stream"
+        due = RoundState.OPENING
+        if round.number <= known.closed:
+            due = RoundState.CLOSED
+        elif round.number <= known.round:
+            due = RoundState.OPEN
+        yield from _differs(f"the state of round {round.number}", round.state, due.value)
+
+
+def _absent(events: Sequence[StoredEvent]) -> dict[int, set[tuple[int, int]]]:
+    """By round, table and entry of everybody who did not come."""
+    told: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    for event in events:
+        if event.type == "no-show":
+            told[event.data["round"]].add((event.data["table"], event.data["entry"]))
+    return told
+
+
+def _of_seats(round: Round, known: History, absent: dict[int, set[tuple[int, int]]]) -> Found:
+    pairing = next((one for one in known.played if one.round == round.number), None)
+    if pairing is None:
+        return
+    tables: dict[int, dict[int, int]] = defaultdict(dict)
+    byes: list[int] = []
+    forfeited: set[tuple[int, int]] = set()
+    rows = Seat.objects.filter(round=round).values_list(
+        "table__number", "index", "entry__number", "forfeited_at"
+    )
+    for table, index, entry, forfeited_at in rows:
+        if table is None:
+            byes.append(entry)
+        else:
+            tables[table][index] = entry
+        if forfeited_at is not None:
+            forfeited.add((table, entry))
+    where = f"of round {round.number}"
+    for number in sorted(tables.keys() | {table.number for table in pairing.tables}):
+        seats = [entry for _, entry in sorted(tables.get(number, {}).items())]
+        yield from _differs(f"who sits at table {number} {where}", seats, _seats(pairing, number))
+    yield from _differs(f"who sits out {where}", sorted(byes), sorted(pairing.byes))
+    yield from _differs(f"who did not come {where}", forfeited, absent.get(round.number, set()))
+
+
+def _seats(pairing: Pairing, number: int) -> list[int]:
+    return next((list(table.seats) for table in pairing.tables if table.number == number), [])
+
+
+def _of_scores(round: Round, known: History) -> Found:
+    """What was written down when the games ended is what the round was closed with."""
+    first = corrected.first_told(known.snapshot())
+    told = {}
+    for result in known.results:
+        if result.round == round.number:
+            then = first.get(corrected.key(result), result)
+            told[then.table, then.deal, then.entry] = list(then.score)
+    rows = Score.objects.filter(table_game__table__round=round).values_list(
+        "table_game__table__number", "table_game__deal", "entry__number", "measures"
+    )
+    written = {(table, deal, entry): measures for table, deal, entry, measures in rows}
+    for key in sorted(told.keys() | written.keys()):
+        table, deal, entry = key
+        where = f"the score of entry {entry} at table {table} with deal {deal} of round {round.number}"
+        yield from _differs(where, written.get(key), told.get(key))
+
+
+def _of_awards(row: Tournament, known: History, events: Sequence[StoredEvent]) -> Found:
+    """Places and prizes as the last standings and prizes tell them."""
+    if known.status != "finished":
+        return
+    last = next(event for event in reversed(events) if event.type == "standings")
+    places = {one["entry"]: one["place"] for one in last.data["standings"]}
+    kept = awards.of(row.pk)
+    for entry in sorted(places.keys() | kept.keys()):
+        won = kept.get(entry)
+        yield from _differs(
+            f"the award of entry {entry}",
+            None if won is None else (won.place, won.amount),
+            (places.get(entry), known.awards.get(entry, 0)),
+        )

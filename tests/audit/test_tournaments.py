@@ -1,0 +1,117 @@
+"""An audit derives a tournament again, and holds its games and the records beside it against its stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import orjson
+import pytest
+
+from audit.services import audit_installation, audit_tournament
+from config.cli.tournament_file import read
+from eventstore import store
+from games.models import GameRecord
+from tests.audit.conftest import found, verdicts
+from tests.conftest import NOW, person
+from tournaments.automatic import hold
+from tournaments.models import Seat, Status, Tournament
+
+pytestmark = pytest.mark.django_db
+
+Tamper = Callable[..., None]
+
+CLUB = """
+seed = "club night"
+[tournament]
+name = "Club night"
+format = "swiss"
+rules = "ace-race"
+rounds = 2
+fee = 500
+[[bots]]
+count = 3
+"""
+
+
+@pytest.fixture
+def club() -> Tournament:
+    """Two Swiss rounds of three bots, one sitting out each, played to the end."""
+    held = hold(read(CLUB), organizer=person("olga"), now=NOW, look=lambda tournament: None)
+    assert held.status == Status.FINISHED
+    return held
+
+
+def wrong(tournament: Tournament) -> set[str]:
+    return {
+        check
+        for part, check, subject, _ in found(audit_installation())
+        if (part, subject) == ("tournaments", f"tournament:{tournament.pk}")
+    }
+
+
+def test_an_honest_tournament_passes(club: Tournament) -> None:
+    report = audit_tournament(club.pk)
+    assert report.faults == []
+    told = verdicts(report, "tournaments")
+    assert told.pop("checkpoint") == "not-run"
+    assert set(told.values()) == {"passed"}
+    assert report.tallies["games", "moves"].passed == 2
+
+
+def test_a_changed_pairing_is_found(club: Tournament, tamper: Tamper) -> None:
+    paired = next(event for event in store.read(club.pk) if event.type == "round-paired")
+    told = orjson.dumps({**paired.data, "tables": [list(reversed(paired.data["tables"][0]))]})
+    tamper(
+        "UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = %s",
+        told,
+        club.pk,
+        paired.version,
+    )
+    assert wrong(club) == {"chain"}
+
+
+def test_who_sat_where_is_held_against_the_stream(club: Tournament, tamper: Tamper) -> None:
+    at, bye = Seat.objects.filter(table__isnull=False)[0], Seat.objects.filter(table=None)[0]
+    tamper("UPDATE tournaments_seat SET entry_id = -1 WHERE id = %s", bye.pk)
+    tamper("UPDATE tournaments_seat SET entry_id = %s WHERE id = %s", bye.entry_id, at.pk)
+    tamper("UPDATE tournaments_seat SET entry_id = %s WHERE id = %s", at.entry_id, bye.pk)
+    assert "record" in wrong(club)
+
+
+@pytest.mark.parametrize(
+    ("sql", "checks"),
+    [
+        ("UPDATE tournaments_score SET measures = '[1, 0]' WHERE measures <> '[1, 0]'", {"record"}),
+        ("UPDATE tournaments_award SET amount = amount + 1 WHERE place = 1", {"record"}),
+        ("UPDATE tournaments_tournament SET fee = fee + 1", {"record"}),
+        ("UPDATE tournaments_tournament SET entropy = commitment", {"record"}),
+        ("UPDATE tournaments_entry SET client_seed = 'mine'", {"record"}),
+        ("UPDATE tournaments_round SET state = 'open', closed_at = NULL WHERE number = 2", {"record"}),
+        ("UPDATE tournaments_secretseed SET seed = %s", {"seed"}),
+        ("UPDATE games_revealedseed SET seed = %s", {"record"}),
+        ("UPDATE games_gamerecord SET deal = deal + 1", {"seed", "deals"}),
+        ("UPDATE tournaments_tablegame SET deal = deal + 10", {"deals", "record", "worth"}),
+    ],
+)
+def test_a_changed_record_is_found(club: Tournament, tamper: Tamper, sql: str, checks: set[str]) -> None:
+    tamper(sql, *[b"s" * 32] * sql.count("%s"))
+    assert wrong(club) == checks
+
+
+def test_a_result_that_its_game_did_not_give_is_found(club: Tournament, tamper: Tamper) -> None:
+    """Record and stream of the game agree: only the tournament knows what it was worth."""
+    game = GameRecord.objects.all()[0]
+    other = orjson.dumps({**game.outcome, "winners": [], "hands": [9, 9]}).decode()
+    tamper("UPDATE games_gamerecord SET outcome = %s WHERE id = %s", other, game.pk)
+    assert wrong(club) == {"worth"}
+
+
+def test_of_one_that_takes_entries_what_comes_later_is_not_run(club: Tournament) -> None:
+    from tournaments import services
+    from tournaments.testing import terms
+
+    draft = services.create(organizer=club.organizer, terms=terms(), now=NOW)
+    services.publish(tournament_id=draft.pk, actor=club.organizer, now=NOW + timedelta(seconds=1))
+    told = verdicts(audit_tournament(draft.pk), "tournaments")
+    assert {check for check, verdict in told.items() if verdict == "passed"} == {"chain", "record"}
