@@ -1,0 +1,64 @@
+"""The tampered bundles that ship with the tests: each is flagged by the check, and at the event, that it must be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from config.cli.main import application
+from eventstore.inclusion import Kept
+from eventstore.published import parse_many
+from games.rules.bundle import CHECKS, PROOF_CHECKS, read, verify
+from tests.golden.tampered import make
+
+FOLDER = Path(make.__file__).parent
+EXPECTED = json.loads((FOLDER / "expected.json").read_bytes())
+KEPT = Kept((EXPECTED["key"],), tuple(parse_many((FOLDER / make.KEPT).read_text())))
+
+
+def document(name: str):
+    return read((FOLDER / f"{name}.json").read_bytes())
+
+
+def test_the_files_are_what_their_maker_makes() -> None:
+    assert {path.stem for path in FOLDER.glob("*.json")} == {*make.SAMPLES, "expected"}
+    assert EXPECTED["bundles"] == {name: one.expected for name, one in make.SAMPLES.items()}
+    for name, one in make.SAMPLES.items():
+        assert document(name) == one.made(), name
+    assert list(KEPT.known) == make.honest().history[3:]
+
+
+def test_there_is_one_for_every_check() -> None:
+    assert {one["check"] for one in EXPECTED["bundles"].values()} == {*CHECKS, *PROOF_CHECKS}
+
+
+@pytest.mark.parametrize("name", EXPECTED["bundles"])
+def test_it_is_flagged_where_it_was_tampered_with(name: str) -> None:
+    expected = EXPECTED["bundles"][name]
+    report = verify(document(name), KEPT if expected["kept"] else None)
+    assert not report.ok
+    first = report.faults[0]
+    assert (first.check, first.version) == (expected["check"], expected["version"])
+    assert expected["why"] in first.why
+    assert report.checks[expected["check"]] == "failed"
+
+
+@pytest.mark.parametrize(
+    "name", ["a-whole-stream-replaced", "a-history-written-anew", "a-checkpoint-by-another-key"]
+)
+def test_what_is_whole_in_itself_is_only_found_by_what_was_kept(name: str) -> None:
+    bundle = document(name)
+    del bundle["checkpoint"]
+    assert verify(bundle).ok
+    assert not verify(document(name), KEPT).ok
+
+
+def test_racecard_verify_refuses_them_all() -> None:
+    kept = ("--key", EXPECTED["key"], "--known", str(FOLDER / make.KEPT))
+    files = [str(FOLDER / f"{name}.json") for name in EXPECTED["bundles"]]
+    done = CliRunner().invoke(application("verify"), ["verify", *kept, *files])
+    assert done.exit_code == 1
+    assert f"{len(files)} bundles, {len(files)} wrong" in done.output
