@@ -12,9 +12,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from eventstore.published import Published, is_key, parse_many
+from games.rules import bundle_form, lineage
 from games.rules.bundle import CHECKS, PROOF_CHECKS, Kept, Report, Unreadable, read
 from games.rules.bundle import verify as verify_bundle
 from games.rules.bundle_proof import Proof
+from games.rules.lineage import Lineage
 
 STDIN = "-"
 ABOUT = CHECKS | PROOF_CHECKS
@@ -37,28 +39,44 @@ def verify(
         list[Path] | None,
         typer.Option("--known", metavar="FILE", help="Checkpoints that you kept, as exported; repeatable."),
     ] = None,
+    parents: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--parent",
+            metavar="FILE",
+            help="The bundle of the game that one goes on from, to compare them; repeatable.",
+        ),
+    ] = None,
 ) -> None:
     """Check bundles: chain, commitment, seals, deal, every move and its facts, outcome, money.
 
     With --key or --known also that a checkpoint covers the game, and that it is of one history with those you kept.
+    With --parent that a game which goes on from another agrees with it in every event up to there.
     Exits with 1 when any bundle is wrong or cannot be read, naming the first event that is wrong and why; with 2 when
     what it is to be judged by cannot be read.
     """
     console = Console(highlight=False, soft_wrap=True)
     kept = _kept(keys or [], known or [])
+    before = _parents(parents or [])
     wrong = 0
     for path in bundles:
         try:
-            report = verify_bundle(read(_bytes(path)), kept)
+            document = read(_bytes(path))
+            report = verify_bundle(document, kept)
         except (OSError, Unreadable) as error:
             wrong += 1
             _tell_unreadable(console, path, error, as_json)
             continue
-        wrong += not report.ok
+        line = lineage.compare(document, before) if before and report.ok else None
+        ok = report.ok and (line is None or line.ok)
+        wrong += not ok
         if as_json:
-            _print_json({"bundle": path, **report.document()})
-        elif not quiet or not report.ok:
+            compared = {} if line is None else {"ok": ok, "parent": line.document()}
+            _print_json({"bundle": path, **report.document(), **compared})
+        elif not quiet or not ok:
             _tell(console, path, report)
+            if line is not None:
+                _tell_lineage(console, line)
     if len(bundles) > 1 and not as_json:
         console.print(f"{len(bundles)} bundles, {wrong} wrong")
     if wrong:
@@ -70,6 +88,20 @@ def _kept(keys: list[str], known: list[Path]) -> Kept | None:
     if not keys and not known:
         return None
     return Kept(read_keys(keys), tuple(one for path in known for one in read_checkpoints(path)))
+
+
+def _parents(paths: list[Path]) -> dict[str, Any]:
+    """Bundles by the id of their game. Exits with 2 where one has not the form of a bundle."""
+    found = {}
+    for path in paths:
+        try:
+            document = read(path.read_bytes())
+            bundle_form.check(document)
+        except (OSError, Unreadable, bundle_form.Malformed) as error:
+            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise typer.BadParameter(f"{path}: {why}", param_hint="--parent") from None
+        found[document["game"]["id"]] = document
+    return found
 
 
 def read_keys(texts: list[str]) -> tuple[str, ...]:
@@ -116,6 +148,15 @@ def _tell(console: Console, path: str, report: Report) -> None:
             )
     for fault in report.faults[1:]:
         console.print(f"  also {escape(_where(fault.version))}{fault.check}: {escape(fault.why)}")
+
+
+def _tell_lineage(console: Console, line: Lineage) -> None:
+    if line.ok and line.parent is not None:
+        told = f"goes on from event {line.parent.version} of game {line.parent.game}, and agrees with it"
+    else:
+        where = "" if line.version is None else f"event {line.version}: "
+        told = f"parent: {where}{line.why}"
+    console.print(f"  {SIGNS['passed' if line.ok else 'failed']} {escape(told)}")
 
 
 def _summary(report: Report) -> str:
