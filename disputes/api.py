@@ -177,6 +177,43 @@ class Evidence(APIView):
         return _shown(request, found, status.HTTP_201_CREATED)
 
 
+class Suspension(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "disputes_suspend",
+        "Stop the disputed game and its clocks until it is resumed or ruled on (auditors)",
+        request=DisputeReasonInput,
+        response=DisputeOutput,
+    )
+    @idempotent
+    def post(self, request: Request, dispute_id: UUID) -> Response:
+        found = access.audited(me(request), dispute_id)
+        given = checked(DisputeReasonInput, request)
+        done = services.suspend(
+            dispute_id=found.pk, actor=me(request), reason=given["reason"], now=timezone.now()
+        )
+        return _shown(request, done)
+
+
+class Resumption(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "disputes_resume",
+        "Let a game that was suspended for a dispute go on as it stands (auditors)",
+        request=DisputeReasonInput,
+        response=DisputeOutput,
+    )
+    @idempotent
+    def post(self, request: Request, dispute_id: UUID) -> Response:
+        found = access.audited(me(request), dispute_id)
+        given = checked(DisputeReasonInput, request)
+        services.resume(dispute_id=found.pk, actor=me(request), reason=given["reason"], now=timezone.now())
+        found.refresh_from_db()
+        return _shown(request, found)
+
+
 class RulingPreview(APIView):
     permission_classes = [IsAuthenticated]
 

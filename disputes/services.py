@@ -5,6 +5,7 @@ from disputes.decisions import BadDecision, Decision
 from disputes.evidence import pin
 from disputes.opening import open_dispute, withdraw
 from disputes.rulings import Preview, approve, preview, refuse, rule
+from disputes.suspending import resume, suspend
 
 __all__ = [
     "BadDecision",
@@ -16,6 +17,8 @@ __all__ = [
     "pin",
     "preview",
     "refuse",
+    "resume",
     "rule",
+    "suspend",
     "withdraw",
 ]

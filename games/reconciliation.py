@@ -25,6 +25,7 @@ from ledger.reconciliation.moved import each_among
 from ledger.reconciliation.own import uuids
 from ledger.reconciliation.report import Difference
 from ledger.rows import stored
+from ledger.stakes.rulings import flows, rulings_on
 
 TOLD = ("created", "seated", "left", "dealt", "finished", "voided")
 """The events that say who staked what and how it ended."""
@@ -58,10 +59,13 @@ def _staked(keys: Sequence[str], replay: bool) -> Iterator[Derived]:
     ids = uuids(keys)
     rows = list(each_among(_STAKED, "g.id", [stored(id) for id in ids]))
     told = store.outline(ids, TOLD)
+    ruled = rulings_on(ids)
     for id, slug, status, winnings, currency in rows:
         game = id if isinstance(id, UUID) else UUID(id)
         row = None if status is None else (status, winnings, currency)
-        yield _stake(game, str(slug), told.get(game, ()), row, replay)
+        derived = _stake(game, str(slug), told.get(game, ()), row, replay)
+        anew = [flow for ruling in ruled.get(game, ()) for flow in flows(ruling)]
+        yield derived._replace(flows=[*(derived.flows or ()), *anew])
 
 
 def _stake(

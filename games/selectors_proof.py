@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from accounts.models import Player
 from accounts.roles import roles_of
@@ -29,6 +30,16 @@ STORED_CHECKS = {
 """What only the server can check, beside the checks of a bundle."""
 
 READINGS = 5
+
+Rulings = Callable[[UUID, bool], list[dict[str, Any]]]
+_rulings: list[Rulings] = []
+
+
+def register_rulings(tell: Rulings) -> Rulings:
+    """Let a layer above say what was ruled on a game; the flag tells whether the money of it is shown."""
+    _rulings.append(tell)
+    return tell
+
 
 UNFOLDABLE = (KeyError, ValueError, LookupError, TypeError, NotFound)
 """What events that nobody could have appended may raise in a fold."""
@@ -81,6 +92,7 @@ def _bundle(
         events=[event.full() for event in events],
         server_seed=particulars.server_seed(game.pk) if opened else None,
         tournament=_tournament(game),
+        rulings=[one for tell in _rulings for one in tell(game.pk, transfers != WITHHELD)],
         transfers=transfers,
     )
 

@@ -20,6 +20,7 @@ from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
 from ledger.limits import models as limits_models  # noqa: F401
 from ledger.payouts import models as payouts_models  # noqa: F401
 from ledger.reconciliation import models as reconciliation_models  # noqa: F401
+from ledger.stakes import models_rulings as ruling_models  # noqa: F401
 from ledger.stakes.models import StakeTable as StakeTable
 from ledger.stakes.models import StakeTerms as StakeTerms
 from ledger.stakes.models import own_currency as own_currency

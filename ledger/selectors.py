@@ -67,6 +67,14 @@ def transfers_of(subject: str) -> list[dict[str, Any]]:
     return [as_bundled(row) for row in own]
 
 
+def transfers_of_ruling(subject: str, number: int) -> list[Transfer]:
+    """What the `number`-th ruling on a stake, a pot or a tournament's results has moved, in the order it was made."""
+    rows = Transfer.objects.with_accounts().filter(
+        subject=subject, key__startswith=f"{subject}{RULING}{number}:"
+    )
+    return list(rows.order_by("epoch", "xact", "position"))
+
+
 def as_bundled(row: Transfer) -> dict[str, Any]:
     return {
         "id": str(row.uuid),

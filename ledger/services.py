@@ -35,6 +35,7 @@ from ledger.payouts.requests import payable, prize_needs_approval, request_prize
 from ledger.posting import Leg, Posting, account, lock, player_accounts, post, reverse
 from ledger.sessions import cash_out, open_session, refund_stake, settle_stake, take_stake
 from ledger.stakes.changing import change_terms, open_table
+from ledger.stakes.rulings import resettle_stake
 from ledger.stakes.selectors import check_stake
 
 __all__ = [
@@ -96,6 +97,7 @@ __all__ = [
     "request_withdrawal",
     "resettle_market",
     "resettle_pot",
+    "resettle_stake",
     "reverse",
     "settle_market",
     "settle_pot",

@@ -85,7 +85,7 @@ def cash_out(*, session: UUID | PlaySession, key: str, at: datetime) -> PlaySess
     Raises SessionClosed, GameInProgress.
     """
     with transaction.atomic():
-        closing = _locked(session)
+        closing = locked_session(session)
         if not closing.is_open:
             if closing.cash_out_key == key:
                 return closing
@@ -132,7 +132,7 @@ def take_stake(
     """
     _check_win(max_win)
     with transaction.atomic():
-        playing = _locked(session)
+        playing = locked_session(session)
         if known := GameStake.objects.filter(game=game).first():
             if (known.session_id, known.stake, known.max_win) == (playing.pk, stake, max_win):
                 return known
@@ -210,7 +210,7 @@ def settle_stake(
     if type(winnings) is not int or not 0 <= winnings <= MOST_PENCE:
         raise BadAmount("Winnings are a whole number of pence.")
     with transaction.atomic():
-        ended = _locked_stake(game)
+        ended = locked_stake(game)
         if ended.status != StakeStatus.OPEN:
             if ended.status == StakeStatus.SETTLED and ended.winnings == winnings:
                 return ended
@@ -240,7 +240,7 @@ def refund_stake(
 ) -> GameStake:
     """Give a void game's stake back to its session. Raises UnknownStake, StakeEnded."""
     with transaction.atomic():
-        ended = _locked_stake(game)
+        ended = locked_stake(game)
         if ended.status == StakeStatus.REFUNDED:
             return ended
         if ended.status != StakeStatus.OPEN:
@@ -279,7 +279,8 @@ def _by(player: UUID) -> str:
     return f"{OwnerKind.PLAYER}:{player}"
 
 
-def _locked(session: UUID | PlaySession) -> PlaySession:
+def locked_session(session: UUID | PlaySession) -> PlaySession:
+    """Until the transaction ends. Raises UnknownSession."""
     id = session.pk if isinstance(session, PlaySession) else session
     found = PlaySession.objects.select_for_update().filter(pk=id).first()
     if found is None:
@@ -287,7 +288,8 @@ def _locked(session: UUID | PlaySession) -> PlaySession:
     return found
 
 
-def _locked_stake(game: UUID) -> GameStake:
+def locked_stake(game: UUID) -> GameStake:
+    """Until the transaction ends, its session having been locked before where it is to be paid. Raises UnknownStake."""
     found = (
         GameStake.objects.select_for_update(of=("self",))
         .select_related("session", "stake_table")

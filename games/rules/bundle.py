@@ -300,7 +300,9 @@ def _check_money(bundle: Mapping[str, Any], table: Table, notes: _Notes) -> None
     if bundle["transfers"] == WITHHELD or not table.ended:
         return
     gained = bundle_money.gains(bundle["transfers"])
-    why = bundle_money.escrow_fault(gained, bundle["game"]["id"])
+    why = bundle_money.escrow_fault(gained, bundle["game"]["id"]) or bundle_money.rulings_fault(
+        bundle["rulings"], WITHHELD
+    )
     notes.judge("escrow", why is None, why or "")
     if table.bet_seeds is None and (stakes := bundle_money.stakes(bundle, table)) is not None:
         why = bundle_money.fault(gained, stakes)

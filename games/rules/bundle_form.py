@@ -95,6 +95,7 @@ def check(document: Any) -> None:
     for ruling in _list(bundle["rulings"], "rulings"):
         _check_ruling(_keys(ruling, RULING_KEYS, "a ruling"))
     check_transfers(bundle["transfers"], len(bundle["events"]))
+    _check_apart(bundle)
     if proven:
         _check_proof(bundle[PROOF], len(bundle["events"]))
 
@@ -184,6 +185,15 @@ def _check_ruling(ruling: dict[str, Any]) -> None:
     for key in ("finding", "remedy", "reason"):
         _expect(isinstance(ruling[key], str), f"a ruling's `{key}` is not text")
     check_transfers(ruling["transfers"], None)
+
+
+def _check_apart(bundle: dict[str, Any]) -> None:
+    """A ruling stands there once, and what it moved under it alone."""
+    rulings = [ruling["id"] for ruling in bundle["rulings"]]
+    _expect(len(set(rulings)) == len(rulings), "a ruling stands there twice")
+    lists = [bundle["transfers"], *(ruling["transfers"] for ruling in bundle["rulings"])]
+    ids = [transfer["id"] for shown in lists if shown != WITHHELD for transfer in shown]
+    _expect(len(set(ids)) == len(ids), "a transfer stands there twice, under a ruling and elsewhere")
 
 
 def check_transfers(transfers: Any, events: int | None) -> None:

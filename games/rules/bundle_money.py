@@ -53,6 +53,17 @@ def escrow_fault(gained: Gained, game: str) -> str | None:
     return f"the game still holds {sum(left)}" if left else None
 
 
+def rulings_fault(rulings: list[dict[str, Any]], withheld: str) -> str | None:
+    """Each ruling takes out of a game's escrow what it puts in."""
+    for ruling in rulings:
+        if ruling["transfers"] == withheld:
+            continue
+        for (account, _), pence in gains(ruling["transfers"]).items():
+            if account.startswith("game:") and pence:
+                return f"the ruling {ruling['id']} leaves {pence} on {account}"
+    return None
+
+
 def fault(gained: Gained, due: Stakes) -> str | None:
     """The first thing in which the transfers disagree with what the outcome asks for."""
     actual: dict[str, int] = defaultdict(int)

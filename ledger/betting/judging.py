@@ -181,3 +181,13 @@ class Moved:
 def moved_by(market: Market, number: int) -> Moved:
     rows = Transfer.objects.filter(subject=market.owner, reversed_by=None)
     return Moved(rows, settlement_key(market, number))
+
+
+def moved_by_ruling(owner: str, number: int) -> list[Transfer]:
+    """What a settlement of a market (`market:…`) after a ruling has moved: what it took back, and what it paid."""
+    before, made = f"{owner}:settlement:{number - 1}:", f"{owner}:settlement:{number}:"
+    # With what was lent for a reversal, which is in the same posting.
+    back = Transfer.objects.filter(subject=owner, reverses__key__startswith=before).values("key")
+    rows = Transfer.objects.with_accounts().filter(subject=owner)
+    rows = rows.filter(Q(key__in=back) | Q(key__startswith=made, reverses=None))
+    return list(rows.order_by("epoch", "xact", "position"))

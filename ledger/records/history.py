@@ -135,9 +135,14 @@ def _games(wish: Wish) -> Sql:
     game = hyphenated("g.game")
     return (
         f"SELECT 'game', {game}, 'game:' || {game}, 'game:' || {game}, t.slug, g.stake, "
-        "CASE g.status WHEN 'refunded' THEN g.stake ELSE g.winnings END, g.status, g.staked_at "
+        "CASE WHEN r.id IS NOT NULL THEN coalesce(r.winnings, g.stake) "
+        "WHEN g.status = 'refunded' THEN g.stake ELSE g.winnings END, "
+        "CASE WHEN r.id IS NULL THEN g.status WHEN r.void THEN 'refunded' ELSE 'settled' END, g.staked_at "
         "FROM ledger_gamestake g JOIN ledger_playsession s ON s.id = g.session_id "
-        "JOIN ledger_staketable t ON t.id = g.stake_table_id WHERE s.player = %s AND s.currency = %s",
+        "JOIN ledger_staketable t ON t.id = g.stake_table_id "
+        "LEFT JOIN ledger_stakeruling r ON r.stake_id = g.game "
+        "AND r.number = (SELECT max(l.number) FROM ledger_stakeruling l WHERE l.stake_id = g.game) "
+        "WHERE s.player = %s AND s.currency = %s",
         [_player(wish), wish.currency],
     )
 

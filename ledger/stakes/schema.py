@@ -12,12 +12,15 @@ from eventstore.triggers import register_append_only, register_triggers
 from ledger.schema import _differs, _row, _when
 
 TERMS = "ledger_staketerms"
+RULINGS = "ledger_stakeruling"
 
 
 def register() -> None:
     register_append_only("ledger_staketable", unique=[("id",), ("slug",)], needs=[TERMS])
     register_append_only(TERMS, unique=[("id",), ("table_id", "number")])
     register_triggers("ledger_stake_terms", sqlite=SQLITE, postgresql=POSTGRESQL, needs=[TERMS])
+    register_append_only(RULINGS, unique=[("id",), ("stake_id", "number")])
+    register_triggers("ledger_stake_rulings", sqlite=RULINGS_SQLITE, postgresql=RULINGS_POSTGRESQL)
 
 
 STAKE_IDENTITY = (
@@ -117,4 +120,31 @@ SQLITE = [
         STAKE_FAULT,
     ),
     _when("ledger_gamestake_terms", "UPDATE", "ledger_gamestake", _differs(STAKE_IDENTITY), STAKE_MOVED),
+]
+
+# --- rulings -----------------------------------------------------------------------------------------
+
+RULED = (
+    f"NEW.number = 1 + (SELECT count(*) FROM {RULINGS} WHERE stake_id = NEW.stake_id) "
+    "AND EXISTS (SELECT 1 FROM ledger_gamestake g WHERE g.game = NEW.stake_id AND g.status <> 'open' "
+    "AND coalesce(NEW.winnings, 0) <= g.max_win AND (NEW.winnings = 0 OR EXISTS (SELECT 1 FROM ledger_transfer t "
+    "WHERE t.posting = NEW.posting AND t.credit_id = NEW.purse_id AND t.amount = coalesce(NEW.winnings, g.stake))))"
+)
+RULED_FAULT = "the rulings on a stake follow one another, each paid as it says"
+
+RULINGS_POSTGRESQL = [
+    f"""
+CREATE OR REPLACE FUNCTION ledger_stake_ruled() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM ledger_gamestake WHERE game = NEW.stake_id FOR NO KEY UPDATE;
+    IF ({RULED}) IS NOT TRUE THEN
+        RAISE EXCEPTION '{RULED_FAULT}' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$""",
+    f"CREATE TRIGGER ledger_stakeruling_follows BEFORE INSERT ON {RULINGS} "
+    "FOR EACH ROW EXECUTE FUNCTION ledger_stake_ruled()",
+]
+RULINGS_SQLITE = [
+    _when("ledger_stakeruling_follows", "INSERT", RULINGS, f"({RULED}) IS NOT 1", RULED_FAULT),
 ]

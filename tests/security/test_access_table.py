@@ -160,6 +160,8 @@ ROWS: dict[str, Row] = {
     "get dispute-events": DISPUTE,
     "post dispute-withdrawal": disputed(OWNER),
     "post dispute-evidence": disputed(AUDITOR),
+    "post dispute-suspension": disputed(AUDITOR),
+    "post dispute-resumption": disputed(AUDITOR),
     "post ruling-preview": disputed(AUDITOR),
     "post dispute-ruling": disputed(AUDITOR),
     "post ruling-approval": disputed(BOOKS),

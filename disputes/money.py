@@ -1,0 +1,159 @@
+"""The money of a game outside of tournaments, settled anew: its stake, its pot, the bets on it.
+
+Each by a ruling of the ledger: what the last settlement paid is reversed, and paid as the new result says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from disputes import results, standing
+from disputes.effects import Change, Document
+from disputes.errors import MatchInPlay
+from disputes.results import Result
+from games import buy_ins, markets
+from games.models import GameRecord, Match, MatchStatus, Seat, Status
+from ledger import services as ledger
+from ledger.betting.models import BetStatus, Market
+from ledger.betting.settlements import AT_ONCE
+from ledger.buyins import pots
+from ledger.buyins.models import Pot
+from ledger.models import GameStake
+from ledger.stakes import rulings as stakes
+
+Outcome = Mapping[str, Any]
+
+
+def lock(game: GameRecord) -> None:
+    """What says what the game's money is for, before any account is locked."""
+    if GameStake.objects.filter(game=game.pk).exists():
+        stakes.locked(game.pk)
+    if game.buy_in:
+        pots.locked(buy_ins.subject(game))
+
+
+def settle_anew(
+    game: GameRecord, result: Result, *, reason: str, actor: str, at: datetime
+) -> Iterator[Document]:
+    """Where in the books each thing stands that was settled anew.
+
+    Raises MatchInPlay, and what the ledger's services raise that settle anew.
+    """
+    outcome = outcome_of(game, result)
+    if GameStake.objects.filter(game=game.pk).exists():
+        winnings = None if outcome is None else int(outcome["winnings"])
+        made = ledger.resettle_stake(game=game.pk, winnings=winnings, reason=reason, actor=actor, at=at)
+        if made is not None and made.reason == reason:
+            yield {"kind": "stake", "subject": f"game:{game.pk}", "number": made.number}
+    if game.buy_in:
+        yield from _pot(game, outcome, reason, actor, at)
+    if markets.takes_markets(game.rules) and (market := markets.market_on(game.pk)) is not None:
+        yield from _market(market, outcome, reason, actor, at)
+
+
+def outcome_of(game: GameRecord, result: Result) -> Outcome | None:
+    """What the game counts as; None where it is void."""
+    if result.kind == results.VOID:
+        return None
+    recorded: Outcome | None = game.outcome
+    return result.value if result.kind == results.CORRECTED else recorded
+
+
+# --- pots ------------------------------------------------------------------------------------------------
+
+
+def _pot(
+    game: GameRecord, outcome: Outcome | None, reason: str, actor: str, at: datetime
+) -> Iterator[Document]:
+    subject = buy_ins.subject(game)
+    places = _places_of_table(game, outcome) if game.match is None else _places_of_match(game, outcome)
+    before = Pot.objects.values_list("division", flat=True).get(subject=subject)
+    pot = ledger.resettle_pot(subject=subject, places=places, reason=reason, actor=actor, at=at)
+    if pot.division != before:
+        yield {"kind": "pot", "subject": subject, "number": pot.division}
+
+
+def _places_of_table(game: GameRecord, outcome: Outcome | None) -> list[list[UUID]] | None:
+    return None if outcome is None else _named(outcome["places"], game.seatings.all())
+
+
+def _places_of_match(game: GameRecord, outcome: Outcome | None) -> list[list[UUID]] | None:
+    """By the standings of the match, in which this deal counts as ruled and the others as they stand."""
+    match = game.match
+    assert match is not None
+    if match.status == MatchStatus.RUNNING:
+        raise MatchInPlay
+    counted = [found for one in _deals(match) if (found := _counts(one, game, outcome)) is not None]
+    if not counted:
+        return None
+    first = Seat.objects.filter(game__match=match, game__match_number=1)
+    return _named(buy_ins.places_of(match, counted), first)
+
+
+def _deals(match: Match) -> Sequence[GameRecord]:
+    return list(match.games.order_by("match_number"))
+
+
+def _counts(deal: GameRecord, ruled: GameRecord, outcome: Outcome | None) -> Outcome | None:
+    if deal.pk == ruled.pk:
+        return outcome
+    result = standing.of(deal.pk)
+    if deal.status != Status.FINISHED and result.kind != results.CORRECTED:
+        return None
+    return outcome_of(deal, result)
+
+
+def _named(places: Sequence[Sequence[int]], seats: Any) -> list[list[UUID]]:
+    players: dict[int, UUID] = dict(seats.values_list("seat", "player"))
+    return [[players[seat] for seat in place] for place in places]
+
+
+# --- bets ------------------------------------------------------------------------------------------------
+
+
+def _market(
+    market: Market, outcome: Outcome | None, reason: str, actor: str, at: datetime
+) -> Iterator[Document]:
+    made = ledger.resettle_market(
+        market=market, winners=winners_of(outcome), reason=reason, actor=actor, at=at
+    )
+    if made.settlement != market.settlement:
+        yield {"kind": "market", "subject": made.owner, "number": made.settlement}
+
+
+def winners_of(outcome: Outcome | None) -> list[str] | None:
+    """None: the market is void."""
+    if outcome is None:
+        return None
+    return [] if outcome["winner"] is None else [outcome["winner"]]
+
+
+def paid_later(game: GameRecord, result: Result) -> tuple[int, list[Change]]:
+    """How many bets a job will pay anew, and what their players have more by it then: of a market too large to be
+    settled at once."""
+    market = markets.market_on(game.pk) if markets.takes_markets(game.rules) else None
+    if market is None or market.bets_made <= AT_ONCE:
+        return 0, []
+    winners = winners_of(outcome_of(game, result))
+    changes: dict[str, int] = defaultdict(int)
+    count = 0
+    if winners is None:
+        bets = market.bets.exclude(status=BetStatus.CANCELLED)
+        for player, stake, returned in bets.values_list("player", "stake", "returned"):
+            changes[str(player)] += stake - (returned or 0)
+            count += 1
+    else:
+        changed = ledger.would_return(market=market, winners=winners)
+        owners = dict(market.bets.values_list("pk", "player"))
+        for one in changed:
+            changes[str(owners[one.bet])] += one.now - one.was
+        count = len(changed)
+    return count, [
+        Change(f"player:{player}", market.currency, amount)
+        for player, amount in sorted(changes.items())
+        if amount
+    ]

@@ -1,0 +1,392 @@
+"""What each remedy does: to stakes, pots, matches and bets, shown first and done as shown, and undone on appeal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from accounts.models import Player
+from disputes import services
+from disputes.errors import (
+    AnotherAuditor,
+    BadRemedy,
+    CannotRejudge,
+    MatchInPlay,
+    NothingChanges,
+    RulingStale,
+)
+from disputes.models import Dispute
+from eventstore import store
+from games import matches, selectors, state
+from games import services as games
+from games.errors import GameInPlay
+from games.models import GameRecord, MatchStatus, Status
+from games.rules.bundle import verify
+from jobs.testing import run_due
+from ledger.models import GameStake, PlaySession, Transfer
+from ledger.testing import available, cash, fund
+from tests.disputes.conftest import LATER, Opens, decide, ruled, shown
+from tests.games.conftest import cashed_in, classic, staked  # noqa: F401
+from tests.games.races import open_market, open_table, to_the_end
+from tests.games.staked import NOON, dealt, match_of, money_of, play_out
+from tests.ledger.betting.markets import bet
+
+pytestmark = pytest.mark.django_db
+Staked = Callable[..., tuple[GameRecord, PlaySession]]
+
+
+def changes(ruling: Any) -> dict[str, int]:
+    return {one["owner"]: one["change"] for one in ruling.effects["money"]}
+
+
+def purse(player: Player) -> int:
+    return available(f"player:{player.pk}", "session") + available(f"player:{player.pk}")
+
+
+# --- pots ------------------------------------------------------------------------------------------------
+
+
+def test_a_void_table_gives_every_buy_in_back(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    before = store.read(played.pk)
+    made = ruled(opened(played, people[0]), auditor, decide("void"))
+    assert money_of(people) == [1000, 1000]
+    assert sorted(changes(made).values()) == [-520, 520]
+    assert store.read(played.pk) == before
+    assert GameRecord.objects.get(pk=played.pk).outcome == played.outcome
+
+
+def test_a_decided_outcome_pays_the_pot_anew(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    assert played.outcome is not None
+    winner = played.outcome["places"][0][0]
+    other = 1 - winner
+    ruled(opened(played, people[0]), auditor, decide("corrected", outcome={"places": [[other], [winner]]}))
+    money = money_of(people)
+    assert (money[other], money[winner]) == (1520, 480)
+
+
+def test_what_a_winner_has_spent_is_owed(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    assert played.outcome is not None
+    winner = people[played.outcome["places"][0][0]]
+    from ledger import services as ledger
+
+    outside = ledger.account(owner="house", purpose="external", currency="XTS")
+    leg = ledger.Leg(cash(winner.pk), outside, 1520, "spent")
+    ledger.post(key="spent", legs=[leg], actor="test", at=NOON)
+    ruled(opened(played, people[0]), auditor, decide("void"))
+    assert available(f"player:{winner.pk}", "receivable") == -1040
+    assert available(f"player:{winner.pk}") == 520
+
+
+def test_a_dismissal_on_appeal_puts_everything_back(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player, other_auditor: Player
+) -> None:
+    before = money_of(people)
+    dispute = opened(played, people[0])
+    ruled(dispute, auditor, decide("void"))
+    services.appeal(dispute_id=dispute.pk, actor=people[1], reason="no", now=LATER)
+    made = ruled(dispute, other_auditor, decide("dismissed"))
+    assert money_of(people) == before
+    assert made.effects["result"] == {"was": {"kind": "void"}, "becomes": {"kind": "recorded"}}
+
+
+def test_rulings_stand_in_the_bundle_with_what_they_moved(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player, stranger: Player
+) -> None:
+    before = selectors.bundle(played, people[0])
+    made = ruled(opened(played, people[0]), auditor, decide("void"))
+    bundle = selectors.bundle(played, people[0])
+    assert bundle["transfers"] == before["transfers"]
+    [told] = bundle["rulings"]
+    assert (told["id"], told["finding"], told["remedy"]) == (str(made.pk), "upheld", "void")
+    moved = {row["id"] for row in told["transfers"]}
+    own = {row["id"] for row in bundle["transfers"]}
+    every = {
+        str(id) for id in Transfer.objects.filter(subject=f"game:{played.pk}").values_list("uuid", flat=True)
+    }
+    assert moved
+    assert moved == every - own
+    assert verify(bundle).faults == ()
+    assert selectors.verification(played)["ok"]
+    assert selectors.bundle(played, stranger)["rulings"][0]["transfers"] == "withheld"
+
+
+def test_a_ruling_in_a_bundle_is_checked(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    ruled(opened(played, people[0]), auditor, decide("void"))
+    bundle = selectors.bundle(played, people[0])
+    [told] = bundle["rulings"]
+    for broken in (
+        {**told, "remedy": None},
+        {**told, "transfers": [*told["transfers"], bundle["transfers"][0]]},
+        {**told, "transfers": told["transfers"][1:]},
+    ):
+        assert not verify({**bundle, "rulings": [broken]}).ok
+
+
+# --- what is shown ---------------------------------------------------------------------------------------
+
+
+def test_a_preview_does_nothing(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    dispute = opened(played, people[0])
+    moved = Transfer.objects.count()
+    preview = shown(dispute, auditor, decide("void"))
+    assert Transfer.objects.count() == moved
+    assert preview.effects.moved() == {"XTS": 520}
+    assert [event.type for event in store.read(dispute.pk)] == ["opened"]
+
+
+def test_only_what_was_shown_is_done(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    dispute = opened(played, people[0])
+    preview = shown(dispute, auditor, decide("void"))
+    ruling: dict[str, Any] = {"dispute_id": dispute.pk, "actor": auditor, "now": LATER}
+    for token in ("", "1.0", preview.token + "0"):
+        with pytest.raises(RulingStale):
+            services.rule(decision=decide("void"), token=token, **ruling)
+    services.pin(dispute_id=dispute.pk, actor=auditor, version=2, now=LATER)
+    with pytest.raises(RulingStale):
+        services.rule(decision=decide("void"), token=preview.token, **ruling)
+    assert not dispute.rulings.exists()
+
+
+def test_another_ruling_between_makes_it_stale(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player, other_auditor: Player
+) -> None:
+    mine, theirs = (opened(played, who) for who in people)
+    preview = shown(mine, auditor, decide("void"))
+    ruled(theirs, other_auditor, decide("void"))
+    with pytest.raises(NothingChanges):
+        services.rule(
+            dispute_id=mine.pk, decision=decide("void"), token=preview.token, actor=auditor, now=LATER
+        )
+
+
+@override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 519})
+def test_much_money_takes_a_second_person(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player, administrator: Player
+) -> None:
+    before = money_of(people)
+    dispute = opened(played, people[0])
+    made = ruled(dispute, auditor, decide("void"))
+    assert (made.state, dispute.status) == ("proposed", "proposed")
+    with pytest.raises(AnotherAuditor):
+        services.approve(dispute_id=dispute.pk, actor=auditor, now=LATER)
+    services.refuse(dispute_id=dispute.pk, actor=administrator, reason="look at event 5", now=LATER)
+    dispute.refresh_from_db()
+    assert dispute.status == "open"
+    ruled(dispute, auditor, decide("void"))
+    done = services.approve(dispute_id=dispute.pk, actor=administrator, now=LATER)
+    assert done.state == "standing"
+    assert money_of(people) == [1000, 1000] != before
+    types = [event.type for event in store.read(dispute.pk)]
+    assert types == ["opened", "proposed", "refused", "proposed", "approved", "ruled"]
+
+
+@override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 520})
+def test_up_to_the_limit_one_person_is_enough(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    assert ruled(opened(played, people[0]), auditor, decide("void")).state == "standing"
+
+
+@override_settings(RACECARD_DISPUTE_SECOND_PERSON={"EUR": 10**9})
+def test_without_a_limit_for_the_currency_any_money_takes_two(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    assert ruled(opened(played, people[0]), auditor, decide("void")).state == "proposed"
+
+
+# --- results that cannot be ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        decide("corrected", outcome={"places": [[0]]}),
+        decide("corrected", outcome={"places": [[0, 0], [1]]}),
+        decide("corrected", outcome={"winner": "H"}),
+        decide("corrected", options={"seats": 3}),
+        decide("points", way="swap", entries=[1, 2]),
+        decide("replay", version=3),
+    ],
+)
+def test_a_remedy_is_one_that_the_game_can_have(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player, decision: Any
+) -> None:
+    with pytest.raises((BadRemedy, CannotRejudge)):
+        shown(opened(played, people[0]), auditor, decision)
+
+
+def test_judged_again_as_it_was_played_nothing_changes(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    with pytest.raises(NothingChanges):
+        shown(opened(played, people[0]), auditor, decide("corrected", options={}))
+
+
+def test_there_is_no_result_to_correct_before_the_end(
+    opened: Opens, people: list[Player], auditor: Player
+) -> None:
+    game = dealt("ace-race", people)
+    dispute = opened(game, people[0])
+    with pytest.raises(GameInPlay):
+        shown(dispute, auditor, decide("corrected", outcome={"places": [[0], [1]]}))
+    games.void_game(game_id=game.pk, reason="over", now=NOON)
+
+
+# --- stakes ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def collected(staked: Staked, player: Player) -> tuple[GameRecord, PlaySession]:  # noqa: F811
+    """A staked game of Vegas Solitaire that ended without a card: 520 pence went to the bank."""
+    game, session = staked(player)
+    games.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    return GameRecord.objects.get(pk=game.pk), session
+
+
+def test_a_stake_goes_back(
+    opened: Opens, collected: tuple[GameRecord, PlaySession], player: Player, auditor: Player
+) -> None:
+    game, _ = collected
+    had = purse(player)
+    made = ruled(opened(game, player), auditor, decide("void"))
+    assert purse(player) == had + 520
+    assert changes(made) == {f"player:{player.pk}": 520, "house:vegas-classic": -520}
+    assert verify(selectors.bundle(game, player)).faults == ()
+    assert GameStake.objects.get(game=game.pk).status == "settled"
+
+
+def test_decided_cards_are_paid_to_cash_once_the_session_is_over(
+    opened: Opens,
+    collected: tuple[GameRecord, PlaySession],
+    player: Player,
+    auditor: Player,
+    other_auditor: Player,
+) -> None:
+    from ledger import services as ledger
+
+    game, session = collected
+    ledger.cash_out(session=session, key="out", at=NOON)
+    had = available(f"player:{player.pk}")
+    dispute = opened(game, player)
+    ruled(dispute, auditor, decide("corrected", outcome={"cards": 20}))
+    assert available(f"player:{player.pk}") == had + 20 * 40
+    services.appeal(dispute_id=dispute.pk, actor=player, reason="there were 21", now=LATER)
+    ruled(dispute, other_auditor, decide("corrected", outcome={"cards": 21}))
+    assert available(f"player:{player.pk}") == had + 21 * 40
+    assert available(f"player:{player.pk}", "session") == 0
+
+
+# --- matches ---------------------------------------------------------------------------------------------
+
+
+def test_a_deal_of_a_match_changes_the_pot_of_the_match(
+    opened: Opens, people: list[Player], auditor: Player
+) -> None:
+    match, game = match_of(people, deals=1)
+    game = play_out(game, people)
+    dispute = opened(game, people[0])
+    assert game.outcome is not None
+    winner = game.outcome["places"][0][0]
+    decision = decide("corrected", outcome={"places": [[1 - winner], [winner]]})
+    with pytest.raises(MatchInPlay):
+        shown(dispute, auditor, decision)
+    matches.go_on(game_id=game.pk, now=NOON)
+    match.refresh_from_db()
+    assert match.status == MatchStatus.FINISHED
+    run_due(NOON)
+    ruled(dispute, auditor, decision)
+    money = money_of(people)
+    assert (money[1 - winner], money[winner]) == (1520, 480)
+
+
+# --- races -----------------------------------------------------------------------------------------------
+
+
+def test_the_bets_on_a_race_are_paid_anew(
+    opened: Opens, player: Player, rival: Player, auditor: Player
+) -> None:
+    game = open_table(player, seats=1)
+    games.take_seat(game=game, player=rival, client_seed="", now=NOON)
+    market = open_market(game, "pool")
+    bets = [bet(market, suit, 1000) for suit in ("C", "D", "H", "S")]
+    winner = to_the_end(game, player)["winner"]
+    assert winner is not None
+    other = next(suit for suit in ("C", "D") if suit != winner)
+    game = GameRecord.objects.get(pk=game.pk)
+    made = ruled(opened(game, rival), auditor, decide("corrected", outcome={"winner": other}))
+    owners = {one.runner.name: f"player:{one.player}" for one in bets}
+    assert changes(made) == {owners[other]: 4000, owners[winner]: -4000}
+    [told] = selectors.bundle(game, auditor)["rulings"]
+    assert sorted(row["amount"] for row in told["transfers"]) == [4000, 4000]
+
+
+# --- games that are still on -----------------------------------------------------------------------------
+
+
+def test_a_suspended_game_goes_on_when_the_claim_is_dismissed(
+    opened: Opens, people: list[Player], auditor: Player
+) -> None:
+    game = dealt("ace-race", people)
+    dispute = opened(game, people[0])
+    services.suspend(dispute_id=dispute.pk, actor=auditor, reason="the turn is disputed", now=LATER)
+    assert store.suspended_at(game.pk)
+    dispute.refresh_from_db()
+    ruled(dispute, auditor, decide("dismissed"))
+    assert not store.suspended_at(game.pk)
+    assert not Dispute.objects.get().suspends
+    play_out(game, people)
+    run_due(LATER)
+
+
+def test_a_suspended_game_goes_on_from_a_version(
+    opened: Opens, people: list[Player], auditor: Player
+) -> None:
+    game = dealt("ace-race", people)
+    seat = state.load(game.pk)[1].to_act()[0]
+    move = state.load(game.pk)[1].legal_moves(seat)[0]
+    games.play(game_id=game.pk, player=people[seat], move=move, now=NOON)
+    version = store.head(game.pk).version - 1
+    dispute = opened(game, people[0])
+    services.suspend(dispute_id=dispute.pk, actor=auditor, reason="the move is disputed", now=LATER)
+    dispute.refresh_from_db()
+    made = ruled(dispute, auditor, decide("replay", version=version))
+    assert made.game is not None
+    child = GameRecord.objects.get(pk=made.game)
+    assert (child.parent_id, child.status) == (game.pk, Status.ACTIVE)
+    assert GameRecord.objects.get(pk=game.pk).status == Status.VOID
+    assert money_of(people) == [480, 480]
+    play_out(child, people)
+    run_due(LATER)
+
+
+def test_a_game_that_is_still_on_is_called_off(opened: Opens, people: list[Player], auditor: Player) -> None:
+    game = dealt("ace-race", people)
+    made = ruled(opened(game, people[0]), auditor, decide("void"))
+    assert GameRecord.objects.get(pk=game.pk).status == Status.VOID
+    assert (made.effects["plays"], money_of(people)) == ("called-off", [1000, 1000])
+
+
+def test_a_game_that_has_ended_is_dealt_anew(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    made = ruled(opened(played, people[0]), auditor, decide("replay"))
+    assert money_of(people) == [1000, 1000]
+    anew = GameRecord.objects.get(pk=made.game)
+    assert (anew.parent_id, anew.status) == (played.pk, Status.OPEN)
+    for who in people:
+        fund(cash(who.pk), 1)
