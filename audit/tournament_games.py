@@ -57,6 +57,14 @@ def deal_faults(row: Tournament, known: History, events: Sequence[StoredEvent]) 
         if event.type == "games-dealt"
         for game in event.data["games"]
     }
+    replaced = set()
+    for event in events:
+        if event.type == "game-replaced":
+            at = event.data["round"], event.data["table"], event.data["number"]
+            if told.get(at, ("",))[0] != event.data["replaces"]:
+                yield f"game {event.data['replaces']} is replaced, by the stream the one at {at} is {told.get(at)}"
+            told[at] = event.data["game"], event.data["deal"]
+            replaced.add(UUID(event.data["replaces"]))
     placed: dict[UUID, tuple[int, int]] = {}
     dealt = {}
     for one in TableGame.objects.filter(table__round__tournament=row).select_related("table__round"):
@@ -69,15 +77,20 @@ def deal_faults(row: Tournament, known: History, events: Sequence[StoredEvent]) 
             yield (
                 f"game {number} at table {table} of round {round} is {dealt.get(key)}, by the stream {told.get(key)}"
             )
-    yield from _placed(row, known, placed)
+    yield from _placed(row, known, placed, replaced)
 
 
-def _placed(row: Tournament, known: History, placed: dict[UUID, tuple[int, int]]) -> Found:
+def _placed(
+    row: Tournament, known: History, placed: dict[UUID, tuple[int, int]], replaced: set[UUID]
+) -> Found:
     due = (known.commitment or "", known.entropy or "")
     made = set()
     for game in GameRecord.objects.filter(tournament=row.pk).order_by("pk").iterator():
         made.add(game.pk)
-        if game.pk not in placed:
+        if game.pk in replaced:
+            if (game.tournament_commitment, game.entropy) != due or not game.ended:
+                yield f"game {game.pk} was replaced, and is not what the stream says of it"
+        elif game.pk not in placed:
             yield f"game {game.pk} is at no table"
         elif (game.round, game.deal) != placed[game.pk]:
             yield f"game {game.pk} says round and deal {(game.round, game.deal)}, its table {placed[game.pk]}"

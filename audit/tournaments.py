@@ -26,6 +26,7 @@ _OF = {
     "round-paired": "pairings",
     "round-laid-out": "pairings",
     "games-dealt": "deals",
+    "game-replaced": "deals",
     "round-closed": "results",
     "result-corrected": "results",
     "standings": "standings",

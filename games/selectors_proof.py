@@ -13,7 +13,7 @@ from eventstore import store
 from eventstore.chain import chain_fault
 from eventstore.proving import NotCovered, prove
 from eventstore.store import Head, StoredEvent
-from games import particulars, state
+from games import lineages, particulars, state
 from games.access import Viewer, deal_in_play, is_auditor, is_open_book, seat_of
 from games.errors import DealInPlay, GameInPlay
 from games.models import GameRecord, RevealedSeed, Seat
@@ -214,4 +214,4 @@ def record_fault(
     for name, (beside, told) in said.items():
         if beside != told:
             return f"its {name} is {beside}, by the stream {told}"
-    return None
+    return lineages.fault(game, created)

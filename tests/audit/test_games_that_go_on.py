@@ -1,0 +1,95 @@
+"""An audit passes games that were suspended, went on as others or were dealt anew, and finds what does not fit."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import Player
+from audit.services import audit_installation, audit_tournament
+from games import continuation, services, suspension
+from games.models import GameRecord
+from jobs.testing import run_due
+from tests.audit.conftest import found
+from tests.conftest import NOW, person
+from tests.games.tables import dealt
+from tests.tournaments.test_replacements import SWISS, again
+from tournaments import services as tournaments
+from tournaments.models import TableGame, Tournament
+from tournaments.testing import SEED, enter, games_of, later, rich, start, terms
+
+pytestmark = pytest.mark.django_db
+
+WHY = "the lights are out"
+HOUR = timedelta(hours=1)
+
+
+def gone_on(player: Player, *, ended: bool = True) -> tuple[GameRecord, GameRecord]:
+    game = dealt("vegas-solitaire", [player], now=NOW)
+    services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOW)
+    suspension.suspend(game.pk, by=None, reason=WHY, now=NOW)
+    child = continuation.continue_from(game.pk, version=3, reason=WHY, now=NOW + HOUR)
+    if ended:
+        services.play(game_id=child.pk, player=player, move={"type": "collect"}, now=NOW + HOUR)
+    return game, child
+
+
+@pytest.fixture
+def round_of_two() -> tuple[Tournament, TableGame, TableGame]:
+    """A tournament with a game that went on as another, and one that was dealt anew."""
+    draft = tournaments.create(
+        organizer=person("olga"), terms=terms(**{**SWISS, "prizes": (10_000,)}), now=NOW
+    )
+    tournament = tournaments.publish(tournament_id=draft.pk, actor=draft.organizer, now=NOW, seed=SEED)
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "fay")))
+    start(tournament)
+    first, second = games_of(tournament, 1)
+    suspension.suspend(first.game, by=None, reason=WHY, now=later(60))
+    continuation.continue_from(first.game, version=4, reason=WHY, now=later(60))
+    services.void_game(game_id=second.game, reason=WHY, now=later(60))
+    continuation.deal_anew(second.game, reason=WHY, now=later(60))
+    return tournament, first, second
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_game_that_went_on_passes(player: Player, ended: bool) -> None:
+    gone_on(player, ended=ended)
+    assert found(audit_installation()) == set()
+
+
+def test_a_suspended_game_passes(player: Player) -> None:
+    game = dealt("vegas-solitaire", [player], now=NOW)
+    suspension.suspend(game.pk, by=None, reason=WHY, now=NOW)
+    assert found(audit_installation()) == set()
+    suspension.resume(game.pk, by=None, reason=WHY, now=NOW)
+    assert found(audit_installation()) == set()
+
+
+@pytest.mark.parametrize("change", [{"parent_version": 2}, {"parent": None, "parent_version": None}])
+def test_a_record_that_names_another_parent_is_found(player: Player, change: dict[str, None]) -> None:
+    _, child = gone_on(player)
+    GameRecord.objects.filter(pk=child.pk).update(**change)
+    assert [(check, subject) for _, check, subject, _ in found(audit_installation())] == [
+        ("record", f"game:{child.pk}")
+    ]
+
+
+def test_a_tournament_with_replaced_games_passes(
+    round_of_two: tuple[Tournament, TableGame, TableGame],
+) -> None:
+    tournament, first, second = round_of_two
+    assert audit_tournament(tournament.pk).faults == []
+    run_due(later(600))
+    run_due(later(660))
+    assert again(first).ended
+    assert again(second).ended
+    assert found(audit_installation()) == set()
+
+
+def test_another_game_in_the_place_of_a_replaced_one_is_found(
+    round_of_two: tuple[Tournament, TableGame, TableGame],
+) -> None:
+    tournament, first, _ = round_of_two
+    TableGame.objects.filter(pk=first.pk).update(game=first.game)
+    assert {fault.check for fault in audit_tournament(tournament.pk).faults} == {"deals"}
