@@ -3,3 +3,8 @@ from django.apps import AppConfig
 
 class AuditConfig(AppConfig):
     name = "audit"
+
+    def ready(self) -> None:
+        from eventstore.triggers import register_append_only
+
+        register_append_only("audit_auditreport", unique=[("id",)])

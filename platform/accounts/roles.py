@@ -32,6 +32,8 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "ledger.*",
         "ledger.view_ledger",
         "ledger.freeze_money",
+        "audit.*",
+        "audit.ask_auditreport",
     ),
     Role.ADMINISTRATOR: (
         "accounts.*",
@@ -57,6 +59,8 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "ledger.manage_stakes",
         "tournaments.*",
         "webhooks.*",
+        "audit.*",
+        "audit.ask_auditreport",
         "axes.*",
     ),
 }

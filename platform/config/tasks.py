@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from audit import keeping
 from config import checkpoints
 from jobs.tasks import Again, every, job
 from ledger.leaves import is_covered
@@ -23,3 +24,18 @@ def checkpoint(payload: dict[str, Any], *, now: datetime, prepared: int) -> None
 def checkpoint_covering(payload: dict[str, Any], *, now: datetime, prepared: int) -> Again | None:
     """Not done before a checkpoint covers the posting: an older transaction that is still open would hide it."""
     return None if is_covered(UUID(payload["posting"])) else Again(due=now + timedelta(seconds=1))
+
+
+def _audit(payload: dict[str, Any], *, now: datetime) -> None:
+    keeping.carry_out(payload, known=list(checkpoints.read_published()), now=now)
+
+
+# Outside of the job's own transaction: it reads for long, and on SQLite it must not keep the writers out.
+@every(keeping.NIGHTLY, seconds=24 * 3600, lease=6 * 3600, prepare=_audit)
+def audit_nightly(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
+    """The report is kept already."""
+
+
+@job(keeping.ASKED, max_attempts=3, lease=6 * 3600, prepare=_audit, at_once=1)
+def audit_asked(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
+    """The report is kept already."""

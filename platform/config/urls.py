@@ -11,6 +11,7 @@ api = [
     path("", include("eventstore.urls")),
     path("", include("ledger.urls")),
     path("", include("tournaments.urls")),
+    path("", include("audit.urls")),
     path("", include("disputes.urls")),
 ]
 

@@ -1,0 +1,78 @@
+"""The reports of audits in the back office: to be read, and to be asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+
+from audit import alarms, keeping  # noqa: F401 - the first page shows the alarms
+from audit.models import AuditReport, Scope
+from games.admin import ReadOnly
+
+ASK = "audit.ask_auditreport"
+
+
+@admin.register(AuditReport)
+class AuditReportAdmin(ReadOnly):
+    list_display = ("at", "scope", "subject", "since", "ok", "faults", "events", "seconds", "asked_by")
+    list_filter = ("scope", "ok")
+    list_select_related = ("asked_by",)
+    search_fields = ("=subject",)
+    show_full_result_count = False
+    list_per_page = 50
+    change_list_template = "audit/admin/reports.html"
+    change_form_template = "audit/admin/report.html"
+    fields = readonly_fields = (
+        *("at", "seconds", "scope", "subject", "since", "asked_by", "ok", "events", "faults"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditReport]:
+        return super().get_queryset(request).order_by("-at", "-pk")
+
+    def get_urls(self) -> list[URLPattern]:
+        asked = path("ask/", self.admin_site.admin_view(self.ask), name="audit_auditreport_ask")
+        return [asked, *super().get_urls()]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        may_ask = request.user.has_perm(ASK)
+        return super().changelist_view(request, {**(extra_context or {}), "may_ask": may_ask})
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        report = self.get_object(request, object_id)
+        told = {} if report is None else report.report
+        shown = {**(extra_context or {}), "told": told, "show_close": True}
+        return super().change_view(request, object_id, form_url, shown)
+
+    def ask(self, request: HttpRequest) -> HttpResponse:
+        """Have the whole installation audited by a job."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        if not request.user.has_perm(ASK):
+            raise PermissionDenied
+        with transaction.atomic():
+            keeping.ask(
+                scope=Scope.INSTALLATION,
+                subject=None,
+                since=None,
+                by=request.user,  # type: ignore[arg-type]
+                key=f"office:{uuid4()}",
+                now=timezone.now(),
+            )
+        messages.success(request, "The audit begins as soon as a worker is free; its report will stand here.")
+        return HttpResponseRedirect(reverse("admin:audit_auditreport_changelist"))

@@ -1,0 +1,57 @@
+"""The reports that were kept. Nothing of them is ever changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Scope(models.TextChoices):
+    INSTALLATION = "installation"
+    LEDGER = "ledger"
+    TOURNAMENT = "tournament"
+    GAME = "game"
+
+
+class AuditReport(models.Model):
+    """What one audit found, as `audit.report.document` writes it."""
+
+    at = models.DateTimeField(help_text="when it began")
+    seconds = models.PositiveIntegerField(help_text="that it took")
+    scope = models.CharField(max_length=12, choices=Scope.choices)
+    subject = models.UUIDField(null=True, blank=True, help_text="the game or the tournament")
+    since = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="only what came after this checkpoint"
+    )
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="nobody: the nightly one",
+    )
+    ok = models.BooleanField(help_text="nothing is wrong, and something was checked")
+    events = models.PositiveBigIntegerField(help_text="that were judged")
+    faults = models.PositiveIntegerField(help_text="all of them; the report names the first thousand")
+    report: models.JSONField[Any, Any] = models.JSONField()
+
+    class Meta:
+        permissions = [("ask_auditreport", "May have an audit made")]
+        ordering = ["-at", "-id"]
+        indexes = [models.Index(fields=["-at", "-id"], name="auditreport_newest")]
+        constraints = [
+            models.CheckConstraint(name="auditreport_scope_known", condition=Q(scope__in=Scope.values)),
+            models.CheckConstraint(
+                name="auditreport_of_something",
+                condition=Q(scope__in=[Scope.INSTALLATION, Scope.LEDGER], subject=None)
+                | Q(scope__in=[Scope.TOURNAMENT, Scope.GAME], subject__isnull=False),
+            ),
+            models.CheckConstraint(name="auditreport_ok_without_faults", condition=Q(ok=False) | Q(faults=0)),
+        ]
+
+    def __str__(self) -> str:
+        return f"audit of {self.at:%Y-%m-%d %H:%M}: {self.faults} faults"
