@@ -24,6 +24,8 @@ from rest_framework.test import APIClient
 from accounts.models import Player
 from accounts.roles import Role
 from accounts.services import erase_player, issue_token
+from audit.models import AuditReport
+from audit.report import Report, document
 from disputes import services as disputes
 from eventstore.models import Checkpoint
 from games import markets, matches
@@ -132,6 +134,7 @@ def _things(people: Mapping[str, Player]) -> dict[str, Any]:
         **_money(ann),
         **_tournament(olga, people),
         "player_id": ann.pk,
+        "report_id": _audit(),
         "slug": "vegas-classic",
         "rules": "ace-race",
         "kind": "loss",
@@ -230,6 +233,20 @@ def _tournament(olga: Player, people: Mapping[str, Player]) -> dict[str, Any]:
         "number": 1,
         **_webhook(olga, held),
     }
+
+
+def _audit() -> int:
+    """A report that was kept, of nothing."""
+    kept = AuditReport.objects.create(
+        at=NOW,
+        seconds=0,
+        scope="ledger",
+        ok=True,
+        events=0,
+        faults=0,
+        report=document(Report(), scope="ledger"),
+    )
+    return int(kept.pk)
 
 
 def _checkpoint() -> None:
