@@ -47,7 +47,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Match": ("match", "match_number"),
     "Tournament": ("tournament", "round", "deal", "tournament_commitment", "entropy"),
     "Money": ("stake", "buy_in", "stake_table", "play_session"),
-    "Times": ("created_at", "started_at", "ended_at"),
+    "Times": ("created_at", "started_at", "suspended_at", "resumed_at", "given_back", "ended_at"),
+    "Goes on from": ("parent", "parent_version"),
 }
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from games import selectors_proof, state
 from games.models import GameRecord
-from games.rules import fairness
+from games.rules import fairness, lineage
 from games.rules.bundle import verify
 from tournaments import meetings, record
 from tournaments.formats import corrected, scoring
@@ -50,7 +51,21 @@ def _fault(tournament: Tournament, one: TableGame) -> str:
     )
     if fairness.commitment(derived) != game.commitment:
         return f"the deal is not deal {one.deal} of round {one.table.round.number}"
-    return _worth(tournament, one)
+    return _before(game, bundle) or _worth(tournament, one)
+
+
+def _before(game: GameRecord, bundle: dict[str, Any]) -> str:
+    """What is wrong with the games that this one has replaced at its table."""
+    while game.parent is not None:
+        replaced = selectors_proof.bundle(game.parent, None)
+        if game.parent_version is not None:
+            fault = lineage.compare(bundle, {replaced["game"]["id"]: replaced}).why
+        else:
+            fault = verify(replaced).why
+        if fault:
+            return f"game {game.parent_id}, which it replaced: {fault}"
+        game, bundle = game.parent, replaced
+    return ""
 
 
 def _worth(tournament: Tournament, one: TableGame) -> str:

@@ -160,8 +160,11 @@ class Streams:
         self, stream: _Stream, found: Found, subscription: feed.Subscription, scope: Scope, place: StreamPlace
     ) -> None:
         cursors, beat = stream.asked.cursors, time.monotonic() + HEARTBEAT
+        everything = True
         while not subscription.closed:
             await stream.write(found)
+            if everything:
+                await stream.tell_suspended(await self._in_thread(_suspended, cursors))
             moved = await subscription.moved(timeout=max(0.0, beat - time.monotonic()))
             if subscription.closed:
                 break
@@ -313,6 +316,14 @@ def _read(scope: Scope, cursors: Cursors) -> tuple[UUID, Found]:
         close_old_connections()
 
 
+def _suspended(cursors: Cursors) -> set[UUID]:
+    """Of the games that are followed, those that stand still. Their viewers have been found to see them."""
+    try:
+        return feed.suspended(frozenset(source.id for source in cursors))
+    except DatabaseFault as error:
+        raise Unavailable(retry_after=1) from error
+
+
 def _refuse_what_lies_ahead(cursors: Cursors) -> None:
     try:
         heads = feed.versions(frozenset(source.id for source in cursors))
@@ -351,6 +362,7 @@ class _Stream:
 
     def __init__(self, asked: Asked, send: Send) -> None:
         self.asked, self._send = asked, send
+        self._suspended: set[UUID] = set()
 
     async def begin(self) -> None:
         await self._send(
@@ -374,6 +386,14 @@ class _Stream:
                 if event["version"] > self.asked.cursors[source]:
                     self.asked.cursors[source] = event["version"]
                     await self._body(self._frame(source, event))
+
+    async def tell_suspended(self, suspended: set[UUID]) -> None:
+        """What stands still now, or goes on again; no event of any game, and so without an id."""
+        changed = sorted(suspended ^ self._suspended)
+        self._suspended = suspended
+        for id in changed:
+            data = json.dumps({"game": str(id), "suspended": id in suspended}, separators=(",", ":"))
+            await self._body(f"event: suspension\ndata: {data}\n\n".encode())
 
     async def heartbeat(self) -> None:
         await self._body(b": heartbeat\n\n")

@@ -317,3 +317,15 @@ def versions(streams: frozenset[UUID]) -> dict[UUID, int]:
     for start in range(0, len(ids), 500):  # SQLite takes 999 parameters at most in its older builds
         found.update(Stream.objects.filter(id__in=ids[start : start + 500]).values_list("id", "version"))
     return found
+
+
+def suspended(streams: frozenset[UUID]) -> set[UUID]:
+    """Those of the streams to which nothing is appended at present."""
+    from eventstore.models import Stream
+
+    found: set[UUID] = set()
+    ids = list(streams)
+    for start in range(0, len(ids), 500):
+        standing = Stream.objects.filter(id__in=ids[start : start + 500], suspended_at__isnull=False)
+        found.update(standing.values_list("id", flat=True))
+    return found
