@@ -32,6 +32,11 @@ TOURNAMENTS = {
     "worth": "every result is what its game gave",
     "record": "the records beside the stream say what the stream says",
 }
+DISPUTES = {
+    "record": "the records of a dispute, its evidence and its rulings say what its stream says",
+    "evidence": "the event disputed and those pinned stand in their games as they were pinned",
+}
+LOOKS = {"record": "of each early look there is the record that its stream tells of, and no other"}
 CHECKPOINTS = {
     "kept": "each is signed, follows the one before, and what it covers is as it was then",
     "published": "those that were published are here, as they were published",
@@ -43,5 +48,7 @@ PARTS = {
     "streams": STREAMS,
     "games": {**GAMES, **CHECKPOINT},
     "tournaments": {**TOURNAMENTS, **CHECKPOINT},
+    "disputes": DISPUTES,
+    "looks": LOOKS,
 }
 """In the order in which they are told; the ledger's come last, each named by what it holds against what."""

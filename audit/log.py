@@ -9,6 +9,8 @@ from audit import beside, games, rows, streams
 from audit.ranges import Range
 from audit.report import Report
 from audit.rows import Head, Row
+from disputes import stream as disputes
+from disputes.models import Dispute
 from games import audit as looks
 from games import state
 from ledger.reconciliation.moment import one_moment
@@ -32,6 +34,8 @@ class _Range:
         self.beside = beside.of(range)
         known = Tournament.objects.filter(range.q("pk")).values_list("pk", flat=True)
         self.tournaments = frozenset(known)
+        disputed = Dispute.objects.filter(range.q("pk")).values_list("pk", flat=True)
+        self.disputes = frozenset(disputed)
 
     def audit(self) -> None:
         seen: dict[UUID, None] = {}
@@ -65,7 +69,7 @@ class _Range:
         due = self._kind(stream)
         if due is not None and head.kind != due:
             return f"it is of kind {head.kind}, and what stands beside it is a {due}"
-        if due is None and head.kind in (state.KIND, tournaments.KIND, looks.KIND):
+        if due is None and head.kind in (state.KIND, tournaments.KIND, disputes.KIND, looks.KIND):
             return f"it is of kind {head.kind}, and there is no record of it"
         return None
 
@@ -74,4 +78,6 @@ class _Range:
             return state.KIND
         if stream in self.tournaments:
             return tournaments.KIND
+        if stream in self.disputes:
+            return disputes.KIND
         return looks.KIND if stream == looks.STREAM else None

@@ -100,10 +100,12 @@ def _pieces(since: int | None, known: list[Published]) -> Iterator[Piece]:
     laid_out = ranges.of_all() if position is None else ranges.of_moved(position)
     for range in laid_out:
         yield _piece("streams", (range,), range.events)
+        yield _piece("disputes", (range,), 0)
     for tournament in _tournaments(position):
         yield _piece("tournaments", (tournament,), 0)
     for stretch in checkpoints.stretches(since or 0):
         yield _piece("checkpoints", (stretch,), 0)
+    yield _piece("looks", (), 0)
     yield _piece("published", (known,), 0)
     yield _piece("database", (), 0)
 

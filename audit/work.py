@@ -23,7 +23,7 @@ class Piece(NamedTuple):
 
 def carry_out(piece: Piece) -> tuple[Piece, Report]:
     _set_up(piece.database)
-    from audit import checkpoints, database, ledger, log, tournaments
+    from audit import checkpoints, database, disputes, ledger, log, looks, tournaments
 
     parts: dict[str, Any] = {
         "database": database.audit,
@@ -31,6 +31,8 @@ def carry_out(piece: Piece) -> tuple[Piece, Report]:
         "published": checkpoints.audit_published,
         "streams": log.audit,
         "tournaments": tournaments.audit,
+        "disputes": disputes.audit,
+        "looks": looks.audit,
         "ledger": ledger.audit,
         "books": lambda: ledger.audit(books_only=True),
     }

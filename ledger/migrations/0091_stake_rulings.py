@@ -7,29 +7,61 @@ import ledger.fields
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('ledger', '0090_play_money'),
+        ("ledger", "0090_play_money"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='StakeRuling',
+            name="StakeRuling",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('void', models.BooleanField()),
-                ('winnings', ledger.fields.PenceField(null=True)),
-                ('posting', models.UUIDField()),
-                ('reason', models.CharField(max_length=200)),
-                ('actor', models.CharField(max_length=80)),
-                ('at', models.DateTimeField()),
-                ('purse', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ledger.account')),
-                ('stake', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rulings', to='ledger.gamestake')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("void", models.BooleanField()),
+                ("winnings", ledger.fields.PenceField(null=True)),
+                ("posting", models.UUIDField()),
+                ("reason", models.CharField(max_length=200)),
+                ("actor", models.CharField(max_length=80)),
+                ("at", models.DateTimeField()),
+                (
+                    "purse",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="ledger.account",
+                    ),
+                ),
+                (
+                    "stake",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rulings",
+                        to="ledger.gamestake",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
-                'constraints': [models.UniqueConstraint(fields=('stake', 'number'), name='stake_ruling_once'), models.CheckConstraint(condition=models.Q(('number__gte', 1), models.Q(models.Q(('void', True), ('winnings', None)), models.Q(('void', False), ('winnings__gte', 0)), _connector='OR')), name='stake_ruling_whole')],
+                "ordering": ["number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("stake", "number"), name="stake_ruling_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("number__gte", 1),
+                            models.Q(
+                                models.Q(("void", True), ("winnings", None)),
+                                models.Q(("void", False), ("winnings__gte", 0)),
+                                _connector="OR",
+                            ),
+                        ),
+                        name="stake_ruling_whole",
+                    ),
+                ],
             },
         ),
     ]

@@ -135,9 +135,39 @@ def _pots(keys: Sequence[str], replay: bool) -> Iterable[Derived]:
     for pot in Pot.objects.select_related("escrow", "stake_table").filter(subject__in=subjects):
         parts = list(pot.buy_ins.select_related("purse").order_by("event"))
         flows = [flow for part in parts for flow in _bought_in(pot, part)]
-        for division in pot.divisions.all():
-            flows += _divided(pot, division, [part for part in parts if part.status != BuyInStatus.BACK])
-        yield Derived(pot.subject, pot.currency, flows)
+        staying = [part for part in parts if part.status != BuyInStatus.BACK]
+        divisions = list(pot.divisions.all())
+        for division in divisions:
+            flows += _divided(pot, division, staying)
+        rows = list(_rows(pot, parts, staying, divisions[-1] if divisions else None))
+        yield Derived(pot.subject, pot.currency, flows, rows)
+
+
+def _rows(
+    pot: Pot, parts: Sequence[BuyIn], staying: Sequence[BuyIn], last: Division | None
+) -> Iterator[Difference]:
+    """Where the rows of a pot say another sum than its terms give."""
+
+    def compared(
+        what: str, recorded: int | None, derived: int | None, event: int | None
+    ) -> Iterator[Difference]:
+        if recorded != derived:
+            told, due = ("none" if sum is None else sum for sum in (recorded, derived))
+            yield Difference(pot.escrow.text, pot.currency, what, told, due, pot.subject, event)
+
+    for part in parts:
+        yield from compared(f"the buy-in of player {part.player}", part.amount, pot.amount, part.event)
+    if last is None:
+        return
+    gross = pot.amount * len(staying)
+    shares = None if last.void else pot.terms.divide(gross, last.places)
+    yield from compared(f"gross of division {last.number}", last.gross, gross, last.event)
+    yield from compared(
+        f"rake of division {last.number}", last.rake, shares.rake if shares else 0, last.event
+    )
+    for part in staying:
+        back = shares.awards.get(str(part.player)) if shares else pot.amount
+        yield from compared(f"what player {part.player} got back", part.returned, back, last.event)
 
 
 def _bought_in(pot: Pot, part: BuyIn) -> Iterator[Flow]:

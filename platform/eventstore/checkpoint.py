@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
@@ -24,7 +25,7 @@ from eventstore.keys import public_key, signing_key
 from eventstore.models import Checkpoint
 from eventstore.published import FORMAT, Published, handover_text, link_fault, parse
 from eventstore.store import Position
-from eventstore.verify import Fault
+from eventstore.verify import MOST_FAULTS, Fault
 
 __all__ = ["Published", "parse", "public_key", "signing_key"]
 
@@ -309,7 +310,8 @@ def _differences(checkpoint: Checkpoint, this: Published) -> Iterator[Fault]:
         if name not in _sources:
             why = f"it covers {name}, of which this installation knows nothing"
             yield Fault(why, checkpoint=this.number)
-        elif different := _difference(name, part, signed):
+            continue
+        for different in islice(_difference(name, part, signed), MOST_FAULTS):
             yield Fault(different.why, different.stream, different.version, this.number)
 
 
@@ -333,23 +335,25 @@ def kept_leaves(checkpoint: Checkpoint) -> list[KeptLeaf]:
     ]
 
 
-def _difference(name: str, part: dict[str, Any], signed: list[KeptLeaf]) -> Fault | None:
+def _difference(name: str, part: dict[str, Any], signed: list[KeptLeaf]) -> Iterator[Fault]:
     """How the tables differ from what one source had added when the checkpoint was signed."""
     after = Position(*part["after"]) if part["after"] else None
     leaves = list(_sources[name].leaves(after, Position(*part["until"]))) if part["until"] else []
     hashes = [merkle.leaf_hash(leaf.content) for leaf in leaves]
     if merkle.root(hashes).hex() == part["root"]:
-        whole = hashes == [leaf.hash for leaf in signed]
-        return None if whole else Fault(f"{name}: the leaves kept beside it are not those that were signed")
-    known = {leaf.hash for leaf in signed}
-    for leaf, hash in zip(leaves, hashes, strict=True):
-        if hash not in known:
-            return _fault(name, leaf.id, leaf.version, "this is not what was signed")
-    standing = set(hashes)
-    for gone in signed:
-        if gone.hash not in standing:
-            return _fault(name, gone.id, None, "what was signed is gone")
-    return Fault(f"{name}: what it covers is not what was signed")
+        if hashes != [leaf.hash for leaf in signed]:
+            yield Fault(f"{name}: the leaves kept beside it are not those that were signed")
+        return
+    known, standing = {leaf.hash for leaf in signed}, set(hashes)
+    changed = [leaf for leaf, hash in zip(leaves, hashes, strict=True) if hash not in known]
+    named = {leaf.id for leaf in changed}
+    gone = [leaf for leaf in signed if leaf.hash not in standing and leaf.id not in named]
+    if not changed and not gone:
+        yield Fault(f"{name}: what it covers is not what was signed")
+    for leaf in changed:
+        yield _fault(name, leaf.id, leaf.version, "this is not what was signed")
+    for missing in gone:
+        yield _fault(name, missing.id, None, "what was signed is gone")
 
 
 def _fault(source: str, id: UUID, version: int | None, why: str) -> Fault:

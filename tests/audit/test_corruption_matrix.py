@@ -1,0 +1,171 @@
+"""Somebody who may do anything in SQL corrupts an installation in every way: each is found, and named.
+
+The installation is played once; each forgery is done to it, audited, and rolled back.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from accounts.models import Player
+from audit.report import Fault, Report
+from audit.services import audit_installation
+from config import checkpoints
+from config.cli.tournament_file import read
+from disputes import services as disputes
+from disputes.models import Dispute
+from eventstore import checkpoint, triggers
+from eventstore.published import Published
+from eventstore.testing import wait_until_final
+from games import audit as looks
+from games import particulars, selectors, services, state
+from games.models import GameRecord
+from tests.audit import forgeries
+from tests.audit.forgeries import FORGERIES, Named, World
+from tests.conftest import person
+from tests.games import races
+from tests.games import staked as tables
+from tests.games.conftest import NOON, cashed_in, classic, staked, vegas  # noqa: F401
+from tests.ledger.betting.markets import bet
+from tournaments.automatic import hold
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LATER = NOON + timedelta(hours=1)
+CUP = """
+seed = "club night"
+[tournament]
+name = "Club night"
+format = "swiss"
+rules = "ace-race"
+rounds = 2
+fee = 500
+[[bots]]
+count = 3
+"""
+
+
+@pytest.fixture
+def world(
+    player: Player,
+    rival: Player,
+    auditor: Player,
+    staked: Callable[..., Any],  # noqa: F811
+    vegas: Callable[..., GameRecord],  # noqa: F811
+    settings: Any,
+    tmp_path: Path,
+) -> World:
+    settings.RACECARD_CHECKPOINT_KEY, settings.DATA = tmp_path / "checkpoint.key", tmp_path
+    state.cache.clear()
+    particulars.forget()
+    pot = tables.play_out(tables.dealt("ace-race", [player, rival]), [player, rival])
+    race = races.open_table(player)
+    market = races.open_market(race)
+    bet(market, "H", 100)
+    bet(market, "S", 200)
+    races.to_the_end(race, player)
+    cup = hold(read(CUP), organizer=person("olga"), now=NOON, look=lambda tournament: None)
+    game = collected(staked(player)[0], player)
+    running = vegas(player)
+    services.play(game_id=running.pk, player=player, move={"type": "draw"}, now=NOON)
+    looks.look(looker=auditor, game=running, what="bundle", version=None, now=NOON)
+    staked(rival)  # a stake table's bank holds what can be won there
+    sign()
+    last = sign_ruling(pot, player, auditor)
+    return World(
+        staked=GameRecord.objects.get(pk=game.pk),
+        running=running,
+        pot=pot,
+        race=GameRecord.objects.get(pk=race.pk),
+        cup=cup,
+        dispute=Dispute.objects.get(),
+        last=last,
+    )
+
+
+def collected(game: GameRecord, player: Player) -> GameRecord:
+    chance = random.Random(7)
+    for _ in range(10):
+        moves = [move for move in selectors.legal_moves(player, game)[1] if move["type"] != "collect"]
+        services.play(game_id=game.pk, player=player, move=chance.choice(moves), now=NOON)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    return game
+
+
+def sign_ruling(game: GameRecord, player: Player, auditor: Player) -> int:
+    opened = disputes.open_dispute(game_id=game.pk, actor=player, version=1, claim="my King", now=LATER)
+    disputes.pin(dispute_id=opened.pk, actor=auditor, version=4, note="the deal", now=LATER)
+    decision = disputes.Decision(finding="rejected", remedy="dismissed", reason="as the log shows", terms={})
+    shown = disputes.preview(dispute_id=opened.pk, decision=decision, actor=auditor, now=LATER)
+    disputes.rule(dispute_id=opened.pk, decision=decision, token=shown.token, actor=auditor, now=LATER)
+    return sign()
+
+
+def sign() -> int:
+    """The number of the last checkpoint, which covers all that has been committed."""
+    wait_until_final()
+    checkpoints.make_and_publish(LATER)
+    last = checkpoint.latest()
+    assert last is not None
+    return last.number
+
+
+def audited(known: list[Published]) -> Report:
+    state.cache.clear()
+    particulars.forget()
+    return audit_installation(known=known)
+
+
+def test_each_is_found_and_named(world: World) -> None:
+    known = list(checkpoints.read_published())
+    assert world.last == len(known) == 2
+    honest = audited(known)
+    assert [str(fault) for fault in honest.faults] == []
+    missed: dict[str, Any] = {}
+    with transaction.atomic():
+        drop_triggers()
+        for name, forge in FORGERIES.items():
+            with rolled_back():
+                expected = list(forge(world))
+                faults = [fault for fault in audited(known).faults if fault.part != "database"]
+            wanting = [one for one in expected if not any(is_named(one, fault) for fault in faults)]
+            also = {fault.part for fault in faults} - {"checkpoints"}
+            if wanting or not expected or (name in forgeries.BY_CHECKPOINT_ALONE and also):
+                missed[name] = (wanting, list(map(str, faults)))
+        transaction.set_rollback(True)
+    assert missed == {}
+    assert audited(known).faults == []
+
+
+def is_named(one: Named, fault: Fault) -> bool:
+    place = (fault.part, fault.check, fault.subject, fault.version)
+    return (
+        place == (one.part, one.check, one.subject, one.version)
+        and one.checkpoint in (None, fault.checkpoint)
+        and one.why in fault.why
+    )
+
+
+def drop_triggers() -> None:
+    """For the length of the transaction."""
+    with connection.cursor() as cursor:
+        for statement in triggers._wanted(connection):
+            if statement.table:
+                cursor.execute(triggers._drop(connection, statement))
+
+
+class rolled_back:  # noqa: N801
+    """What is done in the block leaves nothing behind."""
+
+    def __enter__(self) -> None:
+        self._savepoint = transaction.savepoint()
+
+    def __exit__(self, *_: object) -> None:
+        transaction.savepoint_rollback(self._savepoint)
