@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -18,6 +19,7 @@ from accounts import services
 from accounts.models import Player, RecoveryLink, StaffAction
 from accounts.roles import Role
 from api.errors import Problem
+from api.office import TickedRows
 
 
 class RolesForm(forms.Form):
@@ -33,7 +35,7 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(max_length=500)
 
 
-class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
+class ReadOnly(TickedRows, admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
@@ -175,6 +177,28 @@ class EnrolledCodeAdmin(ReadOnly):
 
     list_display = fields = ("user", "confirmed", "created_at", "last_used_at")
     list_display_links = None
+
+
+class SignIns(ReadOnly):
+    """Who tried to come in, and from where. What else was sent is shown to nobody."""
+
+    search_fields = ("=username", "=ip_address")
+    show_full_result_count = False
+
+
+@admin.register(AccessAttempt)
+class FailedSignInAdmin(SignIns):
+    list_display = fields = ("attempt_time", "username", "ip_address", "path_info", "failures_since_start")
+
+
+@admin.register(AccessLog)
+class SignInAdmin(SignIns):
+    list_display = fields = ("attempt_time", "username", "ip_address", "path_info", "logout_time")
+
+
+@admin.register(AccessFailureLog)
+class LockedSignInAdmin(SignIns):
+    list_display = fields = ("attempt_time", "username", "ip_address", "path_info", "locked_out")
 
 
 def _staff(request: HttpRequest) -> Player:

@@ -28,8 +28,9 @@ from accounts.errors import (
     SignInRefused,
 )
 from accounts.models import Player
+from api.addresses import is_address
 from api.errors import CONTENT_TYPE, headers
-from api.throttles import GuessThrottle
+from api.throttles import GuessThrottle, address_of
 
 
 def sign_in(*, request: HttpRequest, username: str, password: str, code: str = "") -> Player:
@@ -63,6 +64,12 @@ def refuse_if_locked(request: HttpRequest, username: str) -> None:
     guesses = GuessThrottle()
     if guesses.is_exhausted(username):
         raise SignInLocked(retry_after=math.ceil(guesses.wait()))
+
+
+def address_or_none(request: HttpRequest) -> str | None:
+    """Where a request comes from, for django-axes. Of one through a socket in the file system it is not known."""
+    found = address_of(request)
+    return found if is_address(found) else None
 
 
 def check_own_password(*, request: HttpRequest, player: Player, password: str) -> None:

@@ -183,7 +183,8 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
-AXES_CLIENT_IP_CALLABLE = "api.throttles.address_of"
+AXES_ENABLE_ADMIN = False  # accounts.admin shows them
+AXES_CLIENT_IP_CALLABLE = "accounts.signin.address_or_none"
 AXES_SENSITIVE_PARAMETERS = ["otp_token", "csrfmiddlewaretoken"]
 AXES_LOCKOUT_CALLABLE = "accounts.signin.lockout_response"
 REQUIRE_TOTP = env.bool("RACECARD_REQUIRE_TOTP", default=False)

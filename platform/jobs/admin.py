@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from api.office import TickedRows
 from jobs import services
 from jobs.models import Job
 
@@ -30,7 +31,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(Job)
-class JobAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
+class JobAdmin(TickedRows, admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
     """Jobs can be looked at and, once given up, tried again; only the services make and end them."""
 
     list_display = ["key", "kind", "state", "due", "attempts", "last_error_line"]

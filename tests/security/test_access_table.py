@@ -20,6 +20,8 @@ from django.test import override_settings
 
 from tests.security.world import ANONYMOUS, PAUSED, WITHOUT_A_WAY_IN, World, operations, undone
 
+pytestmark = pytest.mark.django_db
+
 EVERYBODY = frozenset(
     {
         "player",

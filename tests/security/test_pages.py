@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.security.world import World, routes
+
+pytestmark = pytest.mark.django_db
 
 INLINE = re.compile(
     rb"<style|<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")|\son\w+=|\sstyle=|javascript:", re.I
