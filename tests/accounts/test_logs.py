@@ -135,3 +135,19 @@ def test_an_invitation_is_not_logged(api, player, log: io.StringIO) -> None:
     api(player).get("/api/v1/games/?invite=hush")
     assert "request_finished" in log.getvalue()
     assert "hush" not in log.getvalue()
+
+
+def test_nor_the_row_that_a_database_tells_with_a_constraint_that_fails(log: io.StringIO) -> None:
+    told = (
+        'new row for relation "games_gamerecord" violates check constraint "c"\n'
+        "DETAIL:  Failing row contains (7, 5eed, (x), \\x5eed5eed)."
+    )
+    try:
+        raise ValueError(told)
+    except ValueError:
+        structlog.get_logger("test").exception("odd")
+        logging.getLogger("test").exception("odder")
+    text = log.getvalue()
+    assert "5eed" not in text
+    assert text.count("Failing row contains [hidden]") == 2
+    assert 'constraint \\"c\\"' in text

@@ -1,0 +1,103 @@
+"""Requests made up from the API's own description, sound and unsound, by everybody and about things that are there:
+none may be answered with a 5xx, and every refusal is a problem document."""
+
+from __future__ import annotations
+
+import json
+import logging
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import schemathesis
+from django.core.cache import cache
+from django.db import transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+
+from tests.security.world import ANONYMOUS, CLOSED, LAPSED, PAUSED, World
+
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(240)]
+
+DESCRIPTION = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
+schema = schemathesis.openapi.from_dict(json.loads(DESCRIPTION.read_text()))
+OPERATIONS = {
+    f"{found.ok().method.upper()} {found.ok().path}": found.ok() for found in schema.get_all_operations()
+}
+WHO = [
+    ANONYMOUS, CLOSED, LAPSED, PAUSED, "player", "rival", "stranger", "organizer", "another organizer", "judge",
+    "helper", "auditor", "administrator",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def tell(client: Any, case: schemathesis.Case, ids: dict[str, Any]) -> Any:
+    """Send the case as it is, whatever it holds; about what is there, where `ids` has it. Nothing stays of it."""
+    given_headers = {
+        name: value
+        for name, value in (case.headers or {}).items()
+        if isinstance(value, str) and value.isascii() and value.isprintable()
+    }
+    case.path_parameters = {
+        name: ids.get(name, value) for name, value in (case.path_parameters or {}).items()
+    }
+    path = case.formatted_path + ("?" + urlencode(case.query, doseq=True) if case.query else "")
+    if isinstance(case.body, schemathesis.core.NotSet):
+        body = b""
+    else:
+        body = case.body if isinstance(case.body, bytes) else json.dumps(case.body).encode()
+    with transaction.atomic():
+        answer = client.generic(
+            case.method,
+            path,
+            body,
+            content_type="application/json",
+            headers={"Idempotency-Key": str(uuid.uuid4()), **given_headers},
+        )
+        answer.getvalue()
+        transaction.set_rollback(True)
+    return answer
+
+
+def test_everybody_is_asked_for(world: World) -> None:
+    assert set(WHO) == set(world.roles)
+
+
+@pytest.mark.parametrize("examples", [4, pytest.param(len(WHO) * 20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_no_request_breaks_the_server(world: World, name: str, examples: int) -> None:
+    operation = OPERATIONS[name]
+    things = {each: str(thing) for each, thing in world.ids.items()}
+
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(
+        operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
+        | operation.as_strategy(generation_mode=GenerationMode.NEGATIVE),
+        st.sampled_from(WHO),
+        st.sampled_from([things, things, {}]),
+    )
+    def holds(case: schemathesis.Case, who: str, ids: dict[str, Any]) -> None:
+        cache.clear()
+        answer = tell(world.client(who), case, ids)
+        assert answer.status_code < 500, (who, case.formatted_path, case.query, case.body, answer.content)
+        if answer.status_code >= 400:
+            assert answer["Content-Type"] == "application/problem+json"
+            assert answer.json()["status"] == answer.status_code
+
+    holds()
