@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -35,6 +37,19 @@ class Office(admin.AdminSite):
         context["is_play_money"] = settings.RACECARD_CURRENCY == PLAY_MONEY
         context["office_pages"] = pages.navigation(self, request)
         return context
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """As Django's; what no database takes is refused before a list looks for it."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def strict(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            values = (value for values in request.GET.lists() for value in values[1])
+            if any("\0" in text for text in (request.path_info, *values)):
+                raise BadRequest("An address holds no NUL character.")
+            return inner(request, *args, **kwargs)
+
+        return strict
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         shown = {**self.each_context(request), **(extra_context or {})}

@@ -121,6 +121,11 @@ def test_nothing_in_an_address_of_the_office_does(world: World, one_in: int) -> 
     assert [each for each in tried if asked(browser, each) >= 500] == []
 
 
+@pytest.mark.parametrize("address", ["webhooks/delivery/?state__exact=%00", "axes/accesslog/%00/change/"])
+def test_a_nul_is_refused_before_the_database_refuses_it(world: World, address: str) -> None:
+    assert asked(world.browser("administrator"), f"/admin/{address}") == 400
+
+
 @pytest.mark.parametrize("ticked", ["\0", str(10**30), "x"])
 def test_nor_does_what_is_ticked_on_its_lists(world: World, ticked: str) -> None:
     browser, tried = world.browser("administrator"), []
