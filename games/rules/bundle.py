@@ -230,7 +230,7 @@ def _check_chain(bundle: Mapping[str, Any], notes: _Notes) -> int:
         except (ValueError, TypeError, RecursionError):
             notes.fail("chain", "its data has no canonical form", version)
             return version - 1
-        if why := _link_fault(event, version, prev, stream, data):
+        if why := link_fault(event, version, prev, stream, data):
             notes.fail("chain", why, version)
             return version - 1
         if event["at"] < at and notes.checks["order"] == "not-run":
@@ -240,7 +240,7 @@ def _check_chain(bundle: Mapping[str, Any], notes: _Notes) -> int:
     return len(bundle["events"])
 
 
-def _link_fault(event: Mapping[str, Any], version: int, prev: str, stream: str, data: bytes) -> str | None:
+def link_fault(event: Mapping[str, Any], version: int, prev: str, stream: str, data: bytes) -> str | None:
     if event["version"] != version:
         return f"version {event['version']} stands where {version} should"
     if event["prev"] != prev:
