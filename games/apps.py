@@ -11,7 +11,9 @@ class GamesConfig(AppConfig):
             reconciliation_pots,
             stakes,
         )
+        from games.evidence import schema as evidence
 
+        evidence.register()
         reconciliation.register()
         reconciliation_pots.register()
         stakes.register_kinds()

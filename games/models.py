@@ -9,6 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from games.evidence import models as evidence_models  # noqa: F401 (Django looks for models here)
+
 
 class Status(models.TextChoices):
     OPEN = "open"

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from accounts.models import Player
 from api.claims import Claim
-from api.errors import Problem
+from api.errors import NotFound, Problem
 from eventstore import store
 from eventstore.store import (
     Command,
@@ -23,6 +23,7 @@ from eventstore.store import (
 )
 from games import access, clocks, limits, log, particulars, selectors, state, turnstile
 from games.errors import Contended, GameSuspended, NotSeated, NotStarted, SeatForfeited, StaleVersion
+from games.evidence import refused
 from games.markets import waits_for_off
 from games.models import GameRecord, Seat
 from games.redaction import Eyes, redacted
@@ -62,13 +63,37 @@ def play(
 ) -> Played:
     """Make a move. Sent again with the same command it answers what it did the first time.
 
-    Under a claim the move is appended only if the claim holds, and is proven by it; nothing else that is answered or
-    raised proves a claim. Raises NotFound, NotSeated, NotStarted, SeatForfeited, GameSuspended, Refused (the rules
+    Under a claim the move is appended only if the claim holds, and is proven by it; nothing else that is answered
+    proves a claim. What is refused to somebody at the table is kept (`games.evidence.refused`).
+
+    Raises NotFound, NotSeated, NotStarted, SeatForfeited, GameSuspended, Refused (the rules
     forbid it; nothing has changed), StaleVersion (`if_match` is not the game's version), CommandReused,
     ConditionFailed, Contended.
     """
-    with turnstile.lane(game_id):
-        return _play(game_id, player, move, command, if_match, claim, now)
+    judged: list[tuple[Head, Table]] = []
+    try:
+        with turnstile.lane(game_id):
+            return _play(game_id, player, move, command, if_match, claim, now, judged)
+    except (NotFound, NotSeated):
+        raise  # nobody of this table
+    except (Refused, Problem) as refusal:
+        if judged:
+            if claim:
+                claim.prove()
+            head, table = judged[-1]
+            refused.keep(
+                refused.refused_command(
+                    game_id=game_id,
+                    player=player.pk,
+                    seat=access.seat_of(table, player),
+                    version=head.version,
+                    move=move,
+                    refusal=refusal,
+                    command=command,
+                    at=now,
+                )
+            )
+        raise
 
 
 def _play(
@@ -79,14 +104,17 @@ def _play(
     if_match: int | None,
     claim: Claim | None,
     now: datetime,
+    judged: list[tuple[Head, Table]],
 ) -> Played:
     remembered = None if turnstile.is_crowded(game_id) else state.peek(game_id) or state.load(game_id)
     for _ in range(limits.ATTEMPTS):
         try:
             if remembered:
+                judged.append(remembered)
                 return _attempt(game_id, player, move, *remembered, command, if_match, claim, now)
-            with turnstile.alone(game_id) as (head, table):
-                return _attempt(game_id, player, move, head, table, command, if_match, claim, now)
+            with turnstile.alone(game_id) as present:
+                judged.append(present)
+                return _attempt(game_id, player, move, *present, command, if_match, claim, now)
         except CommandKnown as known:
             return _played_before(game_id, player, known.known)
         except WrongVersion:
@@ -97,14 +125,14 @@ def _play(
             remembered = state.load(game_id)
         except (Refused, Problem):
             # What is remembered may be behind the database; only a refusal by the present state counts.
-            present = state.load(game_id) if remembered else None
-            if not remembered or not present or present[0] == remembered[0]:
+            latest = state.load(game_id) if remembered else None
+            if not remembered or not latest or latest[0] == remembered[0]:
                 if known_before := _known(game_id, command):
                     return _played_before(game_id, player, known_before)
                 if store.suspended_at(game_id) is not None:
                     raise GameSuspended from None
                 raise
-            remembered = present
+            remembered = latest
     raise Contended
 
 

@@ -86,6 +86,14 @@ def no_limits_left_over() -> Iterator[None]:
     cache.clear()
 
 
+@pytest.fixture(autouse=True)
+def refusals_are_kept_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread writes to the database beside a test; those about the writer ask for it themselves."""
+    from games.evidence import refused
+
+    monkeypatch.setattr(refused, "keep", lambda row: refused.write([row]))
+
+
 def person(username: str, *roles: Role) -> Player:
     """An account signed up as anybody would; with roles, as an administrator would give them."""
     player = services.sign_up(username=username, password=PASSWORD, now=NOW)

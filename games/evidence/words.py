@@ -60,7 +60,9 @@ def _created(data: Whole) -> str:
 
 def _finished(data: Whole) -> str:
     outcome = data["outcome"]
-    told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in outcome.items() if _plain(value))
+    told = ", ".join(
+        f"{name.replace('_', ' ')} {said(value)}" for name, value in outcome.items() if _plain(value)
+    )
     return f"The game is over: {told}."
 
 
