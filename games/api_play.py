@@ -184,21 +184,34 @@ class Replay(APIView):
             OpenApiParameter(
                 "all",
                 bool,
-                description="Every seat's view: after the end, or for an auditor, whose early look is recorded.",
+                description="Every seat's view and every card: after the end, or for an auditor, whose early look is "
+                "recorded.",
+            ),
+            OpenApiParameter(
+                "seat",
+                int,
+                description="As this seat saw it then; of another's seat as `all`.",
             ),
             INVITE,
         ],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        wanted = query(request, "at", "all", "invite")
+        wanted = query(request, "at", "all", "seat", "invite")
         game = visible_game(request, game_id, invite=wanted.get("invite", ""))
         at = None
         if "at" in wanted:
             at = whole_number(wanted["at"], "at", least=1, most=LAST_VERSION)
-        everything = flag(wanted.get("all"), "all")
-        if everything and not _looks_early(request, game, "replay", at):
+        everything, of_seat = flag(wanted.get("all"), "all"), _seat_in(wanted, game)
+        anothers = of_seat is not None and of_seat != selectors.own_seat(request.user, game)
+        if (everything or anothers) and not _looks_early(request, game, "replay", at):
             selectors_proof.require_open_book(game)
-        return Response(selectors.replay(request.user, game, at=at, everything=everything))
+        return Response(selectors.replay(request.user, game, at=at, everything=everything, of_seat=of_seat))
+
+
+def _seat_in(wanted: dict[str, str], game: GameRecord) -> int | None:
+    if "seat" not in wanted:
+        return None
+    return whole_number(wanted["seat"], "seat", least=0, most=max(game.seats, 1) - 1)
 
 
 class Verification(APIView):

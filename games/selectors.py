@@ -14,6 +14,7 @@ from eventstore.chain import format_at
 from games import bots, buy_ins, clocks, particulars, rules, state
 from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
 from games.errors import NoSuchVersion
+from games.evidence.open_views import open_view
 from games.markets import waits_for_off
 from games.models import GameRecord, Seat, Status
 from games.redaction import Eyes, redacted
@@ -211,30 +212,38 @@ def events_for(
     return [redacted(event, eyes) for event in store.read(game_id, after=after, until=until)]
 
 
-def replay(viewer: Viewer, game: GameRecord, *, at: int | None, everything: bool = False) -> dict[str, Any]:
-    """The game as it stood after version `at` (default: now), from the viewer's place.
+def replay(
+    viewer: Viewer, game: GameRecord, *, at: int | None, everything: bool = False, of_seat: int | None = None
+) -> dict[str, Any]:
+    """The game as it stood after version `at` (default: now), from the viewer's place or as `of_seat` saw it then.
 
-    `everything` adds what every seat saw; the caller has made sure that it may be shown.
-    Raises NoSuchVersion.
+    `everything` adds what every seat saw, and every card where it lay; the caller has made sure that it, and another's
+    seat, may be shown. Raises NoSuchVersion.
     """
     events = store.read(game.pk, until=at)
     if at is not None and (not events or events[-1].version != at):
         raise NoSuchVersion
     table = state.fold(events)
-    seat = seat_of(state.load(game.pk)[1], viewer)
+    seat = seat_of(state.load(game.pk)[1], viewer) if of_seat is None else of_seat
     opened = everything or is_open_book(game)
     dealt = any(event.type == "dealt" for event in events)
     last = events[-1]
     return {
         "version": last.version,
-        "event": redacted(last, Eyes(table.game, seat, everything=opened)),
+        "event": redacted(last, Eyes(table.game, seat, everything=opened and of_seat is None)),
         "status": table.status,
         "seat": seat,
         "to_act": table.to_act(),
         "view": table.view(seat) if dealt else None,
         "views": [table.view(each) for each in sorted(table.seats)] if opened and dealt else None,
+        "cards": open_view(table) if opened and dealt else None,
         "outcome": table.outcome,
     }
+
+
+def own_seat(viewer: Viewer, game: GameRecord) -> int | None:
+    """The seat that the viewer has in the game."""
+    return seat_of(state.load(game.pk)[1], viewer)
 
 
 def outcome_of(game_id: UUID) -> dict[str, Any] | None:

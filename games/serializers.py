@@ -258,6 +258,7 @@ class ReplayOutput(serializers.Serializer[Any]):
     to_act = serializers.ListField(child=serializers.IntegerField())
     view = ObjectField(allow_null=True)
     views = serializers.ListField(child=ObjectField(), allow_null=True)
+    cards = ObjectField(allow_null=True, help_text="every card where it lay, those face down too")
     outcome = ObjectField(allow_null=True)
 
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from games import api, api_markets, api_matches, api_odds, api_play, api_suspension
+from games import api, api_evidence, api_markets, api_matches, api_odds, api_play, api_suspension
 
 urlpatterns = [
     # The first are found the fastest, and nothing is asked for as often as a move.
@@ -23,4 +23,14 @@ urlpatterns = [
     path("games/<uuid:game_id>/replay/", api_play.Replay.as_view(), name="game-replay"),
     path("games/<uuid:game_id>/verification/", api_play.Verification.as_view(), name="game-verification"),
     path("games/<uuid:game_id>/bundle/", api_play.Bundle.as_view(), name="game-bundle"),
+    path("games/<uuid:game_id>/evidence/", api_evidence.Evidence.as_view(), name="game-evidence"),
+    path(
+        "games/<uuid:game_id>/evidence/refused/", api_evidence.RefusedCommands.as_view(), name="game-refused"
+    ),
+    path("games/<uuid:game_id>/evidence/received/", api_evidence.Received.as_view(), name="game-received"),
+    path(
+        "games/<uuid:game_id>/evidence/<str:version>/",
+        api_evidence.EvidenceEvent.as_view(),
+        name="game-evidence-event",
+    ),
 ]

@@ -263,6 +263,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "ENUM_NAME_OVERRIDES": {
         "GameStatus": ["open", "active", "finished", "void"],
+        "EventVerdict": ["passed", "failed", "not-run"],
         "MatchStatus": ["running", "finished", "void"],
         "TournamentStatus": "tournaments.models.Status",
         "TournamentOffice": "tournaments.models_roles.Office",

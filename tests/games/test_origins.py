@@ -46,7 +46,7 @@ def test_a_move_by_a_session_names_no_token(
     client: Any, player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game = vegas(player)
-    client.force_login(player)
+    client.force_login(player, backend="accounts.backends.PlayerBackend")
     answer = client.post(
         f"/api/v1/games/{game.pk}/moves/",
         {"move": {"type": "draw"}},

@@ -231,6 +231,7 @@ def _tournament(olga: Player, people: Mapping[str, Player]) -> dict[str, Any]:
         "tournament_id": held.pk,
         "entry": 1,
         "number": 1,
+        "version": 1,
         **_webhook(olga, held),
     }
 
