@@ -43,16 +43,11 @@ def test_a_move_names_its_player_its_token_and_the_clients_time(
 
 
 def test_a_move_by_a_session_names_no_token(
-    client: Any, player: Player, vegas: Callable[..., GameRecord]
+    api: Api, player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
-    game = vegas(player)
-    client.force_login(player, backend="accounts.backends.PlayerBackend")
-    answer = client.post(
-        f"/api/v1/games/{game.pk}/moves/",
-        {"move": {"type": "draw"}},
-        content_type="application/json",
-        headers={"Idempotency-Key": "one"},
-    )
+    game, client = vegas(player), api(None)
+    client.force_authenticate(player)
+    answer = client.post(f"/api/v1/games/{game.pk}/moves/", {"move": {"type": "draw"}})
     assert answer.status_code == 201
     assert caused(game)[4].origin == Origin(player.pk, None, None)
 
