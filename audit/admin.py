@@ -16,6 +16,7 @@ from django.utils import timezone
 from audit import alarms, keeping  # noqa: F401 - the first page shows the alarms
 from audit.models import AuditReport, Scope
 from games.admin import ReadOnly
+from ledger.office.pages import AUDIT, ListedTable, list_table
 
 ASK = "audit.ask_auditreport"
 
@@ -76,3 +77,6 @@ class AuditReportAdmin(ReadOnly):
             )
         messages.success(request, "The audit begins as soon as a worker is free; its report will stand here.")
         return HttpResponseRedirect(reverse("admin:audit_auditreport_changelist"))
+
+
+list_table(ListedTable("Audits", "audit_auditreport_changelist", 20, "audit.view_auditreport", AUDIT))

@@ -93,7 +93,7 @@ def approve(*, dispute_id: UUID, actor: Player, now: datetime) -> Ruling:
     that it can be made anew), and what the remedy raises.
     """
     dispute = stream.locked(dispute_id)
-    ruling = _proposed(dispute, actor)
+    ruling = require_may_approve(dispute, actor)
     done = carrying_out.carry_out(ruling, now=now)
     if done.effects.document() != ruling.effects:
         raise RulingStale
@@ -110,7 +110,7 @@ def approve(*, dispute_id: UUID, actor: Player, now: datetime) -> Ruling:
 def refuse(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Ruling:
     """Send a proposed ruling back: the dispute waits for another. Raises as `approve`, but for RulingStale."""
     dispute = stream.locked(dispute_id)
-    ruling = _proposed(dispute, actor)
+    ruling = require_may_approve(dispute, actor)
     ruling.state, ruling.decided_by, ruling.decided_at = states.REFUSED, actor, now
     ruling.decided_why = reason
     ruling.save(update_fields=["state", "decided_by", "decided_at", "decided_why"])
@@ -132,7 +132,7 @@ def require_may_rule(dispute: Dispute, actor: Player) -> None:
         raise AnotherAuditor
 
 
-def _proposed(dispute: Dispute, actor: Player) -> Ruling:
+def require_may_approve(dispute: Dispute, actor: Player) -> Ruling:
     """The ruling that waits, for somebody who may decide about it."""
     access.require_approver(actor, dispute)
     stream.require_state(dispute, states.PROPOSED)

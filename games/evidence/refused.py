@@ -20,9 +20,9 @@ from uuid import UUID
 
 import structlog
 from django.db import Error, close_old_connections, transaction
-from prometheus_client import Counter
 
 from api.errors import Problem
+from api.metrics import Counter
 from eventstore.store import Command
 from games.errors import RefusedMove
 from games.evidence.models import RefusedCommand

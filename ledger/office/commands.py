@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -10,7 +10,7 @@ from uuid import uuid4
 from django import forms
 from django.contrib import admin, messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
@@ -50,6 +50,8 @@ class Preview:
     movements: Sequence[Movement] = ()
     facts: Sequence[tuple[str, str]] = ()
     warnings: Sequence[str] = field(default=())
+    carried: Mapping[str, str] = field(default_factory=dict)
+    """What hidden fields of the form are to hold when the deed is asked for: a token of what was shown, say."""
 
 
 def rehearsed(deed: Callable[[], Posting]) -> list[Movement]:
@@ -109,6 +111,7 @@ class Commands(ReadOnly):
                     return self._done(request, done)
                 previewed = preview(form.cleaned_data)
                 shown = previewed if isinstance(previewed, Preview) else Preview(previewed)
+                form.data = _with(request.POST, shown.carried)
             except Problem as problem:
                 form.add_error(None, problem.detail)
         opts = self.model._meta
@@ -131,6 +134,13 @@ class Commands(ReadOnly):
             request, f"Posted {money(made.amount, made.currency)}: {made.uuid}", messages.SUCCESS
         )
         return HttpResponseRedirect(reverse("admin:ledger_transfer_change", args=[made.pk]))
+
+
+def _with(posted: QueryDict, carried: Mapping[str, str]) -> QueryDict:
+    data = posted.copy()
+    for name, value in carried.items():
+        data[name] = value
+    return data
 
 
 def actor(request: HttpRequest) -> str:

@@ -16,12 +16,17 @@ from django.views.decorators.http import require_safe
 
 VIEW_LEDGER = "ledger.view_ledger"
 
+MONEY = "Money"
+AUDIT = "Audit"
+SECTIONS = (MONEY, AUDIT)
+"""Of the navigation, in this order."""
+
 View = Callable[..., HttpResponse]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`listed` is what the navigation calls it, in `place`; empty: it is reached from other pages."""
+    """`listed` is what the navigation calls it, in `place` under `section`; empty: it is reached from other pages."""
 
     name: str
     route: str
@@ -29,13 +34,20 @@ class Page:
     listed: str = ""
     place: int = 0
     permission: str = VIEW_LEDGER
+    section: str = MONEY
 
 
 _pages: dict[str, Page] = {}
 
 
 def page(
-    name: str, route: str, *, listed: str = "", place: int = 0, permission: str = VIEW_LEDGER
+    name: str,
+    route: str,
+    *,
+    listed: str = "",
+    place: int = 0,
+    permission: str = VIEW_LEDGER,
+    section: str = MONEY,
 ) -> Callable[[View], View]:
     """Declare a view as the page `admin:<name>` at `/admin/<route>`: it reads only, and asks for the permission."""
 
@@ -46,7 +58,7 @@ def page(
                 raise PermissionDenied
             return view(request, **kwargs)
 
-        _pages[name] = Page(name, route, require_safe(guarded), listed, place, permission)
+        _pages[name] = Page(name, route, require_safe(guarded), listed, place, permission, section)
         return guarded
 
     return declare
@@ -54,18 +66,24 @@ def page(
 
 @dataclass(frozen=True, slots=True)
 class ListedTable:
-    """The list of a table that belongs among the pages about money."""
+    """The list of a table that belongs among the pages of a section."""
 
     listed: str
     name: str
     place: int
     permission: str
+    section: str = MONEY
 
 
-TABLES = (
+_tables = [
     ListedTable("Payouts", "ledger_payout_changelist", 15, "ledger.view_payout"),
     ListedTable("Stake tables", "ledger_staketable_changelist", 25, "ledger.view_staketable"),
-)
+]
+
+
+def list_table(table: ListedTable) -> None:
+    """Have the navigation lead to the list of a table of another package."""
+    _tables.append(table)
 
 
 def urls(site: admin.AdminSite) -> list[URLPattern]:
@@ -74,10 +92,10 @@ def urls(site: admin.AdminSite) -> list[URLPattern]:
 
 def navigation(site: admin.AdminSite, request: HttpRequest) -> list[dict[str, str]]:
     """The listed pages that the reader may open."""
-    known: list[Page | ListedTable] = [*_pages.values(), *TABLES]
+    known: list[Page | ListedTable] = [*_pages.values(), *_tables]
     return [
-        {"title": one.listed, "url": reverse(f"{site.name}:{one.name}")}
-        for one in sorted(known, key=lambda one: one.place)
+        {"title": one.listed, "url": reverse(f"{site.name}:{one.name}"), "section": one.section}
+        for one in sorted(known, key=lambda one: (SECTIONS.index(one.section), one.place))
         if one.listed and request.user.has_perm(one.permission)
     ]
 

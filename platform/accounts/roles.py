@@ -24,10 +24,17 @@ class Role(StrEnum):
 
 # `app.*` stands for every permission to view that app's records in the back office.
 PERMISSIONS: dict[Role, tuple[str, ...]] = {
-    Role.ORGANIZER: ("tournaments.*", "tournaments.organize", "games.*", "ledger.offer_market"),
+    Role.ORGANIZER: (
+        "tournaments.*",
+        "tournaments.organize",
+        "games.*",
+        "disputes.*",
+        "ledger.offer_market",
+    ),
     Role.AUDITOR: (
         "games.*",
         "games.audit",
+        "disputes.*",
         "tournaments.*",
         "ledger.*",
         "ledger.view_ledger",
@@ -43,6 +50,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "accounts.export_player",
         "accounts.erase_player",
         "games.*",
+        "disputes.*",
         "jobs.*",
         "jobs.change_job",
         "ledger.*",

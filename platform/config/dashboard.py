@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django.apps import apps
 from django.conf import settings
 from django.contrib.admin import AdminSite
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -71,6 +71,18 @@ COUNTED = (
         behind="tournaments.Tournament",
     ),
     Counted("Payouts to decide", "ledger.Payout", _with(state="requested"), {"state__exact": "requested"}),
+    Counted(
+        "Disputes to rule on",
+        "disputes.Dispute",
+        _with(status__in=["open", "appealed"]),
+        {"status__in": "open,appealed"},
+    ),
+    Counted(
+        "Rulings to approve",
+        "disputes.Dispute",
+        _with(status="proposed"),
+        {"status__exact": "proposed"},
+    ),
     Counted("Players", "accounts.Player", _with(is_active=True, is_bot=False), {"is_bot__exact": "0"}),
     Counted(
         "Jobs due now", "jobs.Job", lambda now: Q(done=None, failed=None, due__lte=now), {"state": "waiting"}
@@ -97,7 +109,11 @@ def _counts(site: AdminSite, request: HttpRequest, now: datetime) -> Iterable[Ti
         listed = apps.get_model(counted.behind or counted.model)
         if not site.is_registered(listed) or not site.get_model_admin(listed).has_view_permission(request):
             continue
-        count = apps.get_model(counted.model)._default_manager.filter(counted.where(now)).count()
+        if counted.behind:
+            rows: QuerySet[Any] = apps.get_model(counted.model)._default_manager.all()
+        else:  # what the reader's own list shows, and no more
+            rows = site.get_model_admin(listed).get_queryset(request)
+        count = rows.filter(counted.where(now)).count()
         page = reverse(f"{site.name}:{listed._meta.app_label}_{listed._meta.model_name}_changelist")
         address = f"{page}?{urlencode(counted.listed)}"
         yield Tile(counted.label, str(count), address, counted.alerts and count > 0)

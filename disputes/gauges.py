@@ -1,0 +1,26 @@
+"""How many disputes wait, for the scraper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Min
+from django.utils import timezone
+from prometheus_client import Metric
+
+from api.metrics import gauge, read
+from disputes import states
+from disputes.models import Dispute
+
+
+@read
+def disputes() -> Iterator[Metric]:
+    pending = Dispute.objects.filter(status__in=states.PENDING)
+    waiting = gauge("racecard_disputes", "Disputes that are not decided", ["status"])
+    for status, count in pending.order_by("status").values_list("status").annotate(Count("pk")):
+        waiting.add_metric([status], count)
+    yield waiting
+    oldest = pending.aggregate(oldest=Min("opened_at"))["oldest"]
+    age = gauge("racecard_disputes_oldest_seconds", "Since the oldest of them was opened")
+    age.add_metric([], (timezone.now() - oldest).total_seconds() if oldest else 0)
+    yield age

@@ -1,0 +1,1 @@
+"""The side of the back office on which disputes are looked into and decided."""

@@ -1,0 +1,149 @@
+"""Where the deeds about a dispute are declared, and how each goes: what and why, a preview, the deed, and its trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+
+from accounts.models import Player
+from accounts.services import record_action
+from api.errors import Problem
+from disputes import access
+from disputes.errors import DisputeMovedOn
+from disputes.models import REASON_LENGTH, Dispute
+from ledger.office.commands import Commands, Preview, ReasonForm
+
+Given = dict[str, Any]
+"""What was typed into the form of a deed."""
+
+DeedView = Callable[..., HttpResponse]
+
+
+class DeedForm(ReasonForm):
+    """A reason, and the dispute's event up to which its page was read."""
+
+    reason = forms.CharField(
+        min_length=3,
+        max_length=REASON_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="Kept for good beside what it explains, and read by everybody concerned.",
+    )
+    events = forms.IntegerField(widget=forms.HiddenInput)
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What is done, in words and in code. `carry_out` answers with what is told when it is done."""
+
+    title: str
+    action: str
+    """Its name among the actions of staff."""
+    carry_out: Callable[[Given, datetime], str]
+    preview: Callable[[Given], Preview]
+    lead: str = ""
+    button: str = ""
+
+
+_declared: list[tuple[str, str, DeedView]] = []
+
+
+def deed_page(name: str, route: str) -> Callable[[DeedView], DeedView]:
+    """Declare a view at `…/<id>/<route>`; it is given the desk, the request and the dispute, if that may be known of.
+
+    Who may do what with it is asked by the services.
+    """
+
+    def declare(view: DeedView) -> DeedView:
+        def found(desk: Desk, request: HttpRequest, pk: UUID, **more: Any) -> HttpResponse:
+            return view(desk, request, visible(request, pk), **more)
+
+        _declared.append((name, route, found))
+        return view
+
+    return declare
+
+
+class Desk(Commands):
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        deeds = [
+            path(f"<uuid:pk>/{route}", wrap(partial(view, self)), name=name)
+            for name, route, view in _declared
+        ]
+        return deeds + list(super().get_urls())
+
+    def do(
+        self,
+        request: HttpRequest,
+        dispute: Dispute,
+        deed: Deed,
+        *,
+        form_class: type[DeedForm] = DeedForm,
+        initial: Given | None = None,
+    ) -> HttpResponse:
+        def done(given: Given, key: str) -> HttpResponse:
+            now = timezone.now()
+            with transaction.atomic():
+                require_unchanged(dispute, given)
+                said = deed.carry_out(given, now)
+                record_action(
+                    actor=person(request),
+                    action=deed.action,
+                    subject=f"dispute:{dispute.pk}",
+                    at=now,
+                    reason=given["reason"],
+                )
+            self.message_user(request, said, messages.SUCCESS)
+            return HttpResponseRedirect(page_of(dispute))
+
+        return self.command(
+            request,
+            title=deed.title,
+            form_class=form_class,
+            initial={"events": dispute.events, **(initial or {})},
+            preview=deed.preview,
+            deed=done,
+            button=deed.button or deed.title,
+            lead=deed.lead,
+            cancel=page_of(dispute),
+        )
+
+    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
+        answer: HttpResponse = done
+        return answer
+
+
+def person(request: HttpRequest) -> Player:
+    """Who has signed in: the back office is open to nobody else."""
+    assert isinstance(request.user, Player)
+    return request.user
+
+
+def visible(request: HttpRequest, dispute_id: UUID) -> Dispute:
+    """The dispute, for whoever may know of it. Raises Http404."""
+    try:
+        return access.visible_dispute(person(request), dispute_id)
+    except Problem:
+        raise Http404 from None
+
+
+def page_of(dispute: Dispute) -> str:
+    return reverse("admin:dispute_page", args=[dispute.pk])
+
+
+def require_unchanged(dispute: Dispute, given: Given) -> None:
+    """Nothing may have happened since the form was opened. Raises DisputeMovedOn."""
+    present = Dispute.objects.only("events", "status").get(pk=dispute.pk)
+    if present.events != given["events"]:
+        raise DisputeMovedOn("Something has happened in it since this was opened.", state=str(present.status))

@@ -1,0 +1,122 @@
+"""Disputes in the back office, under its policy: from the queue over the evidence to the ruling."""
+
+from __future__ import annotations
+
+import re
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import (
+    NARROW,
+    WIDE,
+    ColourScheme,
+    House,
+    Opener,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
+from tests.browser.test_office import sign_in
+
+CLAIM = "The seven of hearts was mine to play, and the table did not take it."
+
+
+def disputed(house: House, name: str) -> tuple[str, str]:
+    """A game of Vegas Solitaire for points with a move that was refused, and the dispute of it."""
+    player = house.newcomer(name)
+    made = player.post("games/", {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}})
+    game = str(made["id"])
+    player.post(f"games/{game}/seats/", {"client_seed": "seen in a browser"})
+    player.post(f"games/{game}/start/", {})
+    player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
+    headers = {"Authorization": f"Bearer {player.token}", "Idempotency-Key": name}
+    refused = httpx.post(
+        f"{house.address}/api/v1/games/{game}/moves/", json={"move": {"type": "recycle"}}, headers=headers
+    )
+    assert refused.status_code == 409
+    player.post(f"games/{game}/moves/", {"move": {"type": "collect"}})
+    return game, str(player.post(f"games/{game}/disputes/", {"version": 4, "claim": CLAIM})["id"])
+
+
+def test_a_dispute_goes_from_the_queue_over_the_evidence_to_a_ruling(open_page: Opener, house: House) -> None:
+    disputed(house, "claimant")
+    page = open_page("/admin/")
+    sign_in(page, house, "auditor")
+    page.get_by_role("navigation", name="Sidebar").or_(page.locator("#content-main")).get_by_role(
+        "link", name="Disputes", exact=True
+    ).first.click()
+    page.locator("#result_list tbody a").first.click()
+    expect(page.get_by_text(CLAIM).first).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("link", name="All events of the game").click()
+    expect(page.get_by_text("the rules give each of them")).to_be_visible()
+    page.get_by_role("link", name="Moves that were refused").click()
+    expect(page.get_by_text("rule-forbids")).to_be_visible()
+    page.get_by_role("link", name="event 4").first.click()
+    expect(page.get_by_role("heading", name="What it changed")).to_be_visible()
+    page.get_by_role("link", name=re.compile("^Pin to dispute")).click()
+    page.get_by_label("What it shows").fill("The draw was taken, the recycling was not.")
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Pin it").click()
+    expect(
+        page.get_by_role("cell", name="The draw was taken, the recycling was not.", exact=True)
+    ).to_be_visible()
+    page.get_by_role("link", name="Dismiss the claim").click()
+    page.get_by_label("Reason").fill("The stock was not empty.")
+    assert violations(page) == []
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("none moves")).to_be_visible()
+    keep_picture(page, "office-dispute-preview")
+    assert violations(page) == []
+    page.get_by_role("button", name="Rule so").click()
+    expect(page.get_by_role("heading", name=re.compile("Ruling 1"))).to_be_visible()
+    expect(page.get_by_text("It is ruled on.")).to_be_visible()
+    assert violations(page) == []
+    keep_picture(page, "office-dispute-ruled")
+
+
+@pytest.fixture(scope="module")
+def open_dispute(house: House) -> tuple[str, str]:
+    return disputed(house, "claimant-who-waits")
+
+
+def pages_of(game: str, dispute: str) -> dict[str, str]:
+    deeds, evidence = f"/admin/disputes/dispute/{dispute}/", f"/admin/games/{game}/evidence/"
+    remedies = ("dismissed", "corrected", "void", "points", "replay")
+    return {
+        "queue": "/admin/disputes/dispute/",
+        "dispute": f"/admin/disputes/{dispute}/",
+        "pin": f"{deeds}pin/?version=4",
+        **{f"rule-{remedy}": f"{deeds}rule/{remedy}/" for remedy in remedies},
+        "evidence": evidence,
+        "evidence-event": f"{evidence}4/?seat=0",
+        "evidence-rewritten": f"{evidence}4/?h=0123456789ab",
+        "evidence-refused": f"{evidence}refused/",
+    }
+
+
+@pytest.mark.parametrize("width", ["wide", "narrow"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_every_page_is_accessible_and_fits(
+    open_page: Opener, house: House, open_dispute: tuple[str, str], colours: ColourScheme, width: str
+) -> None:
+    page = open_page("/admin/", viewport=WIDE if width == "wide" else NARROW, colours=colours)
+    sign_in(page, house, "auditor")
+    faults = {}
+    for name, path in pages_of(*open_dispute).items():
+        page.goto(house.address + path)
+        _open_details(page)
+        keep_picture(page, f"office-disputes-{name}-{width}-{colours}")
+        found = violations(page)
+        if scrolls_sideways(page):
+            found.append("the page scrolls sideways")
+        if found:
+            faults[name] = found
+    assert faults == {}
+
+
+def _open_details(page: Page) -> None:
+    for summary in page.locator("#content details > summary").all():
+        summary.click()

@@ -1,0 +1,167 @@
+"""The back office's pages about disputes: who sees what, and that what was previewed is what is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts import services
+from accounts.models import Player, StaffAction
+from accounts.roles import Role, make_groups
+from disputes.models import Dispute
+from games.models import EarlyLook, GameRecord
+from tests.conftest import NOW
+from tests.disputes.conftest import Opens
+from tests.games.staked import dealt
+
+pytestmark = pytest.mark.django_db
+
+
+def signed_in(who: Player) -> Client:
+    browser = Client()
+    browser.force_login(who, backend="accounts.backends.PlayerBackend")
+    return browser
+
+
+def page(browser: Client, dispute: Dispute) -> str:
+    answer = browser.get(reverse("admin:dispute_page", args=[dispute.pk]))
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
+def url(name: str, dispute: Dispute, *more: str) -> str:
+    return reverse(f"admin:{name}", args=[dispute.pk, *more])
+
+
+def previewed(browser: Client, address: str, **fields: Any) -> Any:
+    """The answer to the form, filled in."""
+    blank = browser.get(address).context["form"]
+    hidden = {name: blank[name].value() for name in ("key", "events")}
+    return browser.post(address, {**hidden, "reason": "as the log shows", **fields})
+
+
+def done(browser: Client, address: str, **fields: Any) -> Any:
+    """The deed, after a look at its preview."""
+    shown = previewed(browser, address, **fields)
+    assert shown.context["preview"], shown.context["form"].errors
+    return browser.post(address, {**shown.context["form"].data.dict(), "confirmed": "yes"}, follow=True)
+
+
+@pytest.fixture
+def dispute(played: GameRecord, player: Player, opened: Opens) -> Dispute:
+    return opened(played, player, claim="my King was <not> accepted")
+
+
+def test_the_queue_shows_each_what_they_may_know_of(
+    dispute: Dispute, auditor, administrator, organizer, player
+) -> None:
+    queue = reverse("admin:disputes_dispute_changelist")
+    for who in (auditor, administrator):
+        assert url("dispute_page", dispute) in signed_in(who).get(queue).content.decode()
+    assert url("dispute_page", dispute) not in signed_in(organizer).get(queue).content.decode()
+    assert signed_in(organizer).get(url("dispute_page", dispute)).status_code == 404
+    assert signed_in(player).get(queue).status_code == 302
+    assert signed_in(player).get(url("dispute_page", dispute)).status_code == 302
+
+
+def test_an_auditor_reads_the_claim_and_is_offered_what_can_be_done(
+    dispute: Dispute, auditor, administrator
+) -> None:
+    text = page(signed_in(auditor), dispute)
+    assert "my King was &lt;not&gt; accepted" in text
+    assert url("dispute_rule", dispute, "void") in text
+    text = page(signed_in(administrator), dispute)
+    assert url("dispute_rule", dispute, "void") not in text
+    assert "Disputes are ruled on by auditors" in text
+
+
+def test_what_was_shown_is_ruled_and_told(dispute: Dispute, auditor) -> None:
+    browser = signed_in(auditor)
+    answer = done(browser, url("dispute_rule", dispute, "dismissed"), finding="rejected")
+    assert answer.redirect_chain == [(url("dispute_page", dispute), 302)]
+    dispute.refresh_from_db()
+    assert dispute.status == "ruled"
+    text = answer.content.decode()
+    assert "Ruling 1: Dismiss the claim" in text
+    assert "as the log shows" in text
+    assert StaffAction.objects.filter(action="rule-on-dispute", subject=f"dispute:{dispute.pk}").count() == 1
+
+
+def test_nothing_is_done_by_a_preview_alone(dispute: Dispute, auditor) -> None:
+    shown = previewed(signed_in(auditor), url("dispute_rule", dispute, "dismissed"), finding="rejected")
+    assert ("Money", "none moves") in shown.context["preview"].facts
+    dispute.refresh_from_db()
+    assert (dispute.status, dispute.rulings.count()) == ("open", 0)
+
+
+def test_what_happened_since_the_form_was_opened_stops_the_deed(dispute: Dispute, auditor) -> None:
+    browser = signed_in(auditor)
+    shown = previewed(browser, url("dispute_rule", dispute, "dismissed"), finding="rejected")
+    done(browser, url("dispute_pin", dispute), version=2)
+    answer = browser.post(
+        url("dispute_rule", dispute, "dismissed"), {**shown.context["form"].data.dict(), "confirmed": "yes"}
+    )
+    assert "Something has happened in it since this was opened." in answer.content.decode()
+    dispute.refresh_from_db()
+    assert dispute.status == "open"
+
+
+def test_an_event_is_pinned_with_its_hash(dispute: Dispute, auditor) -> None:
+    answer = done(signed_in(auditor), url("dispute_pin", dispute), version=2, reason="the deal")
+    pinned = dispute.evidence.get()
+    assert (pinned.version, pinned.note) == (2, "the deal")
+    assert pinned.hash[:12] in answer.content.decode()
+
+
+def test_who_has_a_part_in_it_is_refused_where_they_try(played: GameRecord, player, opened: Opens) -> None:
+    dispute = opened(played, player)
+    make_groups()
+    services.set_roles(player=player, roles=frozenset({Role.AUDITOR}), by=None, now=NOW)
+    browser = signed_in(Player.objects.get(pk=player.pk))
+    assert "Nobody rules on a game that they have a part in" in page(browser, dispute)
+    shown = previewed(browser, url("dispute_rule", dispute, "dismissed"), finding="rejected")
+    assert "Nobody rules on a game that they have a part in" in shown.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("remedy", "fields", "told"),
+    [
+        ("corrected", {"outcome": "not JSON"}, "A JSON object is needed"),
+        ("corrected", {"outcome": "{}", "options": "{}"}, "either decided, or judged again"),
+        ("points", {"way": "score", "scores": "1: x"}, "Whole numbers are needed"),
+        ("points", {"way": "swap", "entries": "one two"}, "Numbers of entries are needed"),
+        ("void", {"reason": ""}, "This field is required"),
+        ("void", {"finding": "rejected"}, "Select a valid choice"),
+    ],
+)
+def test_a_form_that_says_nothing_sensible_is_shown_again(
+    dispute: Dispute, auditor, remedy: str, fields: dict[str, str], told: str
+) -> None:
+    shown = previewed(
+        signed_in(auditor), url("dispute_rule", dispute, remedy), **{"finding": "upheld", **fields}
+    )
+    assert shown.context["preview"] is None
+    assert told in shown.content.decode()
+
+
+def test_there_is_no_other_remedy(dispute: Dispute, auditor) -> None:
+    browser = signed_in(auditor)
+    assert browser.get(url("dispute_rule", dispute, "odd")).status_code == 404
+    assert browser.get(url("dispute_approve", dispute)).status_code == 404
+
+
+def test_to_read_of_a_running_game_is_recorded_first(people, auditor, opened: Opens) -> None:
+    dispute = opened(dealt("ace-race", people), people[0])
+    text = page(signed_in(auditor), dispute)
+    assert "is recorded as an early look" in text
+    assert EarlyLook.objects.filter(looker=auditor, game=dispute.game, what="dispute").count() == 1
+
+
+def test_an_administrator_reads_nothing_of_a_running_game(people, administrator, opened: Opens) -> None:
+    dispute = opened(dealt("ace-race", people), people[0], claim="seat one has the King")
+    text = page(signed_in(administrator), dispute)
+    assert "seat one has the King" not in text
+    assert "The game is still played" in text

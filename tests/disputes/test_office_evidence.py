@@ -1,0 +1,112 @@
+"""The back office's pages of a game's evidence: verdicts, what an event changed, what was refused, what was pinned."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from disputes import services
+from eventstore import store
+from games.evidence.models import RefusedCommand
+from games.models import EarlyLook, GameRecord
+from tests.disputes.conftest import LATER, Opens
+from tests.disputes.test_office import signed_in
+from tests.games.staked import dealt
+
+pytestmark = pytest.mark.django_db
+
+
+def evidence(game: GameRecord, more: str = "") -> str:
+    return reverse("admin:game_evidence", args=[game.pk]) + more
+
+
+def read(browser: Client, address: str) -> str:
+    answer = browser.get(address)
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
+@pytest.fixture
+def refused(played: GameRecord, player: Any) -> RefusedCommand:
+    return RefusedCommand.objects.create(
+        game=played,
+        player=player,
+        at=LATER,
+        seat=0,
+        version=5,
+        code="wrong-suit",
+        rule="Suits must match.",
+        move='{"type":"<b>"}',
+    )
+
+
+def test_every_event_bears_its_verdict(played: GameRecord, auditor, refused: RefusedCommand) -> None:
+    text = read(signed_in(auditor), evidence(played))
+    version = store.head(played.pk).version
+    assert f"All {version} events are chained, and the rules give each of them." in text
+    assert text.count("verdict-passed") == 2 * version
+    assert "1 move refused" in text
+
+
+def test_an_event_tells_what_it_changed_and_paid_and_what_was_refused_there(
+    played: GameRecord, auditor, refused: RefusedCommand
+) -> None:
+    browser = signed_in(auditor)
+    text = read(browser, evidence(played, "5/"))
+    assert "What it changed" in text
+    assert "Suits must match." in text
+    assert "&lt;b&gt;" in text
+    assert "Money that it moved" in read(browser, evidence(played, f"{store.head(played.pk).version - 1}/"))
+    assert browser.get(evidence(played, "999/")).status_code == 404
+    assert "wrong-suit" in read(browser, evidence(played, "refused/"))
+
+
+def test_what_a_seat_received_is_worked_out_again(played: GameRecord, auditor) -> None:
+    browser = signed_in(auditor)
+    for seat in ("0", "1", "-"):
+        text = read(browser, evidence(played, f"5/?seat={seat}"))
+        assert re.search(r"View: \d+ bytes", text)
+    assert browser.get(evidence(played, "5/?seat=9")).status_code == 404
+    assert browser.get(evidence(played, "5/?seat=x")).status_code == 404
+
+
+def test_a_link_to_an_event_that_was_rewritten_says_so(played: GameRecord, auditor) -> None:
+    browser = signed_in(auditor)
+    [event] = store.read(played.pk, after=4, until=5)
+    banner = "This is not the event that the link was made for."
+    assert banner not in read(browser, evidence(played, f"5/?h={event.hash[:12]}"))
+    assert banner in read(browser, evidence(played, "5/?h=0123456789ab"))
+
+
+def test_events_lead_to_the_disputes_that_they_are_pinned_to(
+    played: GameRecord, auditor, player, opened: Opens
+) -> None:
+    dispute = opened(played, player)
+    services.pin(dispute_id=dispute.pk, actor=auditor, version=5, note="", now=LATER)
+    browser = signed_in(auditor)
+    text = read(browser, evidence(played))
+    assert (text.count('state-quiet">pinned'), text.count('state-quiet">disputed')) == (1, 1)
+    text = read(browser, evidence(played, "5/"))
+    assert reverse("admin:dispute_page", args=[dispute.pk]) in text
+    assert f"{reverse('admin:dispute_pin', args=[dispute.pk])}?version=5" in text
+
+
+def test_a_running_game_is_opened_by_an_auditor_on_the_record_and_by_nobody_else(
+    people, auditor, administrator, organizer
+) -> None:
+    game = dealt("ace-race", people)
+    text = read(signed_in(auditor), evidence(game))
+    assert "is not run before it is shown at the end" in text
+    assert EarlyLook.objects.filter(looker=auditor, game=game).exists()
+    for who in (administrator, organizer):
+        text = read(signed_in(who), evidence(game))
+        assert "This is shown when the game has ended" in text
+        assert "verdict-" not in text
+
+
+def test_players_have_no_way_here(played: GameRecord, player) -> None:
+    assert signed_in(player).get(evidence(played)).status_code == 302
