@@ -12,6 +12,7 @@ STREAMS = {
     "order": "no event is earlier than the one before",
     "head": "the stream's head is its last event",
     "owner": "the stream is of the kind that its events and the records beside it say",
+    "readable": "what stands beside it can be read at all",
 }
 GAMES = {
     **OF_A_BUNDLE,
@@ -41,6 +42,9 @@ CHECKPOINTS = {
     "kept": "each is signed, follows the one before, and what it covers is as it was then",
     "published": "those that were published are here, as they were published",
 }
+SUSPENSIONS = {
+    "record": "games were suspended and went on as the log tells, and stand still where it says so",
+}
 
 PARTS = {
     "database": DATABASE,
@@ -50,5 +54,6 @@ PARTS = {
     "tournaments": {**TOURNAMENTS, **CHECKPOINT},
     "disputes": DISPUTES,
     "looks": LOOKS,
+    "suspensions": SUSPENSIONS,
 }
 """In the order in which they are told; the ledger's come last, each named by what it holds against what."""

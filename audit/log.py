@@ -6,23 +6,39 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from audit import beside, games, rows, streams
-from audit.ranges import Range
-from audit.report import Report
+from audit.ranges import Range, halves
+from audit.report import Fault, Report
 from audit.rows import Head, Row
 from disputes import stream as disputes
 from disputes.models import Dispute
 from games import audit as looks
 from games import state
+from ledger.reconciliation.derivations import UNREADABLE
 from ledger.reconciliation.moment import one_moment
 from tournaments import record as tournaments
 from tournaments.models import Tournament
 
 
 def audit(range: Range) -> Report:
-    """All streams and games of a range, of one moment. Reads a page at a time and keeps one game."""
+    """All streams and games of a range, of one moment. Reads a page at a time and keeps one game.
+
+    Where something stands beside a stream that cannot even be read, the others are judged all the same.
+    """
     report = Report()
-    with one_moment():
-        _Range(range, report).audit()
+    try:
+        with one_moment():
+            _Range(range, report).audit()
+        return report
+    except UNREADABLE as error:
+        parts = halves(range)
+        why = f"what stands beside it cannot be read: {type(error).__name__} {error}"
+    if parts is None:
+        unread = Report()
+        unread.failed(Fault(streams.PART, "readable", f"stream:{range.first}", why))
+        return unread
+    first, second = parts
+    report = audit(first)
+    report.merge(audit(second))
     return report
 
 

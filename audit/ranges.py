@@ -45,6 +45,17 @@ class Range(NamedTuple):
         return Q(**{f"{field}__gte": self.first, f"{field}__lte": self.last})
 
 
+def halves(range: Range) -> tuple[Range, Range] | None:
+    """Both halves of a range; None where it is of one id."""
+    if len(range.ids) > 1:
+        middle = len(range.ids) // 2
+        return _named(list(range.ids[:middle]), 0), _named(list(range.ids[middle:]), 0)
+    if range.ids or range.first == range.last:
+        return None
+    at = (range.first.int + range.last.int) // 2
+    return Range(range.first, UUID(int=at), 0), Range(UUID(int=at + 1), range.last, 0)
+
+
 def of_all() -> Iterator[Range]:
     """Ranges that leave no id out, whether there is a stream of it or not."""
     first, events = LOWEST, 0

@@ -44,8 +44,12 @@ def audit(tournament: UUID) -> Report:
     """Everything of one tournament but its games by themselves, of one moment."""
     report = Report()
     report.counted["tournaments"] += 1
-    with one_moment():
-        _Judgement(report, tournament).judge()
+    try:
+        with one_moment():
+            _Judgement(report, tournament).judge()
+    except UNREADABLE as error:
+        why = f"what stands beside it cannot be read: {type(error).__name__} {error}"
+        report.failed(Fault(PART, "record", f"tournament:{tournament}", why))
     return report
 
 

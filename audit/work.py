@@ -23,7 +23,7 @@ class Piece(NamedTuple):
 
 def carry_out(piece: Piece) -> tuple[Piece, Report]:
     _set_up(piece.database)
-    from audit import checkpoints, database, disputes, ledger, log, looks, tournaments
+    from audit import checkpoints, database, disputes, ledger, log, looks, suspensions, tournaments
 
     parts: dict[str, Any] = {
         "database": database.audit,
@@ -33,6 +33,7 @@ def carry_out(piece: Piece) -> tuple[Piece, Report]:
         "tournaments": tournaments.audit,
         "disputes": disputes.audit,
         "looks": looks.audit,
+        "suspensions": suspensions.audit,
         "ledger": ledger.audit,
         "books": lambda: ledger.audit(books_only=True),
     }
