@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -35,10 +35,9 @@ Tamper = Callable[..., None]
 
 
 @pytest.fixture
-def own_key(settings: Any, tmp_path: Path) -> Iterator[None]:
+def own_key(settings: Any, tmp_path: Path) -> None:
     settings.RACECARD_CHECKPOINT_KEY = tmp_path / "checkpoint.key"
     settings.DATA = tmp_path
-    yield
 
 
 def signed(now: datetime = NOW) -> Checkpoint:
