@@ -135,6 +135,7 @@ def _settle(ruling: Ruling, game: GameRecord, was: Result, becomes: Result, now:
 
 
 def _settle_money(ruling: Ruling, game: GameRecord, becomes: Result, now: datetime) -> list[Document]:
+    holds.alone(game)
     money.lock(game)
     # What is held could not be taken back, and would be lent instead.
     holds.let_go(game, now=now)

@@ -13,8 +13,8 @@ from django.db.models import Q
 
 from disputes import states
 from disputes.models import Dispute
-from games import buy_ins
-from games.models import GameRecord, MatchStatus
+from games import audit, buy_ins
+from games.models import GameRecord, Match, MatchStatus
 from jobs import services as jobs
 from ledger import services as ledger
 from ledger.payouts.models import Freeze
@@ -28,6 +28,7 @@ def keep(game: GameRecord, *, now: datetime) -> None:
     """Hold what the game has paid if a dispute of it is pending, and let it go if none is."""
     if game.tournament is not None:
         return
+    alone(game)
     if not is_disputed(game):
         let_go(game, now=now)
     elif has_paid(game) and standing(game) is None:
@@ -41,6 +42,14 @@ def keep(game: GameRecord, *, now: datetime) -> None:
             reason=REASON,
             at=now,
         )
+
+
+def alone(game: GameRecord) -> None:
+    """Let who opens and who ends a dispute of the same money come one after the other, so that each finds the other."""
+    if game.match_id is not None:
+        Match.objects.select_for_update().get(pk=game.match_id)
+    else:
+        audit.lock(game.pk)
 
 
 def let_go(game: GameRecord, *, now: datetime) -> None:

@@ -21,13 +21,11 @@ Happening = tuple[str, dict[str, Any]]
 
 
 def locked(dispute_id: UUID) -> Dispute:
-    """The dispute, for this transaction alone until it ends. Raises UnknownDispute."""
-    found = (
-        Dispute.objects.select_for_update(of=("self",))
-        .select_related("game", "opener")
-        .filter(pk=dispute_id)
-        .first()
-    )
+    """The dispute, for this transaction alone until it ends, and all others of its game: what the game counts as, and
+    whether its money is held, is decided by all of them. Raises UnknownDispute."""
+    of_the_game = Dispute.objects.filter(game__in=Dispute.objects.filter(pk=dispute_id).values("game"))
+    together = of_the_game.select_for_update(of=("self",)).select_related("game", "opener").order_by("pk")
+    found = next((one for one in list(together) if one.pk == dispute_id), None)
     if found is None:
         raise UnknownDispute
     return found

@@ -2,11 +2,13 @@
 
 Inside Django each open stream would pin a thread. Here a stream costs a coroutine; only reading what its
 player may see, and asking whether the player still may, takes a thread for a moment. What a viewer may see
-is decided by the selectors of the games and the tournaments, at every read.
+is decided by the selectors of the games, tournaments and disputes, at every read.
 
     GET /api/v1/games/{id}/events/          Accept: text/event-stream; id = version; ?invite= for a private game
     GET /api/v1/tournaments/{id}/events/    likewise
-    GET /api/v1/feed/?game={id}[@{after}]&tournament={id}[@{after}]     many in one; id = the set of cursors
+    GET /api/v1/disputes/{id}/events/       likewise
+    GET /api/v1/feed/?game={id}[@{after}]&tournament={id}[@{after}]&dispute={id}[@{after}]
+                                            many in one; id = the set of cursors
 """
 
 from __future__ import annotations
@@ -80,10 +82,10 @@ PATIENCE = 20.0
 SUBSCRIPTIONS_PER_STREAM = 100
 LARGEST_CURSOR = 2**53 - 1
 
-_ONE = re.compile(r"/api/v1/(game|tournament)s/([0-9a-f-]{36})/events/")
+_ONE = re.compile(r"/api/v1/(game|tournament|dispute)s/([0-9a-f-]{36})/events/")
 _FEED = "/api/v1/feed/"
 _SUBSCRIPTION = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@(\d{1,16}))?")
-_CURSOR = re.compile(r"(game|tournament):([0-9a-f-]{36})=(\d{1,16})")
+_CURSOR = re.compile(r"(game|tournament|dispute):([0-9a-f-]{36})=(\d{1,16})")
 
 
 class CursorAhead(Conflict):
@@ -93,7 +95,7 @@ class CursorAhead(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    kind: str  # "game" or "tournament"
+    kind: str  # "game", "tournament" or "dispute"
     id: UUID
     invite: str = ""
 
@@ -230,15 +232,19 @@ def _many(scope: Scope, method: str) -> Asked:
     if method != "GET":
         raise MethodNotAllowed(f"{method} is not one of: GET")
     cursors: Cursors = {}
-    for kind, value in _query(scope, {"game", "tournament"}):
+    for kind, value in _query(scope, {"game", "tournament", "dispute"}):
         subscription = _SUBSCRIPTION.fullmatch(value)
         if not subscription:
             raise InvalidInput(f"{kind}: an id, or an id and the version seen last: …@12")
         cursors[Source(kind, UUID(subscription[1]))] = _bounded(subscription[2] or "0")
     if not cursors:
-        raise InvalidInput("Name what to follow: ?game={id}&tournament={id}, each as often as wanted.")
+        raise InvalidInput(
+            "Name what to follow: ?game={id}&tournament={id}&dispute={id}, each as often as wanted."
+        )
     if len(cursors) > SUBSCRIPTIONS_PER_STREAM:
-        raise InvalidInput(f"One feed follows at most {SUBSCRIPTIONS_PER_STREAM} games and tournaments.")
+        raise InvalidInput(
+            f"One feed follows at most {SUBSCRIPTIONS_PER_STREAM} games, tournaments and disputes."
+        )
     if seen := _header(scope, b"last-event-id"):
         cursors |= {source: at for source, at in _parse_cursors(seen).items() if source in cursors}
     return Asked(cursors, many=True)

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Player
+from config.streams import _asked
 from disputes import holds, selectors, services
 from disputes.errors import (
     AlreadyRuled,
@@ -15,6 +16,7 @@ from disputes.errors import (
     DisputeTooLate,
     NotYourDispute,
     NotYourGame,
+    UnknownDispute,
 )
 from disputes.models import Dispute
 from eventstore import store
@@ -150,3 +152,18 @@ def test_a_claim_on_a_running_game_is_for_its_opener_and_who_looks_early(
     play_out(game, people)
     dispute = Dispute.objects.get()
     assert "Spades" in str(selectors.document(dispute, people[1], now=LATER))
+
+
+def test_the_feed_follows_a_dispute_for_whom_it_concerns(
+    opened: Opens, played: GameRecord, people: list[Player], stranger: Player
+) -> None:
+    dispute = opened(played, people[0])
+    query = f"dispute={dispute.pk}@0".encode()
+    scope = {"path": "/api/v1/feed/", "method": "GET", "headers": [], "query_string": query}
+    parse = _asked(scope)
+    assert parse is not None
+    [source] = parse().cursors
+    assert [event["type"] for event in source.events(people[1], 0)] == ["opened"]
+    assert source.events(people[1], 1) == []
+    with pytest.raises(UnknownDispute):
+        source.events(stranger, 0)

@@ -1,0 +1,159 @@
+"""The database keeps disputes, rulings and evidence, whoever writes to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from accounts.models import Player
+from disputes import proof
+from disputes.models import Dispute, PinnedEvidence, Ruling
+from eventstore import triggers
+from games.models import GameRecord
+from tests.disputes.conftest import LATER, Opens, decide, ruled
+
+pytestmark = pytest.mark.django_db
+
+
+def refused(attack: Callable[[], Any]) -> None:
+    with pytest.raises(DatabaseError), transaction.atomic():
+        attack()
+
+
+def execute(sql: str, *values: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+
+
+@pytest.fixture
+def dispute(opened: Opens, played: GameRecord, player: Player) -> Dispute:
+    return opened(played, player)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"claim": "something else"},
+        {"version": 2},
+        {"seat": 1},
+        {"seat": None},
+        {"instance": 2},
+        {"status": "ruled", "ended_at": LATER},
+        {"status": "proposed"},
+        {"status": "appealed"},
+        {"status": "appealed", "instance": 2},
+        {"status": "lost"},
+        {"events": 0},
+        {"ended_at": LATER},
+    ],
+)
+def test_a_dispute_keeps_what_was_claimed_and_goes_on_by_rulings(
+    dispute: Dispute, change: dict[str, Any]
+) -> None:
+    refused(lambda: Dispute.objects.filter(pk=dispute.pk).update(**change))
+
+
+def test_nothing_is_removed(dispute: Dispute, auditor: Player) -> None:
+    ruled(dispute, auditor, decide("dismissed"))
+    for table in ("disputes_dispute", "disputes_ruling", "disputes_pinnedevidence"):
+        if table == "disputes_pinnedevidence":
+            continue
+        refused(lambda table=table: execute(f"DELETE FROM {table}"))
+
+
+def test_a_claim_is_of_a_seat_and_an_event_that_stand(
+    played: GameRecord, rival: Player, stranger: Player, opened: Opens
+) -> None:
+    made = Dispute(
+        game=played, opener=rival, seat=1, version=1, hash="0" * 64, claim="forged", opened_at=LATER
+    )
+    refused(made.save)
+    theirs = Dispute(
+        game=played, opener=stranger, seat=1, version=1, hash=made.hash, claim="forged", opened_at=LATER
+    )
+    refused(theirs.save)
+
+
+def forged(dispute: Dispute, auditor: Player, **changes: Any) -> Ruling:
+    terms: dict[str, Any] = {
+        "number": 1,
+        "instance": 1,
+        "finding": "upheld",
+        "remedy": "void",
+        "reason": "so",
+        "rules": "ace-race",
+        "rules_version": 1,
+        "second_person": False,
+        "state": "standing",
+        "ruled_at": LATER,
+    }
+    return Ruling(dispute=dispute, auditor=auditor, **{**terms, **changes})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"number": 2},
+        {"instance": 2},
+        {"finding": "rejected"},
+        {"remedy": "dismissed"},
+        {"state": "proposed"},
+        {"second_person": True},
+        {"state": "superseded"},
+        {"reason": ""},
+    ],
+)
+def test_a_ruling_is_made_where_one_is_waited_for(
+    dispute: Dispute, auditor: Player, changes: dict[str, Any]
+) -> None:
+    refused(forged(dispute, auditor, **changes).save)
+
+
+def test_nobody_with_a_seat_or_the_claim_rules(dispute: Dispute, player: Player, rival: Player) -> None:
+    for who in (player, rival):
+        refused(forged(dispute, who).save)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"reason": "another"},
+        {"remedy": "void", "finding": "upheld"},
+        {"state": "refused", "decided_why": "so"},
+        {"caused": [{"kind": "pot"}]},
+        {"moves": 1},
+        {"effects": {}},
+    ],
+)
+def test_a_ruling_keeps_what_was_ruled(dispute: Dispute, auditor: Player, change: dict[str, Any]) -> None:
+    made = ruled(dispute, auditor, decide("dismissed"))
+    refused(lambda: Ruling.objects.filter(pk=made.pk).update(**change))
+
+
+def test_evidence_is_an_event_and_stays(dispute: Dispute, auditor: Player) -> None:
+    pinned = PinnedEvidence(
+        dispute=dispute, game=dispute.game, version=2, hash="0" * 64, pinned_by=auditor, at=LATER
+    )
+    refused(pinned.save)
+    pinned.version, pinned.hash = dispute.version, dispute.hash
+    pinned.save()
+    refused(lambda: PinnedEvidence.objects.update(note="changed"))
+    refused(lambda: execute("DELETE FROM disputes_pinnedevidence"))
+    with triggers.removed():
+        execute("DELETE FROM disputes_pinnedevidence")
+
+
+def test_what_was_changed_all_the_same_is_told_by_the_stream(dispute: Dispute, auditor: Player) -> None:
+    made = ruled(dispute, auditor, decide("dismissed"))
+    assert list(proof.faults(dispute)) == []
+    with triggers.removed():
+        Dispute.objects.filter(pk=dispute.pk).update(claim="forged")
+        Ruling.objects.filter(pk=made.pk).update(reason="forged")
+    dispute.refresh_from_db()
+    assert [fault.partition(" is ")[0] for fault in proof.faults(dispute)] == ["its claim", "its rulings"]
+    with triggers.removed():
+        Dispute.objects.filter(pk=dispute.pk).update(claim="my King was not accepted")
+        Ruling.objects.filter(pk=made.pk).update(reason="as the log shows")
