@@ -38,14 +38,10 @@ def decided(table: Table, decision: Outcome) -> dict[str, Any]:
 def judged_again(bundle: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """The outcome under these options, by the moves that were made. Raises NoResult, CannotReread, ConfigError."""
     reading = readings.reread(bundle, options)
-    found = reading.otherwise
-    if found is None:
-        recorded: dict[str, Any] = bundle["outcome"]
-        return recorded
-    if found.how in ("outcome", "ends-earlier"):
-        instead: dict[str, Any] = found.instead
-        return instead
-    raise NoResult(reading)
+    outcome = readings.outcome_under(bundle, reading)
+    if outcome is None:
+        raise NoResult(reading)
+    return outcome
 
 
 def _racing_aces(table: Table, decision: Outcome) -> dict[str, Any]:

@@ -25,8 +25,12 @@ def faults(dispute: Dispute) -> Iterator[str]:
     if broken is not None:
         yield f"event {broken[0]}: {broken[1]}"
         return
-    told = _fold(events)
-    for name, (row, said) in _compared(dispute, told).items():
+    try:
+        compared = _compared(dispute, _fold(events))
+    except (KeyError, TypeError, ValueError) as error:
+        yield f"its events tell no dispute: {error!r}"
+        return
+    for name, (row, said) in compared.items():
         if row != said:
             yield f"its {name} is {row}, by its stream {said}"
 

@@ -107,6 +107,34 @@ def reread(bundle: Mapping[str, Any], changes: Mapping[str, Any]) -> Reading:
     )
 
 
+def outcome_under(bundle: Mapping[str, Any], reading: Reading) -> dict[str, Any] | None:
+    """What the game of the bundle comes to under a reading of it, its moves being what they were; None if to no end."""
+    found = reading.otherwise
+    events = bundle["events"]
+    if found is None or found.how in ("outcome", "ends-earlier"):
+        outcome: dict[str, Any] = bundle["outcome"] if found is None else found.instead
+        return outcome
+    last = len(events) - 1
+    if found.how != "facts" or found.version != last:
+        return None
+    # Only the last move tells something else: a pay table does.
+    about = bundle["game"]
+    game = get(about["rules"], about["rules_version"])
+    config = _changed(game, about["config"], reading.changed)
+    table: Table | None = None
+    for event in events[: last - 1]:
+        fact = _as_recorded(event)
+        if table is None:
+            fact = tables.create(game, config, commitment=event["data"]["commitment"])
+        table = tables.evolve(table, fact.type, fact.seat, fact.data, fact.private)
+    assert table is not None
+    facts = _next(table, events[last - 1], (), _key(about, events))
+    if isinstance(facts, Otherwise) or facts[-1].type != "finished":
+        return None
+    ends: dict[str, Any] = facts[-1].data["outcome"]
+    return ends
+
+
 def _changed(game: Game, config: Mapping[str, Any], changes: Mapping[str, Any]) -> Any:
     known = options(game)
     for key in changes:

@@ -13,6 +13,7 @@ from disputes import proof
 from disputes.models import Dispute, PinnedEvidence, Ruling
 from eventstore import triggers
 from games.models import GameRecord
+from ledger.reconciliation.run import reconcile_all
 from tests.disputes.conftest import LATER, Opens, decide, ruled
 
 pytestmark = pytest.mark.django_db
@@ -157,3 +158,17 @@ def test_what_was_changed_all_the_same_is_told_by_the_stream(dispute: Dispute, a
     with triggers.removed():
         Dispute.objects.filter(pk=dispute.pk).update(claim="my King was not accepted")
         Ruling.objects.filter(pk=made.pk).update(reason="as the log shows")
+
+
+def test_reconciliation_names_a_ruling_that_the_books_do_not_follow(
+    dispute: Dispute, auditor: Player
+) -> None:
+    made = ruled(dispute, auditor, decide("void"))
+    [caused] = made.caused
+    with triggers.removed():
+        execute("UPDATE ledger_division SET void = %s, places = '[]' WHERE number = 2", False)
+    told = [str(one) for one in reconcile_all().differences if "by a ruling" in str(one)]
+    assert len(told) == 1
+    assert caused["subject"] in told[0]
+    with triggers.removed():
+        execute("UPDATE ledger_division SET void = %s WHERE number = 2", True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -289,6 +290,29 @@ def test_decided_cards_are_paid_to_cash_once_the_session_is_over(
     ruled(dispute, other_auditor, decide("corrected", outcome={"cards": 21}))
     assert available(f"player:{player.pk}") == had + 21 * 40
     assert available(f"player:{player.pk}", "session") == 0
+
+
+def test_judged_again_by_another_pay_table_the_winnings_are_its(
+    opened: Opens,
+    staked: Staked,  # noqa: F811
+    player: Player,
+    auditor: Player,
+) -> None:
+    game, _ = staked(player)
+    chance = random.Random(7)
+    while not (outcome := state.load(game.pk)[1].outcome):
+        moves = state.load(game.pk)[1].legal_moves(0)
+        to_foundation = [move for move in moves if move.get("to") == "foundation"]
+        going_on = [move for move in moves if move["type"] in ("draw", "flip", "move")]
+        move = (to_foundation or [chance.choice(going_on)] if going_on else [{"type": "collect"}])[0]
+        if state.load(game.pk)[1].moves > 60:
+            move = {"type": "collect"}
+        games.play(game_id=game.pk, player=player, move=move, now=NOON)
+    had = purse(player)
+    assert outcome["cards"]
+    decision = decide("corrected", options={"win_rate": "5/52"})
+    ruled(opened(GameRecord.objects.get(pk=game.pk), player), auditor, decision)
+    assert purse(player) == had + 10 * outcome["cards"]
 
 
 # --- matches ---------------------------------------------------------------------------------------------

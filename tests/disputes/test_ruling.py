@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from accounts.models import Player
 from accounts.roles import Role
 from accounts.services import set_roles
-from disputes import services
+from disputes import results, services
+from disputes.effects import Change, Effects, needs_second
 from disputes.errors import (
     AnotherAuditor,
     AuditorsOnly,
@@ -131,3 +135,29 @@ def test_an_appeal_is_theirs_whom_it_concerns_and_in_time(
 def test_a_decision_has_the_form_of_its_remedy(finding: str, remedy: str, terms: dict) -> None:
     with pytest.raises(BadDecision):
         Decision(finding=finding, remedy=remedy, reason="so", terms=terms)
+
+
+@given(st.lists(st.sampled_from(["dismissed", "void", "corrected", "points", "replay"]), max_size=6))
+def test_the_last_ruling_that_changes_anything_counts(remedies: list[str]) -> None:
+    made = [
+        (remedy, found.document() if (found := results.of(remedy, {"n": number})) else {"kind": "recorded"})
+        for number, remedy in enumerate(remedies)
+    ]
+    changing = [remedy for remedy in remedies if remedy != "dismissed"]
+    expected = {"void": "void", "replay": "void", "corrected": "corrected", "points": "points"}
+    stands = results.standing(made)
+    assert stands.kind == (expected[changing[-1]] if changing else "recorded")
+    assert results.read(stands.document()) == stands
+    assert results.standing(made[: len(made) - 1]) == results.standing(
+        [*made[: len(made) - 1], ("dismissed", {})]
+    )
+
+
+@given(st.dictionaries(st.sampled_from(["XTS", "EUR"]), st.integers(0, 10**9)), st.data())
+def test_two_are_needed_exactly_above_the_limit(limits: dict[str, int], data: Any) -> None:
+    currency = data.draw(st.sampled_from(["XTS", "EUR"]))
+    amount = data.draw(st.integers(1, 10**9))
+    money = [Change("player:a", currency, amount), Change("house", currency, -amount)]
+    found = Effects({}, {}, money)
+    assert found.moved() == {currency: amount}
+    assert needs_second(found, limits) == (amount > limits.get(currency, 0))

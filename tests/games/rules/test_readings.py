@@ -8,7 +8,7 @@ import pytest
 from games import bots
 from games.bots.simulation import simulate
 from games.rules import ConfigError, catalogue, get
-from games.rules.readings import CannotReread, reread
+from games.rules.readings import CannotReread, outcome_under, reread
 from games.rules.registry import options
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -111,12 +111,21 @@ def test_another_pay_table_pays_something_else_at_the_end():
     recorded, instead = reading.otherwise.recorded, reading.otherwise.instead
     assert recorded["cards"] == instead["cards"]
     assert (recorded["winnings"], instead["winnings"]) == (40 * recorded["cards"], 50 * recorded["cards"])
+    bundle = played("vegas-solitaire", 1, 0, bots.get("vegas-solitaire"))
+    outcome = outcome_under(bundle, reread(bundle, {"win_rate": "5/52"}))
+    assert outcome == {**bundle["outcome"], "winnings": 50 * bundle["outcome"]["cards"]}
 
 
 def test_stuck_read_as_the_end_ends_a_race_sooner():
     reading = first_that(lambda reading: reading.otherwise, "racing-demons", 2, {"stuck": "end"})
     assert reading.otherwise.how == "ends-earlier"
     assert reading.otherwise.instead["result"] == "stuck"
+
+
+def test_a_reading_under_which_the_game_goes_on_comes_to_no_outcome():
+    bundle = played("idle-aces", 1, bot=Stubborn())
+    assert outcome_under(bundle, reread(bundle, {"redeals": 2})) is None
+    assert outcome_under(bundle, reread(bundle, {"redeals": 1})) == bundle["outcome"]
 
 
 def test_who_raced_out_of_turn_is_refused_under_turns():
