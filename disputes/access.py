@@ -71,8 +71,10 @@ def may_read(viewer: Viewer, dispute: Dispute) -> bool:
 
 
 def look(viewer: Viewer, dispute: Dispute, *, now: datetime) -> None:
-    """Record that an auditor reads of a game that is still on. Raises InterestedParty."""
-    if isinstance(viewer, Player) and is_auditor(viewer) and not may_read(viewer, dispute):
+    """Record that an auditor reads of a game that is still on; who has a part in it reads no more than others."""
+    if not isinstance(viewer, Player) or not is_auditor(viewer) or may_read(viewer, dispute):
+        return
+    if not has_part(viewer, dispute.game):
         audit.look_once(looker=viewer, game=dispute.game, what="dispute", now=now)
 
 

@@ -46,10 +46,7 @@ def line(dispute: Dispute) -> Document:
 
 
 def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> Document:
-    """A dispute as the viewer may see it; that an auditor reads of a running game is recorded first.
-
-    Raises InterestedParty.
-    """
+    """A dispute as the viewer may see it; that an auditor reads of a running game is recorded first."""
     access.look(viewer, dispute, now=now)
     reads = access.may_read(viewer, dispute)
     return {

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import ledger.fields
+from eventstore.triggers import drop_from
 
 
 class Migration(migrations.Migration):
@@ -373,5 +374,9 @@ class Migration(migrations.Migration):
                 ),
                 name="ruling_refused_for_a_reason",
             ),
+        ),
+        migrations.RunPython(
+            migrations.RunPython.noop,
+            drop_from("disputes_dispute", "disputes_ruling", "disputes_pinnedevidence"),
         ),
     ]

@@ -4,6 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import ledger.fields
+from eventstore.triggers import drop_from
 
 
 class Migration(migrations.Migration):
@@ -64,4 +65,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.RunPython(migrations.RunPython.noop, drop_from("ledger_stakeruling")),
     ]

@@ -7,6 +7,8 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Player
+from accounts.roles import Role
+from accounts.services import set_roles
 from config.streams import _asked
 from disputes import holds, selectors, services
 from disputes.errors import (
@@ -148,6 +150,9 @@ def test_a_claim_on_a_running_game_is_for_its_opener_and_who_looks_early(
     assert "Spades" not in str(selectors.events_for(auditor, dispute.pk))
     assert "Spades" in str(selectors.document(dispute, auditor, now=LATER))
     assert game.early_looks.filter(looker=auditor, what="dispute").count() == 1
+    set_roles(player=people[1], roles=frozenset({Role.AUDITOR}), by=None, now=NOON)
+    at_the_table = Player.objects.get(pk=people[1].pk)
+    assert "Spades" not in str(selectors.document(dispute, at_the_table, now=LATER))
     assert not selectors.queue(stranger).exists()
     play_out(game, people)
     dispute = Dispute.objects.get()
