@@ -52,9 +52,12 @@ def sign_in(*, request: HttpRequest, username: str, password: str, code: str = "
 def _check_code(request: HttpRequest, player: Player, code: str) -> None:
     if not code:
         raise CodeNeeded()
-    if not any(verify_token(player, device.persistent_id, code) for device in confirmed_devices(player)):
-        count_failure(request, player.username)
-        raise CodeRefused()
+    for device in confirmed_devices(player):
+        if verify_token(player, device.persistent_id, code):
+            player.otp_device = device  # by which django-otp knows that this session showed a code
+            return
+    count_failure(request, player.username)
+    raise CodeRefused()
 
 
 def refuse_if_locked(request: HttpRequest, username: str) -> None:

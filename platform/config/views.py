@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import render
 from django.utils.html import escape
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie
 
@@ -23,6 +24,7 @@ SESSION_MARK = 'data-session=""'
 @require_safe
 @vary_on_cookie
 @never_cache
+@ensure_csrf_cookie
 def client(request: HttpRequest, **route: str) -> HttpResponse:
     """The document of the web client, or a plain page with the ways around it while it has not been built."""
     return _document(request, HTTPStatus.OK)
