@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from typing import Any
 from uuid import UUID
@@ -33,7 +34,10 @@ from tournaments.terms import Terms  # noqa: E402
 
 TIMES = {"at", "closes_at", "opens_at"}
 PEOPLE = {"player", "organizer", "by"}
-"""What differs between two holdings of one event: when it was, and under which ids its bots are kept."""
+MARKETS = {"market"}
+"""What differs between two holdings of one event: when it was, and the ids of its bots, markets and bets."""
+
+ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 ONCE = ("published", "entries-closed", "standings", "prizes", "finished")
 ONCE_A_ROUND = ("round-paired", "round-opened", "round-closed")
@@ -63,11 +67,18 @@ def undisturbed(**asked: Any) -> dict[str, Any]:
 def told(id: str) -> dict[str, Any]:
     """All that an event is: its own stream, every game's moves, the money. Without times and ids of people."""
     streams = Stream.objects.filter(kind="game").values_list("pk", flat=True)
+    same = {id, *map(str, streams)}
     return {
         "events": _events(UUID(id)),
         "games": {str(game): _events(game) for game in sorted(streams)},
         "money": sorted(
-            [one.key, one.amount, one.reason, f"{one.debit.purpose}", f"{one.credit.purpose}"]
+            [
+                ID.sub(lambda found: found[0] if found[0] in same else "*", one.key),
+                one.amount,
+                one.reason,
+                f"{one.debit.purpose}",
+                f"{one.credit.purpose}",
+            ]
             for one in Transfer.objects.select_related("debit", "credit")
         ),
         "stored": sum(Stream.objects.filter(kind="game").values_list("version", flat=True)),
@@ -80,7 +91,7 @@ def _events(stream: UUID) -> list[list[Any]]:
 
 def _plain(data: Any) -> Any:
     if isinstance(data, dict):
-        return {key: _plain(value) for key, value in data.items() if key not in TIMES | PEOPLE}
+        return {key: _plain(value) for key, value in data.items() if key not in TIMES | PEOPLE | MARKETS}
     return [_plain(value) for value in data] if isinstance(data, list) else data
 
 

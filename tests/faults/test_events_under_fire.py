@@ -39,6 +39,7 @@ FORMATS: dict[str, dict[str, Any]] = {
         "rules": "ace-race",
         "seats": 2,
         "rounds": 0,
+        "fewest": 8,
         "stages": [{"format": "swiss", "rounds": 3, "qualify": 8}, {"format": "knockout"}],
     },
     # Betting lasts so long that no kill keeps a bot from it: what the clock decides cannot be the same twice.
