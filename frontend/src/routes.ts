@@ -1,5 +1,8 @@
 import type { Component } from "svelte";
 import Lobby from "./pages/Lobby.svelte";
+import NewTable from "./pages/NewTable.svelte";
+import SignIn from "./pages/SignIn.svelte";
+import Table from "./pages/Table.svelte";
 import Tournament from "./pages/Tournament.svelte";
 import type { Params } from "./router/match";
 
@@ -12,5 +15,8 @@ export interface Route {
 /** Every page of the client; the server answers these paths with the same document. */
 export const routes: readonly Route[] = [
   { pattern: "/", page: Lobby },
+  { pattern: "/sign-in", page: SignIn },
+  { pattern: "/new/:rules", page: NewTable },
+  { pattern: "/games/:id", page: Table },
   { pattern: "/tournaments/:id", page: Tournament },
 ];

@@ -24,6 +24,9 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     # The web client's pages; its own router (frontend/src/routes.ts) tells them apart.
     path("", views.client, name="lobby"),
+    path("sign-in/", views.client, name="sign-in"),
+    path("new/<slug:rules>/", views.client, name="new-table"),
+    path("games/<uuid:id>/", views.client, name="table"),
     path("tournaments/<uuid:id>/", views.client, name="tournament"),
 ]
 

@@ -130,6 +130,7 @@ class Watched:
 
     def __init__(self) -> None:
         self.faults: list[str] = []
+        self._expected: list[str] = []
 
     def watch(self, page: Page) -> None:
         page.on("console", self._console)
@@ -145,15 +146,20 @@ class Watched:
             self.faults.append(f"{response.status} {response.url}")
 
     def expect(self, pattern: str) -> None:
-        """Faults that the test itself caused are not held against the page."""
-        self.faults = [fault for fault in self.faults if not re.search(pattern, fault)]
+        """Faults that the test itself causes are not held against the page, whenever they come in."""
+        self._expected.append(pattern)
+
+    def unexpected(self) -> list[str]:
+        return [
+            fault for fault in self.faults if not any(re.search(pattern, fault) for pattern in self._expected)
+        ]
 
 
 @pytest.fixture
 def watched() -> Iterator[Watched]:
     one = Watched()
     yield one
-    assert one.faults == []
+    assert one.unexpected() == []
 
 
 Opener = Callable[..., Page]

@@ -5,6 +5,8 @@ export class Problem extends Error {
     readonly code: string,
     readonly detail: string,
     readonly request: string,
+    /** Of a refused move: the sentence of the rule that it breaks. */
+    readonly rule: string = "",
   ) {
     super(detail);
     this.name = "Problem";
@@ -20,7 +22,13 @@ export class Problem extends Error {
 export function fromAnswer(status: number, body: unknown, request: string): Problem {
   const document = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string) => (typeof document[name] === "string" ? document[name] : "");
-  return new Problem(status, text("code") || `http-${status}`, text("detail") || text("title"), request);
+  return new Problem(
+    status,
+    text("code") || `http-${status}`,
+    text("detail") || text("title"),
+    request,
+    text("rule"),
+  );
 }
 
 /** The problem that stands for anything thrown while asking: no answer at all, unless it says more. */

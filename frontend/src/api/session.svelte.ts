@@ -1,9 +1,16 @@
-import { api, unwrap } from "./client";
+import { api, succeed, unwrap } from "./client";
 import { house } from "./house";
+
+export interface Credentials {
+  username: string;
+  password: string;
+  otp?: string;
+}
 
 class Session {
   /** Who is signed in on this browser; empty for nobody. */
   name = $state("");
+  id = $state("");
 
   /** Ask who the reader is; without a session there is nothing to ask. */
   async load(): Promise<void> {
@@ -11,9 +18,25 @@ class Session {
     try {
       const player = unwrap(await api.GET("/api/v1/players/me/"));
       this.name = player.display_name || player.username;
+      this.id = player.id;
     } catch {
-      this.name = "";
+      this.name = this.id = "";
     }
+  }
+
+  /** Raises the Problem of a refusal; after a success the page is to be loaded anew, for this player. */
+  async signIn(body: Credentials): Promise<void> {
+    succeed(await api.POST("/api/v1/session/", { body }));
+  }
+
+  async signUp(body: Credentials): Promise<void> {
+    const { username, password } = body;
+    succeed(await api.POST("/api/v1/players/", { body: { username, password } }));
+    await this.signIn(body);
+  }
+
+  async signOut(): Promise<void> {
+    succeed(await api.DELETE("/api/v1/session/"));
   }
 }
 

@@ -54,6 +54,11 @@ class I18n {
     return message(this.#catalogue[key], this.#locale, values);
   }
 
+  /** Whether a key that is made from data is one of the catalogue's. */
+  has(key: string): key is Key {
+    return key in this.#catalogue;
+  }
+
   /** The text of a key that is made from data (a status, a game's slug), or the data itself. */
   named(prefix: "game" | "status", slug: string): string {
     const key = `${prefix}.${slug}`;

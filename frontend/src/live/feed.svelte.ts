@@ -80,6 +80,11 @@ export class Feed {
     this.#timer = setTimeout(() => void this.#tick(), wait(this.#link, this.every, Math.random()));
   }
 
+  /** What something that is not watched, a table say, has found of the connection. */
+  report(signal: Signal): void {
+    this.#take(signal);
+  }
+
   start(page: Document, network: Window): () => void {
     this.#running = true;
     const onVisible = () => page.visibilityState === "visible" && void this.refresh();

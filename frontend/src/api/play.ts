@@ -1,0 +1,87 @@
+import { api, once, succeed, unwrap } from "./client";
+import type { components } from "./schema";
+
+type WithMoves<T> = Omit<T, "legal_moves"> & { legal_moves: Move[] };
+export type Game = WithMoves<components["schemas"]["GameOutput"]>;
+export type Played = WithMoves<components["schemas"]["PlayedOutput"]>;
+export type GameEvent = components["schemas"]["EventOutput"];
+export type Rules = components["schemas"]["RulesOutput"];
+export type NewGame = components["schemas"]["GameInputRequest"];
+export type Wallet = components["schemas"]["WalletOutput"];
+export type PlaySession = components["schemas"]["PlaySessionDetailOutput"];
+export type StakeTable = components["schemas"]["StakeTableOutput"];
+export type Move = Readonly<{ type: string; [key: string]: unknown }>;
+
+/** The description knows no body without fields, the server wants an object all the same. */
+const NOTHING = {} as never;
+
+const at = (game_id: string) => ({ path: { game_id } });
+
+export async function game(id: string, invite = "", signal?: AbortSignal): Promise<Game> {
+  const query = invite ? { invite } : {};
+  return unwrap(await api.GET("/api/v1/games/{game_id}/", { params: { ...at(id), query }, signal: signal ?? null })) as Game;
+}
+
+export async function rules(): Promise<Rules[]> {
+  return unwrap(await api.GET("/api/v1/rules/"));
+}
+
+export async function create(body: NewGame, key?: string): Promise<Game> {
+  return unwrap(await api.POST("/api/v1/games/", { params: { header: once(key) }, body })) as Game;
+}
+
+export async function sit(id: string, clientSeed: string, invite = ""): Promise<Game> {
+  const body = { client_seed: clientSeed, invite };
+  const params = { ...at(id), header: once() };
+  return unwrap(await api.POST("/api/v1/games/{game_id}/seats/", { params, body })) as Game;
+}
+
+export async function stand(id: string): Promise<void> {
+  succeed(await api.DELETE("/api/v1/games/{game_id}/seats/me/", { params: at(id) }));
+}
+
+export async function start(id: string): Promise<Game> {
+  const params = { ...at(id), header: once() };
+  return unwrap(await api.POST("/api/v1/games/{game_id}/start/", { params, body: NOTHING })) as Game;
+}
+
+/** With `version` the move is refused once somebody has moved since; the same `key` again does nothing twice. */
+export async function move(
+  id: string,
+  move: Move,
+  { key, version, signal }: { key: string; version: number | null; signal: AbortSignal },
+): Promise<Played> {
+  const header = { ...once(key), ...(version === null ? {} : { "If-Match": `"${version}"` }) };
+  const params = { ...at(id), header };
+  return unwrap(await api.POST("/api/v1/games/{game_id}/moves/", { params, body: { move }, signal })) as Played;
+}
+
+export async function hint(id: string): Promise<Move> {
+  return unwrap(await api.GET("/api/v1/games/{game_id}/hint/", { params: at(id) })).move as Move;
+}
+
+export async function wallet(): Promise<Wallet> {
+  return unwrap(await api.GET("/api/v1/wallet/"));
+}
+
+export async function stakeTables(): Promise<StakeTable[]> {
+  return unwrap(await api.GET("/api/v1/stakes/")).results;
+}
+
+/** The play session that is open, with what is left in it and its betting history; null if there is none. */
+export async function openSession(): Promise<PlaySession | null> {
+  const page = unwrap(await api.GET("/api/v1/play-sessions/"));
+  const open = page.results.find((one) => one.open);
+  if (!open) return null;
+  const params = { path: { session_id: open.id } };
+  return unwrap(await api.GET("/api/v1/play-sessions/{session_id}/", { params }));
+}
+
+export async function cashIn(amount: number): Promise<void> {
+  succeed(await api.POST("/api/v1/play-sessions/", { params: { header: once() }, body: { amount } }));
+}
+
+export async function cashOut(session_id: string): Promise<void> {
+  const params = { path: { session_id }, header: once() };
+  succeed(await api.POST("/api/v1/play-sessions/{session_id}/cash-out/", { params, body: NOTHING }));
+}

@@ -1,0 +1,28 @@
+export type Suit = "C" | "D" | "H" | "S";
+export const SUITS: readonly Suit[] = ["C", "D", "H", "S"];
+export const RANKS = "A23456789TJQK";
+
+/** A card as the server writes it: rank and suit, `X1` and `X2` the jokers, `??` hidden; the pack after a dot. */
+export interface Card {
+  readonly text: string;
+  readonly rank: string;
+  readonly suit: Suit | null;
+  readonly pack: string;
+}
+
+export function parse(text: string): Card {
+  const [face = "", pack = ""] = text.split(".");
+  const rank = face[0] ?? "?";
+  const suit = SUITS.find((one) => one === face[1]) ?? null;
+  return { text, rank, suit: rank === "X" ? null : suit, pack };
+}
+
+/** A=1 … K=13; 0 of a joker and of a hidden card. */
+export const value = (card: Card): number => RANKS.indexOf(card.rank) + 1;
+export const isRed = (card: Card): boolean => card.suit === "D" || card.suit === "H";
+export const isHidden = (text: string): boolean => text.startsWith("?");
+
+/** What is printed in the corner. */
+export function corner(card: Card): string {
+  return card.rank === "T" ? "10" : card.rank === "X" ? "★" : card.rank;
+}

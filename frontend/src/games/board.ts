@@ -1,0 +1,15 @@
+import type { Component } from "svelte";
+import type { Game, Move } from "../api/play";
+import type { Hand } from "../table/hand.svelte";
+
+/** What every game's table is given: the server's word, what is in hand, and a way to send a move. */
+export interface BoardProps {
+  game: Game;
+  hand: Hand;
+  play: (move: Move) => void;
+  /** Who sits where, by seat. */
+  name: (seat: number) => string;
+  say: (text: string) => void;
+}
+
+export type BoardComponent = Component<BoardProps>;

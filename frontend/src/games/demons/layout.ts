@@ -1,0 +1,60 @@
+import type { Move } from "../../api/play";
+import { numbered, type Layout, type Pile, type Press, type Route } from "../../table/routes";
+
+export interface Area {
+  demon: number;
+  demon_top: string | null;
+  work: string[][];
+  stock: number;
+  waste: string[];
+  waste_count: number;
+  stuck: boolean;
+}
+
+export interface View {
+  you: Area | null;
+  others: (Area & { seat: number })[];
+  foundations: { suit: string; cards: string[] }[];
+  scores: number[];
+  to_act: number[];
+}
+
+export const NEW_FOUNDATION = "foundation:new";
+
+export const demon = (area: Area): Pile => ({
+  id: "demon",
+  cards: area.demon_top ? [area.demon_top] : [],
+  beneath: Math.max(0, area.demon - 1),
+});
+
+export const waste = (area: Area): Pile => ({
+  id: "waste",
+  cards: area.waste,
+  beneath: area.waste_count - area.waste.length,
+});
+
+export const work = (area: Area): Pile[] =>
+  area.work.map((cards, index) => ({ id: numbered("work", index), cards }));
+
+export function foundations(view: View): Pile[] {
+  const begun = view.foundations.map(({ cards }, index) => ({
+    id: numbered("foundation", index),
+    cards: cards.slice(-1),
+    beneath: cards.length - 1,
+  }));
+  return [...begun, { id: NEW_FOUNDATION, cards: [] }];
+}
+
+export function layout(view: View, legal: readonly Move[]): Layout {
+  const area = view.you;
+  if (!area) return { routes: [], presses: [] };
+  const drawn = new Map([demon(area), waste(area), ...work(area)].map((pile) => [pile.id, pile.cards]));
+  const routes = legal.flatMap((move): Route[] => {
+    if (move.type !== "move") return [];
+    const from = String(move["from"]);
+    const count = from.startsWith("work") ? Number(move["count"] ?? 1) : 1;
+    return [{ from, at: (drawn.get(from)?.length ?? 0) - count, to: String(move["to"]), move }];
+  });
+  const presses = legal.flatMap((move): Press[] => (move.type === "turn" ? [{ pile: "stock", move }] : []));
+  return { routes, presses };
+}

@@ -1,0 +1,101 @@
+/** What the event stream follows: `game:{id}` or `tournament:{id}`. */
+export type Subject = `${"game" | "tournament"}:${string}`;
+export type StreamState = "connecting" | "live" | "reconnecting" | "closed";
+
+export type Heard =
+  | { kind: "state"; state: StreamState }
+  | { kind: "event"; subject: Subject; version: number; event: unknown };
+
+/** As much of an EventSource as is used here. */
+export interface Source {
+  readonly readyState: number;
+  onopen: (() => void) | null;
+  onerror: (() => void) | null;
+  onmessage: ((message: { data: string }) => void) | null;
+  addEventListener(name: "closed", listener: () => void): void;
+  close(): void;
+}
+
+const CLOSED = 2;
+const ROOT = "/api/v1/feed/";
+
+/**
+ * One event stream for all pages of a browser (six connections to a server are all that HTTP/1.1 gives): each page
+ * says what it follows and from which version on, and hears what is new.
+ */
+export class Hub {
+  readonly #open: (address: string) => Source;
+  readonly #pages = new Map<object, { tell: (heard: Heard) => void; follows: Map<Subject, number> }>();
+  readonly #seen = new Map<Subject, number>();
+  #source: Source | null = null;
+  #following = "";
+  #state: StreamState = "connecting";
+
+  constructor(open: (address: string) => Source) {
+    this.#open = open;
+  }
+
+  /** Follow exactly these from now on; the version is what the page has seen of each. */
+  follow(page: object, tell: (heard: Heard) => void, follows: ReadonlyMap<Subject, number>): void {
+    this.#pages.set(page, { tell, follows: new Map(follows) });
+    for (const [subject, version] of follows) {
+      const seen = this.#seen.get(subject);
+      // Another page is ahead of this one: its news has gone by and is to be asked for.
+      if (seen !== undefined && seen > version) tell({ kind: "event", subject, version: seen, event: null });
+    }
+    this.#connect();
+    tell({ kind: "state", state: this.#state });
+  }
+
+  leave(page: object): void {
+    if (this.#pages.delete(page)) this.#connect();
+  }
+
+  #connect(): void {
+    const wanted = new Map<Subject, number>();
+    for (const { follows } of this.#pages.values()) {
+      for (const [subject, version] of follows) {
+        wanted.set(subject, Math.max(version, this.#seen.get(subject) ?? 0, wanted.get(subject) ?? 0));
+      }
+    }
+    for (const subject of this.#seen.keys()) if (!wanted.has(subject)) this.#seen.delete(subject);
+    const subjects = [...wanted.keys()].sort().join();
+    if (subjects === this.#following && this.#source && this.#source.readyState !== CLOSED) return;
+    this.#source?.close();
+    this.#source = null;
+    this.#following = subjects;
+    if (wanted.size === 0) return;
+    const query = [...wanted].map(([subject, version]) => {
+      const [kind, id] = subject.split(":");
+      return `${kind}=${id}@${version}`;
+    });
+    this.#listen(this.#open(`${ROOT}?${query.join("&")}`));
+  }
+
+  #listen(source: Source): void {
+    this.#source = source;
+    this.#become("connecting");
+    source.onopen = () => this.#become("live");
+    source.onerror = () => this.#become(source.readyState === CLOSED ? "closed" : "reconnecting");
+    source.addEventListener("closed", () => {
+      source.close();
+      this.#become("closed");
+    });
+    source.onmessage = ({ data }) => this.#take(data);
+  }
+
+  #take(data: string): void {
+    const told = JSON.parse(data) as { game?: string; tournament?: string; event: { version: number } };
+    const subject: Subject = told.game ? `game:${told.game}` : `tournament:${told.tournament}`;
+    const { version } = told.event;
+    this.#seen.set(subject, Math.max(version, this.#seen.get(subject) ?? 0));
+    for (const { tell, follows } of this.#pages.values()) {
+      if (follows.has(subject)) tell({ kind: "event", subject, version, event: told.event });
+    }
+  }
+
+  #become(state: StreamState): void {
+    this.#state = state;
+    for (const { tell } of this.#pages.values()) tell({ kind: "state", state });
+  }
+}

@@ -1,0 +1,66 @@
+import { Hub, type Heard, type Source, type StreamState, type Subject } from "./hub";
+import type { Said } from "./worker";
+
+/** What a page hears of a subject: the version it is at, and the event, if it was not missed. */
+export type Listener = (version: number, event: unknown) => void;
+
+interface Line {
+  say(said: Said): void;
+}
+
+/** The page's end of the one event stream: through the shared worker where there are such, else its own. */
+export class Stream {
+  readonly #listeners = new Map<Subject, { listener: Listener; version: () => number }>();
+  readonly #onState = new Set<(state: StreamState) => void>();
+  #line: Line | null = null;
+
+  /** Follow one subject until the answer is called; `version` tells what the page has of it. */
+  follow(subject: Subject, version: () => number, listener: Listener): () => void {
+    this.#listeners.set(subject, { listener, version });
+    this.#say();
+    return () => {
+      this.#listeners.delete(subject);
+      this.#say();
+    };
+  }
+
+  onState(listener: (state: StreamState) => void): () => void {
+    this.#onState.add(listener);
+    return () => this.#onState.delete(listener);
+  }
+
+  /** Say again what is followed, after a pause in which the worker may have forgotten this page. */
+  again(): void {
+    if (this.#listeners.size > 0) this.#say();
+  }
+
+  leave(): void {
+    this.#line?.say({ kind: "leave" });
+  }
+
+  #say(): void {
+    this.#line ??= this.#connect();
+    const follows = [...this.#listeners].map(([subject, { version }]): [Subject, number] => [subject, version()]);
+    this.#line.say(follows.length > 0 ? { kind: "follow", follows } : { kind: "leave" });
+  }
+
+  #connect(): Line {
+    const hear = (heard: Heard) => this.#hear(heard);
+    if (typeof SharedWorker !== "undefined") {
+      const worker = new SharedWorker(new URL("./worker.ts", import.meta.url), { type: "module" });
+      worker.port.onmessage = ({ data }: MessageEvent<Heard>) => hear(data);
+      return { say: (said) => worker.port.postMessage(said) };
+    }
+    const hub = new Hub((address) => new EventSource(address) as unknown as Source);
+    return {
+      say: (said) => (said.kind === "follow" ? hub.follow(this, hear, new Map(said.follows)) : hub.leave(this)),
+    };
+  }
+
+  #hear(heard: Heard): void {
+    if (heard.kind === "state") for (const listener of this.#onState) listener(heard.state);
+    else this.#listeners.get(heard.subject)?.listener(heard.version, heard.event);
+  }
+}
+
+export const stream = new Stream();

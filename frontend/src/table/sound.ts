@@ -1,0 +1,20 @@
+import { look } from "./look.svelte";
+
+let audio: AudioContext | undefined;
+
+/** A short tap, made and not loaded; nothing where sound is off or the browser forbids it. */
+export function tap(pitch: number): void {
+  if (!look.sound) return;
+  try {
+    audio ??= new AudioContext();
+    const [tone, volume, now] = [audio.createOscillator(), audio.createGain(), audio.currentTime];
+    tone.frequency.value = pitch;
+    volume.gain.setValueAtTime(0.08, now);
+    volume.gain.exponentialRampToValueAtTime(0.001, now + 0.08);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(now);
+    tone.stop(now + 0.09);
+  } catch {
+    // Sound is an ornament.
+  }
+}

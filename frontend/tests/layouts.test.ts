@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { fits, playsOf } from "../src/games/acerace/choices";
+import { layout as demons, type View as DemonsView } from "../src/games/demons/layout";
+import { layout as idle, type View as IdleView } from "../src/games/idle/layout";
+import { columns, layout as vegas, type View as VegasView } from "../src/games/vegas/layout";
+import { nearest } from "../src/table/focus";
+import { pence } from "../src/i18n/format";
+
+const VEGAS = {
+  stock: 21,
+  waste: ["5H", "QS"],
+  waste_count: 3,
+  foundations: { C: 0, D: 2, H: 0, S: 0 },
+  columns: [
+    { down: 2, up: ["KS", "QH", "JS"] },
+    { down: 0, up: [] },
+    { down: 1, up: [] },
+  ],
+} as unknown as VegasView;
+
+describe("the legal moves of Vegas Solitaire on the table", () => {
+  it("begin at the card that is the head of what moves, and end on a pile", () => {
+    const move = { type: "move", from: "column:0", to: "column:2", count: 2 };
+    expect(vegas(VEGAS, [move]).routes).toEqual([{ from: "column:0", at: 3, to: "column:2", move }]);
+  });
+
+  it("go up to the foundation of the card's own suit", () => {
+    const up = { type: "move", from: "waste", to: "foundation" };
+    expect(vegas(VEGAS, [up]).routes[0]).toMatchObject({ from: "waste", at: 1, to: "foundation:S" });
+    const down = { type: "move", from: "foundation:D", to: "column:0" };
+    expect(vegas(VEGAS, [down]).routes[0]).toMatchObject({ from: "foundation:D", at: 0 });
+  });
+
+  it("press the stock to draw, and a column to turn its card up", () => {
+    const legal = [{ type: "draw" }, { type: "flip", column: 2 }, { type: "collect" }];
+    expect(vegas(VEGAS, legal).presses.map(({ pile }) => pile)).toEqual(["stock", "column:2"]);
+  });
+
+  it("show nothing of a card that lies face down", () => {
+    expect(columns(VEGAS)[0]?.cards).toEqual(["??", "??", "KS", "QH", "JS"]);
+  });
+});
+
+describe("the other games' moves", () => {
+  it("go from pile to pile in Idle Aces", () => {
+    const move = { type: "play", from: "kings:2", to: "aces" };
+    expect(idle({} as IdleView, [move]).routes).toEqual([{ from: "kings:2", at: 0, to: "aces", move }]);
+  });
+
+  it("take runs of a work pile in Racing Demons, and nothing for who watches", () => {
+    const area = { demon: 9, demon_top: "4C.0", work: [["9S.0", "8D.0"], [], [], []], waste: [], waste_count: 0 };
+    const move = { type: "move", from: "work:0", to: "work:1", count: 2 };
+    expect(demons({ you: area } as unknown as DemonsView, [move]).routes[0]).toMatchObject({ at: 0, to: "work:1" });
+    expect(demons({ you: null } as unknown as DemonsView, [move]).routes).toEqual([]);
+  });
+
+  it("find the plays of the cards that are chosen in Ace Race, in any order and with a joker", () => {
+    const pair = { type: "play", cards: ["7H", "7S"] };
+    const joker = { type: "play", cards: ["9D"], joker: "X1" };
+    const ace = ["high", "low"].map((name) => ({ type: "play", cards: ["AD"], rule: { name } }));
+    const legal = [pair, joker, ...ace];
+    expect(playsOf(legal, ["7S", "7H"])).toEqual([pair]);
+    expect(playsOf(legal, ["X1", "9D"])).toEqual([joker]);
+    expect(playsOf(legal, ["AD"])).toEqual(ace);
+    expect(playsOf(legal, ["7S"])).toEqual([]);
+    expect([fits(legal, ["7S"], "7H"), fits(legal, ["7S"], "9D")]).toEqual([true, false]);
+  });
+});
+
+describe("the arrow keys", () => {
+  const row = [
+    { x: 0, y: 0 },
+    { x: 100, y: 4 },
+    { x: 60, y: 150 },
+  ];
+
+  it("keep to the row, and find the next row", () => {
+    expect(nearest({ x: 0, y: 0 }, row.slice(1), "right")).toBe(0);
+    expect(nearest({ x: 0, y: 0 }, row.slice(1), "down")).toBe(1);
+    expect(nearest({ x: 0, y: 0 }, row.slice(1), "left")).toBeNull();
+  });
+});
+
+describe("an amount that is typed", () => {
+  it.each([
+    ["5.20", 520],
+    ["5,2", 520],
+    [" 12 ", 1200],
+    ["0.05", 5],
+    ["", null],
+    ["-1", null],
+    ["1.234", null],
+    ["1e3", null],
+  ])("%j is %j pence", (typed, wanted) => {
+    expect(pence(typed)).toBe(wanted);
+  });
+});

@@ -1,0 +1,295 @@
+"""Playing at a table in a real browser: by keyboard, mouse and drag, each move once, every refusal told."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import (
+    NARROW,
+    WIDE,
+    Caller,
+    House,
+    Opener,
+    Watched,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
+
+PASSWORD = "correct horse battery"
+
+
+def sign_up(page: Page, name: str) -> None:
+    page.goto(re.sub(r"(//[^/]+)/.*", r"\1/sign-in/", page.url))
+    page.get_by_role("button", name="No account yet?").click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
+
+
+def caller(house: House, name: str) -> Caller:
+    return house.sign_in(name, PASSWORD)
+
+
+def deal(page: Page, slug: str, **choices: str) -> str:
+    """By the form; the id of the game."""
+    page.goto(re.sub(r"(//[^/]+)/.*", rf"\1/new/{slug}/", page.url))
+    for name, value in choices.items():
+        page.locator(f'input[name="{name}"][value="{value}"]').check()
+    page.get_by_role("button", name="Deal", exact=True).click()
+    expect(page).to_have_url(re.compile("/games/"))
+    return page.url.rstrip("/").rsplit("/", 1)[-1]
+
+
+def board(page: Page) -> Locator:
+    return page.locator(".board")
+
+
+def version(player: Caller, game: str) -> int:
+    return int(player.get(f"games/{game}/")["version"])
+
+
+def events(player: Caller, game: str) -> list[dict[str, Any]]:
+    return list(player.get(f"games/{game}/events/?limit=200")["results"])
+
+
+def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(
+    house: House, open_page: Opener
+) -> None:
+    page = open_page("/")
+    sign_up(page, "keys")
+    player = caller(house, "keys")
+    house.staff("administrator").post(
+        "deposits/", {"player": player.player, "amount": 10_000, "currency": "XTS", "reason": "to play with"}
+    )
+    page.goto(f"{house.address}/new/vegas-solitaire/")
+    dealing = page.get_by_role("button", name="Deal", exact=True)
+    expect(dealing).to_be_disabled()
+    expect(page.get_by_text("Choose 1 Draw or 3 Draw first.")).to_be_visible()
+    page.get_by_label("Amount").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Cash out")).to_be_visible()
+    page.locator('input[name="draw"][value="1"]').focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Higher stake").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="5.20")).to_be_visible()
+    dealing.focus()
+    page.keyboard.press("Enter")
+    expect(board(page)).to_be_visible()
+    game = page.url.rstrip("/").rsplit("/", 1)[-1]
+    assert player.get("wallet/")["accounts"]["session"]["total"] == 5200 - 520
+
+    board(page).get_by_role("button").first.focus()
+    for drawn in range(1, 25):
+        page.keyboard.press("s")
+        expect(page.get_by_text(re.compile(rf"^{24 - drawn} cards? left$"))).to_be_visible()
+        page.keyboard.press("f")
+        page.wait_for_timeout(60)  # long enough that a move that was sent is under way
+        expect(page.locator(".pace")).to_have_attribute("data-pace", "still")
+    expect(page.locator('[data-pile="stock"]').get_by_text("✕")).to_be_visible()
+    assert page.evaluate("document.activeElement.closest('.board') !== null"), "the focus stays at the table"
+    page.keyboard.press("e")
+    page.get_by_role("button", name="Yes, end it").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+
+    outcome = player.get(f"games/{game}/")["outcome"]
+    assert outcome["winnings"] == 40 * outcome["cards"]
+    assert player.get("wallet/")["accounts"]["session"]["total"] == 5200 - 520 + outcome["winnings"]
+    assert player.get(f"games/{game}/verification/")["ok"]
+    page.goto(f"{house.address}/new/vegas-solitaire/")
+    page.get_by_text("Betting history: 1 game").click()
+    expect(page.get_by_role("link", name=re.compile("20"))).to_have_attribute("href", f"/games/{game}/")
+
+
+def movable(player: Caller, game: str) -> dict[str, Any] | None:
+    legal = player.get(f"games/{game}/")["legal_moves"]
+    wanted = [
+        move for move in legal if move["type"] == "move" and move["from"].startswith(("column", "waste"))
+    ]
+    return wanted[0] if wanted else None
+
+
+def until_movable(page: Page, player: Caller, slug: str, **choices: str) -> tuple[str, dict[str, Any]]:
+    """A game whose deal leaves a card to be moved."""
+    for _ in range(20):
+        game = deal(page, slug, **choices)
+        if move := movable(player, game):
+            return game, move
+    raise AssertionError("twenty deals without a move")
+
+
+def ends(page: Page, move: dict[str, Any]) -> tuple[Locator, Locator]:
+    card = page.locator(f'[data-pile="{move["from"]}"][data-at]').nth(-int(move.get("count", 1)))
+    to = move["to"]
+    if to == "foundation":
+        to = f"foundation:{(card.get_attribute('data-card') or '')[1]}"
+    return card, page.locator(f'.pile[data-pile="{to}"]')
+
+
+def test_a_card_is_moved_by_taking_and_laying_down_by_dragging_and_taken_back(
+    house: House, open_page: Opener
+) -> None:
+    page = open_page("/")
+    sign_up(page, "dragger")
+    player = caller(house, "dragger")
+    game, move = until_movable(page, player, "vegas-solitaire", draw="3")
+    expect(board(page)).to_be_visible()
+    before = version(player, game)
+    card, pile = ends(page, move)
+    name = card.get_attribute("data-card")
+    card.click()
+    expect(pile).to_have_class(re.compile("target"))
+    pile.locator("button").last.click()
+    expect(pile.locator(f'[data-card="{name}"]')).to_be_visible()
+    assert version(player, game) == before + 1
+
+    game, move = until_movable(page, player, "vegas-solitaire", draw="3")
+    expect(board(page)).to_be_visible()
+    before = version(player, game)
+    card, pile = ends(page, move)
+    name = card.get_attribute("data-card")
+    here, there = card.bounding_box(), pile.bounding_box()
+    assert here is not None
+    assert there is not None
+    page.mouse.move(here["x"] + 20, here["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(here["x"] + 40, here["y"] + 40, steps=4)
+    expect(page.locator(".ghost").first).to_be_visible()
+    page.mouse.move(there["x"] + 20, there["y"] + 20, steps=6)
+    page.mouse.up()
+    expect(pile.locator(f'[data-card="{name}"]')).to_be_visible()
+    expect(page.locator(".ghost")).to_have_count(0)
+    assert version(player, game) == before + 1
+
+    undo = page.get_by_role("button", name="Undo")
+    page.locator('[data-pile="stock"] button').click()
+    expect(page.get_by_text("21 cards left")).to_be_visible()
+    expect(undo).to_be_enabled()
+    undo.click()
+    expect(page.get_by_text("24 cards left")).to_be_visible()
+    expect(undo).to_be_disabled()
+    expect(page.get_by_text("Only a draw, or a card moved")).to_be_visible()
+
+
+def test_a_storm_of_clicks_makes_no_move_that_was_not_meant(house: House, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_up(page, "stormy")
+    player = caller(house, "stormy")
+    game = deal(page, "vegas-solitaire", draw="3")
+    expect(page.get_by_text("24 cards left")).to_be_visible()
+    before = version(player, game)
+    page.evaluate(
+        "() => { for (let n = 0; n < 40; n += 1) document.querySelector('[data-pile=stock] button').click(); }"
+    )
+    expect(page.get_by_text("21 cards left")).to_be_visible()
+    expect(page.locator(".pace")).to_have_attribute("data-pace", "still")
+    assert version(player, game) == before + 1
+
+
+def test_a_move_that_the_house_does_not_accept_is_told_and_nothing_changes(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    page = open_page("/")
+    sign_up(page, "behind")
+    player = caller(house, "behind")
+    game = deal(page, "vegas-solitaire", draw="3")
+    expect(page.get_by_text("24 cards left")).to_be_visible()
+
+    def meanwhile(route: Any) -> None:
+        """Somebody with the same account moves first, by a program."""
+        player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
+        route.continue_()
+
+    page.route("**/moves/", meanwhile, times=1)
+    page.locator('[data-pile="stock"] button').click()
+    refused = page.get_by_role("alert").filter(has_text="Not accepted.")
+    expect(refused).to_be_visible()
+    expect(page.get_by_text("21 cards left")).to_be_visible()
+    assert page.evaluate("document.activeElement.dataset.pile") == "stock", "the focus stays where it was"
+    assert [event["type"] for event in events(player, game)].count("draw") == 1
+    watched.expect("412")
+
+
+def test_an_answer_that_is_lost_is_asked_for_again_and_the_move_made_once(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    page = open_page("/")
+    sign_up(page, "lossy")
+    player = caller(house, "lossy")
+    game = deal(page, "vegas-solitaire", draw="3")
+    expect(page.get_by_text("24 cards left")).to_be_visible()
+
+    def lose(route: Any) -> None:
+        route.fetch()
+        route.abort("connectionreset")
+
+    page.route("**/moves/", lose, times=1)
+    page.locator('[data-pile="stock"] button').click()
+    expect(page.get_by_text("21 cards left")).to_be_visible()
+    assert [event["type"] for event in events(player, game)].count("draw") == 1
+    watched.expect("ERR_CONNECTION_RESET")
+
+
+def test_two_browsers_at_one_table_see_each_others_moves_and_never_each_others_cards(
+    house: House, open_page: Opener
+) -> None:
+    first, second = open_page("/"), open_page("/")
+    sign_up(first, "left")
+    sign_up(second, "right")
+    first.goto(f"{house.address}/new/ace-race/")
+    first.get_by_label("Of them played by the house").select_option("0")
+    first.get_by_role("button", name="Deal", exact=True).click()
+    expect(first.get_by_text("1 seat is free.")).to_be_visible()
+    heard: list[str] = []
+    second.on("response", lambda answer: heard.append(answer.url))
+    second.goto(first.url)
+    second.get_by_role("button", name="Sit down").click()
+    second.get_by_role("button", name="Deal", exact=True).click()
+    expect(second.get_by_role("list").filter(has=second.locator("[data-card]"))).to_be_visible()
+    expect(first.locator("[data-card]").first).to_be_visible()
+    own = {card.get_attribute("data-card") for card in first.locator("[data-card]").all()}
+    others = {card.get_attribute("data-card") for card in second.locator("[data-card]").all()}
+    assert len(own) == len(others) == 12
+    assert not own & others
+    seen = second.content()
+    assert not any(f'data-card="{card}"' in seen for card in own)
+
+    acting, waiting = (second, first) if second.get_by_text("Your turn.").is_visible() else (first, second)
+    acting.get_by_role("button", name="Pass").click()
+    expect(waiting.get_by_text("Your turn.")).to_be_visible()
+
+
+@pytest.mark.parametrize("slug", ["vegas-solitaire", "idle-aces", "racing-aces"])
+def test_tables_are_accessible_and_fit_a_phone(house: House, open_page: Opener, slug: str) -> None:
+    for viewport, colours in ((WIDE, "light"), (NARROW, "dark")):
+        page = open_page("/", viewport=viewport, colours=colours, reduced_motion=True)
+        sign_up(page, f"eyes-{slug[:2]}-{colours}")
+        page.goto(f"{house.address}/new/{slug}/")
+        expect(page.get_by_role("button", name="Deal", exact=True)).to_be_visible()
+        assert violations(page) == []
+        assert not scrolls_sideways(page)
+        deal(page, slug, **({"draw": "3"} if slug == "vegas-solitaire" else {}))
+        expect(page.get_by_role("button", name="Draw").or_(board(page)).first).to_be_visible()
+        assert violations(page) == []
+        assert not scrolls_sideways(page)
+        keep_picture(page, f"{slug}-{colours}")
+
+
+def test_german_speaks_of_the_cards_too(open_page: Opener) -> None:
+    page = open_page("/", language="de-DE")
+    page.goto(page.url + "sign-in/")
+    page.get_by_role("button", name="Noch kein Konto?").click()
+    page.get_by_label("Name").fill("hans")
+    page.get_by_label("Passwort").fill(PASSWORD)
+    page.get_by_role("button", name="Konto anlegen", exact=True).click()
+    expect(page.get_by_text("Angemeldet als hans")).to_be_visible()
+    page.goto(re.sub(r"(//[^/]+)/.*", r"\1/new/idle-aces/", page.url))
+    page.get_by_role("button", name="Geben", exact=True).click()
+    expect(page.get_by_role("button", name=re.compile("Herz Zwei"))).to_be_visible()
