@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from accounts import signin
 from accounts.api import PlayerOutput, TokenInput
+from api.errors import Conflict
 from api.fields import checked
 from api.schema import describe
 from api.throttles import SignInThrottle
@@ -38,6 +39,7 @@ class WebSessions(APIView):
         idempotency=False,
     )
     def post(self, request: Request) -> Response:
+        _require_no_token(request)
         given = checked(TokenInput, request)
         player = signin.sign_in(
             request=request._request,
@@ -54,5 +56,14 @@ class WebSessions(APIView):
 
     @describe("session_close", "Sign out of the web client; without a session nothing happens", status=204)
     def delete(self, request: Request) -> Response:
+        _require_no_token(request)
         logout(request._request)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _require_no_token(request: Request) -> None:
+    """A request with a token has no session, whatever cookie comes with it. Raises Conflict."""
+    if not hasattr(request._request, "session"):
+        raise Conflict(
+            "This request bears a token; the web client's session is opened and closed without one."
+        )

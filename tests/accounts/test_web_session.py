@@ -54,7 +54,9 @@ def test_another_sites_page_opens_and_closes_none(browser: Client, player: Playe
     assert browser.get(ME).status_code == 200
 
 
-def test_the_session_that_somebody_planted_is_not_the_one_that_is_opened(browser: Client, player: Player) -> None:
+def test_the_session_that_somebody_planted_is_not_the_one_that_is_opened(
+    browser: Client, player: Player
+) -> None:
     browser.session.save()
     planted = browser.cookies["sessionid"].value
     post(browser, credentials(player), **token(browser))
@@ -82,3 +84,10 @@ def test_who_has_enrolled_a_code_shows_it(browser: Client, player: Player) -> No
 
 def test_signing_out_without_a_session_changes_nothing(browser: Client) -> None:
     assert browser.delete(SESSION, headers=token(browser)).status_code == 204
+
+
+def test_a_token_has_no_session_to_open_or_close(api, player: Player) -> None:
+    client = api(player)
+    for answer in (client.post(SESSION, credentials(player), key=""), client.delete(SESSION)):
+        assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
+    assert client.get(ME).status_code == 200

@@ -106,6 +106,8 @@ ROWS: dict[str, Row] = {
     "post players": WITHOUT_ACCOUNT,
     "post tokens": WITHOUT_ACCOUNT,
     "post recovery": WITHOUT_ACCOUNT,
+    "post session": WITHOUT_ACCOUNT,
+    "delete session": WITHOUT_ACCOUNT,
     "get tokens": IN_OWN_NAME,
     "delete tokens": IN_OWN_NAME,
     "delete token-current": IN_OWN_NAME,
