@@ -14,13 +14,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import signin
-from accounts.api import PlayerOutput, TokenInput
+from accounts.api import PASSWORD_BOUND, PlayerOutput
 from api.errors import Conflict
-from api.fields import checked
+from api.fields import StrictSerializer, StrictTextField, checked
 from api.schema import describe
 from api.throttles import SignInThrottle
 
 BACKEND = "accounts.backends.PlayerBackend"
+
+
+class SessionInput(StrictSerializer):
+    username = StrictTextField(max_length=150)
+    password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
+    otp = StrictTextField(max_length=12, required=False)
 
 
 # A page of somebody else's must not sign a reader in either: what is entered then would be entered into their account.
@@ -33,14 +39,14 @@ class WebSessions(APIView):
     @describe(
         "session_open",
         "Sign in to the web client: a cookie instead of a token",
-        request=TokenInput,
+        request=SessionInput,
         response=PlayerOutput,
         status=201,
         idempotency=False,
     )
     def post(self, request: Request) -> Response:
         _require_no_token(request)
-        given = checked(TokenInput, request)
+        given = checked(SessionInput, request)
         player = signin.sign_in(
             request=request._request,
             username=given["username"],

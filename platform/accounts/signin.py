@@ -54,7 +54,8 @@ def _check_code(request: HttpRequest, player: Player, code: str) -> None:
         raise CodeNeeded()
     for device in confirmed_devices(player):
         if verify_token(player, device.persistent_id, code):
-            player.otp_device = device  # by which django-otp knows that this session showed a code
+            # By which django-otp knows that a session showed a code.
+            player.otp_device = device  # type: ignore[attr-defined]
             return
     count_failure(request, player.username)
     raise CodeRefused()

@@ -63,7 +63,7 @@ def test_games_and_tournaments_made_over_rest_are_shown(
     page = open_page("/")
     is_settled(page)
     games = page.get_by_role("region", name="Open games")
-    table = games.get_by_role("listitem").filter(has=page.locator(f'a[href="/api/v1/games/{game}/"]'))
+    table = games.get_by_role("listitem").filter(has=page.locator(f'a[href="/games/{game}/"]'))
     expect(table.get_by_role("heading", name="Racing Aces")).to_be_visible()
     expect(table).to_contain_text("0 of 2 taken")
     expect(table).to_contain_text("2 free seats")
@@ -78,11 +78,11 @@ def test_a_new_table_appears_by_itself(host: Caller, open_page: Opener) -> None:
     old = open_table(host)
     page = open_page("/")
     is_settled(page)
-    expect(page.locator(f'a[href="/api/v1/games/{old}/"]')).to_be_visible()
+    expect(page.locator(f'a[href="/games/{old}/"]')).to_be_visible()
     tables = page.get_by_role("region", name="Open games").get_by_role("listitem")
     before = tables.count()
     game = open_table(host, seats=4)
-    expect(page.locator(f'a[href="/api/v1/games/{game}/"]')).to_be_visible()
+    expect(page.locator(f'a[href="/games/{game}/"]')).to_be_visible()
     expect(tables).to_have_count(before + 1)
 
 
