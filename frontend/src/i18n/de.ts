@@ -186,6 +186,8 @@ export const de: Catalogue = {
   "table.deal": "Geben",
   "table.invite": "Link für alle, die sich hier setzen dürfen:",
   "table.void": "Dieser Tisch wurde ohne Spiel geschlossen. Niemand hat etwas gewonnen oder verloren.",
+  "table.suspended": "Dieses Spiel ist unterbrochen: Niemand kann ziehen, und die Uhren stehen.",
+  "table.goesOn": "Dieses Spiel geht an einem anderen Tisch weiter.",
   "table.refused": "Nicht angenommen.",
   "table.pending": "Unterwegs …",
   "table.slow": "Das Haus antwortet langsam; der Zug ist nicht verloren.",

@@ -185,6 +185,8 @@ export const en = {
   "table.deal": "Deal",
   "table.invite": "Link for who may sit down here:",
   "table.void": "This table was closed without a game. Nobody won or lost anything.",
+  "table.suspended": "This game is suspended: nobody can move, and the clocks stand still.",
+  "table.goesOn": "This game goes on at another table.",
   "table.refused": "Not accepted.",
   "table.pending": "On its way …",
   "table.slow": "The house is slow to answer; the move is not lost.",
