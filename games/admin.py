@@ -104,14 +104,32 @@ class GameAdmin(ReadOnly):
         game = self.get_object(request, str(game_id))
         if game is None or not self.has_view_permission(request, game):
             raise Http404
+        closed = _closed_to(request, game)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "game": game,
             "title": f"Verification of {game}",
-            "report": selectors.verification(game),
+            "closed": closed,
+            "report": None if closed else selectors.verification(game),
         }
         return TemplateResponse(request, "games/admin/verification.html", context)
+
+
+CLOSED = "This game is private or its deal is still in play: it opens when the last game has ended."
+
+
+def _closed_to(request: HttpRequest, game: GameRecord) -> str:
+    """Why not even how often has been moved is told of a game whose deal is in play; empty where it is."""
+    if not deal_in_play(game):
+        return ""
+    try:
+        selectors.visible_game(request.user, game.pk, now=timezone.now())
+    except NotFound:
+        return CLOSED
+    except Problem as problem:
+        return problem.detail
+    return ""
 
 
 def _events(request: HttpRequest, object_id: str) -> dict[str, Any]:
@@ -126,9 +144,7 @@ def _events(request: HttpRequest, object_id: str) -> dict[str, Any]:
             now=timezone.now(),
         )
     except NotFound:
-        return {
-            "closed": "This game is private or its deal is still in play: it opens when the last game has ended."
-        }
+        return {"closed": CLOSED}
     except Problem as problem:
         return {"closed": problem.detail}
     except (ValueError, OverflowError):

@@ -17,7 +17,7 @@ from api.fields import StrictSerializer, StrictTextField, checked
 from api.idempotency import idempotent
 from api.query import query
 from api.schema import describe
-from games import places, selectors_suspension, suspension
+from games import access, places, selectors_suspension, suspension
 from games.api import me, visible_game
 from games.models import Lifted
 from games.standstill import REASON_LENGTH
@@ -29,7 +29,9 @@ class StandstillInput(StrictSerializer):
 
 class SuspensionOutput(serializers.Serializer[Any]):
     game = serializers.UUIDField()
-    version = serializers.IntegerField(help_text="of the game, all the while")
+    version = serializers.IntegerField(
+        allow_null=True, help_text="of the game, all the while; null to who may stop it but not see it"
+    )
     since = serializers.DateTimeField()
     by = serializers.UUIDField(allow_null=True, help_text="null: the server")
     reason = serializers.CharField()
@@ -70,7 +72,11 @@ class Suspension(APIView):
         given = checked(StandstillInput, request)
         made = suspension.suspend(game_id, by=me(request), now=timezone.now(), **given)
         headers = {"Location": reverse("game-suspension", args=[game_id])}
-        return Response(selectors_suspension.document(made), status.HTTP_201_CREATED, headers=headers)
+        shown = selectors_suspension.document(made)
+        # How far others have come with a deal that is still in play is not told to who runs the tournament either.
+        if not access.visible_games(request.user).filter(pk=game_id).exists():
+            shown = {**shown, "version": None}
+        return Response(shown, status.HTTP_201_CREATED, headers=headers)
 
 
 class Resumption(APIView):

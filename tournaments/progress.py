@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from eventstore.chain import format_at
 from eventstore.models import Event, Stream
+from tournaments import formats
 from tournaments.models import Round, RoundState, Table, TableGame, Tournament
 
 LATELY = timedelta(minutes=5)
@@ -53,8 +54,11 @@ def _tables(round: Round) -> tuple[int, int]:
 
 
 def _moves_a_minute(round: Round, now: datetime) -> float | None:
-    """Over the last minutes, or since the round was opened if that is less; None before it is open."""
-    if round.state != RoundState.OPEN or round.opened_at is None:
+    """Over the last minutes, or since the round was opened if that is less; None before it is open.
+
+    None too where tables play the same deals: how often the others moved would tell what a deal takes.
+    """
+    if round.state != RoundState.OPEN or round.opened_at is None or _shares_deals(round):
         return None
     since = max(round.opened_at, now - LATELY)
     minutes = (now - since).total_seconds() / 60
@@ -66,6 +70,13 @@ def _moves_a_minute(round: Round, now: datetime) -> float | None:
     moves = Event.objects.filter(stream__in=lively, at__gt=format_at(since)).exclude(type__in=NO_MOVES)
     tenths = int(moves.count() / minutes * 10 + 0.5)
     return tenths / 10
+
+
+def _shares_deals(round: Round) -> bool:
+    """A race is one deal for all, and hides nothing from anybody."""
+    form = formats.get(round.tournament.format)
+    of_two_tables = {form.deal(tables=2, game=1, table=table) for table in (1, 2)}
+    return len(of_two_tables) == 1 and not form.on_bets
 
 
 def _estimated_end(round: Round, *, tables: int, done: int, now: datetime) -> datetime | None:

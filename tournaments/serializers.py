@@ -124,7 +124,8 @@ class ProgressOutput(serializers.Serializer[Any]):
     tables = serializers.IntegerField()
     tables_done = serializers.IntegerField(help_text="whose games are all over")
     moves_a_minute = serializers.FloatField(
-        allow_null=True, help_text="over the last five minutes; null before the round is open"
+        allow_null=True,
+        help_text="over the last five minutes; null before the round is open, and where tables share deals",
     )
     estimated_end = serializers.DateTimeField(
         allow_null=True, help_text="at the pace of the tables done; null before the first of them"
