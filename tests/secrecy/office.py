@@ -1,0 +1,65 @@
+"""Every page that is not the API's: those of the back office, found by its URL conf, and what anybody may open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.contrib import admin
+
+from tests.security.world import address, routes
+
+OF_A_MODEL = re.compile(r"admin/(\w+)/(\w+)/(?:<path:object_id>/change/)?")
+NOT_PAGES = (
+    "admin/logout/",
+    "admin/jsi18n/",
+    "admin/login/",
+    "readyz",  # looks again after a while
+    "metrics",  # of the process: `test_logs_and_metrics.py`
+)
+ROWS = 3
+"""Of each model, how many are opened."""
+
+
+def pages(ids: Mapping[str, Any], tournament: UUID) -> Iterator[str]:
+    """The address of every page, with what `ids` and the database have for its parameters."""
+    known = {**ids, "pk": tournament, "tournament_id": tournament, **_NAMES}
+    for route, _ in routes():
+        if route.startswith("api/") or route in NOT_PAGES or "(?P<" in route:
+            continue
+        if found := OF_A_MODEL.fullmatch(route):
+            yield from _of_a_model(route, *found.groups())
+        elif "<path:" not in route:
+            yield from _filled(route, known)
+
+
+_NAMES = {"name": "pause", "deed": "approve", "round": 1, "table": 1, "player": 1, "position": 1, "id": 1}
+
+
+def _filled(route: str, known: Mapping[str, Any]) -> Iterator[str]:
+    try:
+        yield address(route, known)
+    except KeyError as missing:
+        raise AssertionError(
+            f"{route}: no value for {missing}. Add one to _NAMES in tests/secrecy/office.py, so that the page is "
+            "looked at in worlds that differ in hidden cards."
+        ) from None
+
+
+def _of_a_model(route: str, app: str, name: str) -> Iterator[str]:
+    if "<path" not in route:
+        yield f"/{route}"
+        return
+    model = apps.get_model(app, name)
+    assert model in admin.site._registry
+    rows = model._default_manager.order_by("pk").values_list("pk", flat=True)
+    wanted = [row for row in rows if _is_of_the_worlds(row)] or list(rows[:ROWS])
+    for row in wanted:
+        yield "/" + route.replace("<path:object_id>", str(row))
+
+
+def _is_of_the_worlds(row: Any) -> bool:
+    return isinstance(row, UUID) and str(row).startswith("00000000-0000-4000-8000-0000cafe")

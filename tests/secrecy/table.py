@@ -1,0 +1,126 @@
+"""Every operation of the API, and how it is asked when two worlds are compared.
+
+One to which a game is named is asked for each of the five games in play, every other for what stands at its address in
+the house of `tests.security.world`. Nothing is left out but what an auditor is shown of a running game on purpose: that
+is an early look, which is recorded and closes the game to them (RULEBOOK 8).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.security.test_access_table import ROWS
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    queries: tuple[str, ...] = ("",)
+    """Asked one after the other, `early` by all but auditors."""
+    early: tuple[str, ...] = ()
+    bodies: tuple[Mapping[str, Any], ...] = ({},)
+    """Of what is not a GET."""
+
+
+PLAIN = Line()
+
+OF_A_GAME: dict[str, Line] = {
+    "get game": PLAIN,
+    "get game-legal-moves": PLAIN,
+    "get game-events": Line(("", "?after=2&limit=3", "?after=4")),
+    "get game-replay": Line(("", "?at=3", "?at=6"), early=("?all=true", "?at=4&all=true")),
+    "get game-verification": PLAIN,
+    "get game-bundle": Line((), early=("",)),
+    "get game-hint": PLAIN,
+    "get game-odds": PLAIN,
+    "get game-market": PLAIN,
+    "post game-market": Line(bodies=({"kind": "pool"},)),
+    "post game-moves": Line(bodies=({"move": {"type": "fly"}}, {"move": {}}, {})),
+    "post game-seats": Line(bodies=({}, {"client_seed": "x"})),
+    "delete game-own-seat": PLAIN,
+    "post game-start": PLAIN,
+    "get game-suspension": PLAIN,
+    "post game-suspension": Line(bodies=({"reason": "looked into"},)),
+    "post game-resumption": Line(bodies=({"reason": "looked into"},)),
+    "get game-evidence": Line((), early=("", "?after=3&limit=2")),
+    "get game-evidence-event": Line((), early=("",)),
+    "get game-refused": Line((), early=("",)),
+    "get game-received": Line((), early=("?at=4", "?at=5&seat=0", "?at=5&seat=1")),
+    "get audit-game": Line((), early=("",)),
+    "get game-disputes": PLAIN,
+    "post game-disputes": Line(bodies=({"version": 5, "claim": "no"}, {"version": 999, "claim": "no"})),
+}
+
+LISTS: dict[str, Line] = {
+    "get games": Line(("", "?status=active", "?mine=true", "?rules=ace-race", "?limit=3")),
+    "get matches": Line(("", "?mine=true")),
+}
+
+OF_THE_HOUSE = re.findall(
+    r"\w+ [\w-]+",
+    """
+    get root  get schema  get docs  get rules
+    post players  post tokens  post recovery  get tokens  delete tokens  delete token-current
+    get player-me  patch player-me  delete player-me  get player-me-export  post player-me-password
+    post player-me-otp  post player-me-otp-confirm
+    delete player  get player-export  post player-recovery  put player-roles
+    post games  post matches  get match
+    get wallet  get wallet-limits  post wallet-limits  delete wallet-limit-pending
+    get wallet-time-outs  post wallet-time-outs  get wallet-self-exclusion  post wallet-self-exclusion
+    get wallet-reality  get wallet-statement  get wallet-statement-csv  get wallet-history  get wallet-history-csv
+    get player-protection  post player-limits  post player-time-outs  post player-exclusions
+    get play-sessions  post play-sessions  get play-session  post play-session-cash-out
+    get stakes  post stakes  get stake-table  get stake-terms  post stake-terms
+    post stake-funding  post stake-defunding
+    get markets  get market  get market-bets  post market-bets  post market-bets-void
+    post market-settle  post market-resettle  post market-void  get bets  get bet  post bet-cancel
+    get withdrawals  post withdrawals  get withdrawal  post withdrawal-cancel
+    get payouts  get payout  post payout-approve  post payout-hold  post payout-release  post payout-reject
+    post payout-reinstate  post payout-pay
+    get payout-batches  post payout-batches  get payout-batch  get payout-batch-csv  post payout-batch-pay
+    get freezes  post freezes  post freeze-release  get buy-ins  get pots  get pot  post pot-resettle
+    post deposits  post reversals  get accounts  get account-statement  get account-statement-csv
+    get reports-days  get reports-days-csv  get reports-games  get reports-games-csv
+    get reports-single-games  get reports-single-games-csv  get reports-tournaments  get reports-tournaments-csv
+    get reports-stake-tables  get reports-stake-tables-csv
+    get ledger-hledger  get ledger-beancount  get transfers  get reconciliations  get trial-balance
+    get tournaments  post tournaments  get api-tournament
+    post tournament-publish  post tournament-start  post tournament-cancel
+    post tournament-pause  post tournament-resume
+    get tournament-entries  post tournament-entries  delete tournament-entries
+    get tournament-waiting  delete tournament-waiting  post tournament-waiting-check-in
+    post tournament-check-in  get tournament-corrections  post tournament-corrections
+    post tournament-corrections-preview  get tournament-roles  post tournament-roles  delete tournament-role
+    post tournament-entry-check-in  post tournament-entry-disqualify
+    get tournament-meeting  get tournament-markets  post tournament-markets
+    get tournament-pairs  post tournament-pairs  post tournament-pairs-release
+    get tournament-rounds  get tournament-round  put tournament-round-pairing
+    delete tournament-round-pairing  post tournament-round-pairing-preview
+    get tournament-standings  get tournament-standings-entry  get tournament-events
+    get tournament-entries-csv  get tournament-standings-csv  get tournament-pairings
+    get tournament-pairings-csv  get tournament-round-csv
+    get ratings  get player-ratings  get player-rating-changes
+    get checkpoints  get checkpoint-latest  get checkpoint-keys  get checkpoint
+    get disputes  get dispute  get dispute-events  post dispute-withdrawal  post dispute-evidence
+    post ruling-preview  post dispute-ruling  post ruling-approval  post ruling-refusal  post dispute-appeal
+    post dispute-suspension  post dispute-resumption
+    get audit-reports  post audit-reports  get audit-report  get audit-tournament
+    get webhooks  post webhooks  get webhook  delete webhook  post webhook-enable
+    get webhook-deliveries  post webhook-redeliver
+    """,
+)
+
+OPERATIONS = dict.fromkeys(OF_THE_HOUSE, PLAIN) | LISTS | OF_A_GAME
+
+
+def line_of(operation: str) -> Line:
+    """What has no line yet is asked plainly; that it must have one is a test of its own."""
+    return OPERATIONS.get(operation, PLAIN)
+
+
+def told(operation: str) -> tuple[Mapping[str, str], Mapping[str, Any]]:
+    """What the table of who may do what names for the address, and the body it sends."""
+    row = ROWS.get(operation)
+    return ({}, {}) if row is None else (row.of, row.body)

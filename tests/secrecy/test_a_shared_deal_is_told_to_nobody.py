@@ -1,0 +1,139 @@
+"""While several tables play one deal, nobody learns what another table does with it: not what is moved, nor how often.
+
+Neither who has played it to the end, nor the organizer, nor administrators; standings show scores of closed rounds.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+
+import pytest
+
+from games import services as games
+from games.rules.fairness import tournament_server_seed
+from jobs.testing import run_due
+from tests.secrecy.house import AT, Visit, received, same, warmed
+from tests.secrecy.office import pages
+from tests.secrecy.table import line_of, told
+from tests.secrecy.worlds import Course, Step, other_world, played
+from tests.security.world import ANONYMOUS, World, operations
+from tournaments import services
+from tournaments.testing import SEED, enter, games_of, terms
+
+pytestmark = pytest.mark.django_db
+
+AUDIENCE = ("player", "stranger", ANONYMOUS, "organizer", "administrator")
+"""The first has played the deal to its end, all others have no part in it."""
+SOME = ("player", "administrator")
+DEAL = Course("vegas-solitaire", {"draw": 3, "stake": 0}, 1, tournament_server_seed(SEED, round=1, deal=1))
+COLLECT = Step(0, {"type": "collect"})
+GAMES = ("own", "ended", "others")
+Play = Callable[[Visit], None]
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def held(course: Course, rivals: Sequence[Step], others: Sequence[Step]) -> Play:
+    """A duplicate in which the player plays a course and collects, the rival does as they like and collects too, and a
+    third plays on."""
+
+    def play(visit: Visit) -> None:
+        people = visit.world.people
+        draft = services.create(organizer=people["organizer"], terms=terms(fee=0, prizes=()), now=AT)
+        services.publish(tournament_id=draft.pk, actor=people["organizer"], now=AT, seed=SEED)
+        entered = [people[role] for role in ("player", "rival", "helper")]
+        enter(draft, *entered)
+        services.start(tournament_id=draft.pk, actor=people["organizer"], now=AT)
+        run_due(AT)
+        of = {one.table.seats.get().entry.player: one.game for one in games_of(draft, 1)}
+        ended = [*course.steps, COLLECT], [*rivals, COLLECT], others
+        for who, steps in zip(entered, ended, strict=True):
+            for step in steps:
+                games.play(game_id=of[who], player=who, move=step.move, now=AT)
+        run_due(AT)
+        visit.now = AT + timedelta(minutes=2)
+        own, rival, third = entered
+        visit.ids = {"tournament_id": draft.pk, "own": of[own], "ended": of[rival], "others": of[third]}
+
+    return play
+
+
+def ask(visit: Visit) -> None:
+    world, ids = visit.world, dict(visit.world.ids)
+    world.ids |= visit.ids
+    try:
+        for role in visit.roles:
+            for method, name, route, _ in operations():
+                if name.startswith("audit-"):
+                    continue  # says how many events it has checked, to staff who may audit (docs/secrecy.md)
+                if "game_id" in route:
+                    paths = [world.address(route, game_id=game) for game in GAMES]
+                elif "tournament" in route or name in ("games", "tournaments"):
+                    paths = [world.address(route)]
+                else:
+                    continue
+                line, (_, body) = line_of(f"{method} {name}"), told(f"{method} {name}")
+                for path in paths:
+                    for query in (*line.queries, *line.early):
+                        visit.undone(role, method, path + query, None if method == "get" else dict(body))
+            if role in ("organizer", "administrator"):
+                of_all = pages(world.ids, visit.ids["tournament_id"])
+                looked = [page for page in of_all if re.search("/(tournament|games/|jobs/)", page)]
+                for game in GAMES:
+                    address = f"/admin/games/gamerecord/{visit.ids[game]}/"
+                    looked += [f"{address}change/", f"{address}verify/"]
+                for page in dict.fromkeys(looked):
+                    visit.browse(role, page)
+    finally:
+        world.ids.clear()
+        world.ids |= ids
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    warmed()
+    return World()
+
+
+def some_moves(course: Course, seed: int, *, most: int) -> tuple[Step, ...]:
+    """What somebody else may do with the same deal."""
+    base = Course(course.rules, course.config, course.seats, course.seed, course.orders)
+    return played(base, random.Random(seed), most=most).steps
+
+
+def _compare(world: World, seed: int, *, most: int, roles: Sequence[str]) -> None:
+    """The cards that lie face down are others, and so are the moves of the others, and how many they are."""
+    here = played(DEAL, random.Random(seed), most=most)
+    there = other_world(here, 0, random.Random(seed))
+    assert there.orders != here.orders
+    told = [
+        received(
+            world,
+            {"vegas-solitaire": course},
+            ask,
+            roles=roles,
+            play=held(course, some_moves(course, 1, most=few), some_moves(course, 2, most=many)),
+        )
+        for course, few, many in ((here, 2, 9), (there, 11, 4))
+    ]
+    same(*told)
+
+
+def test_what_other_tables_do_with_a_deal_is_told_to_nobody(world: World) -> None:
+    _compare(world, 3, most=6, roles=SOME)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("seed", range(10))
+def test_whatever_other_tables_do_is_told_to_nobody(world: World, seed: int) -> None:
+    _compare(world, seed, most=30, roles=AUDIENCE)

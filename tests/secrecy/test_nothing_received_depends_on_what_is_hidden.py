@@ -1,0 +1,130 @@
+"""Changing what a seat cannot see changes no byte that it receives: all five games, every operation, every role."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from config.streams import Source
+from tests.secrecy import forms
+from tests.secrecy.house import (
+    GAMES,
+    OUTSIDE,
+    SEATED,
+    STAFF,
+    Visit,
+    courses,
+    for_role,
+    received,
+    same,
+    seat_of,
+    warmed,
+)
+from tests.secrecy.office import pages
+from tests.secrecy.table import OPERATIONS, Line, line_of, told
+from tests.security.world import ANONYMOUS, World, operations
+
+pytestmark = pytest.mark.django_db
+
+EVERYBODY = (SEATED[:1], SEATED[1:2], SEATED[2:], OUTSIDE)
+"""Roles in whose eyes the same cards are hidden, together."""
+SOME = (SEATED[:1], OUTSIDE[:1])
+IN_THE_HOUSE = ("player", "administrator")
+"""Who asks for what has no game in its address; in the soak everybody does."""
+ILLEGAL = 3
+"""Moves of each game that are tried and refused over the API."""
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def test_every_operation_has_a_line() -> None:
+    known = {f"{method} {name}" for method, name, _, _ in operations()}
+    missing = sorted(known - set(OPERATIONS))
+    assert not missing, (
+        f"No line in tests/secrecy/table.py: {missing}. Add one: to OF_A_GAME where a game stands in the address "
+        "(with the queries and bodies that matter), else to OF_THE_HOUSE. Then what it answers is compared in worlds "
+        "that differ in hidden cards."
+    )
+    assert sorted(set(OPERATIONS) - known) == [], "lines of operations that are gone"
+
+
+def test_worlds_that_differ_in_what_is_hidden_are_received_alike() -> None:
+    _compare(random.Random(5), most=6, audiences=SOME, housed=IN_THE_HOUSE)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("seed", range(20))
+def test_many_worlds_are_received_alike(seed: int) -> None:
+    _compare(random.Random(seed), most=60, audiences=EVERYBODY, housed=(*SEATED, *OUTSIDE))
+
+
+def _compare(
+    chance: random.Random, *, most: int, audiences: Sequence[Sequence[str]], housed: Sequence[str]
+) -> None:
+    world, here = World(), courses(chance, most=most)
+    everybody = [role for roles in audiences for role in roles]
+
+    def ask(visit: Visit) -> None:
+        ask_for_everything(visit, housed)
+
+    warmed()
+    base = received(world, here, ask, roles=everybody)
+    for roles in audiences:
+        there = for_role(roles[0], here, chance)
+        assert any(there[rules].orders != here[rules].orders for rules in GAMES)
+        other = received(world, there, ask, roles=roles)
+        assert other, "nothing was asked"
+        same({label: base[label] for label in other}, other)
+
+
+def ask_for_everything(visit: Visit, housed: Sequence[str]) -> None:
+    for role in visit.roles:
+        for method, name, route, _ in operations():
+            line, (of, body) = line_of(f"{method} {name}"), told(f"{method} {name}")
+            queries = line.queries if role == "auditor" else (*line.queries, *line.early)
+            if "<uuid:game_id>" in route:
+                paths = [visit.world.address(route, game_id=rules) for rules in GAMES]
+            elif role in housed:
+                paths = [visit.world.address(route, **of)]
+            else:
+                continue
+            for path in paths:
+                for query in queries:
+                    for number, sent in enumerate(_bodies(method, line, body)):
+                        visit.undone(role, method, path + query, sent, key=f"{name}-{number}")
+        _try_what_is_refused(visit, role)
+        if role in STAFF:
+            for page in pages(visit.world.ids, visit.world.ids["tournament_id"]):
+                visit.browse(role, page)
+        if role != ANONYMOUS:
+            for game in GAMES.values():
+                visit.streamed(role, Source("game", game))
+
+
+def _bodies(method: str, line: Line, usual: Mapping[str, Any]) -> list[Any]:
+    if method == "get":
+        return [None]
+    bodies = [dict(body) for body in line.bodies]
+    return bodies if usual in bodies else [*bodies, dict(usual)]
+
+
+def _try_what_is_refused(visit: Visit, role: str) -> None:
+    if role == ANONYMOUS:
+        return
+    for rules, course in visit.courses.items():
+        seat = seat_of(role, course)
+        legal = visit.legal_moves(rules, seat)
+        refused = [move for move in forms.moves(rules, course.seats) if move not in legal]
+        for number, move in enumerate(random.Random(rules).sample(refused, min(ILLEGAL, len(refused)))):
+            path = f"/api/v1/games/{GAMES[rules]}/moves/"
+            visit.undone(role, "post", path, {"move": move}, key=f"refused-{number}")
