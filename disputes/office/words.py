@@ -44,7 +44,7 @@ def preview_of(effects: Document, *, remedy: str, reason: str = "", warnings: Se
 def facts(effects: Document) -> Iterator[tuple[str, str]]:
     """What a ruling does, a line each."""
     was, becomes = effects["result"]["was"], effects["result"]["becomes"]
-    yield "Result", f"stays {text(was)}" if was == becomes else f"{text(was)} → {text(becomes)}"
+    yield "Result", f"stays {_result(was)}" if was == becomes else f"{_result(was)} → {_result(becomes)}"
     if plays := effects["plays"]:
         yield "Play", str(plays)
     links = subjects.links(one["owner"] for one in effects["money"])
@@ -56,6 +56,10 @@ def facts(effects: Document) -> Iterator[tuple[str, str]]:
     if effects["bets_paid_later"]:
         yield "Bets", f"{effects['bets_paid_later']} are paid anew by a job"
     yield from _tournament(effects["tournament"] or {})
+
+
+def _result(told: Document) -> str:
+    return "as it was played" if told == {"kind": "recorded"} else text(told)
 
 
 def _tournament(told: Document) -> Iterator[tuple[str, str]]:
