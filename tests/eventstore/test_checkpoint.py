@@ -260,6 +260,6 @@ def test_transfers_are_covered_too(player, now, settings):
     assert body(made)["sources"]["transfers"]["leaves"] >= 1
     assert verify_all().ok
     tamper("UPDATE ledger_transfer SET amount = 600")
-    [fault] = verify_all().faults
+    [fault, *_] = verify_all().faults
     assert fault.checkpoint == 1
     assert "this is not what was signed" in fault.why
