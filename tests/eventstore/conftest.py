@@ -19,7 +19,7 @@ def stream() -> UUID:
 
 @pytest.fixture
 def tell(stream: UUID) -> Callable[..., list[StoredEvent]]:
-    """Append plain events to the test's stream, behind whatever stands there, and wait until that is final."""
+    """Append plain events to the test's stream, behind what stands there, and wait until a checkpoint may cover it."""
 
     def append(*types: str, to: UUID = stream, at: datetime = NOON) -> list[StoredEvent]:
         events = [NewEvent(type, {"n": index}) for index, type in enumerate(types)]
