@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -24,19 +24,32 @@ ROWS = 3
 """Of each model, how many are opened."""
 
 
-def pages(ids: Mapping[str, Any], tournament: UUID) -> Iterator[str]:
-    """The address of every page, with what `ids` and the database have for its parameters."""
-    known = {**ids, "pk": tournament, "tournament_id": tournament, **_NAMES}
+def pages(ids: Mapping[str, Any], tournament: UUID, games: Sequence[UUID]) -> Iterator[str]:
+    """The address of every page, with what `ids` and the database have for its parameters; of a game, for each."""
+    known = {**ids, "tournament_id": tournament, **_NAMES}
     for route, _ in routes():
+        known["pk"] = ids["dispute_id"] if "/disputes/" in route else tournament
         if route.startswith("api/") or route in NOT_PAGES or "(?P<" in route:
             continue
         if found := OF_A_MODEL.fullmatch(route):
             yield from _of_a_model(route, *found.groups())
+        elif "<uuid:game_id>" in route:
+            for game in games:
+                yield from _filled(route, {**known, "game_id": game})
         elif "<path:" not in route:
             yield from _filled(route, known)
 
 
-_NAMES = {"name": "pause", "deed": "approve", "round": 1, "table": 1, "player": 1, "position": 1, "id": 1}
+_NAMES = {
+    "name": "pause",
+    "remedy": "dismissed",
+    "deed": "approve",
+    "round": 1,
+    "table": 1,
+    "player": 1,
+    "position": 1,
+    "id": 1,
+}
 
 
 def _filled(route: str, known: Mapping[str, Any]) -> Iterator[str]:

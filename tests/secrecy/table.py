@@ -62,6 +62,7 @@ OF_THE_HOUSE = re.findall(
     r"\w+ [\w-]+",
     """
     get root  get schema  get docs  get rules
+    post session  delete session
     post players  post tokens  post recovery  get tokens  delete tokens  delete token-current
     get player-me  patch player-me  delete player-me  get player-me-export  post player-me-password
     post player-me-otp  post player-me-otp-confirm

@@ -86,7 +86,7 @@ def ask(visit: Visit) -> None:
                     for query in (*line.queries, *line.early):
                         visit.undone(role, method, path + query, None if method == "get" else dict(body))
             if role in ("organizer", "administrator"):
-                of_all = pages(world.ids, visit.ids["tournament_id"])
+                of_all = pages(world.ids, visit.ids["tournament_id"], [visit.ids[game] for game in GAMES])
                 looked = [page for page in of_all if re.search("/(tournament|games/|jobs/)", page)]
                 for game in GAMES:
                     address = f"/admin/games/gamerecord/{visit.ids[game]}/"
