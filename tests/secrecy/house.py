@@ -245,7 +245,9 @@ class Visit:
             assert label not in self.received, f"asked twice: {label}"
             # When a page runs out is told by the clock on the wall.
             told = [(name, value) for name, value in answer.headers.items() if name != "Expires"]
-            self.received[label] = (answer.status_code, told, _without_lots(content), statements)
+            # What is sent again is judged as a new move before it is known again: see docs/secrecy.md.
+            asked_with = None if "Idempotent-Replay" in answer.headers else statements
+            self.received[label] = (answer.status_code, told, _without_lots(content), asked_with)
         return answer
 
     def undone(self, role: str, method: str, path: str, body: Any = None, **more: str) -> None:
