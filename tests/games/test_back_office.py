@@ -30,8 +30,9 @@ def test_the_list_is_searched_by_anything(
 ) -> None:
     game = vegas(player)
     assert str(game.pk) in office.get(f"{LIST}?q={game.pk}").content.decode()
-    for text in ("abc", "7", "%00", "'"):
+    for text in ("abc", "7", "'"):
         assert office.get(f"{LIST}?q={text}").status_code == 200
+    assert office.get(f"{LIST}?q=%00").status_code == 400
 
 
 def test_a_game_is_shown_with_its_events_and_its_verification(
