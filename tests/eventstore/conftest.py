@@ -19,12 +19,17 @@ def stream() -> UUID:
 
 @pytest.fixture
 def tell(stream: UUID) -> Callable[..., list[StoredEvent]]:
-    """Append plain events to the test's stream, behind what stands there, and wait until a checkpoint may cover it."""
+    """Append plain events to the test's stream, behind what stands there, and wait until a checkpoint may cover it.
 
-    def append(*types: str, to: UUID = stream, at: datetime = NOON) -> list[StoredEvent]:
+    Not `until_final` where the test itself keeps a transaction open that holds that up.
+    """
+
+    def append(
+        *types: str, to: UUID = stream, at: datetime = NOON, until_final: bool = True
+    ) -> list[StoredEvent]:
         events = [NewEvent(type, {"n": index}) for index, type in enumerate(types)]
         told = store.append(to, events, kind="test", expected=store.head(to), at=at)
-        if not connection.in_atomic_block:
+        if until_final and not connection.in_atomic_block:
             wait_until_final()
         return told
 

@@ -85,7 +85,7 @@ def test_an_event_is_shown_only_when_nothing_can_come_before_it(tell):
     writer = threading.Thread(target=slow_writer)
     writer.start()
     assert began.wait(PATIENCE)
-    tell("late", to=late)
+    tell("late", to=late, until_final=False)
     assert everything() == []
     assert store.read(late) != []
     go_on.set()
@@ -110,7 +110,7 @@ def test_a_streams_events_come_in_order_though_the_older_transaction_writes_last
     writer = threading.Thread(target=older)
     writer.start()
     assert began.wait(PATIENCE)
-    tell("first")
+    tell("first", until_final=False)
     go_on.set()
     writer.join()
     assert [event.type for event in everything() if event.stream == stream] == ["first", "second"]
