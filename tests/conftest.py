@@ -6,7 +6,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -92,6 +92,15 @@ def refusals_are_kept_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from games.evidence import refused
 
     monkeypatch.setattr(refused, "keep", lambda row: refused.write([row]))
+
+
+@pytest.fixture(autouse=True)
+def bots_play_until_somebody_else_is_to_act(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long their game is: a job that yields goes on after the moment at which a test does what is due."""
+    from games import tasks
+
+    monkeypatch.setattr(tasks, "MOVES_AT_A_TIME", 100_000)
+    monkeypatch.setattr(tasks, "TIME_AT_A_TIME", timedelta(hours=1))
 
 
 def person(username: str, *roles: Role) -> Player:
