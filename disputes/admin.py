@@ -18,7 +18,8 @@ from disputes.office import deeds as deeds  # pages, said by importing them
 from disputes.office import evidence as evidence
 from disputes.office import page as page
 from disputes.office import ruling as ruling
-from disputes.office.desk import Desk, page_of, person
+from disputes.office.desk import Desk, page_of
+from ledger.office.commands import person
 from ledger.office.pages import AUDIT, ListedTable, list_table
 
 

@@ -21,9 +21,7 @@ def suspend(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> D
 
     Raises UnknownDispute, AuditorsOnly, InterestedParty, DisputeMovedOn, NotInPlay, GameSuspended.
     """
-    dispute = stream.locked(dispute_id)
-    access.require_auditor(actor, dispute)
-    stream.require_state(dispute, *states.WAITING)
+    dispute = _undecided(dispute_id, actor)
     suspension.suspend(dispute.game_id, by=actor, reason=_why(dispute), now=now)
     told = {"by": str(actor.pk), "reason": reason}
     stream.append(dispute, ("suspended", told), now=now, suspends=True)
@@ -36,12 +34,18 @@ def resume(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Ga
 
     Raises UnknownDispute, AuditorsOnly, InterestedParty, DisputeMovedOn, NotSuspended, NotContinuable.
     """
-    dispute = stream.locked(dispute_id)
-    access.require_auditor(actor, dispute)
-    stream.require_state(dispute, *states.WAITING)
+    dispute = _undecided(dispute_id, actor)
     if not dispute.suspends:
         raise NotSuspended
     return _resume(dispute, by=actor, reason=reason, now=now)
+
+
+def _undecided(dispute_id: UUID, actor: Player) -> Dispute:
+    """The dispute, locked, for an auditor who may decide about it. Raises as `suspend`, but for the last two."""
+    dispute = stream.locked(dispute_id)
+    access.require_auditor(actor, dispute)
+    stream.require_state(dispute, *states.WAITING)
+    return dispute
 
 
 def let_go_on(dispute: Dispute, *, now: datetime) -> None:

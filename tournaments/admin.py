@@ -18,6 +18,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from api.errors import Problem
+from ledger.office.commands import person
 from tournaments import access, services
 from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
 from tournaments.models import Tournament
@@ -30,7 +31,6 @@ from tournaments.office import people as people
 from tournaments.office import rounds as rounds
 from tournaments.office.desk import Desk, address
 from tournaments.office.draft import TermsForm
-from tournaments.office.pages import person
 
 SHOWN = tuple(str(column.name) for column in Tournament._meta.concrete_fields)
 

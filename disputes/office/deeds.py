@@ -10,10 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.models import Player
 from disputes import services, states
-from disputes.models import NOTE_LENGTH, Dispute
+from disputes.models import NOTE_LENGTH, Dispute, Ruling
 from disputes.office import words
-from disputes.office.desk import Deed, DeedForm, Desk, Given, deed_page, person
-from ledger.office.commands import Preview
+from disputes.office.desk import Deed, DeedForm, Desk, deed_page
+from ledger.office.commands import Preview, person
+from ledger.office.deeds import Given
 
 
 class PinForm(DeedForm):
@@ -112,11 +113,22 @@ def resume_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpRespo
     )
 
 
+def _proposed(dispute: Dispute) -> Ruling:
+    """The ruling that waits for a second person. Raises Http404."""
+    found = dispute.rulings.filter(state=states.PROPOSED).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _preview_of(proposed: Ruling) -> Preview:
+    """As it was shown to who proposed it."""
+    return words.preview_of(proposed.effects, remedy=proposed.remedy, reason=proposed.reason)
+
+
 @deed_page("dispute_approve", "approve/")
 def approve_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpResponse:
-    proposed = dispute.rulings.filter(state=states.PROPOSED).first()
-    if proposed is None:
-        raise Http404
+    proposed = _proposed(dispute)
     return _simple(
         desk,
         request,
@@ -126,15 +138,13 @@ def approve_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpResp
         lead="It takes effect exactly as it was shown to who proposed it, or not at all.",
         carry_out=lambda actor, reason, now: services.approve(dispute_id=dispute.pk, actor=actor, now=now),
         said="The ruling is approved and has taken effect.",
-        preview=words.preview_of(proposed.effects, remedy=proposed.remedy, reason=proposed.reason),
+        preview=_preview_of(proposed),
     )
 
 
 @deed_page("dispute_refuse", "refuse/")
 def refuse_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpResponse:
-    proposed = dispute.rulings.filter(state=states.PROPOSED).first()
-    if proposed is None:
-        raise Http404
+    proposed = _proposed(dispute)
     return _simple(
         desk,
         request,
@@ -146,7 +156,7 @@ def refuse_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpRespo
             dispute_id=dispute.pk, actor=actor, reason=reason, now=now
         ),
         said="The ruling is refused; the dispute waits for another.",
-        preview=words.preview_of(proposed.effects, remedy=proposed.remedy, reason=proposed.reason),
+        preview=_preview_of(proposed),
     )
 
 

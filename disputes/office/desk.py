@@ -5,29 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.contrib import messages
-from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
-from django.utils import timezone
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 
-from accounts.models import Player
-from accounts.services import record_action
 from api.errors import Problem
 from disputes import access
 from disputes.errors import DisputeMovedOn
 from disputes.models import REASON_LENGTH, Dispute
-from ledger.office.commands import Commands, Preview, ReasonForm
-
-Given = dict[str, Any]
-"""What was typed into the form of a deed."""
-
-DeedView = Callable[..., HttpResponse]
+from ledger.office.commands import Preview, ReasonForm, person
+from ledger.office.deeds import DeedDesk, DeedPage, DeedView, Given
 
 
 class DeedForm(ReasonForm):
@@ -55,7 +45,7 @@ class Deed:
     button: str = ""
 
 
-_declared: list[tuple[str, str, DeedView]] = []
+_declared: list[DeedPage] = []
 
 
 def deed_page(name: str, route: str) -> Callable[[DeedView], DeedView]:
@@ -68,20 +58,14 @@ def deed_page(name: str, route: str) -> Callable[[DeedView], DeedView]:
         def found(desk: Desk, request: HttpRequest, pk: UUID, **more: Any) -> HttpResponse:
             return view(desk, request, visible(request, pk), **more)
 
-        _declared.append((name, route, found))
+        _declared.append(DeedPage(name, route, found))
         return view
 
     return declare
 
 
-class Desk(Commands):
-    def get_urls(self) -> list[URLPattern]:
-        wrap = self.admin_site.admin_view
-        deeds = [
-            path(f"<uuid:pk>/{route}", wrap(partial(view, self)), name=name)
-            for name, route, view in _declared
-        ]
-        return deeds + list(super().get_urls())
+class Desk(DeedDesk):
+    pages = _declared
 
     def do(
         self,
@@ -92,42 +76,23 @@ class Desk(Commands):
         form_class: type[DeedForm] = DeedForm,
         initial: Given | None = None,
     ) -> HttpResponse:
-        def done(given: Given, key: str) -> HttpResponse:
-            now = timezone.now()
-            with transaction.atomic():
-                require_unchanged(dispute, given)
-                said = deed.carry_out(given, now)
-                record_action(
-                    actor=person(request),
-                    action=deed.action,
-                    subject=f"dispute:{dispute.pk}",
-                    at=now,
-                    reason=given["reason"],
-                )
-            self.message_user(request, said, messages.SUCCESS)
-            return HttpResponseRedirect(page_of(dispute))
+        def carry_out(given: Given, now: datetime) -> str:
+            require_unchanged(dispute, given)
+            return deed.carry_out(given, now)
 
-        return self.command(
+        return self.perform(
             request,
             title=deed.title,
+            action=deed.action,
+            subject=f"dispute:{dispute.pk}",
+            carry_out=carry_out,
+            preview=deed.preview,
+            back=page_of(dispute),
             form_class=form_class,
             initial={"events": dispute.events, **(initial or {})},
-            preview=deed.preview,
-            deed=done,
-            button=deed.button or deed.title,
+            button=deed.button,
             lead=deed.lead,
-            cancel=page_of(dispute),
         )
-
-    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
-        answer: HttpResponse = done
-        return answer
-
-
-def person(request: HttpRequest) -> Player:
-    """Who has signed in: the back office is open to nobody else."""
-    assert isinstance(request.user, Player)
-    return request.user
 
 
 def visible(request: HttpRequest, dispute_id: UUID) -> Dispute:

@@ -17,7 +17,6 @@ from django.utils import timezone
 from api.errors import NotFound, Problem
 from disputes import access, states
 from disputes.models import Dispute, PinnedEvidence
-from disputes.office.desk import person
 from games import access as games_access
 from games.errors import InterestedParty, NoSuchVersion
 from games.evidence import selectors
@@ -25,6 +24,7 @@ from games.evidence.access import require_evidence
 from games.evidence.models import RefusedCommand
 from games.models import GameRecord
 from ledger.office import subjects
+from ledger.office.commands import person
 from ledger.office.pages import page, render
 
 MAY_LOOK = "games.view_gamerecord"

@@ -17,12 +17,13 @@ from api.errors import Problem
 from disputes import access, appeals, holds, rulings, selectors, states, stream
 from disputes.models import Dispute
 from disputes.office import words
-from disputes.office.desk import person, visible
+from disputes.office.desk import visible
 from eventstore.chain import parse_at
 from games.access import is_open_book
 from games.errors import NotInPlay
 from games.models import Status
 from ledger.office import subjects
+from ledger.office.commands import person
 from ledger.office.pages import page, render
 
 MAY_LOOK = "disputes.view_dispute"

@@ -9,13 +9,13 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 
-from ledger.office.commands import Preview, ReasonForm
+from ledger.office.commands import Preview, ReasonForm, person
+from ledger.office.deeds import Given
 from tournaments import by_hand, formats, record
 from tournaments.formats import checker, layouts
 from tournaments.formats.protocol import Pairing
 from tournaments.models import Status, Tournament
-from tournaments.office.desk import Deed, Desk, Given, address, deed_page, require_unchanged
-from tournaments.office.pages import person
+from tournaments.office.desk import Deed, Desk, address, deed_page, require_unchanged
 from tournaments.problems import FaultyLayout
 
 

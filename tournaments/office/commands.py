@@ -9,10 +9,10 @@ from datetime import datetime
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.models import Player
+from ledger.office.commands import person
 from tournaments import access, services
 from tournaments.models import Status, Tournament
 from tournaments.office.desk import Deed, Desk, address, deed_page
-from tournaments.office.pages import person
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from django.utils import timezone
 from api.errors import NotFound
 from eventstore import store
 from eventstore.store import StoredEvent
+from ledger.office.commands import person
 from tournaments import help, money, progress, record, selectors
 from tournaments.models import Status, Tournament
 from tournaments.office.commands import offered
-from tournaments.office.pages import person, show, tournament_page, whole_number
+from tournaments.office.pages import show, tournament_page, whole_number
 from tournaments.office.words import told
 
 EVENTS = 100

@@ -11,14 +11,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
 from ledger.formats import money
-from ledger.office.commands import Preview, ReasonForm
+from ledger.office.commands import Preview, ReasonForm, person
+from ledger.office.deeds import Given
 from tournaments import access, corrections, record
 from tournaments.corrections import Asked, Evidence
 from tournaments.formats.corrections import Game, way
 from tournaments.models import RoundState, TableGame, Tournament
 from tournaments.office.by_hand import NumbersField
-from tournaments.office.desk import Deed, Desk, Given, address, deed_page, require_unchanged
-from tournaments.office.pages import person
+from tournaments.office.desk import Deed, Desk, address, deed_page, require_unchanged
 
 WAYS = {
     "score": "everybody's measures, as they should have been",

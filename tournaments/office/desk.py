@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any, Protocol
 from uuid import UUID
 
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Max, Sum
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 
-from accounts.services import record_action
 from api.errors import NotFound, Problem
 from ledger.formats import money
 from ledger.models import Transfer
-from ledger.office.commands import Commands, Preview, ReasonForm
+from ledger.office.commands import Preview, ReasonForm, person
+from ledger.office.deeds import DeedDesk, DeedPage, DeedView, Given
 from tournaments import access, record
 from tournaments.models import Tournament
-from tournaments.office.pages import person
 from tournaments.problems import PreviewStale
-
-Given = dict[str, Any]
-"""What was typed into the form of a deed."""
 
 
 class May(Protocol):
@@ -37,17 +31,7 @@ class May(Protocol):
     def __call__(self, viewer: access.Viewer, tournament_id: UUID, /) -> Tournament: ...
 
 
-DeedView = Callable[..., HttpResponse]
-
-
-@dataclass(frozen=True, slots=True)
-class _Declared:
-    name: str
-    route: str
-    view: DeedView
-
-
-_declared: list[_Declared] = []
+_declared: list[DeedPage] = []
 
 
 def deed_page(name: str, route: str, *, may: May = access.managed) -> Callable[[DeedView], DeedView]:
@@ -57,7 +41,7 @@ def deed_page(name: str, route: str, *, may: May = access.managed) -> Callable[[
         def found(desk: Desk, request: HttpRequest, pk: UUID, **more: Any) -> HttpResponse:
             return view(desk, request, _for_whom(may, request, pk), **more)
 
-        _declared.append(_Declared(name, route, found))
+        _declared.append(DeedPage(name, route, found))
         return view
 
     return declare
@@ -93,14 +77,10 @@ class Deed:
     preview: Callable[[Given], Preview] | None = None
 
 
-class Desk(Commands):
+class Desk(DeedDesk):
     """The side of the back office on which a tournament's deeds are done."""
 
-    def get_urls(self) -> list[URLPattern]:
-        wrap = self.admin_site.admin_view
-        return [
-            path(f"<uuid:pk>/{one.route}", wrap(partial(one.view, self)), name=one.name) for one in _declared
-        ] + list(super().get_urls())
+    pages = _declared
 
     def do(
         self,
@@ -111,45 +91,32 @@ class Desk(Commands):
         form_class: type[ReasonForm] = ReasonForm,
         initial: Given | None = None,
     ) -> HttpResponse:
-        def carry_out(given: Given) -> object:
-            return deed.carry_out(given, timezone.now())
+        def carry_out(given: Given, now: datetime) -> str:
+            deed.carry_out(given, now)
+            return deed.said
 
         def preview(given: Given) -> Preview:
             found = (
                 deed.preview(given)
                 if deed.preview is not None
-                else rehearsed(tournament, lambda: carry_out(given))
+                else rehearsed(tournament, lambda: carry_out(given, timezone.now()))
             )
             warnings = [*found.warnings, *(["This cannot be taken back."] if deed.grave else [])]
             return Preview(found.movements, found.facts, warnings)
 
-        def done(given: Given, key: str) -> Deed:
-            with transaction.atomic():
-                carry_out(given)
-                record_action(
-                    actor=person(request),
-                    action=deed.action,
-                    subject=tournament.subject,
-                    at=timezone.now(),
-                    reason=given["reason"],
-                )
-            return deed
-
-        return self.command(
+        return self.perform(
             request,
             title=deed.title,
-            form_class=form_class,
-            initial=initial or {},
+            action=deed.action,
+            subject=tournament.subject,
+            carry_out=carry_out,
             preview=preview,
-            deed=done,
-            button=deed.button or deed.title,
+            back=deed.back,
+            form_class=form_class,
+            initial=initial,
+            button=deed.button,
             lead=deed.lead,
-            cancel=deed.back,
         )
-
-    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
-        self.message_user(request, done.said, messages.SUCCESS)
-        return HttpResponseRedirect(done.back)
 
 
 def address(page: str, tournament: Tournament, *more: object) -> str:

@@ -8,10 +8,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.utils import timezone
 
 from api.errors import Problem
+from ledger.office.commands import person
 from tournaments import access, check_in, rulings
 from tournaments.models import Entry, Status, Tournament
 from tournaments.office.desk import Deed, Desk, address, deed_page
-from tournaments.office.pages import person, show, tournament_page, whole_number
+from tournaments.office.pages import show, tournament_page, whole_number
 
 PAGE = 100
 

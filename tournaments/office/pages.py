@@ -10,8 +10,8 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
-from accounts.models import Player
 from api.errors import Problem
+from ledger.office.commands import person
 from ledger.office.pages import page, render
 from tournaments import access
 from tournaments.models import Status, Tournament
@@ -33,12 +33,6 @@ LOOK_AGAIN = 3
 GOES_ON = (Status.PUBLISHED, Status.RUNNING)
 
 TournamentPage = Callable[..., HttpResponse]
-
-
-def person(request: HttpRequest) -> Player:
-    """Who has signed in: the back office is open to nobody else."""
-    assert isinstance(request.user, Player)
-    return request.user
 
 
 def seen(request: HttpRequest, tournament_id: UUID) -> Tournament:

@@ -9,12 +9,12 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from ledger.office.commands import Preview, ReasonForm
+from ledger.office.commands import Preview, ReasonForm, person
+from ledger.office.deeds import Given
 from tournaments import formats, record, wishes
 from tournaments.formats.wishes import APART, TOGETHER
 from tournaments.models import Tournament
-from tournaments.office.desk import Deed, Desk, Given, address, deed_page, rehearsed
-from tournaments.office.pages import person
+from tournaments.office.desk import Deed, Desk, address, deed_page, rehearsed
 
 WISHES = {APART: "are kept apart", TOGETHER: "meet in the next round"}
 

@@ -11,12 +11,13 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.models import Player
-from ledger.office.commands import ReasonForm
+from ledger.office.commands import ReasonForm, person
+from ledger.office.deeds import Given
 from tournaments import access, roles
 from tournaments.models import Tournament
 from tournaments.models_roles import Office
-from tournaments.office.desk import Deed, Desk, Given, address, deed_page
-from tournaments.office.pages import person, show, tournament_page
+from tournaments.office.desk import Deed, Desk, address, deed_page
+from tournaments.office.pages import show, tournament_page
 
 
 @tournament_page("tournament_people", "people/")

@@ -6,11 +6,12 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
+from ledger.office.commands import person
 from tournaments import access, by_hand, progress, record, selectors, wishes
 from tournaments.formats.protocol import Pairing
 from tournaments.models import Round, RoundState, Table, TableGame, Tournament
 from tournaments.office.by_hand import can_be_laid_out
-from tournaments.office.pages import GOES_ON, person, show, tournament_page, whole_number
+from tournaments.office.pages import GOES_ON, show, tournament_page, whole_number
 from tournaments.office.pairs import heeds_wishes
 
 PAGE = 50
