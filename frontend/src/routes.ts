@@ -1,22 +1,22 @@
 import type { Component } from "svelte";
-import Lobby from "./pages/Lobby.svelte";
-import NewTable from "./pages/NewTable.svelte";
-import SignIn from "./pages/SignIn.svelte";
-import Table from "./pages/Table.svelte";
-import Tournament from "./pages/Tournament.svelte";
+import type { Part } from "./i18n/message";
 import type { Params } from "./router/match";
+
+/** Some pages have no parameters and take none. */
+export type PageComponent = Component<{ params: Params }> | Component;
 
 export interface Route {
   pattern: string;
-  /** Some pages have no parameters and take none. */
-  page: Component<{ params: Params }> | Component;
+  /** Loaded when it is first opened, so that a table weighs what a table needs. */
+  page: () => Promise<{ default: PageComponent }>;
+  texts: readonly Part[];
 }
 
 /** Every page of the client; the server answers these paths with the same document. */
 export const routes: readonly Route[] = [
-  { pattern: "/", page: Lobby },
-  { pattern: "/sign-in", page: SignIn },
-  { pattern: "/new/:rules", page: NewTable },
-  { pattern: "/games/:id", page: Table },
-  { pattern: "/tournaments/:id", page: Tournament },
+  { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "tournament"] },
+  { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: [] },
+  { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["opening", "house"] },
+  { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "house"] },
+  { pattern: "/tournaments/:id", page: () => import("./pages/Tournament.svelte"), texts: ["tournament"] },
 ];

@@ -1,22 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { de } from "../src/i18n/de";
-import { en } from "../src/i18n/en";
+import en from "../src/i18n/en/lobby";
+import de from "../src/i18n/de/lobby";
 import { decimal, moment, money } from "../src/i18n/format";
 import { preferred } from "../src/i18n/i18n.svelte";
-import { message, places, type Key } from "../src/i18n/message";
+import { message, places, type Catalogue } from "../src/i18n/message";
 
-const keys = Object.keys(en) as Key[];
+const english = import.meta.glob<Catalogue>("../src/i18n/en/*.ts", { import: "default", eager: true });
+const german = import.meta.glob<Catalogue>("../src/i18n/de/*.ts", { import: "default", eager: true });
+const parts = Object.entries(english).map(([path, texts]) => ({
+  part: path.replace(/.*\/|\.ts/g, ""),
+  texts,
+  translated: german[path.replace("/en/", "/de/")] ?? {},
+}));
 
 describe("the catalogues", () => {
-  it("have the same messages", () => expect(Object.keys(de).sort()).toEqual([...keys].sort()));
+  it.each(parts)("have the same messages of $part", ({ texts, translated }) =>
+    expect(Object.keys(translated).sort()).toEqual(Object.keys(texts).sort()),
+  );
 
-  it.each(keys)("fill the same places in %s", (key) => expect(places(de[key])).toEqual(places(en[key])));
+  it("say nothing in two parts", () => {
+    const keys = parts.flatMap(({ texts }) => Object.keys(texts));
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+  });
 
-  it("leave no message empty", () => {
-    const texts = [...Object.values(en), ...Object.values(de)].flatMap((text) =>
+  it.each(parts)("fill the same places in $part", ({ texts, translated }) => {
+    for (const [key, text] of Object.entries(texts)) expect(places(translated[key] ?? ""), key).toEqual(places(text));
+  });
+
+  it.each(parts)("leave no message of $part empty", ({ texts, translated }) => {
+    const all = [...Object.values(texts), ...Object.values(translated)].flatMap((text) =>
       typeof text === "string" ? [text] : Object.values(text),
     );
-    expect(texts.filter((text) => !text.trim())).toEqual([]);
+    expect(all.filter((text) => !text.trim())).toEqual([]);
   });
 });
 

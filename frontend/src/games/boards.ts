@@ -1,10 +1,22 @@
+import { i18n } from "../i18n/i18n.svelte";
+import type { Part } from "../i18n/message";
 import type { BoardComponent } from "./board";
 
-/** Each game's table, loaded when it is first played. */
-export const boards: Readonly<Record<string, () => Promise<{ default: BoardComponent }>>> = {
-  "vegas-solitaire": () => import("./vegas/Board.svelte"),
-  "idle-aces": () => import("./idle/Board.svelte"),
-  "racing-demons": () => import("./demons/Board.svelte"),
-  "ace-race": () => import("./acerace/Board.svelte"),
-  "racing-aces": () => import("./race/Board.svelte"),
+type Load = () => Promise<{ default: BoardComponent }>;
+
+const boards: Readonly<Record<string, readonly [Part, Load]>> = {
+  "vegas-solitaire": ["vegas", () => import("./vegas/Board.svelte")],
+  "idle-aces": ["idle", () => import("./idle/Board.svelte")],
+  "racing-demons": ["demons", () => import("./demons/Board.svelte")],
+  "ace-race": ["acerace", () => import("./acerace/Board.svelte")],
+  "racing-aces": ["race", () => import("./race/Board.svelte")],
 };
+
+/** A game's table with its texts, loaded when it is first played. */
+export async function board(rules: string): Promise<BoardComponent> {
+  const known = boards[rules];
+  if (!known) throw new Error(`this client has no table for ${rules}`);
+  const [part, load] = known;
+  const [loaded] = await Promise.all([load(), i18n.need([part])]);
+  return loaded.default;
+}

@@ -1,12 +1,8 @@
-import { en } from "./en";
 import * as format from "./format";
-import { message, type Catalogue, type Key, type Values } from "./message";
+import { message, type Catalogue, type Key, type Part, type Values } from "./message";
 
-/** The one mechanism: a catalogue per language, loaded when it is first wanted; English is always there. */
-const catalogues: Record<string, () => Promise<Catalogue>> = {
-  en: () => Promise.resolve(en),
-  de: () => import("./de").then((module) => module.de),
-};
+/** The one mechanism: a catalogue per language, in parts that are loaded when a page first needs them. */
+const files = import.meta.glob<Catalogue>("./{en,de}/*.ts", { import: "default" });
 
 export const languages = [
   { code: "en", name: "English" },
@@ -25,9 +21,15 @@ export function preferred(wanted: readonly string[]): Language {
   return "en";
 }
 
+async function load(language: Language, parts: Iterable<Part>): Promise<Catalogue> {
+  const found = await Promise.all([...parts].map((part) => files[`./${language}/${part}.ts`]?.()));
+  return Object.assign({}, ...found) as Catalogue;
+}
+
 class I18n {
   language = $state<Language>("en");
-  #catalogue = $state.raw<Catalogue>(en);
+  #catalogue = $state.raw<Catalogue>({});
+  readonly #needed = new Set<Part>(["core"]);
   /** The full tag, so that money and dates follow the reader's region within the language. */
   #locale = $state("en-GB");
 
@@ -42,16 +44,25 @@ class I18n {
   }
 
   async use(language: Language): Promise<void> {
-    const catalogue = await catalogues[language]?.();
-    if (!catalogue) return;
-    this.#catalogue = catalogue;
+    this.#catalogue = await load(language, this.#needed);
     this.#locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
     this.language = language;
     document.documentElement.lang = language;
   }
 
+  /** Load parts of the catalogue; what is shown with them comes after. Whoever needs one twice loads it once. */
+  async need(parts: readonly Part[]): Promise<void> {
+    for (const part of parts) this.#needed.add(part);
+    const { language } = this;
+    const found = await load(language, parts);
+    // Who changed the language meanwhile has loaded these with all the others.
+    if (language === this.language) this.#catalogue = { ...this.#catalogue, ...found };
+  }
+
   text(key: Key, values?: Values): string {
-    return message(this.#catalogue[key], this.#locale, values);
+    const text = this.#catalogue[key];
+    if (text === undefined) console.error(`the text ${key} is of a part that this page does not name`);
+    return message(text ?? key, this.#locale, values);
   }
 
   /** Whether a key that is made from data is one of the catalogue's. */
@@ -62,7 +73,7 @@ class I18n {
   /** The text of a key that is made from data (a status, a game's slug), or the data itself. */
   named(prefix: "game" | "status", slug: string): string {
     const key = `${prefix}.${slug}`;
-    return key in this.#catalogue ? this.text(key as Key) : slug;
+    return this.has(key) ? this.text(key) : slug;
   }
 
   money(minor: number, currency: string): string {

@@ -1,10 +1,39 @@
-import type { en } from "./en";
+import type acerace from "./en/acerace";
+import type cards from "./en/cards";
+import type core from "./en/core";
+import type demons from "./en/demons";
+import type house from "./en/house";
+import type idle from "./en/idle";
+import type lobby from "./en/lobby";
+import type opening from "./en/opening";
+import type race from "./en/race";
+import type table from "./en/table";
+import type tournament from "./en/tournament";
+import type vegas from "./en/vegas";
 
-export type Key = keyof typeof en;
+/** The parts of each catalogue. A page names those that it needs, and no other is loaded for it. */
+export type Parts = {
+  acerace: typeof acerace;
+  cards: typeof cards;
+  core: typeof core;
+  demons: typeof demons;
+  house: typeof house;
+  idle: typeof idle;
+  lobby: typeof lobby;
+  opening: typeof opening;
+  race: typeof race;
+  table: typeof table;
+  tournament: typeof tournament;
+  vegas: typeof vegas;
+};
+export type Part = keyof Parts;
+export type Key = { [P in Part]: keyof Parts[P] }[Part] & string;
+
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 export type Text = string | Plural;
-/** A catalogue has a plural wherever English has one, and plain text elsewhere. */
-export type Catalogue = { readonly [K in Key]: (typeof en)[K] extends string ? string : Plural };
+export type Catalogue = Readonly<Record<string, Text>>;
+/** What another language must have for a part of the English catalogue: a plural wherever English has one, plain text elsewhere. */
+export type Translation<English> = { readonly [K in keyof English]: English[K] extends string ? string : Plural };
 export type Values = Readonly<Record<string, string | number>>;
 
 /** The text of a message with its `{places}` filled; a plural is chosen by the value named `count`. */

@@ -1,0 +1,66 @@
+import type en from "../en/core";
+import type { Translation } from "../message";
+
+export default {
+  "app.name": "Racecard",
+  "app.tagline": "Kartenspiele und Turniere, in denen sich jeder Zug beweisen lässt.",
+  "app.skip": "Zum Inhalt springen",
+  "app.playMoney": "In diesem Haus wird um Spielgeld gespielt.",
+
+  "nav.label": "Hauptmenü",
+  "nav.lobby": "Lobby",
+  "nav.docs": "API-Anleitung",
+  "nav.schema": "OpenAPI-Schema",
+  "nav.office": "Verwaltung",
+  "nav.footer": "Verweise und Sprache",
+  "nav.language": "Sprache",
+
+  "session.in": "Angemeldet als {name}",
+
+  "live.connecting": "Verbindet",
+  "live.live": "Live",
+  "live.reconnecting": "Verbindet neu",
+  "live.offline": "Offline",
+  "live.label": "Verbindung",
+
+  "game.racing-aces": "Racing Aces",
+  "game.vegas-solitaire": "Vegas Solitaire",
+  "game.idle-aces": "Idle Aces",
+  "game.ace-race": "Ace Race",
+  "game.racing-demons": "Racing Demons",
+
+  "status.draft": "Entwurf",
+  "status.published": "Anmeldung offen",
+  "status.running": "Läuft",
+  "status.finished": "Beendet",
+  "status.cancelled": "Abgesagt",
+
+  "load.loading": "Lädt",
+  "load.failed": "Das ließ sich nicht laden.",
+  "load.stale": "Was darunter steht, ist der Stand von vorhin.",
+  "load.retry": "Erneut versuchen",
+  "load.code": "Code",
+  "load.request": "Anfrage",
+  "load.offlineDetail": "Der Server antwortet nicht. Die Seite versucht es von selbst wieder.",
+  "load.signIn": "Das sehen nur angemeldete Spieler.",
+
+  "missing.title": "Diese Seite gibt es nicht",
+  "missing.detail": "Unter {path} liegt nichts.",
+  "missing.back": "Zurück zur Lobby",
+
+  "money.play": "{amount} Spielgeld",
+  "money.points": "um Punkte",
+
+  "nav.play": "Spielen",
+
+  "signIn.title": "Anmelden",
+  "signIn.newTitle": "Konto anlegen",
+  "signIn.username": "Name",
+  "signIn.password": "Passwort",
+  "signIn.code": "Einmalcode deines Authenticators",
+  "signIn.do": "Anmelden",
+  "signIn.newDo": "Konto anlegen",
+  "signIn.toNew": "Noch kein Konto? Eines anlegen",
+  "signIn.toOld": "Schon ein Konto? Anmelden",
+  "signIn.out": "Abmelden",
+} satisfies Translation<typeof en>;

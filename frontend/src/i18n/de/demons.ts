@@ -1,0 +1,16 @@
+import type en from "../en/demons";
+import type { Translation } from "../message";
+
+export default {
+  "demons.foundations": "Ablagen, für alle",
+  "demons.foundation": "Ablage {number}",
+  "demons.new": "neue Ablage",
+  "demons.own": "Deine Karten",
+  "demons.demon": "dein Dämon",
+  "demons.demonLeft": { one: "Dämon: {count} Karte", other: "Dämon: {count} Karten" },
+  "demons.work": "Arbeitsstapel {number}",
+  "demons.stuck": "Ich stecke fest",
+  "demons.stuckNow": "Fest, wartet auf die anderen",
+  "demons.isStuck": "steckt fest",
+  "demons.score": "Punkte: {score}",
+} satisfies Translation<typeof en>;

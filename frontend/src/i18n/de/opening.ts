@@ -1,0 +1,38 @@
+import type en from "../en/opening";
+import type { Translation } from "../message";
+
+export default {
+  "new.title": "Ein Tisch: {game}",
+  "new.seats": "Plätze",
+  "new.bots": "Davon vom Haus gespielt",
+  "new.bot": "Wie sie spielen",
+  "new.private": "Privat: nur wer den Link hat, darf sich setzen",
+  "new.deal": "Geben",
+  "new.less": "Einsatz senken",
+  "new.more": "Einsatz erhöhen",
+  "new.winRate": "{amount} für jede Karte auf den Ablagen.",
+  "new.maximum": "Höchstens {amount}.",
+  "new.after": "Bleibt nach dem Geben in der Sitzung: {amount}.",
+  "new.whySignIn": "Zum Spielen braucht es ein Konto.",
+  "new.whyDraw": "Wähle zuerst eine oder drei Karten.",
+  "new.whyCash": "Zahle zuerst ein: In der Sitzung liegt weniger als der Einsatz.",
+
+  "option.draw": "Spielart",
+  "option.draw.1": "Eine Karte, ein Durchgang",
+  "option.draw.3": "Drei Karten, drei Durchgänge",
+  "option.redeals": "Umdrehen des Talons (0 bis 2)",
+  "option.finish_line": "Karten bis ins Ziel, das Ass eingerechnet (2 bis 13)",
+  "option.cards_per_draw": "Karten je Zug (1 bis 4)",
+  "option.burn": "Karten, die vor dem Start verdeckt wegkommen",
+  "option.continuation": "Eine einzelne Karte nach Gleichen oder einer Reihe",
+  "option.continuation.strict": "streng: lässt sich nicht fortsetzen",
+  "option.continuation.chained": "verkettet: lässt sich fortsetzen",
+  "option.turn": "Karten je Aufdecken",
+  "option.pace": "Gangart",
+  "option.pace.race": "Rennen: alle zugleich",
+  "option.pace.turns": "reihum, je ein Zug",
+  "option.stuck": "Wenn alle feststecken",
+  "option.stuck.burn": "neue Stapel, erste Karte ans Ende",
+  "option.stuck.end": "das Spiel endet",
+  "option.time_limit": "Zeitgrenze in Sekunden",
+} satisfies Translation<typeof en>;
