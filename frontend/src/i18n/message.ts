@@ -7,6 +7,7 @@ import type idle from "./en/idle";
 import type lobby from "./en/lobby";
 import type opening from "./en/opening";
 import type race from "./en/race";
+import type seats from "./en/seats";
 import type table from "./en/table";
 import type tournament from "./en/tournament";
 import type vegas from "./en/vegas";
@@ -22,6 +23,7 @@ export type Parts = {
   lobby: typeof lobby;
   opening: typeof opening;
   race: typeof race;
+  seats: typeof seats;
   table: typeof table;
   tournament: typeof tournament;
   vegas: typeof vegas;
