@@ -31,13 +31,15 @@ from disputes.serializers import (
     DisputeOutput,
     DisputeReasonInput,
     DisputeRulingInput,
+    OwnDisputeOutput,
     PinInput,
     RulingPreviewOutput,
 )
 from eventstore.chain import LARGEST_INTEGER
-from games.api import me, visible_game
+from games.api import flag, me, visible_game
 from games.serializers import EventOutput, NothingInput
 
+MINE = OpenApiParameter("mine", bool, description="Only disputes that the caller opened.")
 STATUS = OpenApiParameter("status", str, enum=DisputeStatus.values)
 
 
@@ -54,15 +56,17 @@ def _shown(request: Request, dispute: Dispute, code: int = status.HTTP_200_OK) -
 
 
 def _page(request: Request, view: APIView, **of: Any) -> Response:
-    wanted = query(request, "status", *PAGE)
+    wanted = query(request, "status", "mine", *PAGE)
     found = selectors.queue(request.user).filter(**of)
     if "status" in wanted:
         if wanted["status"] not in DisputeStatus.values:
             raise InvalidInput(f"status: one of {', '.join(DisputeStatus.values)}.")
         found = found.filter(status=wanted["status"])
+    if flag(wanted.get("mine"), "mine"):
+        found = found.filter(opener=me(request))
     pages = NewestFirst()
     rows = pages.paginate_queryset(found, request, view=view)
-    return pages.get_paginated_response([selectors.line(one) for one in rows])
+    return pages.get_paginated_response(selectors.lines(rows))
 
 
 class Disputes(APIView):
@@ -73,7 +77,7 @@ class Disputes(APIView):
         "disputes_list",
         "Disputes that concern the caller, newest first; auditors have the queue of all",
         response=DisputeLineOutput(many=True),
-        parameters=[STATUS],
+        parameters=[STATUS, MINE],
     )
     def get(self, request: Request) -> Response:
         return _page(request, self)
@@ -87,7 +91,7 @@ class GameDisputes(APIView):
         "game_disputes_list",
         "Disputes of a game that concern the caller, newest first",
         response=DisputeLineOutput(many=True),
-        parameters=[STATUS],
+        parameters=[STATUS, MINE],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
         return _page(request, self, game=visible_game(request, game_id))
@@ -105,6 +109,19 @@ class GameDisputes(APIView):
         given = checked(DisputeInput, request)
         made = services.open_dispute(game_id=game.pk, actor=me(request), now=timezone.now(), **given)
         return _shown(request, made, status.HTTP_201_CREATED)
+
+
+class OwnDispute(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "game_disputes_mine",
+        "Whether the caller can dispute the game now, until when, why not, and their last dispute of it",
+        response=OwnDisputeOutput,
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        game = visible_game(request, game_id)
+        return Response(selectors.mine(game, me(request), now=timezone.now()))
 
 
 class OneDispute(APIView):

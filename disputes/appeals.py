@@ -21,12 +21,7 @@ def appeal(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Di
     Raises UnknownDispute, NotYourDispute, DisputeMovedOn, DisputeTooLate.
     """
     dispute = stream.locked(dispute_id)
-    require_concerned(dispute, actor)
-    stream.require_state(dispute, states.RULED)
-    if dispute.appeal_until is None:
-        raise DisputeMovedOn("A ruling on appeal is the last.", state=str(dispute.status))
-    if now > dispute.appeal_until:
-        raise DisputeTooLate(f"The ruling could be appealed until {dispute.appeal_until:%Y-%m-%d %H:%M} UTC.")
+    require_may_appeal(dispute, actor, now=now)
     stream.append(
         dispute,
         ("appealed", {"by": str(actor.pk), "reason": reason}),
@@ -38,6 +33,16 @@ def appeal(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Di
     )
     holds.keep(dispute.game, now=now)
     return dispute
+
+
+def require_may_appeal(dispute: Dispute, player: Player, *, now: datetime) -> None:
+    """Raises NotYourDispute, DisputeMovedOn, DisputeTooLate."""
+    require_concerned(dispute, player)
+    stream.require_state(dispute, states.RULED)
+    if dispute.appeal_until is None:
+        raise DisputeMovedOn("A ruling on appeal is the last.", state=str(dispute.status))
+    if now > dispute.appeal_until:
+        raise DisputeTooLate(f"The ruling could be appealed until {dispute.appeal_until:%Y-%m-%d %H:%M} UTC.")
 
 
 def require_concerned(dispute: Dispute, player: Player) -> None:

@@ -31,8 +31,7 @@ def pin(
     Raises UnknownDispute, DisputeMovedOn, AuditorsOnly, InterestedParty, NoSuchVersion, EvidencePinned.
     """
     dispute = stream.locked(dispute_id)
-    access.require_auditor(actor, dispute)
-    stream.require_state(dispute, *states.WAITING)
+    require_may_pin(dispute, actor)
     game = dispute.game if game_id is None or game_id == dispute.game_id else _related(dispute, game_id)
     if dispute.evidence.filter(game=game, version=version).exists():
         raise EvidencePinned
@@ -43,6 +42,12 @@ def pin(
     told = {"game": str(game.pk), "version": version, "hash": hash, "note": note, "by": str(actor.pk)}
     stream.append(dispute, ("pinned", told), now=now)
     return pinned
+
+
+def require_may_pin(dispute: Dispute, actor: Player) -> None:
+    """Raises EnrolmentNeeded, AuditorsOnly, InterestedParty, DisputeMovedOn."""
+    access.require_auditor(actor, dispute)
+    stream.require_state(dispute, *states.WAITING)
 
 
 def pinned_to(dispute: Dispute) -> list[dict[str, Any]]:

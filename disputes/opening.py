@@ -30,18 +30,11 @@ def open_dispute(*, game_id: UUID, actor: Player, version: int, claim: str, now:
     A player in a seat or the organizer of the game's tournament, each once until it is decided. The game may be on, or
     have ended lately; what it has paid is held until the claim is answered.
 
-    Raises NotYourGame, NotStarted, DisputeTooLate, NoSuchVersion, DisputeOpen, AlreadyRuled.
+    Raises as `require_may_open`, and NoSuchVersion.
     """
     game = audit.lock(game_id)
-    seat = Seat.objects.filter(game=game, player=actor).values_list("seat", flat=True).first()
-    if seat is None and not access.organizes(actor, game):
-        raise NotYourGame
-    if game.started_at is None:
-        raise NotStarted
-    if game.ended_at is not None and now > game.ended_at + time_to_open():
-        raise DisputeTooLate(f"The game ended more than {settings.RACECARD_DISPUTE_DAYS} days ago.")
-    hash = event_hash(game, version)
-    _require_first(game, actor)
+    require_may_open(game, actor, now=now)
+    hash, seat = event_hash(game, version), seat_of(game, actor)
     dispute = Dispute(
         game=game, opener=actor, seat=seat, version=version, hash=hash, claim=claim, opened_at=now
     )
@@ -62,15 +55,44 @@ def open_dispute(*, game_id: UUID, actor: Player, version: int, claim: str, now:
 def withdraw(*, dispute_id: UUID, actor: Player, now: datetime) -> Dispute:
     """Take a claim back that nobody has ruled on. Raises UnknownDispute, NotYourDispute, DisputeMovedOn."""
     dispute = stream.locked(dispute_id)
-    if actor.pk != dispute.opener_id:
-        raise NotYourDispute
-    stream.require_state(dispute, states.OPEN)
+    require_may_withdraw(dispute, actor)
     stream.append(
         dispute, ("withdrawn", {"by": str(actor.pk)}), now=now, status=states.WITHDRAWN, ended_at=now
     )
     suspending.let_go_on(dispute, now=now)
     holds.keep(dispute.game, now=now)
     return dispute
+
+
+def require_may_withdraw(dispute: Dispute, player: Player) -> None:
+    """Raises NotYourDispute, DisputeMovedOn."""
+    if player.pk != dispute.opener_id:
+        raise NotYourDispute
+    stream.require_state(dispute, states.OPEN)
+
+
+def require_may_open(game: GameRecord, player: Player, *, now: datetime) -> None:
+    """Whoever opens waits for the game's row before.
+
+    Raises NotYourGame, NotStarted, DisputeTooLate, DisputeOpen, AlreadyRuled.
+    """
+    if seat_of(game, player) is None and not access.organizes(player, game):
+        raise NotYourGame
+    if game.started_at is None:
+        raise NotStarted
+    until = open_until(game)
+    if until is not None and now > until:
+        raise DisputeTooLate(f"The game ended more than {settings.RACECARD_DISPUTE_DAYS} days ago.")
+    _require_first(game, player)
+
+
+def open_until(game: GameRecord) -> datetime | None:
+    """The last moment in which the game can be disputed; None while it is on."""
+    return None if game.ended_at is None else game.ended_at + time_to_open()
+
+
+def seat_of(game: GameRecord, player: Player) -> int | None:
+    return Seat.objects.filter(game=game, player=player).values_list("seat", flat=True).first()
 
 
 def event_hash(game: GameRecord, version: int) -> str:
@@ -82,7 +104,7 @@ def event_hash(game: GameRecord, version: int) -> str:
 
 
 def _require_first(game: GameRecord, actor: Player) -> None:
-    """One claim at a time, and none anew once it was ruled on. Whoever opens waits for the game's row before."""
+    """One claim at a time, and none anew once it was ruled on."""
     mine = Dispute.objects.filter(game=game, opener=actor).exclude(status=states.WITHDRAWN)
     for known in mine:
         if known.is_pending:

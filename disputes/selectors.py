@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import QuerySet
 
-from disputes import access
+from accounts.models import Player
+from api.errors import Problem
+from disputes import access, holds, opening, states
 from disputes.access import Viewer
 from disputes.models import Dispute, PinnedEvidence, Ruling
+from disputes.offers import Offer, offers, refusal_of
 from disputes.rulings import Preview
 from eventstore import store
+from games.models import GameRecord
 
 Document = dict[str, Any]
 
@@ -26,8 +31,18 @@ def queue(viewer: Viewer) -> QuerySet[Dispute]:
     return access.visible_disputes(viewer)
 
 
+def lines(disputes: Sequence[Dispute]) -> list[Document]:
+    """Of a list: nothing of what was claimed."""
+    stand = Ruling.objects.filter(dispute__in=disputes, state=states.STANDING)
+    by_dispute = {one.dispute_id: one for one in stand.only("dispute", "finding", "remedy")}
+    return [_line(one, by_dispute.get(one.pk)) for one in disputes]
+
+
 def line(dispute: Dispute) -> Document:
-    """One of a list: nothing of what was claimed."""
+    return lines([dispute])[0]
+
+
+def _line(dispute: Dispute, stands: Ruling | None) -> Document:
     return {
         "id": str(dispute.pk),
         "game": str(dispute.game_id),
@@ -38,6 +53,8 @@ def line(dispute: Dispute) -> Document:
         "version": dispute.version,
         "status": str(dispute.status),
         "instance": dispute.instance,
+        "finding": None if stands is None else stands.finding,
+        "remedy": None if stands is None else stands.remedy,
         "suspends": dispute.suspends,
         "opened_at": dispute.opened_at,
         "ended_at": dispute.ended_at,
@@ -49,6 +66,7 @@ def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> Document:
     """A dispute as the viewer may see it; that an auditor reads of a running game is recorded first."""
     access.look(viewer, dispute, now=now)
     reads = access.may_read(viewer, dispute)
+    hold = holds.standing(dispute.game)
     return {
         **line(dispute),
         "hash": dispute.hash,
@@ -56,7 +74,33 @@ def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> Document:
         "events": dispute.events,
         "evidence": [_pinned(one) for one in dispute.evidence.all()] if reads else None,
         "rulings": [ruling(one, reads) for one in dispute.rulings.all()],
+        "held_since": None if hold is None else hold.at,
+        "deeds": [_offered(one) for one in offers(dispute, viewer, now=now)]
+        if isinstance(viewer, Player)
+        else [],
     }
+
+
+def mine(game: GameRecord, player: Player, *, now: datetime) -> Document:
+    """Whether the player can dispute the game now, until when, why not, and their last dispute of it."""
+    last = Dispute.objects.filter(game=game, opener=player).select_related("game").first()
+    refusal = refusal_of(lambda: opening.require_may_open(game, player, now=now))
+    return {
+        "can_open": refusal is None,
+        "why_not": _refusal(refusal),
+        "seat": opening.seat_of(game, player),
+        "until": opening.open_until(game),
+        "days": settings.RACECARD_DISPUTE_DAYS,
+        "dispute": None if last is None else line(last),
+    }
+
+
+def _offered(offer: Offer) -> Document:
+    return {"deed": offer.deed, "why_not": _refusal(offer.refusal)}
+
+
+def _refusal(problem: Problem | None) -> Document | None:
+    return None if problem is None else {"code": problem.code, "detail": problem.detail}
 
 
 def ruling(made: Ruling, reads: bool) -> Document:

@@ -16,6 +16,7 @@ from api.fields import (
 )
 from disputes import states
 from disputes.models import CLAIM_LENGTH, NOTE_LENGTH, REASON_LENGTH
+from disputes.offers import DEEDS
 from eventstore.chain import LARGEST_INTEGER
 
 TOKEN_LENGTH = 100
@@ -67,6 +68,10 @@ class DisputeLineOutput(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     status = serializers.ChoiceField(["open", "proposed", "ruled", "appealed", "withdrawn"])
     instance = serializers.IntegerField(help_text="2: an appeal")
+    finding = serializers.ChoiceField(
+        list(states.FINDINGS), allow_null=True, help_text="of the ruling that stands, if one does"
+    )
+    remedy = serializers.ChoiceField(list(states.REMEDIES), allow_null=True)
     suspends = serializers.BooleanField(help_text="the game is suspended for it")
     opened_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -126,12 +131,37 @@ class DisputeRulingOutput(serializers.Serializer[Any]):
     game = serializers.UUIDField(allow_null=True, help_text="in which play goes on")
 
 
+class RefusedDeedOutput(serializers.Serializer[Any]):
+    code = serializers.CharField(help_text="as the problem of that code would have; see docs/errors.md")
+    detail = serializers.CharField()
+
+
+class DisputeDeedOutput(serializers.Serializer[Any]):
+    deed = serializers.ChoiceField(list(DEEDS))
+    why_not = RefusedDeedOutput(allow_null=True, help_text="null: the caller can do it now")
+
+
 class DisputeOutput(DisputeLineOutput):
     hash = serializers.CharField()
     claim = serializers.CharField(allow_null=True, help_text="null while the game is on, but for some")
     events = serializers.IntegerField()
     evidence = DisputeEvidenceOutput(many=True, allow_null=True)
     rulings = DisputeRulingOutput(many=True)
+    held_since = serializers.DateTimeField(
+        allow_null=True, help_text="what the game paid is held since then; null: nothing is"
+    )
+    deeds = DisputeDeedOutput(many=True, help_text="what could be done with it in this state by the caller")
+
+
+class OwnDisputeOutput(serializers.Serializer[Any]):
+    can_open = serializers.BooleanField(help_text="the caller can dispute the game now")
+    why_not = RefusedDeedOutput(allow_null=True)
+    seat = serializers.IntegerField(allow_null=True, help_text="the caller's; null: none")
+    until = serializers.DateTimeField(
+        allow_null=True, help_text="the last moment for it; null: the game has not ended"
+    )
+    days = serializers.IntegerField(help_text="after its end in which a game can be disputed")
+    dispute = DisputeLineOutput(allow_null=True, help_text="the caller's last one of the game")
 
 
 class RulingPreviewOutput(serializers.Serializer[Any]):

@@ -11,8 +11,8 @@ from accounts.models import Player
 from disputes import access, states, stream
 from disputes.models import Dispute
 from games import suspension
-from games.errors import NotSuspended
-from games.models import GameRecord
+from games.errors import GameSuspended, NotInPlay, NotSuspended
+from games.models import GameRecord, Status
 
 
 @transaction.atomic
@@ -21,7 +21,8 @@ def suspend(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> D
 
     Raises UnknownDispute, AuditorsOnly, InterestedParty, DisputeMovedOn, NotInPlay, GameSuspended.
     """
-    dispute = _undecided(dispute_id, actor)
+    dispute = stream.locked(dispute_id)
+    _require_in_charge(dispute, actor)
     suspension.suspend(dispute.game_id, by=actor, reason=_why(dispute), now=now)
     told = {"by": str(actor.pk), "reason": reason}
     stream.append(dispute, ("suspended", told), now=now, suspends=True)
@@ -34,18 +35,30 @@ def resume(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Ga
 
     Raises UnknownDispute, AuditorsOnly, InterestedParty, DisputeMovedOn, NotSuspended, NotContinuable.
     """
-    dispute = _undecided(dispute_id, actor)
-    if not dispute.suspends:
-        raise NotSuspended
+    dispute = stream.locked(dispute_id)
+    require_may_resume(dispute, actor)
     return _resume(dispute, by=actor, reason=reason, now=now)
 
 
-def _undecided(dispute_id: UUID, actor: Player) -> Dispute:
-    """The dispute, locked, for an auditor who may decide about it. Raises as `suspend`, but for the last two."""
-    dispute = stream.locked(dispute_id)
+def require_may_suspend(dispute: Dispute, actor: Player) -> None:
+    """As far as it can be known without stopping the game. Raises as `suspend`, but for UnknownDispute."""
+    _require_in_charge(dispute, actor)
+    if dispute.game.suspended_at is not None:
+        raise GameSuspended
+    if dispute.game.status != Status.ACTIVE:
+        raise NotInPlay
+
+
+def require_may_resume(dispute: Dispute, actor: Player) -> None:
+    """Raises AuditorsOnly, InterestedParty, DisputeMovedOn, NotSuspended."""
+    _require_in_charge(dispute, actor)
+    if not dispute.suspends:
+        raise NotSuspended
+
+
+def _require_in_charge(dispute: Dispute, actor: Player) -> None:
     access.require_auditor(actor, dispute)
     stream.require_state(dispute, *states.WAITING)
-    return dispute
 
 
 def let_go_on(dispute: Dispute, *, now: datetime) -> None:

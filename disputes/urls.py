@@ -5,6 +5,7 @@ from disputes import api
 urlpatterns = [
     path("disputes/", api.Disputes.as_view(), name="disputes"),
     path("games/<uuid:game_id>/disputes/", api.GameDisputes.as_view(), name="game-disputes"),
+    path("games/<uuid:game_id>/disputes/mine/", api.OwnDispute.as_view(), name="game-dispute-mine"),
     path("disputes/<uuid:dispute_id>/", api.OneDispute.as_view(), name="dispute"),
     path("disputes/<uuid:dispute_id>/events/", api.DisputeEvents.as_view(), name="dispute-events"),
     path("disputes/<uuid:dispute_id>/withdrawal/", api.Withdrawal.as_view(), name="dispute-withdrawal"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,14 +14,12 @@ from django.utils import timezone
 
 from accounts.models import Player
 from api.errors import Problem
-from disputes import access, appeals, holds, rulings, selectors, states, stream
+from disputes import access, holds, offers, selectors, states
 from disputes.models import Dispute
 from disputes.office import words
 from disputes.office.desk import visible
 from eventstore.chain import parse_at
 from games.access import is_open_book
-from games.errors import NotInPlay
-from games.models import Status
 from ledger.office import subjects
 from ledger.office.commands import person
 from ledger.office.pages import page, render
@@ -98,44 +96,24 @@ def _ruling(told: dict[str, Any]) -> dict[str, Any]:
     return {**told, "title": words.REMEDIES[told["remedy"]], "facts": effects, "terms": terms}
 
 
+DEEDS: Mapping[str, tuple[str, str]] = {
+    offers.PIN: ("Pin evidence", "dispute_pin"),
+    offers.SUSPEND: ("Suspend the game", "dispute_suspend"),
+    offers.RESUME: ("Resume the game", "dispute_resume"),
+    offers.APPROVE: ("Approve the ruling", "dispute_approve"),
+    offers.REFUSE: ("Refuse the ruling", "dispute_refuse"),
+    offers.APPEAL: ("Appeal the ruling", "dispute_appeal"),
+}
+"""What has a page of its own here, by its title and that page's name; a ruling has one for each remedy."""
+
+
 def _offered(dispute: Dispute, viewer: Player, now: datetime) -> Iterator[Offered]:
-    def url(name: str, *more: str) -> str:
-        return reverse(f"admin:{name}", args=[dispute.pk, *more])
-
-    def pinning() -> None:
-        access.require_auditor(viewer, dispute)
-        stream.require_state(dispute, *states.WAITING)
-
-    def approving() -> None:
-        rulings.require_may_approve(dispute, viewer)
-
-    def suspending() -> None:
-        pinning()
-        if dispute.game.status != Status.ACTIVE:
-            raise NotInPlay
-
-    may_rule = _why_not(lambda: rulings.require_may_rule(dispute, viewer))
-    if dispute.is_pending:
-        yield Offered("Pin evidence", url("dispute_pin"), _why_not(pinning))
-        if dispute.suspends:
-            yield Offered("Resume the game", url("dispute_resume"), _why_not(pinning))
-        else:
-            yield Offered("Suspend the game", url("dispute_suspend"), _why_not(suspending))
-    if dispute.status in states.WAITING:
-        for remedy, title in words.REMEDIES.items():
-            yield Offered(title, url("dispute_rule", remedy), may_rule, grave=remedy == states.VOID)
-    if dispute.status == states.PROPOSED:
-        yield Offered("Approve the ruling", url("dispute_approve"), _why_not(approving))
-        yield Offered("Refuse the ruling", url("dispute_refuse"), _why_not(approving))
-    if dispute.appeal_until is not None and now <= dispute.appeal_until:
-        concerned = _why_not(lambda: appeals.require_concerned(dispute, viewer))
-        yield Offered("Appeal the ruling", url("dispute_appeal"), concerned)
-
-
-def _why_not(check: Callable[[], object]) -> str:
-    """The sentence in which the check refuses; empty where it does not."""
-    try:
-        check()
-    except Problem as problem:
-        return problem.detail
-    return ""
+    for one in offers.offers(dispute, viewer, now=now):
+        why_not = "" if one.refusal is None else one.refusal.detail
+        if one.deed == offers.RULE:
+            for remedy, title in words.REMEDIES.items():
+                url = reverse("admin:dispute_rule", args=[dispute.pk, remedy])
+                yield Offered(title, url, why_not, grave=remedy == states.VOID)
+        elif one.deed in DEEDS:
+            title, name = DEEDS[one.deed]
+            yield Offered(title, reverse(f"admin:{name}", args=[dispute.pk]), why_not)

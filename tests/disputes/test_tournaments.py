@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import override_settings
+from django.utils import timezone
 
 from accounts.models import Player
 from disputes import bundles, holds, services
@@ -20,7 +21,7 @@ from games.errors import InterestedParty
 from games.models import GameRecord
 from games.rules.bundle import verify
 from jobs.testing import run_due
-from tests.conftest import person
+from tests.conftest import Client, person
 from tests.disputes.conftest import Opens, decide, ruled, shown
 from tests.tournaments.conftest import Publish, published  # noqa: F401
 from tournaments import record, selectors
@@ -184,3 +185,17 @@ def test_hooks_of_the_tournament_are_told_and_no_word_of_the_claim(
     assert "as the log shows" not in str(bodies)
     assert Dispute.objects.get().status == "ruled"
     assert record.load(held.pk).corrections == 0
+
+
+def test_the_organizer_is_told_that_a_game_can_be_disputed(
+    held: Tournament, api: Callable[[Player | None], Client]
+) -> None:
+    game = game_of(held)
+    GameRecord.objects.filter(pk=game.pk).update(ended_at=timezone.now())
+    desk, at = api(held.organizer), f"/api/v1/games/{game.pk}/disputes/"
+    told = desk.get(f"{at}mine/").json()
+    assert (told["can_open"], told["seat"]) == (True, None)
+    made = desk.post(at, {"version": 1, "claim": "the wrong deal"})
+    assert (made.status_code, made.json()["seat"]) == (201, None)
+    told = desk.get(f"{at}mine/").json()
+    assert (told["why_not"]["code"], told["dispute"]["id"]) == ("dispute-open", made.json()["id"])

@@ -167,6 +167,7 @@ ROWS: dict[str, Row] = {
     # disputes
     "get disputes": IN_OWN_NAME,
     "get game-disputes": TABLE,
+    "get game-dispute-mine": TABLE,
     "post game-disputes": hidden_but_from(
         AT_THE_TABLE, but={"auditor": 403}, body={"version": 1, "claim": "that was not legal"}
     ),
