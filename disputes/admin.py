@@ -19,7 +19,7 @@ from disputes.office import evidence as evidence
 from disputes.office import page as page
 from disputes.office import ruling as ruling
 from disputes.office.desk import Desk, page_of
-from ledger.office.commands import person
+from games.office.deeds import person
 from ledger.office.pages import AUDIT, ListedTable, list_table
 
 

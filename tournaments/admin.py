@@ -18,7 +18,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from api.errors import Problem
-from ledger.office.commands import person
+from games.office.deeds import person
 from tournaments import access, services
 from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
 from tournaments.models import Tournament

@@ -13,8 +13,8 @@ from disputes import services, states
 from disputes.models import NOTE_LENGTH, Dispute, Ruling
 from disputes.office import words
 from disputes.office.desk import Deed, DeedForm, Desk, deed_page
-from ledger.office.commands import Preview, person
-from ledger.office.deeds import Given
+from games.office.deeds import Given, person
+from ledger.office.commands import Preview
 
 
 class PinForm(DeedForm):

@@ -16,8 +16,8 @@ from api.errors import Problem
 from disputes import access
 from disputes.errors import DisputeMovedOn
 from disputes.models import REASON_LENGTH, Dispute
-from ledger.office.commands import Preview, ReasonForm, person
-from ledger.office.deeds import DeedDesk, DeedPage, DeedView, Given
+from games.office.deeds import DeedDesk, DeedPage, DeedView, Given, person
+from ledger.office.commands import Preview, ReasonForm
 
 
 class DeedForm(ReasonForm):

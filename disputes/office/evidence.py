@@ -23,8 +23,8 @@ from games.evidence import selectors
 from games.evidence.access import require_evidence
 from games.evidence.models import RefusedCommand
 from games.models import GameRecord
+from games.office.deeds import person
 from ledger.office import subjects
-from ledger.office.commands import person
 from ledger.office.pages import page, render
 
 MAY_LOOK = "games.view_gamerecord"

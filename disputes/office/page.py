@@ -20,8 +20,8 @@ from disputes.office import words
 from disputes.office.desk import visible
 from eventstore.chain import parse_at
 from games.access import is_open_book
+from games.office.deeds import person
 from ledger.office import subjects
-from ledger.office.commands import person
 from ledger.office.pages import page, render
 
 MAY_LOOK = "disputes.view_dispute"

@@ -16,8 +16,8 @@ from disputes.models import Dispute
 from disputes.office import words
 from disputes.office.desk import Deed, DeedForm, Desk, deed_page
 from disputes.services import BadDecision, Decision
-from ledger.office.commands import Preview, person
-from ledger.office.deeds import Given
+from games.office.deeds import Given, person
+from ledger.office.commands import Preview
 from tournaments.office.by_hand import NumbersField
 
 UPHELD = [(states.UPHELD, "The claim is upheld"), (states.PARTLY, "The claim is upheld in part")]

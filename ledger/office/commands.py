@@ -14,7 +14,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from accounts.models import Player
 from api.errors import Problem
 from ledger.formats import money
 from ledger.models import OwnerKind
@@ -142,12 +141,6 @@ def _with(posted: QueryDict, carried: Mapping[str, str]) -> QueryDict:
     for name, value in carried.items():
         data[name] = value
     return data
-
-
-def person(request: HttpRequest) -> Player:
-    """Who has signed in: the back office is open to nobody else."""
-    assert isinstance(request.user, Player)
-    return request.user
 
 
 def actor(request: HttpRequest) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 
-from ledger.office.commands import Preview, ReasonForm, person
-from ledger.office.deeds import Given
+from games.office.deeds import Given, person
+from ledger.office.commands import Preview, ReasonForm
 from tournaments import by_hand, formats, record
 from tournaments.formats import checker, layouts
 from tournaments.formats.protocol import Pairing

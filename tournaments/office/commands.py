@@ -9,7 +9,7 @@ from datetime import datetime
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.models import Player
-from ledger.office.commands import person
+from games.office.deeds import person
 from tournaments import access, services
 from tournaments.models import Status, Tournament
 from tournaments.office.desk import Deed, Desk, address, deed_page

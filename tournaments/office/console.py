@@ -12,7 +12,7 @@ from django.utils import timezone
 from api.errors import NotFound
 from eventstore import store
 from eventstore.store import StoredEvent
-from ledger.office.commands import person
+from games.office.deeds import person
 from tournaments import help, money, progress, record, selectors
 from tournaments.models import Status, Tournament
 from tournaments.office.commands import offered

@@ -16,10 +16,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from api.errors import NotFound, Problem
+from games.office.deeds import DeedDesk, DeedPage, DeedView, Given, person
 from ledger.formats import money
 from ledger.models import Transfer
-from ledger.office.commands import Preview, ReasonForm, person
-from ledger.office.deeds import DeedDesk, DeedPage, DeedView, Given
+from ledger.office.commands import Preview, ReasonForm
 from tournaments import access, record
 from tournaments.models import Tournament
 from tournaments.problems import PreviewStale

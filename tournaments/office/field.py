@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.utils import timezone
 
 from api.errors import Problem
-from ledger.office.commands import person
+from games.office.deeds import person
 from tournaments import access, check_in, rulings
 from tournaments.models import Entry, Status, Tournament
 from tournaments.office.desk import Deed, Desk, address, deed_page

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 from api.errors import Problem
-from ledger.office.commands import person
+from games.office.deeds import person
 from ledger.office.pages import page, render
 from tournaments import access
 from tournaments.models import Status, Tournament

@@ -9,8 +9,8 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from ledger.office.commands import Preview, ReasonForm, person
-from ledger.office.deeds import Given
+from games.office.deeds import Given, person
+from ledger.office.commands import Preview, ReasonForm
 from tournaments import formats, record, wishes
 from tournaments.formats.wishes import APART, TOGETHER
 from tournaments.models import Tournament

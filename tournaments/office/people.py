@@ -11,8 +11,8 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.models import Player
-from ledger.office.commands import ReasonForm, person
-from ledger.office.deeds import Given
+from games.office.deeds import Given, person
+from ledger.office.commands import ReasonForm
 from tournaments import access, roles
 from tournaments.models import Tournament
 from tournaments.models_roles import Office

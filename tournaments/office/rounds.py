@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
-from ledger.office.commands import person
+from games.office.deeds import person
 from tournaments import access, by_hand, progress, record, selectors, wishes
 from tournaments.formats.protocol import Pairing
 from tournaments.models import Round, RoundState, Table, TableGame, Tournament
