@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -20,9 +21,10 @@ from api.idempotency import idempotent
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
-from games.api import me
+from games import rules
+from games.api import flag, me
 from tournaments import access, check_in, selectors, services, waiting, whereabouts
-from tournaments.models import Status, Tournament
+from tournaments.models import Entry, Status, Tournament
 from tournaments.models_waiting import Waiting
 from tournaments.serializers import (
     EntryInput,
@@ -56,6 +58,10 @@ class Tournaments(APIView):
         response=TournamentLine(many=True),
         parameters=[
             OpenApiParameter("status", OpenApiTypes.STR, enum=Status.values),
+            OpenApiParameter("rules", OpenApiTypes.STR, description="The game that is played."),
+            OpenApiParameter("free", OpenApiTypes.BOOL, description="Only those without an entry fee."),
+            OpenApiParameter("mine", OpenApiTypes.BOOL, description="Only those the caller has entered."),
+            OpenApiParameter("search", OpenApiTypes.STR, description="What the name contains."),
             OpenApiParameter(
                 "cursor",
                 OpenApiTypes.STR,
@@ -65,12 +71,8 @@ class Tournaments(APIView):
         ],
     )
     def get(self, request: Request) -> Response:
-        wanted = query(request, "status", *PAGE)
-        found = access.visible_tournaments(request.user)
-        if "status" in wanted:
-            found = found.filter(status=_status(wanted["status"]))
         pages = NewestFirst()
-        page = pages.paginate_queryset(found, request, self)
+        page = pages.paginate_queryset(_filtered(request), request, self)
         return pages.get_paginated_response(selectors.lines(page))
 
     @describe(
@@ -89,6 +91,23 @@ class Tournaments(APIView):
         response = _shown(request, created.pk, status=status.HTTP_201_CREATED)
         response["Location"] = reverse("api-tournament", args=[created.pk])
         return response
+
+
+def _filtered(request: Request) -> QuerySet[Tournament]:
+    wanted = query(request, "status", "rules", "free", "mine", "search", *PAGE)
+    found = access.visible_tournaments(request.user)
+    if "status" in wanted:
+        found = found.filter(status=_status(wanted["status"]))
+    if "rules" in wanted:
+        found = found.filter(rules=rules.get(wanted["rules"]).slug)
+    if flag(wanted.get("free"), "free"):
+        found = found.filter(fee=0)
+    if flag(wanted.get("mine"), "mine"):
+        own = Entry.objects.standing().filter(player=request.user.pk).values("tournament")
+        found = found.filter(pk__in=own)
+    if "search" in wanted:
+        found = found.filter(name__icontains=wanted["search"])
+    return found
 
 
 def _status(text: str) -> str:

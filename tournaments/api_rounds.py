@@ -16,8 +16,15 @@ from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
 from eventstore.chain import LARGEST_INTEGER
-from tournaments import access, selectors
-from tournaments.serializers import EventsOutput, ReckoningsOutput, RoundOutput, RoundsOutput, StandingsOutput
+from tournaments import access, brackets, selectors
+from tournaments.serializers import (
+    BracketOutput,
+    EventsOutput,
+    ReckoningsOutput,
+    RoundOutput,
+    RoundsOutput,
+    StandingsOutput,
+)
 
 
 class Rounds(APIView):
@@ -38,6 +45,19 @@ class RoundView(APIView):
     def get(self, request: Request, tournament_id: UUID, number: int) -> Response:
         tournament = access.visible(request.user, tournament_id)
         return Response(selectors.round_document(tournament, number, request.user, now=timezone.now()))
+
+
+class BracketView(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "tournament_bracket",
+        "The bracket of a knockout at tables of two: who meets whom, and where winners and losers go",
+        response=BracketOutput,
+    )
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = access.visible(request.user, tournament_id)
+        return Response(brackets.document(tournament, request.user))
 
 
 AT = OpenApiParameter("at", OpenApiTypes.INT, description="version of an event of the tournament")

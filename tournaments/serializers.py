@@ -14,6 +14,7 @@ from api.fields import (
 from games.rules.fairness import CLIENT_SEED_LENGTH
 from ledger.betting.models import MarketStatus
 from ledger.betting.serializers import MarketDetailOutput
+from tournaments.formats import bracket
 from tournaments.formats.protocol import RELAXATIONS
 from tournaments.help import CAUSES, NEEDS_ORGANIZER, PAUSED
 from tournaments.models import (
@@ -303,6 +304,53 @@ class RoundOutput(RoundLine):
         help_text="who plays the stage that begins with this round, the strongest first; empty in other rounds",
     )
     tables = TableOutput(many=True)
+
+
+class BracketSourceOutput(serializers.Serializer[Any]):
+    match = serializers.IntegerField()
+    won = serializers.BooleanField(help_text="the winner of the match comes from there, or the loser")
+
+
+class BracketSlotOutput(serializers.Serializer[Any]):
+    entry = serializers.IntegerField(
+        allow_null=True, help_text="null: nobody has come yet; without a source nobody ever will"
+    )
+    player = serializers.UUIDField(allow_null=True)
+    name = serializers.CharField(allow_null=True, help_text="null to those who have not signed in")
+    seed = serializers.IntegerField(allow_null=True)
+    left = serializers.BooleanField(help_text="whether they have left the tournament")
+    source = BracketSourceOutput(allow_null=True)  # type: ignore[assignment]
+    score = serializers.IntegerField(
+        allow_null=True, help_text="the first measure at the table; null until the round is closed"
+    )
+
+
+class BracketGameOutput(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    game = serializers.UUIDField()
+    ended = serializers.CharField(allow_null=True)
+
+
+@extend_schema_serializer(component_name="BracketMatch")
+class MatchOutput(serializers.Serializer[Any]):
+    number = serializers.IntegerField(help_text="from 1, through the whole bracket")
+    round = serializers.IntegerField(help_text="of the tournament")
+    side = serializers.ChoiceField(choices=bracket.SIDES)
+    state = serializers.ChoiceField(choices=bracket.STATES)
+    table = serializers.IntegerField(allow_null=True, help_text="of the round; null where nobody plays")
+    winner = serializers.IntegerField(allow_null=True, help_text="an entry")
+    winner_to = serializers.IntegerField(allow_null=True, help_text="the number of a match")
+    loser_to = serializers.IntegerField(
+        allow_null=True, help_text="the number of a match; null: who loses is out"
+    )
+    slots = BracketSlotOutput(many=True)
+    games = BracketGameOutput(many=True)
+
+
+class BracketOutput(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    measure = serializers.CharField(allow_null=True, help_text="what the scores count")
+    matches = MatchOutput(many=True, help_text="none where there is no bracket, and before it is drawn")
 
 
 class RoundsOutput(serializers.Serializer[Any]):

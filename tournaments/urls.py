@@ -74,6 +74,11 @@ urlpatterns = [
         api_wishes.ReleasePair.as_view(),
         name="tournament-pairs-release",
     ),
+    path(
+        "tournaments/<uuid:tournament_id>/bracket/",
+        api_rounds.BracketView.as_view(),
+        name="tournament-bracket",
+    ),
     path("tournaments/<uuid:tournament_id>/rounds/", api_rounds.Rounds.as_view(), name="tournament-rounds"),
     path(
         "tournaments/<uuid:tournament_id>/rounds/<int:number>/",

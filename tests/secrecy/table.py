@@ -98,7 +98,7 @@ OF_THE_HOUSE = re.findall(
     post tournament-entry-check-in  post tournament-entry-disqualify
     get tournament-meeting  get tournament-markets  post tournament-markets
     get tournament-pairs  post tournament-pairs  post tournament-pairs-release
-    get tournament-rounds  get tournament-round  put tournament-round-pairing
+    get tournament-bracket  get tournament-rounds  get tournament-round  put tournament-round-pairing
     delete tournament-round-pairing  post tournament-round-pairing-preview
     get tournament-standings  get tournament-standings-entry  get tournament-events
     get tournament-entries-csv  get tournament-standings-csv  get tournament-pairings

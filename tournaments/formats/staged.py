@@ -140,6 +140,11 @@ def reached(snapshot: Snapshot) -> Mapping[int, int]:
     return {one.entry: 2 if one.entry in going_on else 1 for one in snapshot.entrants}
 
 
+def knockout(snapshot: Snapshot) -> Snapshot | None:
+    """The second stage as a tournament of its own, its rounds counted from 1; None while the first one goes on."""
+    return _knockout(snapshot, _going_on(snapshot)) if _first_is_over(snapshot) else None
+
+
 def _first(snapshot: Snapshot) -> Format:
     return FIRST[snapshot.stages[0].format]
 

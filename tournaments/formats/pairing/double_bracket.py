@@ -8,9 +8,10 @@ rounds and in the odd ones against those who have just dropped.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Generic
 
 from tournaments.formats.pairing.knockout import first_slots
-from tournaments.formats.pairing.told import Couple, Slot, Told, couples
+from tournaments.formats.pairing.told import Couple, Place, Tells, Told, couples
 from tournaments.formats.protocol import Snapshot
 
 
@@ -21,24 +22,24 @@ def rounds(entrants: int) -> int:
 
 def meetings(snapshot: Snapshot, told: Told, round: int) -> list[Couple]:
     """The slots that meet in a round, the winners' bracket first."""
-    bracket = _Bracket(first_slots(snapshot))
+    bracket = Bracket(first_slots(snapshot))
     for number in range(1, round):
         bracket.advance(number, told)
     upper, lower = bracket.meetings(round)
     return upper + lower
 
 
-class _Bracket:
+class Bracket(Generic[Place]):
     """Who has come to which slot of both brackets; `dropped` waits to meet who has won among the losers."""
 
-    def __init__(self, slots: list[Slot]) -> None:
+    def __init__(self, slots: list[Place]) -> None:
         self.depth = len(slots).bit_length() - 1
         self.winners = slots
-        self.losers: list[Slot] = []
-        self.dropped: list[Slot] = []
+        self.losers: list[Place] = []
+        self.dropped: list[Place] = []
         self._crossings = [0]
 
-    def meetings(self, round: int) -> tuple[list[Couple], list[Couple]]:
+    def meetings(self, round: int) -> tuple[list[tuple[Place, Place]], list[tuple[Place, Place]]]:
         """Of the winners' and of the losers' bracket."""
         if round == 1:
             return couples(self.winners), []
@@ -49,7 +50,7 @@ class _Bracket:
             return [], list(zip(self.losers, self.dropped, strict=True))
         return couples(self.winners), couples(self.losers)
 
-    def advance(self, round: int, told: Told) -> None:
+    def advance(self, round: int, told: Tells[Place]) -> None:
         """Take in what a round has brought; the final and what follows it leave the slots as they are."""
         if 1 < round >= 2 * self.depth:
             return
@@ -64,7 +65,7 @@ class _Bracket:
         if upper and round > 1:
             self.dropped = self._crossed(fallen)
 
-    def _crossed(self, fallen: Sequence[Slot]) -> list[Slot]:
+    def _crossed(self, fallen: Sequence[Place]) -> list[Place]:
         """Those who drop, each put where nobody comes from whom they may have beaten, as long as there is such a place.
 
         `_crossings` tells for each earlier drop by which number its slots were crossed (`slot ^ number`), for the first

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Protocol, TypeVar
 
 from tournaments.formats.points import outings
 from tournaments.formats.protocol import Pairing, Snapshot, Table
@@ -11,6 +12,17 @@ from tournaments.formats.protocol import Pairing, Snapshot, Table
 Slot = int | None
 """A place in a bracket and who has come to it; None where nobody has."""
 Couple = tuple[Slot, Slot]
+
+Place = TypeVar("Place")
+"""What stands in a bracket: who has come to a slot, or, where a bracket is drawn, where they will come from."""
+
+
+class Tells(Protocol[Place]):
+    """What takes a bracket from one round to the next."""
+
+    def winner(self, round: int, couple: tuple[Place, Place], /) -> Place: ...
+
+    def loser(self, round: int, couple: tuple[Place, Place], /) -> Place: ...
 
 
 def go_on(size: int, through: int) -> int:
@@ -23,7 +35,7 @@ def standing(slots: Sequence[Slot], playing: set[int] | frozenset[int]) -> tuple
     return tuple(entry for entry in slots if entry is not None and entry in playing)
 
 
-def couples(slots: Sequence[Slot]) -> list[Couple]:
+def couples(slots: Sequence[Place]) -> list[tuple[Place, Place]]:
     """Neighbours meet."""
     return list(zip(slots[::2], slots[1::2], strict=True))
 

@@ -1,0 +1,62 @@
+"""Finding a tournament in the list: by status, game, fee, name, and one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from tests.tournaments.conftest import Publish
+from tournaments.testing import enter
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+
+LIST = "/api/v1/tournaments/"
+
+
+def named(answer: Any) -> list[str]:
+    assert answer.status_code == 200, answer.json()
+    return [one["name"] for one in answer.json()["results"]]
+
+
+@pytest.fixture(autouse=True)
+def three(published: Publish) -> None:
+    race: dict[str, Any] = {"rules": "ace-race", "format": "swiss", "config": {}, "seats": 2}
+    published(name="Sunday duplicate")
+    published(name="Race at Dawn", **race)
+    published(name="Race for nothing", fee=0, prizes=(), **race)
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("?rules=ace-race", ["Race for nothing", "Race at Dawn"]),
+        ("?free=true", ["Race for nothing"]),
+        ("?free=false&rules=vegas-solitaire", ["Sunday duplicate"]),
+        ("?search=dawn", ["Race at Dawn"]),
+        ("?search=%25", []),
+        ("?status=running", []),
+        ("?status=published&search=sunday", ["Sunday duplicate"]),
+    ],
+)
+def test_the_list_is_narrowed(api: Api, asked: str, found: list[str]) -> None:
+    assert named(api(None).get(LIST + asked)) == found
+
+
+def test_ones_own_are_those_one_has_entered(api: Api, player: Player, published: Publish) -> None:
+    enter(published(name="Entered", fee=0, prizes=()), player)
+    assert named(api(player).get(f"{LIST}?mine=true")) == ["Entered"]
+    assert named(api(None).get(f"{LIST}?mine=true")) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [("?free=perhaps", "invalid-input"), ("?rules=poker", "unknown-rules"), ("?fee=0", "invalid-input")],
+)
+def test_what_is_no_filter_is_refused(api: Api, asked: str, code: str) -> None:
+    answer = api(None).get(LIST + asked)
+    assert answer.status_code in (400, 404)
+    assert answer.json()["code"] == code
