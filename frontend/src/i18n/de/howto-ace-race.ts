@@ -1,0 +1,11 @@
+import type en from "../en/howto-ace-race";
+import type { Translation } from "../message";
+
+export default {
+  "howto.ace-race.aim": "Werde als Erster alle Karten los. Was gespielt werden darf, bestimmt eine Regel, und jedes Ass bringt eine neue.",
+  "howto.ace-race.table": "Unten deine Hand; von den anderen siehst du, wie viele Karten sie halten.\nIn der Mitte der Stapel zum Ziehen, die Ablage und die Regel, die gilt.",
+  "howto.ace-race.turn": "Zuerst wird geboten: wie viele Karten du nehmen würdest, um die erste Regel zu nennen, höchstens sechs; ein Gebot muss das letzte überbieten, oder du passt. Wer am meisten bietet, nimmt so viele Karten und nennt die Regel.\nBist du am Zug, wähl Karten, die zur Regel passen, und spiel sie. Spielbare Karten sind gekennzeichnet. Passt nichts oder magst du nicht, zieh eine Karte; passt sie, darfst du sie spielen, sonst passt du.\nEin Ass darf in jedem Zug gespielt werden. Es bringt eine neue Regel, die du dazu wählst, die Ablage wird in den Stapel gemischt, und du machst gleich weiter.\nEin Joker wird mit einer anderen Karte gespielt, die dann nicht passen muss.",
+  "howto.ace-race.also": "Welche Regeln ein Ass bringt, hängt von seiner Farbe ab: Herz Mehrlinge oder Serien, Karo hoch, mittel oder niedrig, Kreuz Farben oder Primzahlen, Pik drüber und drunter. Die erste Regel darf jede davon sein.\nMehrlinge: zwei bis vier von einem Wert; nach einem Mehrling auch eine einzelne Karte dieses Werts.\nSerien: drei Werte hintereinander, auf oder ab; nach einer Serie auch die Karte, die an ihrem Ende weitergeht.\nHoch, mittel und niedrig: eine einzelne Karte aus diesem Bereich.\nFarben: eine einzelne Karte der genannten Farbe.\nPrimzahlen: Zwei, Drei, Fünf, Sieben, Bube (11) oder König (13).\nDrüber und drunter: abwechselnd eine höhere und eine niedrigere Karte als die letzte.\nLiegen oben auf der Ablage vier gleiche Werte oder eine Serie auf einer Serie derselben Werte, darfst du bis zu zwei Karten verschenken.",
+  "howto.ace-race.end": "Wer keine Karte mehr hat, gewinnt sofort. Ist der Stapel leer und spielt niemand mehr, gewinnen die wenigsten Karten.",
+  "howto.ace-race.keys": "Tab geht zu den Karten und zu dem, was du tun kannst, Enter oder Leertaste wählt.",
+} satisfies Translation<typeof en>;
