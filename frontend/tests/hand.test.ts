@@ -14,8 +14,11 @@ const LAYOUT = {
 
 function hand() {
   const sent: Move[] = [];
-  const one = new Hand((move) => sent.push(move));
-  one.deal(LAYOUT);
+  const one = new Hand((move) => {
+    sent.push(move);
+    return Promise.resolve(true);
+  });
+  one.deal(() => LAYOUT);
   return { one, sent };
 }
 
@@ -53,9 +56,32 @@ describe("a hand", () => {
   it("keeps what it holds through a new state only while that can still go somewhere", () => {
     const { one } = hand();
     one.touch({ pile: "column:0", at: 3 });
-    one.deal(LAYOUT);
+    one.deal(() => LAYOUT);
     expect(one.taken).not.toBeNull();
-    one.deal({ routes: [], presses: [] });
+    one.deal(() => ({ routes: [], presses: [] }));
     expect(one.taken).toBeNull();
+  });
+
+  it("asks the server why a card may not lie where it is let go, and keeps what it cannot send", () => {
+    const sent: Move[] = [];
+    let isBusy = true;
+    const one = new Hand((move) => {
+      if (isBusy) return null;
+      sent.push(move);
+      return Promise.resolve(false);
+    });
+    const attempt = (from: string, _at: number, to: string) => ({ type: "move", from, to });
+    one.deal(() => ({ ...LAYOUT, attempt, piles: [{ id: "column:0", cards: ["??", "??", "??", "9S"] }] }));
+    one.touch({ pile: "column:0", at: 3 });
+    one.touch({ pile: "column:5", at: 0 });
+    expect([sent, one.taken]).toEqual([[], { pile: "column:0", at: 3 }]);
+    isBusy = false;
+    one.touch({ pile: "column:6", at: 0 });
+    expect([sent, one.taken, one.tried]).toEqual([
+      [{ type: "move", from: "column:0", to: "column:6" }],
+      null,
+      { pile: "column:0", at: 3 },
+    ]);
+    expect([one.canLift({ pile: "column:0", at: 3 }), one.canLift({ pile: "column:0", at: 2 })]).toEqual([true, false]);
   });
 });

@@ -7,7 +7,13 @@ class Opened implements Source {
   onerror: (() => void) | null = null;
   onmessage: ((message: { data: string }) => void) | null = null;
   constructor(readonly address: string) {}
-  addEventListener(): void {}
+  readonly #named = new Map<string, (message: { data: string }) => void>();
+  addEventListener(name: string, listener: (message: { data: string }) => void): void {
+    this.#named.set(name, listener);
+  }
+  tell(name: string, data: object): void {
+    this.#named.get(name)?.({ data: JSON.stringify(data) });
+  }
   close(): void {
     this.readyState = 2;
   }
@@ -82,5 +88,14 @@ describe("pages of one browser", () => {
     opened[0]?.onerror?.();
     const states = one.heard.flatMap((heard) => (heard.kind === "state" ? [heard.state] : []));
     expect(states.slice(-2)).toEqual(["live", "reconnecting"]);
+  });
+
+  it("hear that a game of theirs stands still, which is no event of it", () => {
+    const { opened, page } = place();
+    const one = page(["game:a", 3]);
+    const other = page(["game:b", 0]);
+    opened.at(-1)?.tell("suspension", { game: "a", suspended: true });
+    expect(one.heard).toContainEqual({ kind: "changed", subject: "game:a" });
+    expect(other.heard.map(({ kind }) => kind)).not.toContain("changed");
   });
 });

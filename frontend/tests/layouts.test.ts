@@ -41,16 +41,18 @@ describe("the legal moves of Vegas Solitaire on the table", () => {
   });
 });
 
+const IDLE = { stock: 3, waste: null, waste_count: 0, twos: [], kings: [], aces: [] } as unknown as IdleView;
+
 describe("the other games' moves", () => {
   it("go from pile to pile in Idle Aces", () => {
     const move = { type: "play", from: "kings:2", to: "aces" };
-    expect(idle({} as IdleView, [move]).routes).toEqual([{ from: "kings:2", at: 0, to: "aces", move }]);
+    expect(idle(IDLE, [move]).routes).toEqual([{ from: "kings:2", at: 0, to: "aces", move }]);
   });
 
   it("take runs of a work pile in Racing Demons, and nothing for who watches", () => {
     const area = { demon: 9, demon_top: "4C.0", work: [["9S.0", "8D.0"], [], [], []], waste: [], waste_count: 0 };
     const move = { type: "move", from: "work:0", to: "work:1", count: 2 };
-    expect(demons({ you: area } as unknown as DemonsView, [move]).routes[0]).toMatchObject({ at: 0, to: "work:1" });
+    expect(demons({ you: area, foundations: [] } as unknown as DemonsView, [move]).routes[0]).toMatchObject({ at: 0, to: "work:1" });
     expect(demons({ you: null } as unknown as DemonsView, [move]).routes).toEqual([]);
   });
 

@@ -95,7 +95,7 @@ def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(
     expect(page.locator('[data-pile="stock"]').get_by_text("✕")).to_be_visible()
     assert page.evaluate("document.activeElement.closest('.board') !== null"), "the focus stays at the table"
     page.keyboard.press("e")
-    page.get_by_role("button", name="Yes, end it").focus()
+    expect(page.get_by_role("button", name="Collect")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
 
@@ -175,7 +175,7 @@ def test_a_card_is_moved_by_taking_and_laying_down_by_dragging_and_taken_back(
     undo.click()
     expect(page.get_by_text("24 cards left")).to_be_visible()
     expect(undo).to_be_disabled()
-    expect(page.get_by_text("Only a draw, or a card moved")).to_be_visible()
+    expect(page.get_by_text("You have just undone a move")).to_be_visible()
 
 
 def test_a_storm_of_clicks_makes_no_move_that_was_not_meant(house: House, open_page: Opener) -> None:

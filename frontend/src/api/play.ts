@@ -56,6 +56,12 @@ export async function move(
   return unwrap(await api.POST("/api/v1/games/{game_id}/moves/", { params, body: { move }, signal })) as Played;
 }
 
+/** What has happened after a version, as the reader may see it; at most fifty. */
+export async function events(id: string, after: number, invite = ""): Promise<GameEvent[]> {
+  const query = { after, limit: 50, ...(invite ? { invite } : {}) };
+  return unwrap(await api.GET("/api/v1/games/{game_id}/events/", { params: { ...at(id), query } })).results;
+}
+
 export async function hint(id: string): Promise<Move> {
   return unwrap(await api.GET("/api/v1/games/{game_id}/hint/", { params: at(id) })).move as Move;
 }

@@ -1,5 +1,5 @@
 import type { Component } from "svelte";
-import type { Game, Move } from "../api/play";
+import type { Game, GameEvent, Move } from "../api/play";
 import type { Hand } from "../table/hand.svelte";
 
 /** What every game's table is given: the server's word, what is in hand, and a way to send a move. */
@@ -7,6 +7,8 @@ export interface BoardProps {
   game: Game;
   hand: Hand;
   play: (move: Move) => void;
+  /** The event that the table stands on, where it is known. */
+  last: GameEvent | undefined;
   /** Who sits where, by seat. */
   name: (seat: number) => string;
   say: (text: string) => void;

@@ -4,7 +4,9 @@ export type StreamState = "connecting" | "live" | "reconnecting" | "closed";
 
 export type Heard =
   | { kind: "state"; state: StreamState }
-  | { kind: "event"; subject: Subject; version: number; event: unknown };
+  | { kind: "event"; subject: Subject; version: number; event: unknown }
+  /** Something that is no event of it has changed: a game stands still, or goes on. */
+  | { kind: "changed"; subject: Subject };
 
 /** As much of an EventSource as is used here. */
 export interface Source {
@@ -12,7 +14,7 @@ export interface Source {
   onopen: (() => void) | null;
   onerror: (() => void) | null;
   onmessage: ((message: { data: string }) => void) | null;
-  addEventListener(name: "closed", listener: () => void): void;
+  addEventListener(name: "closed" | "suspension", listener: (message: { data: string }) => void): void;
   close(): void;
 }
 
@@ -81,6 +83,10 @@ export class Hub {
       source.close();
       this.#become("closed");
     });
+    source.addEventListener("suspension", ({ data }) => {
+      const { game } = JSON.parse(data) as { game: string };
+      this.#tellOf(`game:${game}`, { kind: "changed", subject: `game:${game}` });
+    });
     source.onmessage = ({ data }) => this.#take(data);
   }
 
@@ -89,9 +95,11 @@ export class Hub {
     const subject: Subject = told.game ? `game:${told.game}` : `tournament:${told.tournament}`;
     const { version } = told.event;
     this.#seen.set(subject, Math.max(version, this.#seen.get(subject) ?? 0));
-    for (const { tell, follows } of this.#pages.values()) {
-      if (follows.has(subject)) tell({ kind: "event", subject, version, event: told.event });
-    }
+    this.#tellOf(subject, { kind: "event", subject, version, event: told.event });
+  }
+
+  #tellOf(subject: Subject, heard: Heard): void {
+    for (const { tell, follows } of this.#pages.values()) if (follows.has(subject)) tell(heard);
   }
 
   #become(state: StreamState): void {

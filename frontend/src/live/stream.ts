@@ -10,13 +10,16 @@ interface Line {
 
 /** The page's end of the one event stream: through the shared worker where there are such, else its own. */
 export class Stream {
-  readonly #listeners = new Map<Subject, { listener: Listener; version: () => number }>();
+  readonly #listeners = new Map<Subject, { listener: Listener; version: () => number; changed: () => void }>();
   readonly #onState = new Set<(state: StreamState) => void>();
   #line: Line | null = null;
 
-  /** Follow one subject until the answer is called; `version` tells what the page has of it. */
-  follow(subject: Subject, version: () => number, listener: Listener): () => void {
-    this.#listeners.set(subject, { listener, version });
+  /**
+   * Follow one subject until the answer is called; `version` tells what the page has of it, `changed` hears of what is
+   * no event of it.
+   */
+  follow(subject: Subject, version: () => number, listener: Listener, changed = () => {}): () => void {
+    this.#listeners.set(subject, { listener, version, changed });
     this.#say();
     return () => {
       this.#listeners.delete(subject);
@@ -59,6 +62,7 @@ export class Stream {
 
   #hear(heard: Heard): void {
     if (heard.kind === "state") for (const listener of this.#onState) listener(heard.state);
+    else if (heard.kind === "changed") this.#listeners.get(heard.subject)?.changed();
     else this.#listeners.get(heard.subject)?.listener(heard.version, heard.event);
   }
 }

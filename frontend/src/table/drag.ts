@@ -21,7 +21,7 @@ export function draggable(board: HTMLElement, hand: () => Hand): { destroy(): vo
     const card = (event.target as Element).closest<HTMLElement>("[data-at]");
     if (!card || event.button !== 0 || !event.isPrimary) return;
     const spot = { pile: card.dataset["pile"] ?? "", at: Number(card.dataset["at"]) };
-    if (!hand().canTake(spot)) return;
+    if (!hand().canLift(spot)) return;
     held = { pointer: event.pointerId, from: { x: event.clientX, y: event.clientY }, ...spot, ghosts: null };
   }
 
@@ -30,7 +30,7 @@ export function draggable(board: HTMLElement, hand: () => Hand): { destroy(): vo
     const [dx, dy] = [event.clientX - held.from.x, event.clientY - held.from.y];
     if (!held.ghosts) {
       if (Math.hypot(dx, dy) < THRESHOLD) return;
-      hand().take({ pile: held.pile, at: held.at });
+      hand().lift({ pile: held.pile, at: held.at });
       held.ghosts = lift(board, held);
       board.setPointerCapture(held.pointer);
       dragged = true;

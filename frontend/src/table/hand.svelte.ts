@@ -1,18 +1,47 @@
-import { untrack } from "svelte";
 import type { Move } from "../api/play";
-import { NOTHING, type Layout, type Route } from "./routes";
+import { isHidden } from "../cards/card";
+import { foresee, foreseen, isDue, type Flight } from "./flight";
+import { NOTHING, type Layout, type Pile, type Route } from "./routes";
+
+/** Milliseconds after which a move that is under way is marked. */
+export const PENDING_AFTER = 150;
 
 export type Spot = Readonly<{ pile: string; at: number }>;
 
+/** False once the move is refused; null at once where nothing is sent. */
+export type Send = (move: Move) => Promise<boolean> | null;
+
 /** What is taken in hand, and where the server's legal moves let it go. It knows no rule of any game. */
 export class Hand {
-  layout = $state.raw<Layout>(NOTHING);
-  taken = $state.raw<Spot | null>(null);
-  readonly #play: (move: Move) => void;
+  #source = $state.raw<() => Layout>(() => NOTHING);
+  #taken = $state.raw<Spot | null>(null);
+  /** Taken by dragging, which may try what is not legal. */
+  #isLifted = false;
+  #sent = $state.raw<Flight | null>(null);
+  readonly #send: Send;
 
-  constructor(play: (move: Move) => void) {
-    this.#play = play;
+  constructor(send: Send) {
+    this.#send = send;
   }
+
+  /** The table as it is drawn: taken anew from the server's view, whenever that is another. */
+  deal(source: () => Layout): void {
+    this.#source = source;
+  }
+
+  readonly layout = $derived(this.#source());
+
+  /** The move that is on its way, as far as it can be shown before it is answered. */
+  readonly flight = $derived(this.#sent && isDue(this.#sent, this.layout) ? this.#sent : null);
+
+  /** What was taken stays so only while it can still go somewhere. */
+  readonly taken = $derived(this.#taken && (this.#isLifted || this.canTake(this.#taken)) ? this.#taken : null);
+
+  /** The move under way takes longer than a reader would not notice. */
+  isLate = $state(false);
+
+  /** What the last move took, so that a refusal can say where it may go instead. */
+  tried = $state.raw<Spot | null>(null);
 
   /** Piles on which what is taken may be laid. */
   readonly targets = $derived.by(() => {
@@ -20,8 +49,21 @@ export class Hand {
     return new Set(taken ? this.#from(taken).map(({ to }) => to) : []);
   });
 
+  /** A pile as it is to be drawn now. */
+  shown(pile: Pile): Pile {
+    return this.flight ? foreseen(pile, this.flight) : pile;
+  }
+
   canTake(spot: Spot): boolean {
     return this.#from(spot).length > 0;
+  }
+
+  /** What may be lifted to try: the server says why it may not lie where it is let go. */
+  canLift(spot: Spot): boolean {
+    if (this.canTake(spot)) return true;
+    const { attempt, piles = [] } = this.layout;
+    const card = piles.find(({ id }) => id === spot.pile)?.cards[spot.at];
+    return attempt !== undefined && card !== undefined && !isHidden(card);
   }
 
   canPress(pile: string): boolean {
@@ -32,57 +74,74 @@ export class Hand {
     return this.taken?.pile === pile && at >= this.taken.at;
   }
 
-  /** A new state of the table: what was taken stays so only if it can still go somewhere. */
-  deal(layout: Layout): void {
-    untrack(() => {
-      this.layout = layout;
-      if (this.taken && !this.canTake(this.taken)) this.taken = null;
-    });
-  }
-
   take(spot: Spot | null): void {
-    this.taken = spot;
+    this.#isLifted = false;
+    this.#taken = spot;
   }
 
-  /** Lay down what is taken; false where it may not lie. */
+  lift(spot: Spot): void {
+    this.#isLifted = true;
+    this.#taken = spot;
+  }
+
+  /** Lay down what is taken. False where it may not lie; the server is asked why, where it can be. */
   lay(pile: string): boolean {
-    const route = this.taken ? this.#from(this.taken).find(({ to }) => to === pile) : undefined;
-    if (!route) return false;
-    this.taken = null;
-    this.#play(route.move);
-    return true;
+    const { taken } = this;
+    if (!taken || taken.pile === pile) return false;
+    const route = this.#from(taken).find(({ to }) => to === pile);
+    if (route) return this.#play(route.move, taken);
+    const move = this.layout.attempt?.(taken.pile, taken.at, pile);
+    if (move) this.#play(move, taken);
+    return false;
   }
 
   /** A click or a key on a pile or one of its cards. False where nothing can be done there. */
   touch({ pile, at }: Spot): boolean {
-    if (this.taken && this.lay(pile)) return true;
-    if (this.taken?.pile === pile && this.taken.at === at) {
-      this.taken = null;
+    const { taken } = this;
+    if (taken && this.targets.has(pile)) return this.lay(pile);
+    if (taken?.pile === pile && taken.at === at) {
+      this.take(null);
       return true;
     }
     if (this.canTake({ pile, at })) {
-      this.taken = { pile, at };
+      this.take({ pile, at });
       return true;
     }
-    this.taken = null;
-    const press = this.layout.presses.find((one) => one.pile === pile);
-    if (press) this.#play(press.move);
-    return press !== undefined;
+    if (this.canPress(pile)) {
+      this.take(null);
+      return this.press(pile);
+    }
+    const isTried = taken !== null && this.layout.attempt?.(taken.pile, taken.at, pile) != null;
+    this.lay(pile);
+    this.take(null);
+    return isTried;
   }
 
   /** Straight home: to a pile whose name begins so, if the card may go to one. */
   send(spot: Spot, home: string): boolean {
     const route = this.#from(spot).find(({ to }) => to.startsWith(home));
-    if (!route) return false;
-    this.taken = null;
-    this.#play(route.move);
-    return true;
+    return route !== undefined && this.#play(route.move, spot);
   }
 
   press(pile: string): boolean {
     const press = this.layout.presses.find((one) => one.pile === pile);
-    if (press) this.#play(press.move);
-    return press !== undefined;
+    return press !== undefined && this.#play(press.move, null);
+  }
+
+  /** What is dropped because another move is under way stays in hand. */
+  #play(move: Move, spot: Spot | null): true {
+    const answer = this.#send(move);
+    if (!answer) return true;
+    this.tried = spot;
+    this.take(null);
+    this.#sent = foresee(this.layout, move);
+    const late = setTimeout(() => (this.isLate = true), PENDING_AFTER);
+    void answer.then(() => {
+      clearTimeout(late);
+      this.isLate = false;
+      this.#sent = null;
+    });
+    return true;
   }
 
   #from({ pile, at }: Spot): Route[] {

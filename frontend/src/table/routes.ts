@@ -11,6 +11,8 @@ export interface Route {
 /** What a pile does when it is pressed by itself: the stock is drawn from, a face-down card turned up. */
 export interface Press {
   pile: string;
+  /** Where a card comes to lie that nobody here has seen yet; the same pile, where its last card is turned up. */
+  to?: string;
   move: Move;
 }
 
@@ -20,14 +22,30 @@ export interface Pile {
   cards: readonly string[];
   /** More cards of the pile that are not drawn one by one. */
   beneath?: number;
+  /** What comes to light when those that are drawn have gone, where that is known. */
+  under?: string | undefined;
 }
 
 export interface Layout {
   routes: readonly Route[];
   presses: readonly Press[];
+  /** The piles that cards go between, as they are drawn. */
+  piles?: readonly Pile[];
+  /** The move that a card let go over a pile would be, legal or not: the server says what is wrong with it. */
+  attempt?: (from: string, at: number, to: string) => Move | null;
 }
 
 export const NOTHING: Layout = { routes: [], presses: [] };
+
+/** A card that is on its way and that only the server knows. It is drawn face down, and marked. */
+export const COMING = "?…";
+
+/** A pile that lies face down and is drawn as its top card: a stock. */
+export const faceDown = (id: string, count: number): Pile => ({
+  id,
+  cards: count > 0 ? ["??"] : [],
+  beneath: Math.max(0, count - 1),
+});
 
 /** Piles by name and number, as the rules name them: `column:3`. */
 export const numbered = (name: string, index: number): string => `${name}:${index}`;

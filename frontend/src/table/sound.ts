@@ -1,9 +1,15 @@
 import { look } from "./look.svelte";
 
+const PITCH: Readonly<Record<string, number>> = { draw: 320, turn: 320, move: 440, play: 440, finished: 660 };
+const ORDINARY = 380;
+
+/** How an event sounds, by its type. */
+export const chime = (type: string): void => tap(PITCH[type] ?? ORDINARY);
+
 let audio: AudioContext | undefined;
 
 /** A short tap, made and not loaded; nothing where sound is off or the browser forbids it. */
-export function tap(pitch: number): void {
+function tap(pitch: number): void {
   if (!look.sound) return;
   try {
     audio ??= new AudioContext();

@@ -2,16 +2,20 @@ import { newId } from "../api/client";
 import * as play from "../api/play";
 import type { Game, GameEvent, Move, Played } from "../api/play";
 import { fromFault, Problem } from "../api/problem";
+import type { StreamState } from "../live/hub";
 import { feed } from "../live/page";
 import { stream } from "../live/stream";
+import { house } from "../api/house";
+import { PENDING_AFTER } from "./hand.svelte";
 
-/** Milliseconds after which a move that is under way is shown as pending, as slow, and is asked about again. */
-export const PENDING_AFTER = 150;
+/** Milliseconds after which a move that is under way is shown as slow, and is asked about again. */
 export const SLOW_AFTER = 1000;
 export const ASK_AGAIN_AFTER = 5000;
-const ATTEMPTS = 4;
+/** After so long without any answer a move is given up; the table as it is then tells whether it was made. */
+const GIVEN_UP_AFTER = 60_000;
 const BETWEEN = 500;
 const POLL = 3000;
+const STALE = 412;
 
 export type Pace = "still" | "sent" | "pending" | "slow";
 export type Tell = (events: readonly GameEvent[]) => void;
@@ -23,10 +27,18 @@ export class Table {
   problem = $state.raw<Problem>();
   /** Why the last move was not accepted; nothing on the table has changed by it. */
   refused = $state.raw<Problem>();
+  /** What others did, or the house, so that the last move came too late. */
+  missed = $state.raw<readonly GameEvent[]>([]);
+  /** The event that the table's present state stands on, where it is known. */
+  last = $state.raw<GameEvent>();
   pace = $state<Pace>("still");
+  /** Milliseconds by which the server's clock is ahead of the reader's. */
+  ahead = 0;
   readonly id: string;
   readonly invite: string;
   readonly #tell: Tell;
+  #told = 0;
+  #stream = $state<StreamState>("connecting");
   #refreshing: Promise<void> | null = null;
   #again = false;
 
@@ -40,28 +52,48 @@ export class Table {
     return this.game?.version ?? 0;
   }
 
-  /** Load the table and keep it fresh until the answer is called. */
+  /** Load the table and keep it fresh until the answer is called. What was before that is not news. */
   start(): () => void {
-    void this.refresh();
+    let isGone = false;
+    let drop = () => {};
+    void this.refresh().then(() => {
+      if (!isGone && house.hasSession) drop = this.#follow();
+    });
+    // Who is not signed in has no stream, and a stream may be cut: meanwhile asking now and then finds what is new.
+    const timer = setInterval(() => {
+      const isAlone = !house.hasSession || this.#stream !== "live";
+      if (!isAlone || document.visibilityState !== "visible" || this.isOver) return;
+      if (this.#stream === "closed") stream.again();
+      void this.refresh();
+    }, POLL);
+    const onOnline = () => void this.refresh();
+    addEventListener("online", onOnline);
+    return () => {
+      isGone = true;
+      removeEventListener("online", onOnline);
+      clearInterval(timer);
+      drop();
+    };
+  }
+
+  #follow(): () => void {
+    const deaf = stream.onState((state) => {
+      const wasCut = this.#stream === "reconnecting" || this.#stream === "closed";
+      this.#stream = state;
+      if (state === "reconnecting") feed.report("failed");
+      if (state === "live" && wasCut) void this.refresh();
+    });
     const drop = stream.follow(
       `game:${this.id}`,
       () => this.version,
       (version, event) => {
-        if (version <= this.version) return;
-        if (event) this.#tell([event as GameEvent]);
-        void this.refresh();
+        if (event) this.#hear([event as GameEvent]);
+        // The answer to a move that is under way brings what this tells.
+        if (version > this.version && this.pace === "still") void this.refresh();
       },
+      () => void this.refresh(),
     );
-    const deaf = stream.onState((state) => {
-      if (state === "reconnecting") feed.report("failed");
-      if (state === "live") void this.refresh();
-    });
-    // Who is not signed in has no stream, and a stream may be cut: asking now and then finds what it did not tell.
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible" && !this.isOver) void this.refresh();
-    }, POLL);
     return () => {
-      clearInterval(timer);
       deaf();
       drop();
     };
@@ -88,8 +120,12 @@ export class Table {
   }
 
   async #load(): Promise<void> {
+    const isFirst = !this.game;
     try {
-      this.take(await play.game(this.id, this.invite));
+      const game = await play.game(this.id, this.invite);
+      this.ahead = Date.parse(game.clock.now) - Date.now();
+      this.take(game);
+      if (isFirst) this.#told = game.version;
       this.problem = undefined;
       feed.report("answered");
     } catch (fault) {
@@ -103,15 +139,31 @@ export class Table {
     if (!this.game || game.version >= this.game.version) this.game = game;
   }
 
-  get canMove(): boolean {
-    return this.pace === "still" && (this.game?.legal_moves.length ?? 0) > 0;
+  /** Ask for the event that the table stands on, if it is not known; on a table that was opened just now, say. */
+  async recall(): Promise<void> {
+    const { version } = this;
+    if (this.last?.version === version || version === 0) return;
+    try {
+      const [event] = await play.events(this.id, version - 1, this.invite);
+      if (event && event.version === this.version) this.last = event;
+    } catch {
+      // It is told where it is known; nothing depends on it.
+    }
   }
 
-  /** Send a move. One at a time: what is clicked while one is under way is not queued, since it was meant for another state. */
-  async play(move: Move): Promise<boolean> {
-    const game = this.game;
-    if (!game || this.pace !== "still") return false;
+  /**
+   * Send a move; false once it is refused. One at a time: what comes while one is under way, or without a connection,
+   * is not queued, since it was meant for another state. Then the answer is null, at once.
+   */
+  play(move: Move): Promise<boolean> | null {
+    const { game } = this;
+    if (!game || this.pace !== "still" || feed.connection === "offline") return null;
     this.refused = undefined;
+    this.missed = [];
+    return this.#play(game, move);
+  }
+
+  async #play(game: Game, move: Move): Promise<boolean> {
     this.pace = "sent";
     const pending = setTimeout(() => (this.pace = "pending"), PENDING_AFTER);
     const slow = setTimeout(() => (this.pace = "slow"), SLOW_AFTER);
@@ -120,7 +172,7 @@ export class Table {
       return true;
     } catch (fault) {
       this.refused = fromFault(fault);
-      await this.refresh();
+      void this.#settle(game, this.refused);
       return false;
     } finally {
       clearTimeout(pending);
@@ -133,25 +185,50 @@ export class Table {
   async #send(game: Game, move: Move): Promise<Played> {
     const key = newId();
     const version = raced(game) ? null : game.version;
+    const until = performance.now() + GIVEN_UP_AFTER;
     for (let attempt = 1; ; attempt += 1) {
       const signal = AbortSignal.timeout(ASK_AGAIN_AFTER);
       try {
         return await play.move(this.id, move, { key, version, signal });
       } catch (fault) {
         const problem = fromFault(fault);
-        if (!problem.isConnection || attempt === ATTEMPTS) throw problem;
-        await new Promise((resolve) => setTimeout(resolve, BETWEEN * attempt));
+        if (!problem.isConnection || performance.now() > until) throw problem;
+        await pause(Math.min(BETWEEN * attempt, ASK_AGAIN_AFTER));
       }
+    }
+  }
+
+  /** After a refusal: the table as it is now, and what has changed it if the move was meant for an earlier one. */
+  async #settle(before: Game, refusal: Problem): Promise<void> {
+    await this.refresh();
+    if (refusal.status !== STALE || this.version === before.version) return;
+    try {
+      this.missed = await play.events(this.id, before.version, this.invite);
+    } catch {
+      // The table itself shows where it stands now.
     }
   }
 
   #accept(before: Game, { version, hash, view, legal_moves, events }: Played): void {
     if (version > this.version) this.game = { ...before, version, hash, view, legal_moves };
-    this.#tell(events);
+    this.#hear(events);
     // Whose turn it is, how it ended and the clocks are not in the answer to a move.
-    if (before.seats.length > 1 || events.some(({ type }) => type === "finished")) void this.refresh();
+    const isAlone = before.seats.length <= 1 && before.clock.move_limit === null;
+    if (!isAlone || version < this.version || events.some(({ type }) => type === "finished")) void this.refresh();
+  }
+
+  /** The answer to a move and the stream tell the same events; each is news once. */
+  #hear(events: readonly GameEvent[]): void {
+    const news = events.filter(({ version }) => version > this.#told);
+    const last = news.at(-1);
+    if (!last) return;
+    this.#told = last.version;
+    this.last = last;
+    this.#tell(news);
   }
 }
+
+const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
 
 /** Where all play at once every move stands on the state in which it arrives (RULEBOOK 6 (5)). */
 function raced(game: Game): boolean {

@@ -2,21 +2,17 @@ import type { GameEvent } from "../api/play";
 import { cardName } from "../cards/names";
 import { i18n } from "../i18n/i18n.svelte";
 import type { Key } from "../i18n/message";
-import { tap } from "./sound";
 
 interface Data {
   move?: Record<string, unknown>;
   facts?: Record<string, unknown>;
 }
 
-const PITCH: Readonly<Record<string, number>> = { draw: 320, turn: 320, move: 440, play: 440, finished: 660 };
-
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 
 /** An event in words, for who listens; empty where there is nothing to say. */
-export function told(_rules: string, event: GameEvent, name: (seat: number) => string): string {
-  tap(PITCH[event.type] ?? 380);
+export function told(event: GameEvent, name: (seat: number) => string): string {
   const { move = {}, facts = {} } = event.data as unknown as Data;
   const who = event.seat === null ? "" : name(event.seat);
   const shown = [...texts(facts["cards"]), ...texts(move["cards"]), ...texts([facts["card"]])].filter(

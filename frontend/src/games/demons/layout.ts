@@ -1,5 +1,5 @@
 import type { Move } from "../../api/play";
-import { numbered, type Layout, type Pile, type Press, type Route } from "../../table/routes";
+import { faceDown, numbered, type Layout, type Pile, type Press, type Route } from "../../table/routes";
 
 export interface Area {
   demon: number;
@@ -45,16 +45,24 @@ export function foundations(view: View): Pile[] {
   return [...begun, { id: NEW_FOUNDATION, cards: [] }];
 }
 
+export const stock = (area: Area): Pile => faceDown("stock", area.stock);
+
 export function layout(view: View, legal: readonly Move[]): Layout {
   const area = view.you;
   if (!area) return { routes: [], presses: [] };
-  const drawn = new Map([demon(area), waste(area), ...work(area)].map((pile) => [pile.id, pile.cards]));
+  const piles = [stock(area), demon(area), waste(area), ...work(area), ...foundations(view)];
+  const drawn = new Map(piles.map((pile) => [pile.id, pile.cards]));
   const routes = legal.flatMap((move): Route[] => {
     if (move.type !== "move") return [];
     const from = String(move["from"]);
     const count = from.startsWith("work") ? Number(move["count"] ?? 1) : 1;
     return [{ from, at: (drawn.get(from)?.length ?? 0) - count, to: String(move["to"]), move }];
   });
-  const presses = legal.flatMap((move): Press[] => (move.type === "turn" ? [{ pile: "stock", move }] : []));
-  return { routes, presses };
+  const presses = legal.flatMap((move): Press[] => (move.type === "turn" ? [{ pile: "stock", to: "waste", move }] : []));
+  const attempt = (from: string, at: number, to: string): Move | null => {
+    if (!/^(work|foundation):/.test(to) || from.startsWith("foundation")) return null;
+    const count = (drawn.get(from)?.length ?? 0) - at;
+    return { type: "move", from, to, ...(from.startsWith("work") && to.startsWith("work") ? { count } : {}) };
+  };
+  return { routes, presses, piles, attempt };
 }

@@ -1,5 +1,5 @@
 import type { Move } from "../../api/play";
-import { numbered, type Layout, type Pile, type Press, type Route } from "../../table/routes";
+import { faceDown, numbered, type Layout, type Pile, type Press, type Route } from "../../table/routes";
 
 export interface View {
   stock: number;
@@ -23,6 +23,7 @@ export function piles(name: "twos" | "kings", all: readonly string[][]): Pile[] 
     id: numbered(name, index),
     cards: cards.slice(-1),
     beneath: cards.length - 1,
+    under: cards.at(-2),
   }));
 }
 
@@ -32,12 +33,17 @@ export const aces = (view: View): Pile => ({
   beneath: Math.max(0, view.aces.length - 1),
 });
 
-export function layout(_view: View, legal: readonly Move[]): Layout {
+export const stock = (view: View): Pile => faceDown("stock", view.stock);
+
+export function layout(view: View, legal: readonly Move[]): Layout {
   const routes = legal.flatMap((move): Route[] =>
     move.type === "play" ? [{ from: String(move["from"]), at: 0, to: String(move["to"]), move }] : [],
   );
   const presses = legal.flatMap((move): Press[] =>
-    move.type === "draw" || move.type === "redeal" ? [{ pile: "stock", move }] : [],
+    move.type === "draw" || move.type === "redeal" ? [{ pile: "stock", ...(move.type === "draw" ? { to: "waste" } : {}), move }] : [],
   );
-  return { routes, presses };
+  const all = [stock(view), waste(view), aces(view), ...piles("twos", view.twos), ...piles("kings", view.kings)];
+  const attempt = (from: string, _at: number, to: string): Move | null =>
+    /^(twos:|kings:|aces)/.test(to) ? { type: "play", from, to } : null;
+  return { routes, presses, piles: all, attempt };
 }

@@ -1,6 +1,6 @@
 import type { Move } from "../../api/play";
 import { SUITS, RANKS, type Suit } from "../../cards/card";
-import { numbered, type Layout, type Pile, type Press, type Route } from "../../table/routes";
+import { faceDown, numbered, type Layout, type Pile, type Press, type Route } from "../../table/routes";
 
 export interface View {
   stock: number;
@@ -20,6 +20,8 @@ export interface View {
 
 const HIDDEN = "??";
 
+export const stock = (view: View): Pile => faceDown("stock", view.stock);
+
 export function columns(view: View): Pile[] {
   return view.columns.map(({ down, up }, index) => ({
     id: numbered("column", index),
@@ -31,7 +33,8 @@ export function foundations(view: View): Pile[] {
   return SUITS.map((suit) => {
     const height = view.foundations[suit];
     const top = height > 0 ? [`${RANKS[height - 1] ?? "?"}${suit}`] : [];
-    return { id: `foundation:${suit}`, cards: top, beneath: Math.max(0, height - 1) };
+    const under = height > 1 ? `${RANKS[height - 2] ?? "?"}${suit}` : undefined;
+    return { id: `foundation:${suit}`, cards: top, beneath: Math.max(0, height - 1), under };
   });
 }
 
@@ -50,7 +53,8 @@ const isPlay = (move: Move): move is Move & Play => move.type === "move";
 
 /** Where the server's legal moves begin and end on the table. */
 export function layout(view: View, legal: readonly Move[]): Layout {
-  const drawn = new Map([...columns(view), ...foundations(view), waste(view)].map((pile) => [pile.id, pile.cards]));
+  const piles = [stock(view), waste(view), ...foundations(view), ...columns(view)];
+  const drawn = new Map(piles.map((pile) => [pile.id, pile.cards]));
   const routes = legal.filter(isPlay).map((move): Route => {
     const cards = drawn.get(move.from) ?? [];
     const count = move.from.startsWith("column") ? (move.count ?? 1) : 1;
@@ -58,11 +62,20 @@ export function layout(view: View, legal: readonly Move[]): Layout {
     return { from: move.from, at, to: target(move.to, cards[at]), move };
   });
   const presses = legal.flatMap((move): Press[] => {
-    if (move.type === "draw" || move.type === "recycle") return [{ pile: "stock", move }];
-    if (move.type === "flip") return [{ pile: numbered("column", Number(move["column"])), move }];
-    return [];
+    if (move.type === "draw") return [{ pile: "stock", to: "waste", move }];
+    if (move.type === "recycle") return [{ pile: "stock", move }];
+    if (move.type !== "flip") return [];
+    const pile = numbered("column", Number(move["column"]));
+    return [{ pile, to: pile, move }];
   });
-  return { routes, presses };
+  const attempt = (from: string, at: number, to: string): Move | null => {
+    if (!/^(column|foundation):/.test(to)) return null;
+    const count = (drawn.get(from)?.length ?? 0) - at;
+    // Several at once go between columns alone; a foundation is asked for by the last of them.
+    if (to.startsWith("foundation")) return count === 1 ? { type: "move", from, to: "foundation" } : null;
+    return { type: "move", from, to, ...(from.startsWith("column") ? { count } : {}) };
+  };
+  return { routes, presses, piles, attempt };
 }
 
 /** A card goes up to the foundation of its own suit; the rules need not say which. */

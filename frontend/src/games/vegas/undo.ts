@@ -1,0 +1,31 @@
+import type { GameEvent, Move } from "../../api/play";
+import { cardName } from "../../cards/names";
+import { i18n } from "../../i18n/i18n.svelte";
+import { pileText } from "../../table/spoken";
+import type { View } from "./layout";
+
+interface Data {
+  move?: Move & { from?: string; to?: string };
+  facts?: { cards?: string[]; auto?: string[] };
+}
+
+/** What undo would take back, or why it cannot, told from the event that the table stands on. */
+export function undoText(view: View, last: GameEvent | undefined): string {
+  const { move, facts } = (last?.data ?? {}) as unknown as Data;
+  const cards = facts?.cards ?? [];
+  if (view.undoable) {
+    if (last?.type === "draw") return i18n.text("vegas.undoDraw", { count: cards.length });
+    if (last?.type === "move") {
+      const card = cardName(cards[0] ?? "??");
+      return i18n.text("vegas.undoMove", { card, from: pileText(move?.from ?? ""), to: pileText(move?.to ?? "") });
+    }
+    return i18n.text("vegas.undoWhat");
+  }
+  if (facts?.auto) return i18n.text("vegas.undoComplete");
+  if (last?.type === "undo") return i18n.text("vegas.undoOnce");
+  if (last?.type === "flip") return i18n.text("vegas.undoFlip");
+  if (last?.type === "recycle") return i18n.text("vegas.undoRecycle");
+  if (last?.type === "move") return i18n.text("vegas.undoColumns");
+  if (last?.type === "dealt") return i18n.text("vegas.undoNone");
+  return i18n.text("vegas.undoNot");
+}

@@ -1,0 +1,41 @@
+import type { Game } from "../api/play";
+
+export type Deadline = "move" | "game";
+
+export interface Remaining {
+  kind: Deadline;
+  /** Whole seconds, rounded up: 0 is the end. */
+  seconds: number;
+}
+
+/** A limit that is further off than this is the house's, and no clock that one plays by. */
+const FAR = 2 * 60 * 60;
+/** Seconds before the end of which the reader is told. */
+const TOLD_AT: readonly number[] = [60, 30, 10];
+
+/** What is left on the clock that runs out first; null where none runs, or none that matters yet. */
+export function remaining(game: Game, now: number): Remaining | null {
+  if (game.status !== "active" || game.suspension) return null;
+  const limits: [Deadline, string | null][] = [
+    ["move", game.clock.act_by],
+    ["game", game.clock.over_at],
+  ];
+  const left = limits.flatMap(([kind, at]): Remaining[] =>
+    at === null ? [] : [{ kind, seconds: Math.max(0, Math.ceil((Date.parse(at) - now) / 1000)) }],
+  );
+  const [first] = left.sort((one, other) => one.seconds - other.seconds);
+  return first && first.seconds <= FAR ? first : null;
+}
+
+/** Whether a reader who listens is told now that time runs out, having heard `before` seconds last. */
+export function isTold(before: number, now: number): boolean {
+  return TOLD_AT.some((mark) => before > mark && now <= mark);
+}
+
+/** `1:05:09`, `12:04`. */
+export function spelled(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const two = (part: number) => String(part).padStart(2, "0");
+  const tail = two(seconds % 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
+}
