@@ -21,7 +21,7 @@ def ledger() -> Iterator[Metric]:
     yield from _totals(trials)
     yield from _reconciled()
     waiting = gauge("racecard_payouts", "Payouts that are not over, by state", ["state"])
-    open_payouts = Payout.objects.filter(state__in=["requested", "approved", "held"])
+    open_payouts = Payout.objects.filter(state__in=["requested", "checked", "approved", "held"])
     for state, count in open_payouts.order_by("state").values_list("state").annotate(Count("pk")):
         waiting.add_metric([state], count)
     yield waiting

@@ -17,6 +17,7 @@ from ledger.betting.models import ENDED, Market
 from ledger.formats import money
 from ledger.models import Account, Hold, Transfer
 from ledger.office.banks import Banks, banks
+from ledger.payouts import states
 from ledger.payouts.models import Payout, PayoutState
 from ledger.reconciliation.models import Reconciliation
 from ledger.selectors import TrialBalance, currencies, trial_balance
@@ -181,7 +182,7 @@ def _holds(now: datetime) -> Iterator[Alarm]:
 def _payouts(now: datetime) -> Iterator[Alarm]:
     """Those that nobody has decided about, or that were approved and not paid."""
     waiting = Payout.objects.filter(
-        state__in=[PayoutState.REQUESTED, PayoutState.APPROVED], requested_at__lt=now - PAID_WITHIN
+        state__in=[*states.UNDECIDED, PayoutState.APPROVED], requested_at__lt=now - PAID_WITHIN
     )
     found = list(waiting.order_by("requested_at")[:MOST_NAMED])
     if found:

@@ -22,7 +22,7 @@ from ledger.betting.admin import _table
 from ledger.formats import money
 from ledger.office.commands import Commands, Movement, Preview, ReasonForm, actor
 from ledger.payouts import selectors, states
-from ledger.payouts.decisions import check_approver, goes_to
+from ledger.payouts.decisions import approved_to, check_approver, goes_to
 from ledger.payouts.errors import PayoutFrozen, PayoutInBatch
 from ledger.payouts.freezes import is_needed
 from ledger.payouts.models import Payout, PayoutKind
@@ -68,7 +68,7 @@ class WaitingFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Payout]) -> QuerySet[Payout]:
         # Whoever filters by state says which.
-        if self.value() == "all" or "state__exact" in request.GET:
+        if self.value() == "all" or any(asked.startswith("state__") for asked in request.GET):
             return queryset
         return queryset.filter(state__in=states.OPEN)
 
@@ -178,7 +178,9 @@ class PayoutAdmin(Commands):
 
     def _done(self, request: HttpRequest, done: tuple[Payout, Deed]) -> HttpResponse:
         payout, deed = done
-        self.message_user(request, deed.done, messages.SUCCESS)
+        first = payout.state == states.CHECKED
+        told = "You have approved it; another person has to as well." if first else deed.done
+        self.message_user(request, told, messages.SUCCESS)
         return HttpResponseRedirect(reverse("admin:ledger_payout_change", args=[payout.pk]))
 
 
@@ -222,12 +224,19 @@ def _check(payout: Payout, name: str, by: str) -> None:
         raise PayoutFrozen()
 
 
+def _two_persons(payout: Payout) -> str:
+    if approved_to(payout) == states.CHECKED:
+        return "Two persons approve a payout of this size; nothing leaves before the other one has."
+    return "This is the second approval, by another person than the one before."
+
+
 def _preview(payout: Payout, name: str, by: str) -> Preview:
     _check(payout, name, by)
     amount = money(payout.amount, payout.currency)
     prize = payout.kind == PayoutKind.PRIZE
     moved, told = [], []
-    if name == "pay" or (name == "approve" and prize):
+    paid_at_once = prize and name == "approve" and approved_to(payout) == states.APPROVED
+    if name == "pay" or paid_at_once:
         moved = [Movement(payout.account.text, goes_to(payout).text, amount, str(payout))]
     elif name == "reject" and prize:
         moved = [Movement(payout.account.text, "house/payable", amount, f"{payout} rejected")]
@@ -237,7 +246,7 @@ def _preview(payout: Payout, name: str, by: str) -> Preview:
         told.append("It leaves its batch: if its file has gone to the bank, tell the bank.")
     facts = [("Amount", amount), ("To", payout.destination or "the player's cash"), ("Player", payout.payee)]
     if payout.two_persons:
-        facts.append(("Two persons", "Whoever approves it is another than the one who touched it last."))
+        facts.append(("Two persons", _two_persons(payout)))
     for purpose, had in selectors.standing(payout).balances.items():
         facts.append((f"The player's {purpose}", money(had.available, payout.currency)))
     return Preview(moved, facts, told)

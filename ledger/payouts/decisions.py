@@ -38,7 +38,8 @@ def approve_payout(
 ) -> Payout:
     """Let it be paid. A prize is paid to the player's cash at once; a withdrawal waits for the bank.
 
-    `amount`, if given, is what the approver saw. Raises UnknownPayout, PayoutMovedOn, OwnPayout, SecondPersonNeeded,
+    Where two persons must approve, the first one's approval makes it `checked`, the other's `approved`. `amount`, if
+    given, is what the approver saw. Raises UnknownPayout, PayoutMovedOn, OwnPayout, SecondPersonNeeded,
     PayoutAmountDiffers.
     """
     with transaction.atomic():
@@ -46,17 +47,23 @@ def approve_payout(
         if amount is not None and amount != found.amount:
             raise PayoutAmountDiffers(amount=found.amount)
         check_approver(found, actor)
-        step(found, states.APPROVED, actor=actor, at=at, reason=reason)
-        if found.kind == PayoutKind.PRIZE:
+        step(found, approved_to(found), actor=actor, at=at, reason=reason)
+        if found.kind == PayoutKind.PRIZE and found.state == states.APPROVED:
             _pay(found, actor, at, reason)
         return found
+
+
+def approved_to(payout: Payout) -> str:
+    """What the next approval makes of it. Who had a rejected prize paid after all is the first of the two persons."""
+    first_of_two = payout.two_persons and payout.state == states.REQUESTED and payout.origin_id is None
+    return states.CHECKED if first_of_two else states.APPROVED
 
 
 def check_approver(payout: Payout, actor: str) -> None:
     """Raises OwnPayout, SecondPersonNeeded."""
     if actor in (payout.payee, payout.requested_by):
         raise OwnPayout()
-    if payout.two_persons and actor == last_actor(payout):
+    if payout.two_persons and approved_to(payout) == states.APPROVED and actor == last_actor(payout):
         raise SecondPersonNeeded()
 
 

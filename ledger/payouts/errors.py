@@ -46,7 +46,7 @@ class OwnPayout(Forbidden):
 
 class SecondPersonNeeded(Forbidden):
     code = "second-person-needed"
-    title = "A payout of this size is approved by another person than the one who touched it last"
+    title = "A payout of this size is approved by two persons, not twice by one"
 
 
 class PayoutFrozen(Conflict):

@@ -83,7 +83,6 @@ def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Fr
                 release(hold=held, actor=actor, at=at)
         for payout in waiting:
             if payout.state == states.HELD and payout.steps.get(number=payout.version).freeze_id == found.pk:
-                # Who lets it go has touched it last, and so approves none that needs a second person.
                 by = ACTOR if actor == payout.payee else actor
                 step(payout, states.REQUESTED, actor=by, at=at, reason=reason)
         found.released_at, found.released_by, found.released_reason = at, actor, reason

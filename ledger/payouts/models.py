@@ -27,6 +27,7 @@ class PayoutKind(models.TextChoices):
 
 class PayoutState(models.TextChoices):
     REQUESTED = states.REQUESTED
+    CHECKED = states.CHECKED
     APPROVED = states.APPROVED
     HELD = states.HELD
     REJECTED = states.REJECTED
@@ -90,9 +91,7 @@ class Payout(models.Model):
         max_length=80, blank=True, help_text="what a prize is for, such as tournament:…"
     )
     hold = models.OneToOneField("ledger.Hold", on_delete=models.PROTECT, related_name="payout")
-    two_persons = models.BooleanField(
-        help_text="whether the approver must be another than who touched it last; settled at the request"
-    )
+    two_persons = models.BooleanField(help_text="whether two persons must approve it; settled at the request")
     origin = models.OneToOneField(
         "self", on_delete=models.PROTECT, null=True, related_name="again", help_text="the rejected prize"
     )
@@ -182,10 +181,10 @@ class PayoutStep(models.Model):
             models.UniqueConstraint(fields=["payout", "number"], name="payout_step_once"),
             models.CheckConstraint(condition=_known_moves(), name="payout_step_legal"),
             models.CheckConstraint(
-                condition=~Q(becomes=PayoutState.APPROVED)
+                condition=~Q(becomes__in=[PayoutState.CHECKED, PayoutState.APPROVED])
                 | ~Q(actor=F("maker"))
                 & ~Q(actor=F("payee"))
-                & (Q(two_persons=False) | ~Q(actor=F("previous"))),
+                & (Q(becomes=PayoutState.CHECKED) | Q(two_persons=False) | ~Q(actor=F("previous"))),
                 name="payout_maker_is_not_checker",
             ),
             models.CheckConstraint(
@@ -194,7 +193,9 @@ class PayoutStep(models.Model):
                 name="payout_not_by_payee",
             ),
             models.CheckConstraint(
-                condition=~Q(reason="") | Q(was="") | Q(becomes__in=[PayoutState.APPROVED, PayoutState.PAID]),
+                condition=~Q(reason="")
+                | Q(was="")
+                | Q(becomes__in=[PayoutState.CHECKED, PayoutState.APPROVED, PayoutState.PAID]),
                 name="payout_step_has_reason",
             ),
         ]

@@ -79,6 +79,8 @@ STEP_BEGINS = (
     "AND CASE NEW.becomes "
     f"WHEN 'paid' THEN {_PAID} "
     f"WHEN 'rejected' THEN p.kind = 'withdrawal' AND h.state = 'released' OR p.kind = 'prize' AND {_FORFEIT} "
+    "WHEN 'checked' THEN h.state = 'held' AND p.two_persons "
+    "WHEN 'approved' THEN h.state = 'held' AND (NOT p.two_persons OR NEW.was = 'checked' OR p.origin_id IS NOT NULL) "
     "ELSE h.state = 'held' END))"
 )
 BATCH_BEGINS = "NEW.paid_at IS NULL"

@@ -86,9 +86,7 @@ class PayoutOutput(serializers.Serializer[Any]):
     subject = serializers.CharField(help_text="what a prize is for")
     state = serializers.ChoiceField(choices=PayoutState.choices)
     version = serializers.IntegerField(help_text="number of its newest step")
-    two_persons = serializers.BooleanField(
-        help_text="whether the approver must be another than who touched it last"
-    )
+    two_persons = serializers.BooleanField(help_text="whether two persons must approve it")
     batch = serializers.UUIDField(source="batch_id", allow_null=True)
     origin = serializers.UUIDField(
         source="origin_id", allow_null=True, help_text="the rejected prize it follows"

@@ -1,24 +1,29 @@
 """What a payout may become. Pure.
 
 requested → approved → paid, or rejected; held for as long as somebody looks into it, then requested again, so that
-whoever approved it before has to do so anew.
+whoever approved it before has to do so anew. Where two persons must approve, the first one's word makes it checked.
 """
 
 from __future__ import annotations
 
 REQUESTED = "requested"
+CHECKED = "checked"
 APPROVED = "approved"
 HELD = "held"
 REJECTED = "rejected"
 PAID = "paid"
 
-STATES = (REQUESTED, APPROVED, HELD, REJECTED, PAID)
-OPEN = (REQUESTED, APPROVED, HELD)
+STATES = (REQUESTED, CHECKED, APPROVED, HELD, REJECTED, PAID)
+UNDECIDED = (REQUESTED, CHECKED)
+"""Those that wait for an approval."""
+
+OPEN = (REQUESTED, CHECKED, APPROVED, HELD)
 """Those in which its money still lies held on the player's account."""
 
 MOVES: dict[str, tuple[str, ...]] = {
     "": (REQUESTED,),
-    REQUESTED: (APPROVED, HELD, REJECTED),
+    REQUESTED: (CHECKED, APPROVED, HELD, REJECTED),
+    CHECKED: (APPROVED, HELD, REJECTED),
     APPROVED: (PAID, HELD, REJECTED),
     HELD: (REQUESTED, REJECTED),
     REJECTED: (),

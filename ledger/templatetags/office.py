@@ -15,7 +15,7 @@ register = template.Library()
 
 MEANING = {
     "good": ["open", "won", "settled", "finished", "paid", "approved"],
-    "warn": ["nearly full", "unfunded", "settling", "held", "requested", "pending"],
+    "warn": ["nearly full", "unfunded", "settling", "held", "requested", "checked", "pending"],
     "bad": ["full", "failed", "rejected", "stalled"],
 }
 _TONES = {state: tone for tone, states in MEANING.items() for state in states}

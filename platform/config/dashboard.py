@@ -70,7 +70,12 @@ COUNTED = (
         {"status__exact": "running"},
         behind="tournaments.Tournament",
     ),
-    Counted("Payouts to decide", "ledger.Payout", _with(state="requested"), {"state__exact": "requested"}),
+    Counted(
+        "Payouts to decide",
+        "ledger.Payout",
+        _with(state__in=["requested", "checked"]),
+        {"state__in": "requested,checked"},
+    ),
     Counted(
         "Disputes to rule on",
         "disputes.Dispute",

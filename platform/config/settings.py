@@ -380,7 +380,7 @@ RACECARD_DEFAULT_LIMITS = env("RACECARD_DEFAULT_LIMITS", default="")
 others."""
 
 RACECARD_PAYOUT_SECOND_PERSON = env.int("RACECARD_PAYOUT_SECOND_PERSON", default=100_000)
-"""Pence above which a payout is approved by another person than the one who touched it last."""
+"""Pence above which a payout is approved by two persons."""
 
 RACECARD_PRIZE_APPROVAL_ABOVE = env.int(
     "RACECARD_PRIZE_APPROVAL_ABOVE", default=None if RACECARD_CURRENCY == "XTS" else 100_000

@@ -131,13 +131,15 @@ def test_ones_own_money_is_for_others(administrator: Player) -> None:
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=1)
 def test_the_rule_of_two_is_explained_where_it_stops_one(administrator: Player) -> None:
     payout, client = ask(400), office(administrator)
-    for deed in ("hold", "release"):
-        carried_out(client, decide(payout, deed))
+    preview, _ = carried_out(client, decide(payout, "approve"))
+    assert "Two persons approve a payout of this size" in preview
+    assert reread(payout).state == "checked"
     shown = text(client.get(page(payout)))
-    assert "approved by another person than the one who touched it last" in shown
+    assert "approved by two persons, not twice by one" in shown
     assert decide(payout, "approve") not in shown
     carried_out(client, decide(payout, "approve"))
-    assert reread(payout).state == "requested"
+    assert reread(payout).state == "checked"
+    assert payout.reference in text(client.get(reverse(QUEUE), {"state__in": "requested,checked"}))
     other = office(person("bea", Role.ADMINISTRATOR))
     carried_out(other, decide(payout, "approve"))
     assert reread(payout).state == "approved"

@@ -168,10 +168,10 @@ def test_a_large_payout_takes_a_second_person(
 ) -> None:
     payout, client = ask(api, player), api(administrator)
     assert client.get(f"{V1}/payouts/{payout}/").json()["two_persons"] is True
-    do(client, payout, "hold")
-    do(client, payout, "release")
+    assert do(client, payout, "approve").json()["state"] == "checked"
     assert refused(do(client, payout, "approve")) == (403, "second-person-needed")
-    assert do(api(other), payout, "approve").status_code == 200
+    assert refused(do(api(other), payout, "pay")) == (409, "payout-moved-on")
+    assert do(api(other), payout, "approve").json()["state"] == "approved"
 
 
 def test_a_rejected_prize_is_granted_after_all(api: Api, administrator: Player, other: Player) -> None:

@@ -187,10 +187,14 @@ def test_maker_is_not_checker() -> None:
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=1)
-def test_the_last_one_is_not_checker_either() -> None:
+def test_one_person_alone_approves_no_large_payout() -> None:
     payout = ask()
-    services.hold_payout(payout=payout.pk, actor=ADAM, reason="whose account?", at=LATER)
-    services.release_payout(payout=payout.pk, actor=ADAM, reason="theirs", at=LATER)
+    for becomes, who in (("approved", ADAM), ("approved", BEA), ("checked", payout.payee)):
+        with pytest.raises(DatabaseError):
+            forged(payout, becomes, actor=who)
+    forged(payout, "checked")
+    with pytest.raises(DatabaseError):
+        forged(reread(payout), "paid", actor=BEA)
     for changes in ({}, {"two_persons": False}, {"previous": BEA}):
         with pytest.raises(DatabaseError):
             forged(reread(payout), "approved", **changes)

@@ -152,7 +152,8 @@ def test_nobody_decides_about_their_own_money_whatever_the_amount(amount: int) -
     ):
         with pytest.raises(OwnPayout):
             deed()
-    services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
+    for who in (ADAM, BEA) if payout.two_persons else (ADAM,):
+        services.approve_payout(payout=payout.pk, actor=who, at=LATER)
     for deed in (
         lambda: services.pay_payout(payout=payout.pk, actor=me, at=LATER),
         lambda: services.reject_payout(payout=payout.pk, actor=me, reason="mine", at=LATER),
@@ -163,23 +164,38 @@ def test_nobody_decides_about_their_own_money_whatever_the_amount(amount: int) -
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=1000)
-def test_above_the_limit_whoever_touched_it_last_does_not_approve() -> None:
+def test_above_the_limit_two_persons_approve() -> None:
     for amount, two in ((1000, False), (1001, True)):
         payout = ask(amount)
-        services.hold_payout(payout=payout.pk, actor=ADAM, reason="whose account?", at=LATER)
-        services.release_payout(payout=payout.pk, actor=ADAM, reason="theirs", at=LATER)
         if two:
+            assert services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER).state == "checked"
             with pytest.raises(SecondPersonNeeded):
                 services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
+            with pytest.raises(PayoutMovedOn):
+                services.pay_payout(payout=payout.pk, actor=BEA, at=LATER)
         approver = BEA if two else ADAM
         assert services.approve_payout(payout=payout.pk, actor=approver, at=LATER).state == "approved"
+
+
+@override_settings(RACECARD_PAYOUT_SECOND_PERSON=100)
+def test_what_was_held_is_approved_by_two_persons_anew() -> None:
+    payout = ask(400)
+    services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
+    services.hold_payout(payout=payout.pk, actor=BEA, reason="whose account?", at=LATER)
+    services.release_payout(payout=payout.pk, actor=BEA, reason="theirs", at=LATER)
+    assert services.approve_payout(payout=payout.pk, actor=BEA, at=LATER).state == "checked"
+    with pytest.raises(SecondPersonNeeded):
+        services.approve_payout(payout=payout.pk, actor=BEA, at=LATER)
+    assert services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER).state == "approved"
+    assert steps(payout)[1:] == [
+        "requested>checked", "checked>held", "held>requested", "requested>checked", "checked>approved",
+    ]  # fmt: skip
 
 
 def test_the_limit_is_the_one_of_the_request() -> None:
     with override_settings(RACECARD_PAYOUT_SECOND_PERSON=100):
         payout = ask(101)
-    services.hold_payout(payout=payout.pk, actor=ADAM, reason="whose account?", at=LATER)
-    services.release_payout(payout=payout.pk, actor=ADAM, reason="theirs", at=LATER)
+    services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
     with pytest.raises(SecondPersonNeeded):
         services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
 
