@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client test lint browser soak bench openapi lock clean
+.PHONY: help setup run client test lint browser soak bench openapi licences lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -15,7 +15,8 @@ help:
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
 	@echo 'make bench    the speed of the installation beside its peers'
 	@echo 'make setup    the development environment in .venv, with the racecard command'
-	@echo 'make openapi  docs/openapi.json anew     make lock  requirements/ anew     make clean'
+	@echo 'make openapi  docs/openapi.json anew     make licences  docs/licences.md anew'
+	@echo 'make lock     requirements/ anew         make clean'
 
 setup:
 	@$(PYTHON3) tools/bootstrap.py dev
@@ -52,6 +53,9 @@ bench:
 
 openapi:
 	$(DEV) manage.py spectacular --format openapi-json --file docs/openapi.json --validate --fail-on-warn
+
+licences:
+	$(DEV) -m tools.licences
 
 lock:
 	$(DEV) -m tools.lock
