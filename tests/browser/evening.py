@@ -1,0 +1,193 @@
+"""A house in the middle of an evening, made over REST alone: games and tournaments under way, money on its way.
+
+For tests that look at every page, and for the pictures of the documentation.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from tests.browser.conftest import Caller, House
+from tests.installation import until
+
+NAMES = ("mara", "piet", "joan", "luca", "edda", "owen")
+WELCOME = 250_000
+SOLITAIRE = {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}}
+DESTINATION = "DE02 1203 0000 0000 2020 51"
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """What there is, by its id. `player` has a part in everything of `games`, and claims in `dispute`."""
+
+    player: Caller
+    games: dict[str, str]
+    tournaments: dict[str, str]
+    market: str
+    dispute: str
+    payouts: dict[str, str]
+
+
+def evening(house: House) -> Evening:
+    """Needs a ticker and a worker, who play the bots and the rounds."""
+    people = [house.newcomer(name) for name in NAMES]
+    administrator = house.staff("administrator")
+    for one in people:
+        body = {"player": one.player, "amount": WELCOME, "currency": "XTS", "reason": "welcome"}
+        administrator.post("deposits/", body)
+    tournaments = _tournaments(house, people)
+    games = _games(people)
+    market = _market(house, people)
+    made = Evening(
+        player=people[0],
+        games={**games, "race": market[0]},
+        tournaments=tournaments,
+        market=market[1],
+        dispute=str(people[0].post(f"games/{games['collected']}/disputes/", CLAIM)["id"]),
+        payouts=_payouts(house, people),
+    )
+    _protect(house, people[0])
+    until(lambda: _has_ended(people[0], tournaments["knockout"]), "the bots play the knockout to its end")
+    until(lambda: _is_to_move(people[0], games["ace-race"]), "the bots at the table of Ace Race have moved")
+    return made
+
+
+CLAIM = {"version": 4, "claim": "The seven of hearts was mine to play, and the table did not take it."}
+
+
+# --- games --------------------------------------------------------------------------------------------
+
+
+def _games(people: Sequence[Caller]) -> dict[str, str]:
+    player, other = people[0], people[1]
+    session = player.post("play-sessions/", {"amount": 20_000, "currency": "XTS"})["id"]
+    staked = {
+        "rules": "vegas-solitaire",
+        "config": {"draw": 3, "stake": 520},
+        "stake_table": "vegas-classic",
+        "play_session": session,
+    }
+    collected = _dealt(player, staked)
+    _moves(player, collected, "draw", "draw")
+    refused = {"Authorization": f"Bearer {player.token}", "Idempotency-Key": secrets.token_hex(8)}
+    httpx.post(
+        f"{player.address}/api/v1/games/{collected}/moves/",
+        json={"move": {"type": "recycle"}},
+        headers=refused,
+    )
+    _moves(player, collected, "collect")
+    vegas = _dealt(player, staked)
+    _moves(player, vegas, "draw", "draw", "draw")
+    idle = _dealt(player, {"rules": "idle-aces", "config": {}})
+    race = {"rules": "ace-race", "config": {}, "seats": 4, "bots": [1, 2, {"seat": 3, "bot": "strong"}]}
+    demons = {"rules": "racing-demons", "config": {"pace": "turns"}, "seats": 4, "bots": [2, 3]}
+    waiting = str(other.post("games/", {"rules": "ace-race", "config": {}, "seats": 4, "bots": [3]})["id"])
+    other.post(f"games/{waiting}/seats/", {"client_seed": "a tune on the stairs"})
+    other.post("games/", {"rules": "racing-aces", "config": {"finish_line": 9}, "seats": 3})
+    return {
+        "collected": collected,
+        "vegas-solitaire": vegas,
+        "idle-aces": idle,
+        "ace-race": _dealt(player, race),
+        "racing-demons": _dealt(player, demons, other),
+        "waiting": waiting,
+    }
+
+
+def _dealt(player: Caller, body: dict[str, Any], *others: Caller) -> str:
+    game = str(player.post("games/", body)["id"])
+    for number, one in enumerate((player, *others)):
+        one.post(f"games/{game}/seats/", {"client_seed": f"the hand of {number}"})
+    player.post(f"games/{game}/start/", {})
+    return game
+
+
+def _moves(player: Caller, game: str, *types: str) -> None:
+    for move in types:
+        player.post(f"games/{game}/moves/", {"move": {"type": move}})
+
+
+def _market(house: House, people: Sequence[Caller]) -> tuple[str, str]:
+    """A race that takes bets, and its market."""
+    organizer, administrator = house.staff("organizer"), house.staff("administrator")
+    race = str(organizer.post("games/", {"rules": "racing-aces", "config": {}, "seats": 0})["id"])
+    market = administrator.post(f"games/{race}/market/", {"kind": "pool", "takeout": 1500})
+    for one, runner, stake in zip(people, "HSCHDH", (500, 1200, 300, 2000, 800, 100), strict=True):
+        body = {"runner": runner, "stake": stake, "currency": "XTS", "client_seed": f"{runner} wins"}
+        one.post(f"markets/{market['id']}/bets/", body)
+    return race, str(market["id"])
+
+
+def _is_to_move(player: Caller, game: str) -> bool:
+    return bool(player.get(f"games/{game}/")["legal_moves"])
+
+
+# --- tournaments --------------------------------------------------------------------------------------
+
+
+def _tournaments(house: House, people: Sequence[Caller]) -> dict[str, str]:
+    organizer = house.staff("organizer")
+    prized = {"fee": 500, "prizes": [5000, 3000, 2000], "currency": "XTS", "round_seconds": 3600}
+
+    def entered(by: Sequence[Caller], **terms: Any) -> str:
+        made = str(organizer.post("tournaments/", terms)["id"])
+        organizer.post(f"tournaments/{made}/publish/", {})
+        for one in by:
+            one.post(f"tournaments/{made}/entries/", {"client_seed": f"{one.player[:8]} was here"})
+        return made
+
+    duplicate = entered(
+        people, name="Sunday duplicate", format="duplicate", rounds=3, fill_to=10, **SOLITAIRE, **prized
+    )
+    ace = {"rules": "ace-race", "config": {}, "seats": 2}
+    knockout = entered(
+        [], name="The cup of the house", format="knockout", rounds=0, fill_to=8, capacity=8, **ace, **prized
+    )
+    swiss = entered(people[:5], name="Long Swiss night", format="swiss", rounds=5, fill_to=8, **ace, **prized)
+    for each in (duplicate, knockout, swiss):
+        organizer.post(f"tournaments/{each}/start/", {})
+    later = entered(people[2:5], name="Late show", format="duplicate", rounds=2, **SOLITAIRE, **prized)
+    draft = {"name": "Spring open", "format": "swiss", "rounds": 4, **ace, **prized}
+    return {
+        "duplicate": duplicate,
+        "knockout": knockout,
+        "swiss": swiss,
+        "open": later,
+        "draft": str(organizer.post("tournaments/", draft)["id"]),
+    }
+
+
+def _has_ended(player: Caller, tournament: str) -> bool:
+    return bool(player.get(f"tournaments/{tournament}/")["status"] == "finished")
+
+
+# --- money --------------------------------------------------------------------------------------------
+
+
+def _payouts(house: House, people: Sequence[Caller]) -> dict[str, str]:
+    administrator = house.staff("administrator")
+    asked = {
+        "small": _ask(people[1], 4_000),
+        "large": _ask(people[2], 150_000),
+        "approved": _ask(people[3], 6_500),
+        "held": _ask(people[4], 120_000),
+        "own": _ask(people[0], 2_500),
+    }
+    administrator.post(f"payouts/{asked['approved']}/approve/", {"reason": "name and account agree"})
+    administrator.post(f"payouts/{asked['held']}/hold/", {"reason": "whose account is it?"})
+    return asked
+
+
+def _ask(player: Caller, amount: int) -> str:
+    body = {"amount": amount, "currency": "XTS", "destination": DESTINATION}
+    return str(player.post("withdrawals/", body)["id"])
+
+
+def _protect(house: House, player: Caller) -> None:
+    limit = {"kind": "loss", "period": "week", "amount": 50_000, "reason": "as asked for"}
+    house.staff("administrator").post(f"players/{player.player}/limits/", limit)
