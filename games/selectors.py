@@ -15,7 +15,7 @@ from games import bots, buy_ins, clocks, particulars, rules, state
 from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
 from games.errors import NoSuchVersion
 from games.evidence.open_views import open_view
-from games.markets import waits_for_off
+from games.markets import market_on, takes_markets, waits_for_off
 from games.models import GameRecord, Seat, Status
 from games.redaction import Eyes, redacted
 from games.rules.racing_aces import DRAW
@@ -120,10 +120,16 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime) -> dict[str, An
         "stake_table": shown["stake_table"],
         "buy_in": shown["buy_in"],
         "pot": buy_ins.document(game, {seating.seat: seating for seating in game.seatings.all()}),
+        "market": _market(game),
         "created_at": shown["created_at"],
         "started_at": shown["started_at"],
         "ended_at": shown["ended_at"],
     }
+
+
+def _market(game: GameRecord) -> str | None:
+    market = market_on(game.pk) if takes_markets(game.rules) else None
+    return None if market is None else str(market.pk)
 
 
 def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime) -> dict[str, Any]:

@@ -214,6 +214,9 @@ class GameOutput(serializers.Serializer[Any]):
     stake_table = serializers.CharField(allow_null=True)
     buy_in = serializers.IntegerField(allow_null=True, help_text="pence that each seat pays")
     pot = PotOutput(allow_null=True)
+    market = serializers.UUIDField(
+        allow_null=True, help_text="the win market on a race; null where nobody can bet on it"
+    )
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)

@@ -40,6 +40,7 @@ def test_a_race_from_its_opening_to_the_payment_and_the_proof(
 ) -> None:
     bank()
     game = open_table(organizer)
+    assert api(None).get(f"{V1}/games/{game.pk}/").json()["market"] is None
     answer = api(administrator).post(address(game), {"kind": "fixed", "margin": 500})
     assert answer.status_code == 201
     market = answer.json()
@@ -57,6 +58,7 @@ def test_a_race_from_its_opening_to_the_payment_and_the_proof(
     moves = f"{V1}/games/{game.pk}/moves/"
     shown = api(organizer).get(f"{V1}/games/{game.pk}/").json()
     assert (shown["status"], shown["legal_moves"]) == ("open", [{"type": "draw"}])
+    assert shown["market"] == market["id"]
     assert problem(api(player).post(moves, {"move": {"type": "draw"}})) == (403, "not-seated")
     operator = api(organizer)
     first = operator.post(moves, {"move": {"type": "draw"}}, key="the-off")

@@ -15,3 +15,5 @@ export interface BoardProps {
 }
 
 export type BoardComponent = Component<BoardProps>;
+
+export type BesideComponent = Component<{ game: Game; invite: string }>;

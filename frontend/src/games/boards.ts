@@ -1,6 +1,6 @@
 import { i18n } from "../i18n/i18n.svelte";
 import type { Part } from "../i18n/message";
-import type { BoardComponent } from "./board";
+import type { BesideComponent, BoardComponent } from "./board";
 
 type Load = () => Promise<{ default: BoardComponent }>;
 
@@ -18,5 +18,11 @@ export async function board(rules: string): Promise<BoardComponent> {
   if (!known) throw new Error(`this client has no table for ${rules}`);
   const [part, load] = known;
   const [loaded] = await Promise.all([load(), i18n.need([part])]);
+  return loaded.default;
+}
+
+/** What stands beside a race that can be bet on, before, during and after it: its market. */
+export async function beside(): Promise<BesideComponent> {
+  const [loaded] = await Promise.all([import("./race/Beside.svelte"), i18n.need(["market"])]);
   return loaded.default;
 }

@@ -81,6 +81,16 @@ class I18n {
     return currency === format.PLAY_MONEY ? this.text("money.play", { amount }) : amount;
   }
 
+  /** Where it has been said already that it is play money. */
+  amount(minor: number, currency: string): string {
+    return format.money(minor, currency, this.#locale);
+  }
+
+  /** A share of one. */
+  percent(share: number): string {
+    return new Intl.NumberFormat(this.#locale, { style: "percent", maximumFractionDigits: 2 }).format(share);
+  }
+
   moment(iso: string): string {
     return format.moment(iso, this.#locale);
   }

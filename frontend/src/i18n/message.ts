@@ -11,6 +11,7 @@ import type howtoRacingDemons from "./en/howto-racing-demons";
 import type howtoVegasSolitaire from "./en/howto-vegas-solitaire";
 import type idle from "./en/idle";
 import type lobby from "./en/lobby";
+import type market from "./en/market";
 import type opening from "./en/opening";
 import type race from "./en/race";
 import type seats from "./en/seats";
@@ -33,6 +34,7 @@ export type Parts = {
   "howto-vegas-solitaire": typeof howtoVegasSolitaire;
   idle: typeof idle;
   lobby: typeof lobby;
+  market: typeof market;
   opening: typeof opening;
   race: typeof race;
   seats: typeof seats;

@@ -1,0 +1,20 @@
+import type { Suit } from "../cards/card";
+import { api, unwrap } from "./client";
+
+/** What each suit's chance is as the race stands, from 0 to 1, at a version of the game. */
+export interface Chances {
+  suits: Record<Suit, number>;
+  version: number;
+}
+
+/** An exact fraction of whole numbers of any length, as a number to be shown. */
+export function share(fraction: string): number {
+  const [num = 0n, den = 1n] = fraction.split("/").map(BigInt);
+  return Number((num * 1_000_000n) / den) / 1_000_000;
+}
+
+export async function chances(game_id: string, signal: AbortSignal): Promise<Chances> {
+  const found = unwrap(await api.GET("/api/v1/games/{game_id}/odds/", { params: { path: { game_id } }, signal }));
+  const { C, D, H, S } = found.suits;
+  return { suits: { C: share(C.p), D: share(D.p), H: share(H.p), S: share(S.p) }, version: found.version };
+}
