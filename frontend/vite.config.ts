@@ -12,6 +12,12 @@ export default defineConfig({
     // The Content-Security-Policy is script-src 'self'; style-src 'self': nothing may stand in the page itself.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // The cards lie in a file of their own, so that what they weigh can be seen.
+        codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: "cards", test: /src[\\/]cards[\\/]/ }] },
+      },
+    },
   },
   test: { include: ["tests/**/*.test.ts"], environment: "node" },
 });

@@ -1,5 +1,6 @@
 import type { Move } from "../api/play";
 import { SUITS } from "../cards/card";
+import { cardName } from "../cards/names";
 import { i18n } from "../i18n/i18n.svelte";
 import type { Layout } from "./routes";
 
@@ -11,6 +12,12 @@ export function pileText(id: string): string {
   const key = `hint.${kind}`;
   return i18n.has(key) ? i18n.text(key, { number: Number(which) + 1 || 0 }) : id;
 }
+
+const CARD = /\b(?:[A2-9TJQK][CDHS]|X[12])(?:\.\w)?\b/g;
+const PILE = /\b(?:column|work|foundation|twos|kings):\w+\b/g;
+
+/** What the server says of cards and piles by their letters, said as a reader would. */
+export const spoken = (text: string): string => text.replace(CARD, cardName).replace(PILE, pileText);
 
 /** A move in words: from where to where, or what it is called. */
 export function moveText(move: Move, { routes, presses }: Layout): string {

@@ -29,6 +29,9 @@ export default {
   "game.ace-race": "Ace Race",
   "game.racing-demons": "Racing Demons",
 
+  "status.open": "Wartet auf Mitspieler",
+  "status.active": "Im Spiel",
+  "status.void": "Ungültig",
   "status.draft": "Entwurf",
   "status.published": "Anmeldung offen",
   "status.running": "Läuft",

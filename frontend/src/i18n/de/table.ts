@@ -31,7 +31,7 @@ export default {
   "table.askHint": "Tipp",
   "table.hint": "Tipp: {move}",
   "table.hintTo": "{from} nach {to}",
-  "table.cardsLeft": { one: "noch {count} Karte", other: "noch {count} Karten" },
+  "table.cardsLeft": { one: "{count} Karte übrig", other: "{count} Karten übrig" },
   "table.playOn": "Nein, weiter",
   "table.players": "Am Tisch",
   "table.pass": "Passen",

@@ -2,7 +2,7 @@ import type en from "../en/vegas";
 import type { Translation } from "../message";
 
 export default {
-  "vegas.passes": { one: "noch {count} Durchgang", other: "noch {count} Durchgänge" },
+  "vegas.passes": { one: "{count} Durchgang übrig", other: "{count} Durchgänge übrig" },
   "vegas.arrow": "die oberste Karte passt",
   "vegas.figures": "Einsatz und Gewinn",
   "vegas.winRate": "Je Karte",
@@ -31,7 +31,8 @@ export default {
   "vegas.version1": "1 Draw",
   "vegas.version3": "3 Draw",
   "vegas.cards": "Karten auf den Ablagen",
-  "vegas.net": "Gewonnen oder verloren",
+  "vegas.onFoundations": { one: "{count} Karte auf den Ablagen", other: "{count} Karten auf den Ablagen" },
+  "vegas.net": "Ergebnis",
   "vegas.proof": "Hash des letzten Ereignisses",
   "vegas.historyNone": "In dieser Sitzung wurde noch nicht gespielt.",
   "vegas.historyPlaying": "läuft",

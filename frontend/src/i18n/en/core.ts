@@ -26,6 +26,9 @@ export default {
   "game.ace-race": "Ace Race",
   "game.racing-demons": "Racing Demons",
 
+  "status.open": "Waiting for players",
+  "status.active": "In play",
+  "status.void": "Void",
   "status.draft": "Draft",
   "status.published": "Open for entries",
   "status.running": "Running",
