@@ -25,6 +25,7 @@ from disputes.decisions import BadDecision, Decision
 from disputes.errors import BadRemedy
 from disputes.models import Dispute, DisputeStatus
 from disputes.serializers import (
+    DisputeApprovalInput,
     DisputeDecisionInput,
     DisputeInput,
     DisputeLineOutput,
@@ -279,14 +280,15 @@ class Approval(APIView):
     @describe(
         "disputes_ruling_approve",
         "Let a proposed ruling take effect (an auditor or administrator other than who proposed it)",
-        request=NothingInput,
+        request=DisputeApprovalInput,
         response=DisputeOutput,
     )
     @idempotent
     def post(self, request: Request, dispute_id: UUID) -> Response:
         found = access.visible_dispute(request.user, dispute_id)
-        checked(NothingInput, request)
-        services.approve(dispute_id=found.pk, actor=me(request), now=timezone.now())
+        access.require_approver(me(request), found)
+        given = checked(DisputeApprovalInput, request)
+        services.approve(dispute_id=found.pk, actor=me(request), reason=given["reason"], now=timezone.now())
         found.refresh_from_db()
         return _shown(request, found)
 

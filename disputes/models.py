@@ -124,7 +124,9 @@ class Ruling(models.Model):
         help_text="the second person",
     )
     decided_at = models.DateTimeField(null=True)
-    decided_why = models.CharField(max_length=REASON_LENGTH, blank=True, help_text="why it was refused")
+    decided_why = models.CharField(
+        max_length=REASON_LENGTH, blank=True, help_text="why it was refused or approved"
+    )
     caused: models.JSONField[Any, Any] = models.JSONField(
         default=list, help_text="where what it moved stands in the books: kind, subject, number"
     )
@@ -169,7 +171,7 @@ class Ruling(models.Model):
             models.CheckConstraint(
                 name="ruling_refused_for_a_reason",
                 condition=Q(state=states.REFUSED) & ~Q(decided_why="")
-                | ~Q(state=states.REFUSED) & Q(decided_why=""),
+                | ~Q(state=states.REFUSED) & (Q(decided_why="") | Q(decided_by__isnull=False)),
             ),
         ]
 

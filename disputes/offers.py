@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from accounts.models import Player
 from accounts.roles import Role, has_role
@@ -21,7 +22,22 @@ RESUME = "resume"
 RULE = "rule"
 APPROVE = "approve"
 REFUSE = "refuse"
-DEEDS = (WITHDRAW, APPEAL, PIN, SUSPEND, RESUME, RULE, APPROVE, REFUSE)
+
+Check = Callable[[Dispute, Player, datetime], object]
+
+CHECKS: Mapping[str, Check] = {
+    WITHDRAW: lambda dispute, actor, now: opening.require_may_withdraw(dispute, actor),
+    APPEAL: lambda dispute, actor, now: appeals.require_may_appeal(dispute, actor, now=now),
+    PIN: lambda dispute, actor, now: evidence.require_may_pin(dispute, actor),
+    SUSPEND: lambda dispute, actor, now: suspending.require_may_suspend(dispute, actor),
+    RESUME: lambda dispute, actor, now: suspending.require_may_resume(dispute, actor),
+    RULE: lambda dispute, actor, now: rulings.require_may_rule(dispute, actor),
+    APPROVE: lambda dispute, actor, now: rulings.require_may_approve(dispute, actor),
+    REFUSE: lambda dispute, actor, now: rulings.require_may_approve(dispute, actor),
+}
+"""Each raises the problem by which the deed would be refused now."""
+
+DEEDS = tuple(CHECKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,32 +48,28 @@ class Offer:
     refusal: Problem | None
 
 
-def offers(dispute: Dispute, viewer: Player, *, now: datetime) -> Iterator[Offer]:
+def offers(dispute: Dispute, viewer: Player, *, now: datetime) -> list[Offer]:
     """To who made the claim and whom it concerns theirs, to staff theirs."""
+    is_staff = is_auditor(viewer) or has_role(viewer, Role.ADMINISTRATOR)
+    deeds = [*_of_the_concerned(dispute, viewer), *(_of_staff(dispute) if is_staff else ())]
+    return [Offer(deed, refusal_of(partial(CHECKS[deed], dispute, viewer, now))) for deed in deeds]
+
+
+def _of_the_concerned(dispute: Dispute, viewer: Player) -> Iterator[str]:
     if viewer.pk == dispute.opener_id and dispute.status == states.OPEN:
-        yield _offer(WITHDRAW, lambda: opening.require_may_withdraw(dispute, viewer))
+        yield WITHDRAW
     if dispute.status == states.RULED:
-        yield _offer(APPEAL, lambda: appeals.require_may_appeal(dispute, viewer, now=now))
-    if is_auditor(viewer) or has_role(viewer, Role.ADMINISTRATOR):
-        yield from _of_staff(dispute, viewer)
+        yield APPEAL
 
 
-def _of_staff(dispute: Dispute, viewer: Player) -> Iterator[Offer]:
+def _of_staff(dispute: Dispute) -> Iterator[str]:
     if dispute.is_pending:
-        yield _offer(PIN, lambda: evidence.require_may_pin(dispute, viewer))
-        if dispute.suspends:
-            yield _offer(RESUME, lambda: suspending.require_may_resume(dispute, viewer))
-        else:
-            yield _offer(SUSPEND, lambda: suspending.require_may_suspend(dispute, viewer))
+        yield PIN
+        yield RESUME if dispute.suspends else SUSPEND
     if dispute.status in states.WAITING:
-        yield _offer(RULE, lambda: rulings.require_may_rule(dispute, viewer))
+        yield RULE
     if dispute.status == states.PROPOSED:
-        yield _offer(APPROVE, lambda: rulings.require_may_approve(dispute, viewer))
-        yield _offer(REFUSE, lambda: rulings.require_may_approve(dispute, viewer))
-
-
-def _offer(deed: str, check: Callable[[], object]) -> Offer:
-    return Offer(deed, refusal_of(check))
+        yield from (APPROVE, REFUSE)
 
 
 def refusal_of(check: Callable[[], object]) -> Problem | None:

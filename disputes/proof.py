@@ -48,22 +48,30 @@ def _fold(events: list[dict[str, Any]]) -> dict[str, Any]:
             told["suspends"] = type == "suspended"
         elif type == "proposed":
             told["status"] = states.PROPOSED
-            told["rulings"][data["ruling"]] = (states.PROPOSED, _ruling(data), None)
+            told["rulings"][data["ruling"]] = (states.PROPOSED, _ruling(data), None, "")
         elif type == "refused":
             told["status"] = states.OPEN if told["instance"] == 1 else states.APPEALED
-            _, ruling, _ = told["rulings"][data["ruling"]]
-            told["rulings"][data["ruling"]] = (states.REFUSED, ruling, data["by"])
+            told["rulings"][data["ruling"]] = _decided(told, states.REFUSED, data)
+        elif type == "approved":
+            told["rulings"][data["ruling"]] = _decided(told, states.PROPOSED, data)
         elif type == "ruled":
             told["status"] = states.RULED
-            for known, (state, ruling, by) in told["rulings"].items():
+            for known, (state, *rest) in told["rulings"].items():
                 if state == states.STANDING:
-                    told["rulings"][known] = (states.SUPERSEDED, ruling, by)
-            told["rulings"][data["ruling"]] = (states.STANDING, _ruling(data), data["approved_by"])
+                    told["rulings"][known] = (states.SUPERSEDED, *rest)
+            *_, why = told["rulings"].get(data["ruling"], ("",))
+            told["rulings"][data["ruling"]] = (states.STANDING, _ruling(data), data["approved_by"], why)
         elif type == "appealed":
             told |= {"status": states.APPEALED, "instance": 2}
         elif type == "withdrawn":
             told["status"] = states.WITHDRAWN
     return {**told, "events": len(events)}
+
+
+def _decided(told: dict[str, Any], state: str, data: dict[str, Any]) -> tuple[Any, ...]:
+    """The ruling with the second person's word."""
+    _, ruling, *_ = told["rulings"][data["ruling"]]
+    return state, ruling, data["by"], data.get("reason", "")
 
 
 _RULED = (
@@ -110,5 +118,5 @@ def _rulings(dispute: Dispute) -> dict[str, tuple[Any, ...]]:
             one.caused, None if one.game is None else str(one.game),
         )  # fmt: skip
         by = None if one.decided_by_id is None else str(one.decided_by_id)
-        found[str(one.pk)] = (str(one.state), said, by)
+        found[str(one.pk)] = (str(one.state), said, by, one.decided_why)
     return found

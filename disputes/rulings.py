@@ -86,8 +86,8 @@ def rule(*, dispute_id: UUID, decision: Decision, token: str, actor: Player, now
 
 
 @transaction.atomic
-def approve(*, dispute_id: UUID, actor: Player, now: datetime) -> Ruling:
-    """Let a proposed ruling take effect, as it was shown to who proposed it.
+def approve(*, dispute_id: UUID, actor: Player, reason: str = "", now: datetime) -> Ruling:
+    """Let a proposed ruling take effect, as it was shown to who proposed it. The reason is told with it.
 
     Raises UnknownDispute, DisputeMovedOn, AuditorsOnly, AnotherAuditor, InterestedParty, RulingStale (refuse it, so
     that it can be made anew), and what the remedy raises.
@@ -99,9 +99,8 @@ def approve(*, dispute_id: UUID, actor: Player, now: datetime) -> Ruling:
         raise RulingStale
     _supersede_first(ruling)
     _note(ruling, done)
-    ruling.state, ruling.decided_by, ruling.decided_at = states.STANDING, actor, now
-    ruling.save(update_fields=["state", "decided_by", "decided_at", "caused", "game"])
-    stream.append(dispute, ("approved", {"ruling": str(ruling.pk), "by": str(actor.pk)}), now=now)
+    told = _decide(ruling, states.STANDING, actor, reason, now)
+    stream.append(dispute, ("approved", told), now=now)
     _take_effect(dispute, ruling, now)
     return ruling
 
@@ -111,10 +110,7 @@ def refuse(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Ru
     """Send a proposed ruling back: the dispute waits for another. Raises as `approve`, but for RulingStale."""
     dispute = stream.locked(dispute_id)
     ruling = require_may_approve(dispute, actor)
-    ruling.state, ruling.decided_by, ruling.decided_at = states.REFUSED, actor, now
-    ruling.decided_why = reason
-    ruling.save(update_fields=["state", "decided_by", "decided_at", "decided_why"])
-    told = {"ruling": str(ruling.pk), "by": str(actor.pk), "reason": reason}
+    told = _decide(ruling, states.REFUSED, actor, reason, now)
     back = states.OPEN if dispute.instance == 1 else states.APPEALED
     stream.append(dispute, ("refused", told), now=now, status=back)
     return ruling
@@ -188,6 +184,13 @@ def _propose(dispute: Dispute, ruling: Ruling, done: Done, now: datetime) -> Rul
     ruling.save(force_insert=True)
     stream.append(dispute, ("proposed", told(ruling)), now=now, status=states.PROPOSED)
     return ruling
+
+
+def _decide(ruling: Ruling, state: str, actor: Player, reason: str, now: datetime) -> dict[str, Any]:
+    """The second person's word, kept with the ruling; what the event of it tells."""
+    ruling.state, ruling.decided_by, ruling.decided_at, ruling.decided_why = state, actor, now, reason
+    ruling.save(update_fields=["state", "decided_by", "decided_at", "decided_why", "caused", "game"])
+    return {"ruling": str(ruling.pk), "by": str(actor.pk), "reason": reason}
 
 
 def _supersede_first(ruling: Ruling) -> None:

@@ -41,6 +41,16 @@ class DisputeReasonInput(StrictSerializer):
     reason = StrictTextField(max_length=REASON_LENGTH)
 
 
+class DisputeApprovalInput(StrictSerializer):
+    reason = StrictTextField(
+        max_length=REASON_LENGTH,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="told with the ruling",
+    )
+
+
 class DisputeDecisionInput(StrictSerializer):
     finding = StrictChoiceField(choices=states.FINDINGS)
     remedy = StrictChoiceField(choices=states.REMEDIES)
@@ -127,7 +137,9 @@ class DisputeRulingOutput(serializers.Serializer[Any]):
     ruled_at = serializers.DateTimeField()
     decided_by = serializers.UUIDField(allow_null=True)
     decided_at = serializers.DateTimeField(allow_null=True)
-    decided_why = serializers.CharField(allow_null=True)
+    decided_why = serializers.CharField(
+        allow_null=True, help_text="by the second person: why it was refused or approved"
+    )
     game = serializers.UUIDField(allow_null=True, help_text="in which play goes on")
 
 

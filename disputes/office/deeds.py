@@ -7,9 +7,10 @@ from datetime import datetime
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 
 from accounts.models import Player
-from disputes import services, states
+from disputes import access, offers, services, states
 from disputes.models import NOTE_LENGTH, Dispute, Ruling
 from disputes.office import words
 from disputes.office.desk import Deed, DeedForm, Desk, deed_page
@@ -64,18 +65,23 @@ def _simple(
     *,
     title: str,
     action: str,
+    what: str,
     lead: str,
     carry_out: Callable[[Player, str, datetime], object],
     said: str,
     preview: Preview,
 ) -> HttpResponse:
-    """A deed that takes nothing but a reason."""
+    """A deed that takes nothing but a reason; `what` is its name among what is offered."""
 
     def done(given: Given, now: datetime) -> str:
         carry_out(person(request), given["reason"], now)
         return said
 
-    deed = Deed(title=title, action=action, carry_out=done, preview=lambda given: preview, lead=lead)
+    def shown(given: Given) -> Preview:
+        offers.CHECKS[what](dispute, person(request), timezone.now())
+        return preview
+
+    deed = Deed(title=title, action=action, carry_out=done, preview=shown, lead=lead)
     return desk.do(request, dispute, deed)
 
 
@@ -87,6 +93,7 @@ def suspend_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpResp
         dispute,
         title="Suspend the game",
         action="suspend-game",
+        what=offers.SUSPEND,
         lead="Nobody moves and no clock runs, until it is resumed, ruled on, or the claim is taken back.",
         carry_out=lambda actor, reason, now: services.suspend(
             dispute_id=dispute.pk, actor=actor, reason=reason, now=now
@@ -104,6 +111,7 @@ def resume_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpRespo
         dispute,
         title="Resume the game",
         action="resume-game",
+        what=offers.RESUME,
         lead="It goes on as it stands; the time that it stood still is given back to the clocks.",
         carry_out=lambda actor, reason, now: services.resume(
             dispute_id=dispute.pk, actor=actor, reason=reason, now=now
@@ -118,12 +126,21 @@ def _proposed(dispute: Dispute) -> Ruling:
     found = dispute.rulings.filter(state=states.PROPOSED).first()
     if found is None:
         raise Http404
+    found.dispute = dispute
     return found
 
 
-def _preview_of(proposed: Ruling) -> Preview:
-    """As it was shown to who proposed it."""
-    return words.preview_of(proposed.effects, remedy=proposed.remedy, reason=proposed.reason)
+def _preview_of(proposed: Ruling, viewer: Player) -> Preview:
+    """As it was shown to who proposed it, as far as the viewer may read of it."""
+    if access.may_read(viewer, proposed.dispute):
+        return words.preview_of(proposed.effects, remedy=proposed.remedy, reason=proposed.reason)
+    return Preview(
+        facts=[
+            ("Remedy", words.REMEDIES[proposed.remedy]),
+            ("Money that it moves", f"{proposed.moves} pence"),
+            ("Its reason and effects", words.SHOWN_LATER),
+        ]
+    )
 
 
 @deed_page("dispute_approve", "approve/")
@@ -135,10 +152,13 @@ def approve_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpResp
         dispute,
         title="Approve the ruling",
         action="approve-ruling",
+        what=offers.APPROVE,
         lead="It takes effect exactly as it was shown to who proposed it, or not at all.",
-        carry_out=lambda actor, reason, now: services.approve(dispute_id=dispute.pk, actor=actor, now=now),
+        carry_out=lambda actor, reason, now: services.approve(
+            dispute_id=dispute.pk, actor=actor, reason=reason, now=now
+        ),
         said="The ruling is approved and has taken effect.",
-        preview=_preview_of(proposed),
+        preview=_preview_of(proposed, person(request)),
     )
 
 
@@ -151,12 +171,13 @@ def refuse_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpRespo
         dispute,
         title="Refuse the ruling",
         action="refuse-ruling",
+        what=offers.REFUSE,
         lead="The dispute waits for another ruling; this one stays in its log with your reason.",
         carry_out=lambda actor, reason, now: services.refuse(
             dispute_id=dispute.pk, actor=actor, reason=reason, now=now
         ),
         said="The ruling is refused; the dispute waits for another.",
-        preview=_preview_of(proposed),
+        preview=_preview_of(proposed, person(request)),
     )
 
 
@@ -168,6 +189,7 @@ def appeal_page(desk: Desk, request: HttpRequest, dispute: Dispute) -> HttpRespo
         dispute,
         title="Appeal the ruling",
         action="appeal-ruling",
+        what=offers.APPEAL,
         lead="Once, to somebody who has not decided about it before. The first ruling stands until then.",
         carry_out=lambda actor, reason, now: services.appeal(
             dispute_id=dispute.pk, actor=actor, reason=reason, now=now

@@ -83,7 +83,7 @@ _SAYS = {
     "suspended": "The game is suspended.",
     "resumed": "The game goes on.",
     "proposed": "A ruling is proposed: {remedy}. {reason}",
-    "approved": "The proposed ruling is approved.",
+    "approved": "The proposed ruling is approved. {reason}",
     "refused": "The proposed ruling is refused. {reason}",
     "ruled": "It is ruled: {finding}, {remedy}. {reason}",
     "appealed": "The ruling is appealed. {reason}",
@@ -93,8 +93,9 @@ _SAYS = {
 
 def said(event: Document) -> str:
     """An event of a dispute in a sentence; of a kind that nobody knows, its name."""
-    known = {name: SHOWN_LATER if value is None else value for name, value in event["data"].items()}
+    told = {"reason": "", **event["data"]}
+    known = {name: SHOWN_LATER if value is None else value for name, value in told.items()}
     try:
-        return _SAYS[event["type"]].format_map(known)
+        return _SAYS[event["type"]].format_map(known).strip()
     except KeyError:
         return f"The event {event['type']}."

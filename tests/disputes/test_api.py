@@ -61,12 +61,15 @@ def test_from_the_claim_to_the_appeal(
     proposed = desk.post(f"{at}ruling/", {**VOID, "token": preview["token"]})
     assert (proposed.status_code, proposed.json()["status"]) == (201, "proposed")
     assert code(desk.post(f"{at}ruling/approval/", {})) == (403, "another-auditor")
-    approved = api(administrator).post(f"{at}ruling/approval/", {})
+    approved = api(administrator).post(f"{at}ruling/approval/", {"reason": "it is in event 4"})
     assert approved.json()["status"] == "ruled", approved.json()
     assert money_of(people) == [1000, 1000] != before
     seen = api(people[1]).get(at).json()
-    assert seen["rulings"][0]["reason"] == VOID["reason"]
-    types = [event["type"] for event in api(people[1]).get(f"{at}events/").json()]
+    [told] = seen["rulings"]
+    assert (told["reason"], told["decided_why"]) == (VOID["reason"], "it is in event 4")
+    events = api(people[1]).get(f"{at}events/").json()
+    assert events[3]["data"]["reason"] == "it is in event 4"
+    types = [event["type"] for event in events]
     assert types == ["opened", "pinned", "proposed", "approved", "ruled"]
     appealed = api(people[1]).post(f"{at}appeal/", {"reason": "it was not"})
     assert (appealed.status_code, appealed.json()["instance"]) == (201, 2)

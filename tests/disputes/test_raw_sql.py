@@ -9,7 +9,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from accounts.models import Player
-from disputes import proof
+from disputes import proof, services
 from disputes.models import Dispute, PinnedEvidence, Ruling
 from eventstore import triggers
 from games.models import GameRecord
@@ -132,6 +132,30 @@ def test_nobody_with_a_seat_or_the_claim_rules(dispute: Dispute, player: Player,
 def test_a_ruling_keeps_what_was_ruled(dispute: Dispute, auditor: Player, change: dict[str, Any]) -> None:
     made = ruled(dispute, auditor, decide("dismissed"))
     refused(lambda: Ruling.objects.filter(pk=made.pk).update(**change))
+
+
+def test_a_reason_of_the_second_person_needs_one(dispute: Dispute, auditor: Player) -> None:
+    made = ruled(dispute, auditor, decide("dismissed"))
+    refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="so"))
+    with triggers.removed():
+        refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="so"))
+
+
+def test_the_second_persons_reason_stays_and_is_proven_by_the_stream(
+    dispute: Dispute, auditor: Player, administrator: Player, settings: Any
+) -> None:
+    settings.RACECARD_DISPUTE_SECOND_PERSON = {}
+    made = ruled(dispute, auditor, decide("void"))
+    services.approve(dispute_id=dispute.pk, actor=administrator, reason="so it is", now=LATER)
+    refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="forged"))
+    dispute.refresh_from_db()
+    assert list(proof.faults(dispute)) == []
+    with triggers.removed():
+        Ruling.objects.filter(pk=made.pk).update(decided_why="forged")
+    [fault] = proof.faults(dispute)
+    assert fault.startswith("its rulings is")
+    with triggers.removed():
+        Ruling.objects.filter(pk=made.pk).update(decided_why="so it is")
 
 
 def test_evidence_is_an_event_and_stays(dispute: Dispute, auditor: Player) -> None:

@@ -189,11 +189,13 @@ def test_much_money_takes_a_second_person(
     dispute.refresh_from_db()
     assert dispute.status == "open"
     ruled(dispute, auditor, decide("void"))
-    done = services.approve(dispute_id=dispute.pk, actor=administrator, now=LATER)
-    assert done.state == "standing"
+    done = services.approve(dispute_id=dispute.pk, actor=administrator, reason="I saw it too", now=LATER)
+    assert (done.state, done.decided_why) == ("standing", "I saw it too")
     assert money_of(people) == [1000, 1000] != before
-    types = [event.type for event in store.read(dispute.pk)]
+    events = store.read(dispute.pk)
+    types = [event.type for event in events]
     assert types == ["opened", "proposed", "refused", "proposed", "approved", "ruled"]
+    assert [events[at].data["reason"] for at in (2, 4)] == ["look at event 5", "I saw it too"]
 
 
 @override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 520})

@@ -1,0 +1,231 @@
+"""Each deed through its page in the office: suspend, resume, the second person's word, an appeal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts import services as accounts
+from accounts.models import Player, StaffAction
+from accounts.roles import Role, make_groups
+from disputes import services
+from disputes.models import Dispute
+from eventstore import store
+from games.models import GameRecord
+from tests.conftest import NOW
+from tests.disputes.conftest import LATER, Opens, decide, ruled
+from tests.disputes.test_office import done, page, previewed, signed_in, url
+from tests.games.staked import dealt, money_of
+
+pytestmark = pytest.mark.django_db
+NO_PART = "Nobody rules on a game that they have a part in"
+PAGES = ("dispute_suspend", "dispute_resume", "dispute_approve", "dispute_refuse", "dispute_appeal")
+
+
+@pytest.fixture
+def running(people: list[Player], opened: Opens) -> Dispute:
+    """Of a game that is still on."""
+    return opened(dealt("ace-race", people), people[0])
+
+
+@pytest.fixture
+def proposed(
+    played: GameRecord, people: list[Player], opened: Opens, auditor: Player, settings: Any
+) -> Dispute:
+    """A ruling that gives 520 pence back waits for a second person."""
+    settings.RACECARD_DISPUTE_SECOND_PERSON = {"XTS": 100}
+    dispute = opened(played, people[0])
+    assert ruled(dispute, auditor, decide("void")).state == "proposed"
+    return dispute
+
+
+def made_auditor(player: Player) -> Client:
+    make_groups()
+    accounts.set_roles(player=player, roles=frozenset({Role.AUDITOR}), by=None, now=NOW)
+    return signed_in(Player.objects.get(pk=player.pk))
+
+
+def status(dispute: Dispute) -> str:
+    dispute.refresh_from_db()
+    return str(dispute.status)
+
+
+def types(dispute: Dispute) -> list[str]:
+    return [event.type for event in store.read(dispute.pk)]
+
+
+def refused(browser: Client, address: str, why: str, **fields: Any) -> None:
+    """Neither previewed nor, whoever sends the form as if it had been, done."""
+    shown = previewed(browser, address, **fields)
+    assert shown.context["preview"] is None
+    assert why in shown.content.decode()
+    form = shown.context["form"].data.dict()
+    sent = browser.post(address, {**form, "confirmed": "yes"})
+    assert (sent.status_code, why in sent.content.decode()) == (200, True)
+
+
+# --- suspend and resume ----------------------------------------------------------------------------------
+
+
+def test_a_game_is_suspended_and_resumed(running: Dispute, auditor: Player, people: list[Player]) -> None:
+    browser = signed_in(auditor)
+    told = done(browser, url("dispute_suspend", running), reason="the turn is looked at")
+    running.refresh_from_db()
+    assert (running.suspends, running.status) == (True, "open")
+    assert "The game is suspended." in told.content.decode()
+    assert url("dispute_resume", running) in told.content.decode()
+    assert url("dispute_suspend", running) not in told.content.decode()
+    done(browser, url("dispute_resume", running), reason="it was right")
+    running.refresh_from_db()
+    assert running.suspends is False
+    assert types(running) == ["opened", "suspended", "resumed"]
+    reasons = [event.data["reason"] for event in store.read(running.pk, after=1)]
+    assert reasons == ["the turn is looked at", "it was right"]
+    kept = StaffAction.objects.filter(subject=f"dispute:{running.pk}").values_list("action", "reason")
+    assert set(kept) == {
+        ("suspend-game", "the turn is looked at"),
+        ("resume-game", "it was right"),
+    }
+
+
+def test_a_game_that_is_suspended_or_over_is_not_suspended(
+    running: Dispute, played: GameRecord, people: list[Player], auditor: Player, opened: Opens
+) -> None:
+    browser = signed_in(auditor)
+    refused(browser, url("dispute_resume", running), "not suspended")
+    done(browser, url("dispute_suspend", running))
+    refused(browser, url("dispute_suspend", running), "suspended")
+    over = opened(played, people[1])
+    refused(browser, url("dispute_suspend", over), "Only a game that has been dealt and is not over")
+
+
+# --- the second person -----------------------------------------------------------------------------------
+
+
+def test_who_proposed_is_not_the_second_person(
+    proposed: Dispute, auditor: Player, people: list[Player]
+) -> None:
+    before = money_of(people)
+    browser = signed_in(auditor)
+    for name in ("dispute_approve", "dispute_refuse"):
+        refused(browser, url(name, proposed), "Somebody else must decide this")
+    assert "Somebody else must decide this" in page(browser, proposed)
+    assert (status(proposed), money_of(people)) == ("proposed", before)
+
+
+def test_an_approval_shows_what_it_does_and_keeps_its_reason(
+    proposed: Dispute, administrator: Player, people: list[Player]
+) -> None:
+    before = money_of(people)
+    browser = signed_in(administrator)
+    shown = previewed(browser, url("dispute_approve", proposed), reason="I saw event 4 too")
+    told = dict(shown.context["preview"].facts)
+    assert (told["Remedy"], told["The ruling's reason"]) == ("Void the game", "as the log shows")
+    assert any(value.endswith(" more") for value in told.values())
+    assert (status(proposed), money_of(people)) == ("proposed", before)
+    after = done(browser, url("dispute_approve", proposed), reason="I saw event 4 too")
+    assert status(proposed) == "ruled"
+    assert money_of(people) == [1000, 1000] != before
+    text = after.content.decode()
+    assert "approved. I saw event 4 too" in text
+    assert "The proposed ruling is approved. I saw event 4 too" in text
+    [approved] = [event for event in store.read(proposed.pk) if event.type == "approved"]
+    assert approved.data["reason"] == "I saw event 4 too"
+    [made] = proposed.rulings.all()
+    assert (made.decided_by, made.decided_why) == (administrator, "I saw event 4 too")
+
+
+def test_a_refusal_sends_it_back_with_a_reason(
+    proposed: Dispute, other_auditor: Player, people: list[Player]
+) -> None:
+    before = money_of(people)
+    after = done(signed_in(other_auditor), url("dispute_refuse", proposed), reason="look at event 5")
+    assert (status(proposed), money_of(people)) == ("open", before)
+    text = after.content.decode()
+    assert "refused. look at event 5" in text
+    assert url("dispute_rule", proposed, "void") in text
+
+
+def test_without_a_reason_nobody_approves_refuses_or_appeals(
+    proposed: Dispute, administrator: Player
+) -> None:
+    browser = signed_in(administrator)
+    for name in ("dispute_approve", "dispute_refuse"):
+        for reason in ("", "no", "  "):
+            refused(browser, url(name, proposed), "error", reason=reason)
+    assert status(proposed) == "proposed"
+
+
+def test_what_a_running_game_hides_is_not_shown_to_the_second_person(
+    running: Dispute, auditor: Player, administrator: Player, people: list[Player], settings: Any
+) -> None:
+    settings.RACECARD_DISPUTE_SECOND_PERSON = {"XTS": 100}
+    services.suspend(dispute_id=running.pk, actor=auditor, reason="looked at", now=LATER)
+    running.refresh_from_db()
+    ruled(running, auditor, decide("void"))
+    browser = signed_in(administrator)
+    shown = previewed(browser, url("dispute_approve", running))
+    told = dict(shown.context["preview"].facts)
+    assert told["Remedy"] == "Void the game"
+    assert "The ruling's reason" not in told
+    assert "as the log shows" not in page(browser, running)
+    done(browser, url("dispute_approve", running))
+    assert (status(running), money_of(people)) == ("ruled", [1000, 1000])
+
+
+# --- an appeal -------------------------------------------------------------------------------------------
+
+
+def test_whom_it_concerns_appeals_in_the_office_too(
+    played: GameRecord, people: list[Player], opened: Opens, auditor: Player
+) -> None:
+    dispute = opened(played, people[0])
+    browser = made_auditor(people[1])
+    assert browser.get(url("dispute_appeal", dispute)).status_code == 200
+    refused(browser, url("dispute_appeal", dispute), "The dispute is open.")
+    ruled(dispute, auditor, decide("dismissed"))
+    refused(signed_in(auditor), url("dispute_appeal", dispute), "only whom it concerns appeals")
+    Dispute.objects.filter(pk=dispute.pk).update(appeal_until="2099-01-01T00:00Z")
+    assert url("dispute_appeal", dispute) in page(browser, dispute)
+    after = done(browser, url("dispute_appeal", dispute), reason="nobody asked me")
+    dispute.refresh_from_db()
+    assert (dispute.status, dispute.instance) == ("appealed", 2)
+    assert "The ruling is appealed. nobody asked me" in after.content.decode()
+
+
+def test_after_the_time_to_appeal_it_is_told_why_not(
+    played: GameRecord, people: list[Player], opened: Opens, auditor: Player
+) -> None:
+    dispute = opened(played, people[0])
+    browser = made_auditor(people[1])
+    ruled(dispute, auditor, decide("dismissed"))
+    refused(browser, url("dispute_appeal", dispute), "The ruling could be appealed until")
+    assert "The ruling could be appealed until" in page(browser, dispute)
+
+
+# --- who may not -----------------------------------------------------------------------------------------
+
+
+def test_who_has_a_part_in_the_game_decides_nothing(
+    running: Dispute, proposed: Dispute, people: list[Player]
+) -> None:
+    browser = made_auditor(people[1])
+    refused(browser, url("dispute_suspend", running), NO_PART)
+    refused(browser, url("dispute_approve", proposed), NO_PART)
+    refused(browser, url("dispute_refuse", proposed), NO_PART)
+
+
+def test_an_administrator_suspends_nothing(running: Dispute, administrator: Player) -> None:
+    browser = signed_in(administrator)
+    refused(browser, url("dispute_suspend", running), "Disputes are ruled on by auditors")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_pages_are_for_staff_that_may_know_of_it(
+    proposed: Dispute, player: Player, organizer: Player, name: str
+) -> None:
+    assert signed_in(organizer).get(url(name, proposed)).status_code == 404
+    assert signed_in(player).get(url(name, proposed)).status_code == 302
+    assert Client().get(url(name, proposed)).status_code == 302
