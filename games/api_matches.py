@@ -21,8 +21,8 @@ from api.idempotency import idempotent
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
-from games import access, limits, matches, models, rules, selectors_matches
-from games.api import INVITE, flag, me
+from games import access, limits, matches, models, origins, rules, selectors_matches
+from games.api import CLIENT_TIME, INVITE, flag, me
 from games.models import MatchStatus
 from games.serializers_matches import MatchInput, MatchLineOutput, MatchOutput
 from ledger.selectors import stake_table as find_stake_table
@@ -66,10 +66,11 @@ class Matches(APIView):
         request=MatchInput,
         response=MatchOutput,
         status=201,
+        parameters=[CLIENT_TIME],
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        match = _open(me(request), **checked(MatchInput, request))
+        match = _open(me(request), command=origins.command(request), **checked(MatchInput, request))
         shown = selectors_matches.document(match, request.user)
         return Response(
             shown, status=status.HTTP_201_CREATED, headers={"Location": reverse("match", args=[match.pk])}

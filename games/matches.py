@@ -18,6 +18,7 @@ from django.db import transaction
 
 from accounts.models import Player
 from eventstore import store
+from eventstore.store import Command
 from games import buy_ins, services, state
 from games.errors import InvalidTable
 from games.models import GameRecord, Match, MatchStatus, Seat, Status
@@ -48,6 +49,7 @@ def open_match(
     game_limit: int | None = None,
     stake_table: StakeTable | None = None,
     buy_in: int | None = None,
+    command: Command | None = None,
     now: datetime,
 ) -> Match:
     """Open a match and the table of its first deal, which is joined and started like any other.
@@ -79,12 +81,18 @@ def open_match(
         match.save(force_insert=True)
         if staked is not None and stake_table is not None:
             buy_ins.open_pot(staked, of=match.pk, stake_table=stake_table, at=now)
-        _open_deal(match, number=1, config=match.config, bots=bots, now=now)
+        _open_deal(match, number=1, config=match.config, bots=bots, command=command, now=now)
     return match
 
 
 def _open_deal(
-    match: Match, *, number: int, config: Mapping[str, Any], bots: Sequence[BotSeat] = (), now: datetime
+    match: Match,
+    *,
+    number: int,
+    config: Mapping[str, Any],
+    bots: Sequence[BotSeat] = (),
+    command: Command | None = None,
+    now: datetime,
 ) -> GameRecord:
     return services.create_game(
         rules=match.rules,
@@ -96,6 +104,7 @@ def _open_deal(
         move_limit=match.move_limit,
         game_limit=match.game_limit,
         match=MatchRef(match, number),
+        command=command,
         now=now,
     )
 

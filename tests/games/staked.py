@@ -16,6 +16,8 @@ from ledger.testing import available, cash, fund
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BUY_IN = 520
+SEED = bytes(range(32))
+"""Of every table here. The seats send their names, so the deal is the same each time, and one of two wins alone."""
 CONFIGS: dict[str, dict[str, Any]] = {"ace-race": {}, "racing-demons": {"pace": "turns"}}
 
 
@@ -36,6 +38,7 @@ def opened(rules: str, creator: Player, *, seats: int, **more: Any) -> GameRecor
         creator=creator,
         stake_table=more.pop("stake_table", None) or table_of(rules),
         buy_in=more.pop("buy_in", BUY_IN),
+        server_seed=more.pop("server_seed", SEED),
         now=NOON,
         **more,
     )

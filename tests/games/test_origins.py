@@ -72,6 +72,22 @@ def test_opening_sitting_standing_up_and_starting_have_origins_too(
     assert len({cause.command_id for cause in found}) == 6
 
 
+def test_opening_a_match_has_an_origin_too(api: Api, player: Player) -> None:
+    record, token = issue_token(player=player, label="the tablet")
+    client = api(None)
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
+    body = {"rules": "ace-race", "seats": 2, "deals": 2}
+    headers = {"Client-Time": "2026-03-01T12:00:00Z"}
+    match = client.post("/api/v1/matches/", body, key="a-match", headers=headers).json()
+    again = client.post("/api/v1/matches/", body, key="a-match", headers=headers).json()
+    assert again["id"] == match["id"]
+    id = hashlib.sha256(f"{player.pk}\nPOST /api/v1/matches/\na-match".encode()).hexdigest()
+    origin = Origin(player.pk, record.token_key, "2026-03-01T12:00:00.000000Z")
+    assert store.causes(UUID(match["game"])) == [Caused(1, 1, id, origin)]
+    refused = client.post("/api/v1/matches/", body, headers={"Client-Time": "noon"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "malformed-client-time")
+
+
 def test_what_the_server_does_by_itself_comes_from_nobody(
     vegas: Callable[..., GameRecord], player: Player
 ) -> None:
