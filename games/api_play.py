@@ -201,17 +201,25 @@ class Replay(APIView):
         at = None
         if "at" in wanted:
             at = whole_number(wanted["at"], "at", least=1, most=LAST_VERSION)
-        everything, of_seat = flag(wanted.get("all"), "all"), _seat_in(wanted, game)
-        anothers = of_seat is not None and of_seat != selectors.own_seat(request.user, game)
-        if (everything or anothers) and not _looks_early(request, game, "replay", at):
-            selectors_proof.require_open_book(game)
+        everything, of_seat = perspective(request, game, wanted, at)
         return Response(selectors.replay(request.user, game, at=at, everything=everything, of_seat=of_seat))
 
 
-def _seat_in(wanted: dict[str, str], game: GameRecord) -> int | None:
-    if "seat" not in wanted:
-        return None
-    return whole_number(wanted["seat"], "seat", least=0, most=max(game.seats, 1) - 1)
+def perspective(
+    request: Request, game: GameRecord, wanted: dict[str, str], at: int | None
+) -> tuple[bool, int | None]:
+    """Whether every card is wanted, and whose place; both may be shown, an auditor's early look being recorded.
+
+    Raises GameInPlay, DealInPlay, InterestedParty.
+    """
+    everything = flag(wanted.get("all"), "all")
+    of_seat = None
+    if "seat" in wanted:
+        of_seat = whole_number(wanted["seat"], "seat", least=0, most=max(game.seats, 1) - 1)
+    anothers = of_seat is not None and of_seat != selectors.own_seat(request.user, game)
+    if (everything or anothers) and not _looks_early(request, game, "replay", at):
+        selectors_proof.require_open_book(game)
+    return everything, of_seat
 
 
 class Verification(APIView):

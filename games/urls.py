@@ -1,6 +1,15 @@
 from django.urls import path
 
-from games import api, api_evidence, api_markets, api_matches, api_odds, api_play, api_suspension
+from games import (
+    api,
+    api_evidence,
+    api_markets,
+    api_matches,
+    api_odds,
+    api_play,
+    api_recording,
+    api_suspension,
+)
 
 urlpatterns = [
     # The first are found the fastest, and nothing is asked for as often as a move.
@@ -21,6 +30,7 @@ urlpatterns = [
     path("games/<uuid:game_id>/hint/", api_play.Hint.as_view(), name="game-hint"),
     path("games/<uuid:game_id>/events/", api_play.Events.as_view(), name="game-events"),
     path("games/<uuid:game_id>/replay/", api_play.Replay.as_view(), name="game-replay"),
+    path("games/<uuid:game_id>/recording/", api_recording.Recording.as_view(), name="game-recording"),
     path("games/<uuid:game_id>/verification/", api_play.Verification.as_view(), name="game-verification"),
     path("games/<uuid:game_id>/bundle/", api_play.Bundle.as_view(), name="game-bundle"),
     path("games/<uuid:game_id>/evidence/", api_evidence.Evidence.as_view(), name="game-evidence"),

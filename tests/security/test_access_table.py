@@ -148,6 +148,7 @@ ROWS: dict[str, Row] = {
     "get game-legal-moves": TABLE,
     "get game-events": TABLE,
     "get game-replay": TABLE,
+    "get game-recording": TABLE,
     "get game-verification": TABLE,
     "get game-bundle": TABLE,
     "get game-evidence": TABLE,

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from accounts.models import Player
 from eventstore import store
@@ -127,19 +126,6 @@ def test_what_a_database_shell_changed_is_the_first_divergence(
     assert shown.json()["divergence"]["version"] == 1
     assert api(auditor).get(path(game, "4/")).json()["before"] is None
     assert api(auditor).get(path(game, "received/?at=4&seat=0")).status_code == 404
-
-
-@pytest.fixture
-def tampered() -> Callable[..., None]:
-    from eventstore import triggers
-
-    def run(sql: str, *parameters: Any) -> None:
-        *values, game = parameters
-        key = game.pk.hex if connection.vendor == "sqlite" else game.pk
-        with triggers.removed(), connection.cursor() as cursor:
-            cursor.execute(sql, [*values, key])
-
-    return run
 
 
 def test_nobody_learns_of_anothers_tokens_but_staff(
