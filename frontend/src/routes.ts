@@ -12,11 +12,19 @@ export interface Route {
   texts: readonly Part[];
 }
 
+const REPLAY: readonly Part[] = ["replay", "table", "cards", "house"];
+
 /** Every page of the client; the server answers these paths with the same document. */
 export const routes: readonly Route[] = [
   { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "tournament"] },
   { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: [] },
   { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["opening", "house"] },
   { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "house"] },
+  { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
+  { pattern: "/games/:id/events/:version", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
+  { pattern: "/games/:id/audit", page: () => import("./pages/Audit.svelte"), texts: ["audit", "replay"] },
+  { pattern: "/games/:id/dispute", page: () => import("./pages/Claim.svelte"), texts: ["dispute"] },
+  { pattern: "/disputes", page: () => import("./pages/Disputes.svelte"), texts: ["dispute"] },
+  { pattern: "/disputes/:id", page: () => import("./pages/Dispute.svelte"), texts: ["dispute"] },
   { pattern: "/tournaments/:id", page: () => import("./pages/Tournament.svelte"), texts: ["tournament"] },
 ];

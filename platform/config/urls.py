@@ -27,6 +27,13 @@ urlpatterns = [
     path("sign-in/", views.client, name="sign-in"),
     path("new/<slug:rules>/", views.client, name="new-table"),
     path("games/<uuid:id>/", views.client, name="table"),
+    path("games/<uuid:id>/replay/", views.client, name="replay"),
+    path("games/<uuid:id>/events/<int:version>", views.client, name="event"),
+    path("games/<uuid:id>/events/<int:version>/", views.client),
+    path("games/<uuid:id>/audit/", views.client, name="audit"),
+    path("games/<uuid:id>/dispute/", views.client, name="claim"),
+    path("disputes/", views.client, name="own-disputes"),
+    path("disputes/<uuid:id>/", views.client, name="own-dispute"),
     path("tournaments/<uuid:id>/", views.client, name="tournament"),
 ]
 

@@ -11,6 +11,8 @@ class Session {
   /** Who is signed in on this browser; empty for nobody. */
   name = $state("");
   id = $state("");
+  /** What the house has entrusted the reader with: `auditor`, `organizer`, … */
+  roles = $state.raw<readonly string[]>([]);
 
   /** Ask who the reader is; without a session there is nothing to ask. */
   async load(): Promise<void> {
@@ -19,8 +21,10 @@ class Session {
       const player = unwrap(await api.GET("/api/v1/players/me/"));
       this.name = player.display_name || player.username;
       this.id = player.id;
+      this.roles = player.roles;
     } catch {
       this.name = this.id = "";
+      this.roles = [];
     }
   }
 

@@ -1,7 +1,9 @@
 import type acerace from "./en/acerace";
+import type audit from "./en/audit";
 import type cards from "./en/cards";
 import type core from "./en/core";
 import type demons from "./en/demons";
+import type dispute from "./en/dispute";
 import type house from "./en/house";
 import type howto from "./en/howto";
 import type howtoAceRace from "./en/howto-ace-race";
@@ -13,7 +15,9 @@ import type idle from "./en/idle";
 import type lobby from "./en/lobby";
 import type market from "./en/market";
 import type opening from "./en/opening";
+import type proof from "./en/proof";
 import type race from "./en/race";
+import type replay from "./en/replay";
 import type seats from "./en/seats";
 import type table from "./en/table";
 import type tournament from "./en/tournament";
@@ -22,9 +26,11 @@ import type vegas from "./en/vegas";
 /** The parts of each catalogue. A page names those that it needs, and no other is loaded for it. */
 export type Parts = {
   acerace: typeof acerace;
+  audit: typeof audit;
   cards: typeof cards;
   core: typeof core;
   demons: typeof demons;
+  dispute: typeof dispute;
   house: typeof house;
   howto: typeof howto;
   "howto-ace-race": typeof howtoAceRace;
@@ -36,7 +42,9 @@ export type Parts = {
   lobby: typeof lobby;
   market: typeof market;
   opening: typeof opening;
+  proof: typeof proof;
   race: typeof race;
+  replay: typeof replay;
   seats: typeof seats;
   table: typeof table;
   tournament: typeof tournament;

@@ -35,6 +35,7 @@ export default {
   "table.playOn": "Nein, weiter",
   "table.players": "Am Tisch",
   "table.pass": "Passen",
+  "table.dispute": "Dieses Spiel anfechten",
 
   "hint.stock": "Stapel",
   "hint.demon": "Dämon",
@@ -95,6 +96,7 @@ export default {
   "outcome.arithmetic": "{placed} gelegt − {left} im Dämon + {kings} für Könige + {out} fürs Ausgehen",
   "outcome.again": "Noch ein Spiel",
   "outcome.proof": "Der Beweis dieses Spiels (JSON)",
+  "outcome.replay": "Wiederholung und Prüfung",
 
   "look.options": "Einstellungen",
   "look.colour": "Tisch",

@@ -32,6 +32,7 @@ export default {
   "table.playOn": "No, play on",
   "table.players": "Players",
   "table.pass": "Pass",
+  "table.dispute": "Dispute this game",
 
   "hint.stock": "the stock",
   "hint.demon": "the demon",
@@ -92,6 +93,7 @@ export default {
   "outcome.arithmetic": "{placed} placed − {left} left in the demon + {kings} for kings + {out} for going out",
   "outcome.again": "Another game",
   "outcome.proof": "The proof of this game (JSON)",
+  "outcome.replay": "Replay and fairness check",
 
   "look.options": "Options",
   "look.colour": "Table",

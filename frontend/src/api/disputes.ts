@@ -1,0 +1,67 @@
+import { api, once, unwrap } from "./client";
+import type { components } from "./schema";
+
+export type DisputeLine = components["schemas"]["DisputeLineOutput"];
+export type Dispute = components["schemas"]["DisputeOutput"];
+export type OwnDispute = components["schemas"]["OwnDisputeOutput"];
+export type Entry = components["schemas"]["EventOutput"];
+
+/** The description knows no body without fields, the server wants an object all the same. */
+const NOTHING = {} as never;
+const of = (dispute_id: string) => ({ path: { dispute_id } });
+
+/** A page of disputes; `next` is where the following one begins. */
+export interface Lines {
+  results: DisputeLine[];
+  next: string | null;
+}
+
+interface Shown {
+  results: DisputeLine[];
+  next: string | null;
+}
+
+const page = ({ results, next }: Shown): Lines => ({
+  results,
+  next: next ? new URL(next).searchParams.get("cursor") : null,
+});
+
+export type Status = DisputeLine["status"];
+
+/** The reader's own, or (`mine` false) all that concern them: for auditors the queue. */
+export async function disputes(mine: boolean, status: Status | "", cursor?: string): Promise<Lines> {
+  const query = { ...(mine ? { mine: true } : {}), ...(status ? { status } : {}), ...(cursor ? { cursor } : {}) };
+  return page(unwrap(await api.GET("/api/v1/disputes/", { params: { query } })));
+}
+
+export async function ofGame(game_id: string): Promise<Lines> {
+  return page(unwrap(await api.GET("/api/v1/games/{game_id}/disputes/", { params: { path: { game_id } } })));
+}
+
+/** Whether the reader may dispute the game now, until when, and why not. */
+export async function mine(game_id: string): Promise<OwnDispute> {
+  return unwrap(await api.GET("/api/v1/games/{game_id}/disputes/mine/", { params: { path: { game_id } } }));
+}
+
+export async function dispute(id: string): Promise<Dispute> {
+  return unwrap(await api.GET("/api/v1/disputes/{dispute_id}/", { params: of(id) }));
+}
+
+export async function log(id: string): Promise<Entry[]> {
+  return unwrap(await api.GET("/api/v1/disputes/{dispute_id}/events/", { params: of(id) }));
+}
+
+export async function open(game_id: string, body: { version: number; claim: string }, key: string): Promise<Dispute> {
+  const params = { path: { game_id }, header: once(key) };
+  return unwrap(await api.POST("/api/v1/games/{game_id}/disputes/", { params, body }));
+}
+
+export async function withdraw(id: string): Promise<Dispute> {
+  const params = { ...of(id), header: once() };
+  return unwrap(await api.POST("/api/v1/disputes/{dispute_id}/withdrawal/", { params, body: NOTHING }));
+}
+
+export async function appeal(id: string, reason: string): Promise<Dispute> {
+  const params = { ...of(id), header: once() };
+  return unwrap(await api.POST("/api/v1/disputes/{dispute_id}/appeal/", { params, body: { reason } }));
+}

@@ -1,0 +1,69 @@
+import { api, unwrap } from "./client";
+import type { components } from "./schema";
+
+export type Recording = components["schemas"]["RecordingOutput"];
+export type RecordedState = components["schemas"]["RecordedStateOutput"];
+export type Evidence = components["schemas"]["EvidenceOutput"];
+export type EvidenceLine = components["schemas"]["EvidenceLineOutput"];
+export type EvidenceEvent = components["schemas"]["EvidenceEventOutput"];
+export type Refused = components["schemas"]["RefusedCommandOutput"];
+export type Verification = components["schemas"]["VerificationOutput"];
+
+/** Whose eyes a game is seen with: of a seat, or (null) of the reader's own place; with every card or without. */
+export interface Sight {
+  seat: number | null;
+  all: boolean;
+}
+
+const PAGE = 500;
+const at = (game_id: string) => ({ path: { game_id } });
+
+/** A game's events and how the table lay after each. One request up to 500 events. */
+export async function recording(id: string, { seat, all }: Sight, invite: string): Promise<Recording> {
+  const fixed = { ...(seat === null ? {} : { seat }), ...(all ? { all } : {}), ...(invite ? { invite } : {}) };
+  let whole: Recording | null = null;
+  do {
+    const query: typeof fixed & { after?: number } = whole ? { ...fixed, after: whole.events.length } : fixed;
+    const page: Recording = unwrap(await api.GET("/api/v1/games/{game_id}/recording/", { params: { ...at(id), query } }));
+    whole = whole
+      ? { ...page, events: [...whole.events, ...page.events], states: [...whole.states, ...page.states] }
+      : page;
+  } while (whole.next);
+  return whole;
+}
+
+/** Every event with its verdict, where it came from and the money it moved. An auditor's reading before the end is recorded. */
+export async function evidence(id: string): Promise<Evidence> {
+  let whole: Evidence | null = null;
+  do {
+    const query = { after: whole?.results.length ?? 0, limit: PAGE };
+    const page: Evidence = unwrap(await api.GET("/api/v1/games/{game_id}/evidence/", { params: { ...at(id), query } }));
+    whole = whole ? { ...page, results: [...whole.results, ...page.results] } : page;
+  } while (whole.next);
+  return whole;
+}
+
+export async function evidenceOf(id: string, version: number): Promise<EvidenceEvent> {
+  const params = { path: { game_id: id, version: String(version) } };
+  return unwrap(await api.GET("/api/v1/games/{game_id}/evidence/{version}/", { params }));
+}
+
+export async function refused(id: string, cursor?: string): Promise<{ results: Refused[]; next: string | null }> {
+  // The description names the cursor of no list.
+  const query = (cursor ? { cursor } : {}) as never;
+  const page = unwrap(await api.GET("/api/v1/games/{game_id}/evidence/refused/", { params: { ...at(id), query } }));
+  return { results: page.results, next: page.next ? new URL(page.next).searchParams.get("cursor") : null };
+}
+
+export async function verification(id: string): Promise<Verification> {
+  return unwrap(await api.GET("/api/v1/games/{game_id}/verification/", { params: at(id) }));
+}
+
+/** The bundle to the letter, with the proof of its checkpoint where one covers it by now. */
+export async function bundle(id: string): Promise<string> {
+  const get = (query: { proof?: "1" }) =>
+    api.GET("/api/v1/games/{game_id}/bundle/", { params: { ...at(id), query }, parseAs: "text" });
+  const proven = await get({ proof: "1" });
+  const answer = proven.response.ok ? proven : await get({});
+  return unwrap(answer) as unknown as string;
+}

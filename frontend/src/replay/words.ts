@@ -1,0 +1,30 @@
+import type { Game, GameEvent } from "../api/play";
+import { cardName } from "../cards/names";
+import { i18n } from "../i18n/i18n.svelte";
+
+/** Who sits where; for the house's own bots it says so. */
+export function seatName(game: Game, seat: number): string {
+  const values = { seat: seat + 1 };
+  if (seat === game.seat) return i18n.text("replay.you", values);
+  return i18n.text(game.seats[seat]?.kind === "bot" ? "replay.bot" : "replay.seat", values);
+}
+
+interface Data {
+  move?: Record<string, unknown>;
+  facts?: Record<string, unknown>;
+  seat?: unknown;
+}
+
+const texts = (...values: unknown[]): string[] =>
+  values.flat().filter((one): one is string => typeof one === "string" && !one.startsWith("?"));
+
+/** An event in a few words, for a list. */
+export function sentence(game: Game, event: GameEvent): string {
+  const { move = {}, facts = {}, seat } = event.data as unknown as Data;
+  const acting = event.seat ?? (typeof seat === "number" ? seat : null);
+  const key = i18n.has(`replay.event.${event.type}`) ? `replay.event.${event.type}` : `told.${event.type}`;
+  const what = i18n.has(key) ? i18n.text(key) : event.type;
+  const cards = [...new Set(texts(move["cards"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
+  const who = acting === null ? "" : `${seatName(game, acting)} `;
+  return `${who}${what}${cards.length > 0 ? `: ${cards.join(", ")}` : ""}`;
+}
