@@ -16,6 +16,8 @@ export interface Sight {
 }
 
 const PAGE = 500;
+/** The status of an answer that will be another one later. */
+const NOT_YET = 409;
 const at = (game_id: string) => ({ path: { game_id } });
 
 /** A game's events and how the table lay after each. One request up to 500 events. */
@@ -59,11 +61,23 @@ export async function verification(id: string): Promise<Verification> {
   return unwrap(await api.GET("/api/v1/games/{game_id}/verification/", { params: at(id) }));
 }
 
-/** The bundle to the letter, with the proof of its checkpoint where one covers it by now. */
+/** The bundle to the letter. */
 export async function bundle(id: string): Promise<string> {
-  const get = (query: { proof?: "1" }) =>
-    api.GET("/api/v1/games/{game_id}/bundle/", { params: { ...at(id), query }, parseAs: "text" });
-  const proven = await get({ proof: "1" });
-  const answer = proven.response.ok ? proven : await get({});
-  return unwrap(answer) as unknown as string;
+  return unwrap(
+    await api.GET("/api/v1/games/{game_id}/bundle/", { params: at(id), parseAs: "text" }),
+  ) as unknown as string;
+}
+
+export interface Cover {
+  number: number;
+  /** The last event that it covers. */
+  version: number;
+}
+
+/** The signed checkpoint that covers the game; null where none does yet. */
+export async function cover(id: string): Promise<Cover | null> {
+  const query = { proof: "1" } as const;
+  const answer = await api.GET("/api/v1/games/{game_id}/bundle/", { params: { ...at(id), query } });
+  if (answer.response.status === NOT_YET) return null;
+  return (unwrap(answer).checkpoint ?? null) as Cover | null;
 }

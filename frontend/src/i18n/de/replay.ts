@@ -64,7 +64,7 @@ export default {
   "replay.chain": "Hashkette",
   "replay.rules": "Nach den Regeln",
   "replay.checkpoint": "Siegelpunkt",
-  "replay.coverUnasked": "nicht angesehen; die Prüfung unten sagt es",
+  "replay.coverLook": "Nachsehen",
   "replay.coverNone": "noch von keinem unterschriebenen Siegelpunkt erfasst",
   "replay.cover": "vom unterschriebenen Siegelpunkt {number} erfasst",
   "replay.actor": "Wer",

@@ -61,7 +61,7 @@ export default {
   "replay.chain": "Hash chain",
   "replay.rules": "By the rules",
   "replay.checkpoint": "Checkpoint",
-  "replay.coverUnasked": "not looked at; the check below tells",
+  "replay.coverLook": "Look for one",
   "replay.coverNone": "no signed checkpoint covers it yet",
   "replay.cover": "covered by the signed checkpoint {number}",
   "replay.actor": "Actor",

@@ -1,0 +1,318 @@
+"""Stepping through a finished game in a real browser, its proof made there, and what a changed past looks like."""
+
+from __future__ import annotations
+
+import random
+import re
+import secrets
+import statistics
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import (
+    NARROW,
+    WIDE,
+    Caller,
+    House,
+    Opener,
+    Watched,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
+from tests.browser.test_tables import PASSWORD
+
+LONG = 500
+SCRUB = 16.0
+"""Milliseconds, at the 95th percentile, from the slider's word to the table and list laid out anew."""
+GENEROUS = 4
+
+CHANGE = """
+from uuid import UUID
+from django.db import connection
+from eventstore import triggers
+key = UUID("{game}")
+with triggers.removed(), connection.cursor() as cursor:
+    key = key.hex if connection.vendor == "sqlite" else key
+    cursor.execute("SELECT data FROM eventstore_event WHERE stream_id = %s AND version = %s", [key, {version}])
+    data = bytes(cursor.fetchone()[0]).replace(b'{before}', b'{after}')
+    cursor.execute("UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = %s", [data, key, {version}])
+    assert cursor.rowcount == 1
+"""
+
+
+class Quick:
+    """REST over one connection, for games that take hundreds of moves."""
+
+    def __init__(self, player: Caller) -> None:
+        headers = {"Authorization": f"Bearer {player.token}"}
+        self.client = httpx.Client(base_url=f"{player.address}/api/v1/", headers=headers, timeout=30)
+
+    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        answer = self.client.post(path, json=body, headers={"Idempotency-Key": secrets.token_hex(8)})
+        assert answer.is_success, answer.text
+        return dict(answer.json())
+
+    def begin(self, slug: str, config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        game = str(self.post("games/", {"rules": slug, "config": config})["id"])
+        self.post(f"games/{game}/seats/", {"client_seed": "é seen in a browser"})
+        return game, self.post(f"games/{game}/start/", {})
+
+
+def vegas(house: House, name: str) -> str:
+    """A game of nine events whose second draw was taken back."""
+    quick = Quick(house.sign_in(name, PASSWORD))
+    game, _ = quick.begin("vegas-solitaire", {"draw": 3, "stake": 0})
+    for move in ("draw", "draw", "undo", "draw", "collect"):
+        quick.post(f"games/{game}/moves/", {"move": {"type": move}})
+    return game
+
+
+def idle(house: House, name: str, events: int) -> str:
+    """A long game by chance: piles carry cards to and fro until there are as many events, then it is resigned."""
+    quick, rng = Quick(house.sign_in(name, PASSWORD)), random.Random(events)
+    game, state = quick.begin("idle-aces", {})
+    while state["version"] < events - 2:
+        moves = state["legal_moves"]
+        plays = [move for move in moves if move["type"] == "play"]
+        others = [move for move in moves if move["type"] not in ("play", "resign")]
+        few = state["version"] < 120
+        wanted = others if others and (few or not plays) else plays
+        state = quick.post(f"games/{game}/moves/", {"move": rng.choice(wanted)})
+        if not state["legal_moves"]:
+            return idle(house, name, events)
+    quick.post(f"games/{game}/moves/", {"move": {"type": "resign"}})
+    return game
+
+
+def sign_in(page: Page, house: House, name: str) -> None:
+    """In a new account, by the page's own form."""
+    page.goto(f"{house.address}/sign-in/")
+    page.get_by_role("button", name="No account yet?").click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
+
+
+def at(page: Page, version: int) -> None:
+    """Slider, list and details all stand at this event."""
+    expect(page.get_by_role("slider")).to_have_value(str(version))
+    expect(page.locator(".events [aria-current=step]")).to_have_attribute("data-version", str(version))
+    expect(page.get_by_role("heading", name=f"Event {version}", exact=True)).to_be_visible()
+
+
+def opened(page: Page, house: House, game: str, rest: str = "replay/") -> None:
+    page.goto(f"{house.address}/games/{game}/{rest}")
+    expect(page.get_by_role("slider")).to_be_visible()
+
+
+def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_proved(
+    house: House, open_page: Opener
+) -> None:
+    page = open_page("/")
+    sign_in(page, house, "stepper")
+    game = vegas(house, "stepper")
+    opened(page, house, game)
+    at(page, 9)
+    slider = page.get_by_role("slider")
+    expect(slider).to_be_focused()
+
+    for key, version in (
+        ("Home", 1),
+        ("ArrowRight", 2),
+        ("k", 3),
+        ("j", 2),
+        ("Shift+ArrowRight", 9),
+        ("ArrowLeft", 8),
+        ("End", 9),
+        ("Shift+ArrowLeft", 1),
+    ):
+        page.keyboard.press(key)
+        at(page, version)
+    expect(page.get_by_text("The cards are not dealt yet.")).to_be_visible()
+    page.locator(".events [data-version='5']").click()
+    at(page, 5)
+    expect(page.locator(".stamp")).to_have_text("taken back")
+    expect(page.get_by_text("18 cards left")).to_be_visible()
+    slider.fill("6")
+    at(page, 6)
+    expect(page.get_by_text("21 cards left")).to_be_visible()
+    expect(page.get_by_text(re.compile("Your turn|Draw a card"))).to_have_count(0)
+
+    slider.focus()
+    page.keyboard.press("Home")
+    page.get_by_label("Speed").select_option("10")
+    slider.focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    at(page, 9)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+    page.get_by_role("checkbox", name="All cards").check()
+    slider.fill("3")
+    slider.focus()
+    expect(page.get_by_role("list", name="All cards").get_by_role("img")).to_have_count(8 + 6)
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_text("What it changed").click()
+    expect(page.locator(".changes li").first).to_be_visible()
+    expect(page.locator(".events [data-verdict=passed]")).to_have_count(9)
+
+    page.get_by_role("button", name="Check it in this browser").click()
+    expect(page.get_by_text("All that can be checked here is as it must be.")).to_be_visible()
+    verdicts = {
+        row.get_attribute("data-check"): row.get_attribute("data-verdict")
+        for row in page.locator("[data-check]").all()
+    }
+    assert verdicts.pop("rules") == "not-run"
+    assert verdicts == dict.fromkeys(
+        ("format", "chain", "order", "commitment", "client-seeds", "key", "deal", "seals"), "passed"
+    )
+    page.goto(f"{house.address}/games/{game}/audit/")
+    expect(page.get_by_text("Every check that can be made of this game has passed.")).to_be_visible()
+    expect(page.locator("[data-check=deal]")).to_have_attribute("data-verdict", "passed")
+    # For points no money moved, and no tournament shares the deal; nothing else is left out.
+    assert page.locator("[data-verdict=failed]").count() == 0
+
+
+def test_a_link_to_an_event_tells_when_history_is_no_longer_what_it_was(
+    house: House, open_page: Opener
+) -> None:
+    page = open_page("/")
+    sign_in(page, house, "linker")
+    game = vegas(house, "linker")
+    opened(page, house, game, "replay/?at=4")
+    at(page, 4)
+    page.get_by_role("slider").focus()
+    page.keyboard.press("c")
+    link = page.locator(".copied a")
+    expect(link).to_have_attribute("href", re.compile(rf"/games/{game}/events/4\?h=[0-9a-f]{{12}}$"))
+    address = str(link.get_attribute("href"))
+
+    page.goto(address)
+    at(page, 4)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    right, wrong = address[-12:], "0" * 12
+    page.goto(address.replace(right, wrong))
+    at(page, 4)
+    banner = page.get_by_role("alert")
+    expect(banner).to_contain_text("History is not what it was when this link was made.")
+    expect(banner).to_contain_text(wrong)
+    expect(banner).to_contain_text(right)
+    keep_picture(page, "replay-rewritten")
+    page.goto(address.replace("events/4", "events/40"))
+    expect(page.get_by_role("alert")).to_contain_text("The link is to event 40, and the game has 9.")
+
+
+def test_what_a_database_shell_changed_is_marked_at_just_that_event(house: House, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_in(page, house, "victim")
+    game = vegas(house, "victim")
+    player = house.sign_in("victim", PASSWORD)
+    [event] = player.get(f"games/{game}/events/?after=6&limit=1")["results"]
+    card = event["data"]["facts"]["cards"][-1]
+    other = "AS" if card != "AS" else "KH"
+    house.installed.manage(
+        "shell", "-c", CHANGE.format(game=game, version=7, before=f'"{card}"', after=f'"{other}"')
+    )
+    opened(page, house, game)
+    at(page, 7)
+    expect(page.get_by_role("alert")).to_contain_text("Event 7 could not have been")
+    expect(page.locator(".events [data-verdict=failed]")).to_have_count(1)
+    expect(page.locator(".events [data-version='7']")).to_have_attribute("data-verdict", "failed")
+    expect(page.locator(".events [data-verdict=passed]")).to_have_count(6)
+    expect(page.locator(".events [data-verdict=not-run]")).to_have_count(2)
+    page.get_by_role("slider").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("]")
+    at(page, 7)
+
+    page.get_by_role("button", name="Check it in this browser").click()
+    expect(page.get_by_text("Something is wrong with this game.")).to_be_visible()
+    chain = page.locator("[data-check=chain]")
+    expect(chain).to_have_attribute("data-verdict", "failed")
+    expect(chain).to_contain_text("Event 7:")
+    expect(page.locator(".proof [data-verdict=failed]")).to_have_count(1)
+    keep_picture(page, "replay-tampered")
+    page.get_by_role("slider").fill("2")
+    chain.get_by_role("button", name="Go to event 7").click()
+    at(page, 7)
+    page.goto(f"{house.address}/games/{game}/audit/")
+    expect(page.get_by_text("Something is wrong with this game.")).to_be_visible()
+    keep_picture(page, "audit-tampered")
+    page.get_by_role("link", name="Go to the first event that is wrong: 7").click()
+    at(page, 7)
+
+
+def test_five_hundred_events_are_scrubbed_within_a_frame(house: House, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_in(page, house, "scrubber")
+    game = idle(house, "scrubber", LONG)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    opened(page, house, game)
+    at(page, LONG)
+    assert sum("/recording/" in url for url in asked) == 1, "one answer with all events and states"
+    took = page.evaluate(
+        """async (total) => {
+            const slider = document.querySelector("input[type=range]");
+            const took = [];
+            for (let n = 0; n < 240; n += 1) {
+                const began = performance.now();
+                slider.value = String(1 + ((n * 7919) % total));
+                slider.dispatchEvent(new Event("input", { bubbles: true }));
+                await Promise.resolve();
+                await new Promise((done) => queueMicrotask(done));
+                document.body.getBoundingClientRect();
+                took.push(performance.now() - began);
+                await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+            }
+            return took;
+        }""",
+        LONG,
+    )
+    p95 = statistics.quantiles(took, n=20)[-1]
+    print(f"\nscrub over {LONG} events: median {statistics.median(took):.1f} ms, p95 {p95:.1f} ms")
+    assert p95 <= GENEROUS * SCRUB
+    player = house.sign_in("scrubber", PASSWORD)
+    for version in (77, 300, 26):
+        page.get_by_role("slider").fill(str(version))
+        at(page, version)
+        stock = player.get(f"games/{game}/replay/?at={version}")["view"]["stock"]
+        expect(page.get_by_text(re.compile(rf"^{stock} cards? left$"))).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "colours"), [("wide", "light"), ("narrow", "dark")])
+def test_replay_and_audit_are_accessible_and_fit(
+    house: House, open_page: Opener, watched: Watched, width: str, colours: str
+) -> None:
+    viewport = WIDE if width == "wide" else {**NARROW, "width": 320}
+    page = open_page("/", viewport=viewport, colours=colours, reduced_motion=True)
+    name = f"reader-{width}"
+    sign_in(page, house, name)
+    game = vegas(house, name)
+    for shown in ("replay/?at=5", "audit/"):
+        page.goto(f"{house.address}/games/{game}/{shown}")
+        if "replay" in shown:
+            at(page, 5)
+            page.get_by_role("button", name="Check it in this browser").click()
+            expect(page.locator("[data-check=seals][data-verdict=passed]")).to_be_visible()
+            for summary in page.locator("main summary").all():
+                summary.click()
+            expect(page.locator(".changes li").first).to_be_visible()
+        else:
+            expect(page.locator("[data-check=seals]")).to_be_visible()
+        keep_picture(page, f"{shown.partition('/')[0]}-{width}-{colours}")
+        assert violations(page) == []
+        assert not scrolls_sideways(page)
+    page.goto(f"{house.address}/games/{game}/replay/?at=3")
+    page.get_by_role("checkbox", name="All cards").check()
+    expect(page.get_by_role("list", name="All cards")).to_be_visible()
+    keep_picture(page, f"replay-cards-{width}-{colours}")
+    assert violations(page) == []
+    assert not scrolls_sideways(page)
