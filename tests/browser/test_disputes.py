@@ -1,0 +1,115 @@
+"""A dispute in a real browser: from the button at an event to its outcome, taken back, ruled on and appealed."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import (
+    NARROW,
+    House,
+    Opener,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
+from tests.browser.test_replay import at, opened, sign_in, vegas
+
+CLAIM = "The third draw showed me cards that I had seen before."
+
+
+def claim(page: Page, words: str) -> str:
+    """By the form; the address of the dispute."""
+    page.get_by_label("What went wrong?").fill(words)
+    page.get_by_role("button", name="Dispute the game").click()
+    expect(page).to_have_url(re.compile("/disputes/[0-9a-f-]{36}/$"))
+    expect(page.get_by_text(words)).to_be_visible()
+    return page.url
+
+
+def test_a_dispute_goes_from_its_button_to_its_outcome(house: House, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_in(page, house, "disputer")
+    game = vegas(house, "disputer")
+    opened(page, house, game, "replay/?at=7")
+    at(page, 7)
+    page.get_by_role("link", name="Dispute from event 7").click()
+    expect(page.get_by_label("Wrong from event")).to_have_value("7")
+    expect(page.get_by_text(re.compile("You can do so until"))).to_be_visible()
+    expect(page.get_by_role("button", name="Dispute the game")).to_be_disabled()
+    assert violations(page) == []
+    first = claim(page, CLAIM)
+    expect(page.get_by_role("status").filter(has_text="Open")).to_be_visible()
+    expect(page.get_by_role("link", name="event 7")).to_have_attribute(
+        "href", re.compile(rf"/games/{game}/events/7\?h=[0-9a-f]{{12}}$")
+    )
+    keep_picture(page, "dispute-open")
+    assert violations(page) == []
+
+    page.goto(f"{house.address}/games/{game}/dispute/")
+    expect(page.get_by_text("You have a dispute of this game that is not decided.")).to_be_visible()
+    page.get_by_role("link", name="Your dispute of this game").click()
+    page.get_by_role("button", name="Take the claim back").click()
+    page.get_by_role("button", name="Yes, take it back").click()
+    expect(page.get_by_text("Withdrawn", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Take the claim back")).to_have_count(0)
+
+    page.goto(f"{house.address}/games/{game}/")
+    page.get_by_role("link", name="Dispute this game").click()
+    second = claim(page, "It is the fourth draw that I mean.")
+    assert second != first
+    auditor = house.staff("auditor")
+    dispute = second.rstrip("/").rsplit("/", 1)[-1]
+    ruling = {
+        "finding": "rejected",
+        "remedy": "dismissed",
+        "terms": {},
+        "reason": "The draw was taken back before.",
+    }
+    auditor.post(f"disputes/{dispute}/evidence/", {"version": 6, "note": "taken back here"})
+    auditor.post(f"disputes/{dispute}/ruling/", ruling)
+    page.reload()
+    expect(
+        page.get_by_role("status").filter(has_text="Ruled: claim rejected, nothing changes")
+    ).to_be_visible()
+    expect(page.get_by_text("The draw was taken back before.")).to_be_visible()
+    expect(page.get_by_text("taken back here")).to_be_visible()
+    keep_picture(page, "dispute-ruled")
+    assert violations(page) == []
+    page.get_by_label("Why is the ruling wrong?").fill("It was another draw.")
+    page.get_by_role("button", name="Appeal the ruling").click()
+    expect(page.get_by_role("status").filter(has_text="Appealed")).to_be_visible()
+    expect(page.get_by_text("It was another draw.")).to_be_visible()
+
+    page.get_by_role("link", name="My disputes").click()
+    lines = page.locator("main li")
+    expect(lines).to_have_count(2)
+    page.get_by_label("State").select_option("withdrawn")
+    expect(lines).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"\?status=withdrawn$"))
+    page.reload()
+    expect(lines).to_have_count(1)
+    assert violations(page) == []
+    opened(page, house, game, "replay/")
+    expect(page.locator(".events .mark").first).to_have_text("disputed from here")
+
+
+def test_what_is_about_disputes_fits_a_phone_and_is_told_in_german(house: House, open_page: Opener) -> None:
+    page = open_page("/", viewport={**NARROW, "width": 320}, colours="dark")
+    sign_in(page, house, "narrow-disputer")
+    game = vegas(house, "narrow-disputer")
+    page.get_by_label("Language").select_option("de")
+    for path in (f"games/{game}/dispute/", "disputes/", f"games/{game}/replay/", f"games/{game}/audit/"):
+        page.goto(f"{house.address}/{path}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.get_by_text(re.compile("Lädt|Loading"))).to_have_count(0)
+        keep_picture(page, f"german-{path.rstrip('/').rsplit('/', 1)[-1]}")
+        assert violations(page) == []
+        assert not scrolls_sideways(page)
+    page.goto(f"{house.address}/games/{game}/dispute/")
+    page.get_by_label("Was lief falsch?").fill("Alles.")
+    page.get_by_role("button", name="Spiel anfechten").click()
+    expect(page.get_by_text("Offen", exact=True)).to_be_visible()
+    assert violations(page) == []
+    assert not scrolls_sideways(page)
