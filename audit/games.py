@@ -20,7 +20,7 @@ from eventstore.chain import canonical, chain_fault
 from games.models import GameRecord
 from games.rules import bundle, record
 from games.rules import table as tables
-from games.rules.table import Table
+from games.rules.table import Table, why_unfoldable
 from games.selectors_proof import UNFOLDABLE, record_fault
 
 PART = "games"
@@ -97,7 +97,7 @@ def judge(report: Report, game: UUID, reading: Reading, beside: Beside, head_fau
     try:
         table = _outline(reading.events)
     except UNFOLDABLE as error:
-        found.failed("record", f"the stream cannot be folded: {type(error).__name__} {error}", None)
+        found.failed("record", f"the stream cannot be folded: {why_unfoldable(error)}", None)
         _chain_alone(found, reading)
         return
     if table is None:

@@ -27,8 +27,8 @@ def faults(dispute: Dispute) -> Iterator[str]:
         return
     try:
         compared = _compared(dispute, _fold(events))
-    except (KeyError, TypeError, ValueError) as error:
-        yield f"its events tell no dispute: {error!r}"
+    except (KeyError, TypeError, ValueError):
+        yield "its events tell no dispute: one of them lacks what its kind tells, or speaks of what is not there"
         return
     for name, (row, said) in compared.items():
         if row != said:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -20,7 +20,7 @@ from games.models import GameRecord, RevealedSeed, Seat
 from games.rules import record
 from games.rules.bundle import CHECKS, verify
 from games.rules.bundle_form import PROOF, WITHHELD
-from games.rules.table import Table
+from games.rules.table import Table, why_unfoldable
 from ledger.selectors import transfers_of
 
 STORED_CHECKS = {
@@ -132,13 +132,25 @@ def verification(game: GameRecord) -> dict[str, Any]:
     A game that is not over is checked for its chain alone: to judge its moves would need what is still hidden.
     """
     stored = _stored(game)
-    try:
-        table = state.fold(stored.events)
-    except UNFOLDABLE as error:
-        return _with_stored_checks(_chain_report(stored), stored, f"the stream cannot be folded: {error!r}")
+    table, fault = _folded(stored.events)
+    if table is None:
+        report = _with_stored_checks(_chain_report(stored, fault), stored, None)
+        return report | {"checks": report["checks"] | {"record": "not-run"}}
     report = _full_report(stored, table) if is_open_book(stored.game) else _chain_report(stored)
     beside = record_fault(stored.game, stored.seats, table, stored.events[0].data)
     return _with_stored_checks(report, stored, beside)
+
+
+def _folded(events: Sequence[StoredEvent]) -> tuple[Table | None, dict[str, Any] | None]:
+    """The table after all events; None, and what is wrong with the first that tells nothing."""
+    table = None
+    for event in events:
+        try:
+            table = state.evolve(table, event)
+        except UNFOLDABLE as error:
+            return None, {"check": "events", "version": event.version, "why": why_unfoldable(error)}
+    missing = {"check": "events", "version": None, "why": "the game has no events"}
+    return table, missing if table is None else None
 
 
 def _full_report(stored: Stored, table: Table) -> dict[str, Any]:
@@ -158,18 +170,22 @@ def _stored(game: GameRecord) -> Stored:
     return found
 
 
-def _chain_report(stored: Stored) -> dict[str, Any]:
+def _chain_report(stored: Stored, unfoldable: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Of a game whose moves are not judged; `unfoldable` is the fault of one that cannot be."""
     fault = chain_fault([event.public() for event in stored.events], stream=str(stored.game.pk))
-    version, why = fault or (None, None)
+    faults = [{"check": "chain", "version": fault[0], "why": fault[1]}] if fault else []
+    faults += [unfoldable] if unfoldable else []
+    first = faults[0] if faults else {"version": None, "why": None}
+    failed = {one["check"]: "failed" for one in faults}
     return {
-        "ok": fault is None,
+        "ok": not faults,
         "game": str(stored.game.pk),
         "events": len(stored.events),
         "ended": stored.game.ended,
-        "version": version,
-        "why": why,
-        "checks": {**dict.fromkeys(CHECKS, "not-run"), "chain": "failed" if fault else "passed"},
-        "faults": [{"check": "chain", "version": version, "why": why}] if fault else [],
+        "version": first["version"],
+        "why": first["why"],
+        "checks": {**dict.fromkeys(CHECKS, "not-run"), "chain": "passed", **failed},
+        "faults": faults,
     }
 
 

@@ -9,7 +9,7 @@ from eventstore.chain import GENESIS, canonical
 from games.rules import table as tables
 from games.rules.bundle import link_fault
 from games.rules.rejudge import Rejudge, Sealed, Wrong
-from games.rules.table import Table
+from games.rules.table import Table, why_unfoldable
 
 Verdict = Literal["passed", "failed", "not-run"]
 
@@ -78,7 +78,7 @@ def _rules(again: Rejudge, event: Mapping[str, Any]) -> tuple[Verdict, str | Non
     except Sealed:
         return "not-run", None, None
     except UNFOLDABLE as error:
-        return "failed", "events", f"it cannot be judged: {error!r}"
+        return "failed", "events", why_unfoldable(error)
     return "passed", None, None
 
 

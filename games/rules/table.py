@@ -23,6 +23,15 @@ class UnknownEvent(ValueError):
     """An event type that this release does not know, or not at this place of a stream."""
 
 
+def why_unfoldable(error: Exception) -> str:
+    """In words that name nothing of what the event holds, which may be hidden from who reads them."""
+    if isinstance(error, UnknownEvent):
+        return str(error)
+    if isinstance(error, KeyError):
+        return "it lacks what its kind needs, or names what is not at the table"
+    return "what it says does not fit the table as it was before it"
+
+
 class Seated(NamedTuple):
     player: str
     client_seed: str

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Case, Count, F, OuterRef, Q, Subquery, Sum, When
+from django.db.models.functions import Coalesce
 
 from ledger.betting.models import Market, MarketStatus, Settlement
 from ledger.models import Account, GameStake, HoldState, OwnerKind, Purpose, StakeStatus, StakeTable
@@ -15,6 +16,7 @@ from ledger.records.days import begins, today
 from ledger.records.reports import time_zone
 from ledger.selectors import NOTHING, Balance
 from ledger.stakes.kinds import without_bank
+from ledger.stakes.models_rulings import StakeRuling
 from ledger.stakes.selectors import in_force
 
 UNDER_WAY = (MarketStatus.OPEN, MarketStatus.CLOSED, MarketStatus.SETTLING)
@@ -183,12 +185,19 @@ def _markets() -> dict[int, Promised]:
 
 
 def _results(now: datetime) -> dict[int, Result]:
-    """Of games that were settled and markets that were paid in each period; a reversal counts when it was made."""
+    """Of games that were settled and markets that were paid in each period; reversals and rulings count when they were
+    made, for what they changed."""
     since = periods(now)
     games = (
         GameStake.objects.filter(status=StakeStatus.SETTLED, ended_at__gte=since.month)
         .values_list("stake_table")
         .annotate(**_sums(since, F("stake") - F("winnings"), "ended_at"))
+    )
+    ruled = (
+        StakeRuling.objects.filter(at__gte=since.month)
+        .annotate(gained=_worth() - Coalesce(_of_the_ruling_before(), _at_the_end()))
+        .values_list("stake__stake_table")
+        .annotate(**_sums(since, F("gained"), "at"))
     )
     paid = (
         Settlement.objects.filter(done_at__gte=since.month)
@@ -201,9 +210,25 @@ def _results(now: datetime) -> dict[int, Result]:
         .annotate(**_sums(since, -1 * F("bank"), "reversed_at"))
     )
     results: dict[int, Result] = {}
-    for table, *sums in (*games, *paid, *reversed_):
+    for table, *sums in (*games, *ruled, *paid, *reversed_):
         results[table] = results.get(table, Result()) + Result(*(part or 0 for part in sums))
     return results
+
+
+def _worth() -> Case:
+    """What the house has of a stake by a ruling on it."""
+    return Case(When(void=True, then=0), default=F("stake__stake") - F("winnings"))
+
+
+def _of_the_ruling_before() -> Subquery:
+    before = StakeRuling.objects.filter(stake=OuterRef("stake"), number=OuterRef("number") - 1)
+    return Subquery(before.values(gained=_worth()))
+
+
+def _at_the_end() -> Case:
+    """What the house had of it before any ruling."""
+    settled = F("stake__stake") - F("stake__winnings")
+    return Case(When(stake__status=StakeStatus.SETTLED, then=settled), default=0)
 
 
 def _sums(since: Periods, what: Any, when: str) -> dict[str, Sum]:

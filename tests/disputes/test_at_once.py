@@ -8,9 +8,10 @@ from accounts.models import Player
 from disputes import holds, services
 from disputes.errors import DisputeMovedOn
 from disputes.models import Dispute
+from eventstore import store
 from games.models import GameRecord
 from tests.disputes.conftest import LATER, Opens, decide, shown
-from tests.games.staked import money_of
+from tests.games.staked import dealt, money_of
 from tests.games.test_moves_at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -45,3 +46,19 @@ def test_who_ends_the_last_dispute_ends_the_hold(
     )
     assert all(isinstance(one, Dispute) for one in done), done
     assert holds.standing(played) is None
+
+
+def test_a_game_is_not_left_suspended_for_a_claim_that_is_taken_back(
+    opened: Opens, people: list[Player], auditor: Player
+) -> None:
+    game = dealt("ace-race", people)
+    dispute = opened(game, people[0])
+    suspended, withdrawn = at_once(
+        lambda: services.suspend(dispute_id=dispute.pk, actor=auditor, reason="looked at", now=LATER),
+        lambda: services.withdraw(dispute_id=dispute.pk, actor=people[0], now=LATER),
+    )
+    assert isinstance(withdrawn, Dispute)
+    assert isinstance(suspended, Dispute) or type(suspended) is DisputeMovedOn
+    dispute.refresh_from_db()
+    assert (dispute.status, dispute.suspends) == ("withdrawn", False)
+    assert store.suspended_at(game.pk) is None

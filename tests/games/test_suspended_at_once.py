@@ -1,0 +1,100 @@
+"""Of a move and a suspension that come at the same moment one is first: no event stands behind a suspension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games import selectors, services, suspension
+from games.errors import GameSuspended, NotInPlay
+from games.models import GameRecord, Suspension
+from games.rules import Refused
+from tests.games.test_moves_at_once import DRAW, at_once, play
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Vegas = Callable[..., GameRecord]
+ROUNDS = 4
+DEALT = 3
+"""The version of a game whose cards have been dealt."""
+
+
+def suspend(game: GameRecord) -> Suspension:
+    return suspension.suspend(game.pk, by=None, reason="looked at", now=game.created_at)
+
+
+def stands_where_it_was_suspended(game: GameRecord, player: Player, moves: Sequence[Any]) -> None:
+    """What was taken is before the suspension, all else was refused for it, and nothing is taken afterwards."""
+    taken = [one for one in moves if isinstance(one, services.Played)]
+    assert all(type(one) is GameSuspended for one in moves if one not in taken), moves
+    [standing] = Suspension.objects.filter(game=game, lifted_at=None)
+    head = store.head(game.pk)
+    assert (standing.version, DEALT + len(taken)) == (head.version, head.version)
+    assert sorted(one.version for one in taken) == list(range(DEALT + 1, head.version + 1))
+    with pytest.raises(GameSuspended):
+        play(game, player, DRAW)
+    assert store.head(game.pk) == head
+    assert selectors.verification(GameRecord.objects.get(pk=game.pk))["ok"]
+
+
+def test_a_move_is_before_the_suspension_or_refused(player: Player, vegas: Vegas) -> None:
+    for number in range(ROUNDS):
+        game = vegas(player)
+        jobs: list[Callable[[], Any]] = [lambda game=game: play(game, player, DRAW)] * (ROUNDS - 1)
+        jobs.insert(number, lambda game=game: suspend(game))
+        done = at_once(*jobs)
+        assert isinstance(done.pop(number), Suspension)
+        stands_where_it_was_suspended(game, player, done)
+
+
+def test_a_game_ends_before_it_is_suspended_or_not_at_all(player: Player, vegas: Vegas) -> None:
+    for _ in range(ROUNDS):
+        game = vegas(player)
+        ended, suspended = at_once(
+            lambda game=game: play(game, player, {"type": "collect"}), lambda game=game: suspend(game)
+        )
+        if isinstance(suspended, Suspension):
+            assert type(ended) is GameSuspended
+            stands_where_it_was_suspended(game, player, [])
+            continue
+        assert type(suspended) is NotInPlay
+        assert ended.events[-1]["type"] == "finished"
+        assert not Suspension.objects.filter(game=game).exists()
+        with pytest.raises(Refused):
+            play(game, player, DRAW)
+
+
+def test_of_two_that_suspend_one_does(player: Player, vegas: Vegas) -> None:
+    game = vegas(player)
+    done = at_once(*[lambda: suspend(game)] * 4)
+    assert [type(one) for one in done].count(Suspension) == 1
+    assert [type(one) for one in done].count(GameSuspended) == 3
+    stands_where_it_was_suspended(game, player, [])
+
+
+def test_what_the_server_would_do_for_the_absent_waits_too(player: Player, vegas: Vegas) -> None:
+    game = vegas(player)
+    done, suspended = at_once(
+        lambda: services.expire_game(game_id=game.pk, now=game.created_at), lambda: suspend(game)
+    )
+    if isinstance(suspended, Suspension):
+        head = store.head(game.pk)
+        assert suspended.version == head.version == DEALT, done
+    else:
+        assert type(suspended) is NotInPlay
+
+
+def test_a_move_and_the_resumption(player: Player, vegas: Vegas) -> None:
+    game = vegas(player)
+    suspend(game)
+    moved, resumed = at_once(
+        lambda: play(game, player, DRAW),
+        lambda: suspension.resume(game.pk, by=None, reason="looked at", now=game.created_at),
+    )
+    assert isinstance(resumed, GameRecord)
+    assert isinstance(moved, services.Played) or type(moved) is GameSuspended
+    assert store.head(game.pk).version == DEALT + isinstance(moved, services.Played)
+    assert play(game, player, DRAW).version == store.head(game.pk).version

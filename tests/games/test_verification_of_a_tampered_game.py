@@ -1,0 +1,83 @@
+"""What is wrong with a running game that was tampered with is told by check, version and reason, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from eventstore import triggers
+from eventstore.models import Event
+from games import selectors, services, state
+from games.models import GameRecord
+from tests.games.staked import NOON
+
+pytestmark = pytest.mark.django_db
+Vegas = Callable[..., GameRecord]
+
+
+@pytest.fixture
+def game(vegas: Vegas, player: Player) -> GameRecord:
+    """Running, with a move as its fourth event."""
+    made = vegas(player)
+    services.play(game_id=made.pk, player=player, move={"type": "draw"}, now=NOON)
+    return made
+
+
+def tampered(game: GameRecord, version: int, **columns: Any) -> dict[str, Any]:
+    with triggers.removed():
+        Event.objects.filter(stream=game.pk, version=version).update(**columns)
+    state.cache.clear()
+    return selectors.verification(game)
+
+
+def test_an_honest_running_game_is_right_as_far_as_it_is_checked(game: GameRecord) -> None:
+    report = selectors.verification(game)
+    assert (report["ok"], report["why"], report["faults"]) == (True, None, [])
+    assert {report["checks"][check] for check in ("chain", "head", "record")} == {"passed"}
+    assert {report["checks"][check] for check in ("events", "moves", "deal")} == {"not-run"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        ({"type": "conjured", "data": b"{}"}, "`conjured` is no event of vegas-solitaire"),
+        (
+            {"type": "seated", "data": b"{}"},
+            "it lacks what its kind needs, or names what is not at the table",
+        ),
+    ],
+)
+def test_the_first_event_that_tells_nothing_is_named(
+    game: GameRecord, columns: dict[str, Any], why: str
+) -> None:
+    report = tampered(game, 4, **columns)
+    assert report["ok"] is False
+    chain, *rest = report["faults"]
+    assert (chain["check"], chain["version"]) == ("chain", 4)
+    assert rest == [{"check": "events", "version": 4, "why": why}]
+    assert {check: told for check, told in report["checks"].items() if told != "not-run"} == {
+        "chain": "failed",
+        "events": "failed",
+        "head": "passed",
+    }
+
+
+def test_an_event_that_does_not_fit_what_was_before_is_told_without_what_it_holds(game: GameRecord) -> None:
+    report = tampered(game, 3, data=b'["KH"]', private=b'"KH"')
+    told = {fault["check"]: fault for fault in report["faults"]}
+    assert told["events"] == {
+        "check": "events",
+        "version": 3,
+        "why": "what it says does not fit the table as it was before it",
+    }
+    assert "KH" not in str(report)
+
+
+def test_a_game_without_events_says_so(game: GameRecord) -> None:
+    with triggers.removed():
+        Event.objects.filter(stream=game.pk).delete()
+    report = selectors.verification(game)
+    assert {"check": "events", "version": None, "why": "the game has no events"} in report["faults"]
