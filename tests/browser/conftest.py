@@ -187,6 +187,7 @@ def open_page(chromium: Browser, house: House, watched: Watched) -> Iterator[Ope
         language: str = "en-GB",
         forced_colours: bool = False,
         reduced_motion: bool = False,
+        touch: bool = False,
     ) -> Page:
         context = chromium.new_context(
             viewport=viewport,  # type: ignore[arg-type]
@@ -194,6 +195,7 @@ def open_page(chromium: Browser, house: House, watched: Watched) -> Iterator[Ope
             locale=language,
             forced_colors="active" if forced_colours else "none",
             reduced_motion="reduce" if reduced_motion else "no-preference",
+            has_touch=touch,
             timezone_id="Europe/London",
         )
         contexts.append(context)

@@ -3,7 +3,7 @@ import type { Translation } from "../message";
 
 export default {
   "demons.foundations": "Ablagen, für alle",
-  "demons.foundation": "Ablage {number}",
+  "demons.foundation": "Ablage {number}, {suit}",
   "demons.new": "neue Ablage",
   "demons.own": "Deine Karten",
   "demons.demon": "dein Dämon",
@@ -13,4 +13,7 @@ export default {
   "demons.stuckNow": "Fest, wartet auf die anderen",
   "demons.isStuck": "steckt fest",
   "demons.score": "Punkte: {score}",
+  "demons.back": "Rückseite: {back}",
+  "demons.shows": "zeigt {cards}",
+  "demons.stockLeft": { one: "Stapel: {count} Karte", other: "Stapel: {count} Karten" },
 } satisfies Translation<typeof en>;

@@ -1,6 +1,6 @@
 export default {
   "demons.foundations": "Foundations, everybody's",
-  "demons.foundation": "foundation {number}",
+  "demons.foundation": "foundation {number} of {suit}",
   "demons.new": "new foundation",
   "demons.own": "Your cards",
   "demons.demon": "your demon",
@@ -10,4 +10,7 @@ export default {
   "demons.stuckNow": "Stuck, waiting for the others",
   "demons.isStuck": "stuck",
   "demons.score": "score {score}",
+  "demons.back": "back: {back}",
+  "demons.shows": "shows {cards}",
+  "demons.stockLeft": { one: "stock: {count} card", other: "stock: {count} cards" },
 } as const;
