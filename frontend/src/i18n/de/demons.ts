@@ -16,4 +16,6 @@ export default {
   "demons.back": "Rückseite: {back}",
   "demons.shows": "zeigt {cards}",
   "demons.stockLeft": { one: "Stapel: {count} Karte", other: "Stapel: {count} Karten" },
+  "demons.demonNote": "Dämon: {count}",
+  "demons.stockNote": "Stapel: {count}",
 } satisfies Translation<typeof en>;

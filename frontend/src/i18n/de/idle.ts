@@ -7,8 +7,10 @@ export default {
   "idle.next": "nächste: {rank}",
   "idle.full": "voll",
   "idle.aces": "die Asse",
-  "idle.acesCount": "{count} von 4",
+  "idle.acesCount": "{count} von 4, fest",
   "idle.redeals": { one: "noch {count}-mal umdrehen", other: "noch {count}-mal umdrehen" },
   "idle.resign": "Aufgeben",
   "idle.resignAsk": "Dieses Spiel aufgeben?",
+  "idle.left": { one: "noch {count}", other: "noch {count}" },
+  "idle.legend": "↑ auf Zweien geht es hinauf bis zum König, ↓ auf Königen hinunter bis zum Ass; Farben sind gleich. Ein gespieltes Ass bleibt liegen.",
 } satisfies Translation<typeof en>;

@@ -13,4 +13,6 @@ export default {
   "demons.back": "back: {back}",
   "demons.shows": "shows {cards}",
   "demons.stockLeft": { one: "stock: {count} card", other: "stock: {count} cards" },
+  "demons.demonNote": "demon: {count}",
+  "demons.stockNote": "stock: {count}",
 } as const;

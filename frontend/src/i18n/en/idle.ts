@@ -4,8 +4,10 @@ export default {
   "idle.next": "next {rank}",
   "idle.full": "full",
   "idle.aces": "the aces",
-  "idle.acesCount": "{count} of 4",
+  "idle.acesCount": "{count} of 4, locked",
   "idle.redeals": { one: "{count} redeal left", other: "{count} redeals left" },
   "idle.resign": "Resign",
   "idle.resignAsk": "Give this game up?",
+  "idle.left": { one: "{count} left", other: "{count} left" },
+  "idle.legend": "↑ twos are built up to the king, ↓ kings down to the ace; suits do not matter. An ace that has been played stays locked.",
 } as const;
