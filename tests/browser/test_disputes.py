@@ -99,7 +99,7 @@ def test_what_is_about_disputes_fits_a_phone_and_is_told_in_german(house: House,
     page = open_page("/", viewport={**NARROW, "width": 320}, colours="dark")
     sign_in(page, house, "narrow-disputer")
     game = vegas(house, "narrow-disputer")
-    page.get_by_label("Language").select_option("de")
+    page.get_by_role("combobox", name="Language").select_option("de")
     for path in (f"games/{game}/dispute/", "disputes/", f"games/{game}/replay/", f"games/{game}/audit/"):
         page.goto(f"{house.address}/{path}")
         expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -262,6 +262,27 @@ def test_what_a_database_shell_changed_is_marked_at_just_that_event(house: House
     at(page, 7)
 
 
+def test_an_auditor_looks_into_a_running_game_only_on_the_record(house: House, open_page: Opener) -> None:
+    quick = Quick(house.newcomer("looked-at"))
+    game, _ = quick.begin("vegas-solitaire", {"draw": 3, "stake": 0})
+    page = open_page("/sign-in/")
+    page.get_by_label("Name").fill("auditor")
+    page.get_by_label("Password").fill(house.passwords["auditor"])
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_text("Signed in as")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    opened(page, house, game)
+    expect(page.get_by_text("24 cards left")).to_be_visible()
+    expect(page.locator("[data-verdict]")).to_have_count(0)
+    assert not any("/evidence/" in url or "all=true" in url for url in asked), "nothing is looked at unasked"
+    page.get_by_role("button", name="Look early").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Looking at it now is recorded for good")
+    page.get_by_role("button", name="Look, on the record").click()
+    expect(page.get_by_role("list", name="All cards")).to_be_visible()
+    expect(page.locator(".events [data-verdict=passed]")).to_have_count(3)
+
+
 def test_five_hundred_events_are_scrubbed_within_a_frame(house: House, open_page: Opener) -> None:
     page = open_page("/")
     sign_in(page, house, "scrubber")

@@ -50,7 +50,7 @@ export default {
   "replay.keyCopy": "Link zu diesem Ereignis kopieren",
   "replay.keyFlip": "vom nächsten Platz aus sehen",
   "replay.keyHelp": "diese Tasten",
-  "replay.markHouse": "weicht von den Regeln ab",
+  "replay.markHouse": "kann nicht gewesen sein",
   "replay.markBrowser": "besteht die Prüfung in deinem Browser nicht",
   "replay.markDispute": "ab hier angefochten",
   "replay.markExpired": "Zeit überschritten",

@@ -47,7 +47,7 @@ export default {
   "replay.keyCopy": "copy the link to this event",
   "replay.keyFlip": "see it from the next seat",
   "replay.keyHelp": "these keys",
-  "replay.markHouse": "departs from the rules",
+  "replay.markHouse": "could not have been",
   "replay.markBrowser": "fails the check in your browser",
   "replay.markDispute": "disputed from here",
   "replay.markExpired": "past the limit",
