@@ -16,8 +16,7 @@ export interface Sight {
 }
 
 const PAGE = 500;
-/** The status of an answer that will be another one later. */
-const NOT_YET = 409;
+const NOT_YET = "not-covered-yet";
 const at = (game_id: string) => ({ path: { game_id } });
 
 /** A game's events and how the table lay after each. One request up to 500 events. */
@@ -78,6 +77,6 @@ export interface Cover {
 export async function cover(id: string): Promise<Cover | null> {
   const query = { proof: "1" } as const;
   const answer = await api.GET("/api/v1/games/{game_id}/bundle/", { params: { ...at(id), query } });
-  if (answer.response.status === NOT_YET) return null;
+  if (answer.error?.code === NOT_YET) return null;
   return (unwrap(answer).checkpoint ?? null) as Cover | null;
 }

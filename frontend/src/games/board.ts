@@ -12,6 +12,8 @@ export interface BoardProps {
   /** Who sits where, by seat. */
   name: (seat: number) => string;
   say: (text: string) => void;
+  /** The state is one of the past: nothing is asked of the house about it. */
+  replayed?: boolean;
 }
 
 export type BoardComponent = Component<BoardProps>;

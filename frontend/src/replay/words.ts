@@ -25,6 +25,6 @@ export function sentence(game: Game, event: GameEvent): string {
   const key = i18n.has(`replay.event.${event.type}`) ? `replay.event.${event.type}` : `told.${event.type}`;
   const what = i18n.has(key) ? i18n.text(key) : event.type;
   const cards = [...new Set(texts(move["cards"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
-  const who = acting === null ? "" : `${seatName(game, acting)} `;
-  return `${who}${what}${cards.length > 0 ? `: ${cards.join(", ")}` : ""}`;
+  const who = acting !== null ? seatName(game, acting) : "move" in event.data ? i18n.text("replay.operator") : "";
+  return `${who && `${who} `}${what}${cards.length > 0 ? `: ${cards.join(", ")}` : ""}`;
 }

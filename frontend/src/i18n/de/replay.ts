@@ -13,6 +13,8 @@ export default {
   "replay.seat": "Platz {seat}",
   "replay.bot": "Platz {seat} (Haus)",
   "replay.you": "Du (Platz {seat})",
+  "replay.operator": "Wer das Rennen eröffnet hat,",
+  "replay.coverLater": "lässt sich nachsehen, wenn das Spiel vorbei ist",
   "replay.allCards": "Alle Karten",
   "replay.hidden": "Andere Plätze und alle Karten sind zu sehen, wenn das Spiel vorbei ist.",
   "replay.early": "Vorzeitig ansehen",

@@ -10,6 +10,8 @@ export default {
   "replay.seat": "Seat {seat}",
   "replay.bot": "Seat {seat} (house)",
   "replay.you": "You (seat {seat})",
+  "replay.operator": "The operator",
+  "replay.coverLater": "can be looked for when the game is over",
   "replay.allCards": "All cards",
   "replay.hidden": "Other seats and all cards can be seen when the game is over.",
   "replay.early": "Look early",
