@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -191,6 +191,22 @@ def reverse(
             actor=actor,
             at=at,
             reverses=original,
+        )
+
+
+def take_back(transfers: Iterable[Transfer], *, key: str, actor: str, reason: str, at: datetime) -> None:
+    """After a ruling: reverse what an escrow has moved, in this order, each by a key of its own below `key`.
+
+    By who settles that escrow. Raises as `reverse`.
+    """
+    for transfer in transfers:
+        reverse(
+            transfer=transfer.uuid,
+            key=f"{key}:{transfer.position}",
+            actor=actor,
+            reason=reason,
+            at=at,
+            settles_escrow=True,
         )
 
 

@@ -32,7 +32,7 @@ from ledger.payouts.decisions import (
 from ledger.payouts.freezes import freeze, is_frozen, release_freeze
 from ledger.payouts.prizes import Waited, prizes_of, take_back_prize
 from ledger.payouts.requests import payable, prize_needs_approval, request_prize, request_withdrawal
-from ledger.posting import Leg, Posting, account, lock, player_accounts, post, reverse
+from ledger.posting import Leg, Posting, account, lock, player_accounts, post, reverse, take_back
 from ledger.sessions import cash_out, open_session, refund_stake, settle_stake, take_stake
 from ledger.stakes.changing import change_terms, open_table
 from ledger.stakes.rulings import resettle_stake
@@ -102,6 +102,7 @@ __all__ = [
     "settle_market",
     "settle_pot",
     "settle_stake",
+    "take_back",
     "take_back_prize",
     "take_buy_in",
     "take_stake",

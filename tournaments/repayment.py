@@ -76,9 +76,7 @@ def pay_anew(
     for one in waited:
         key = f"{ruling}:refusal:{one.payout.reference}"
         ledger.take_back_prize(waited=one, actor=by, reason=REASON, key=key, at=now)
-    for transfer in back:
-        key = f"{ruling}:back:{transfer.position}"
-        ledger.reverse(transfer=transfer.uuid, key=key, actor=by, reason=REASON, at=now, settles_escrow=True)
+    ledger.take_back(back, key=f"{ruling}:back", actor=by, reason=REASON, at=now)
     source = money.escrow(tournament)
     legs = [Leg(source, goes[entry.number], amount, "prize") for entry, amount in due]
     for chunk, some in enumerate(money.chunks(legs)):

@@ -18,7 +18,7 @@ from disputes.office.desk import Deed, DeedForm, Desk, deed_page
 from disputes.services import BadDecision, Decision
 from games.office.deeds import Given, person
 from ledger.office.commands import Preview
-from tournaments.office.by_hand import NumbersField
+from tournaments.office.by_hand import NumbersField, ScoresField
 
 UPHELD = [(states.UPHELD, "The claim is upheld"), (states.PARTLY, "The claim is upheld in part")]
 
@@ -109,25 +109,13 @@ class PointsForm(RulingForm):
             ("swap", "The two entries named change their results"),
         ],
     )
-    scores = forms.CharField(
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text="A line for each: the entry, then its measures, with blanks between them.",
-        max_length=2_000,
-    )
+    scores = ScoresField(rows=4)
     entries = NumbersField(required=False, help_text="Who has forfeited, or which two change.")
-
-    def clean_scores(self) -> list[dict[str, Any]]:
-        lines = [line.replace(":", " ").split() for line in self.cleaned_data["scores"].splitlines()]
-        try:
-            rows = [[int(word) for word in line] for line in lines if line]
-        except ValueError:
-            raise forms.ValidationError("Whole numbers are needed, with blanks between them.") from None
-        return [{"entry": entry, "score": score} for entry, *score in rows]
 
     def terms(self, given: Given) -> dict[str, Any]:
         if given["way"] == "score":
-            return {"way": "score", "scores": given["scores"]}
+            scores = [{"entry": entry, "score": list(score)} for entry, score in given["scores"].items()]
+            return {"way": "score", "scores": scores}
         return {"way": given["way"], "entries": given["entries"]}
 
 

@@ -16,7 +16,7 @@ from django.db import IntegrityError, transaction
 
 from ledger import selectors
 from ledger.betting import prices as odds
-from ledger.betting.models import ENDED, Market, MarketKind, MarketStatus, Runner
+from ledger.betting.models import Market, MarketKind, MarketStatus, Runner
 from ledger.betting.terms import KINDS, MOST_RUNNERS, Terms
 from ledger.errors import (
     BadMarket,
@@ -204,10 +204,6 @@ def locked_alone(market: UUID) -> Market:
     if not found:
         raise UnknownMarket()
     return found[0]
-
-
-def has_ended(market: Market) -> bool:
-    return market.status in ENDED
 
 
 def check_name(runner: str) -> None:

@@ -27,7 +27,7 @@ from ledger.errors import (
 )
 from ledger.limits.checks import check_stake_allowed
 from ledger.models import Account, OwnerKind, Purpose, StakeTable, Transfer
-from ledger.posting import Leg, account, lock, post, reverse
+from ledger.posting import Leg, account, lock, post, take_back
 from ledger.selectors import RULING
 from ledger.stakes.selectors import check_stake
 
@@ -165,15 +165,8 @@ def resettle_pot(*, subject: str, places: Places | None, reason: str, actor: str
         _check_places(pot, places)
         paid = _paid(pot)
         _lock_for_ruling(pot, paid)
-        for transfer in paid:
-            reverse(
-                transfer=transfer.uuid,
-                key=f"{pot.subject}{RULING}{pot.division + 1}:{transfer.position}",
-                actor=actor,
-                reason=reason,
-                at=at,
-                settles_escrow=True,
-            )
+        ruling = f"{pot.subject}{RULING}{pot.division + 1}"
+        take_back(paid, key=ruling, actor=actor, reason=reason, at=at)
         return _divide(pot, places, event=last.event, reason=reason, actor=actor, at=at)
 
 

@@ -12,7 +12,7 @@ from ledger.cashier import bank_of
 from ledger.errors import BadAmount, GameInProgress, UnknownStake, WinningsTooLarge
 from ledger.fields import MOST_PENCE
 from ledger.models import Account, GameStake, Purpose, StakeStatus, Transfer
-from ledger.posting import Leg, account, lock, post, reverse
+from ledger.posting import Leg, account, lock, post, take_back
 from ledger.reconciliation.derivations import Flow
 from ledger.selectors import RULING
 from ledger.sessions import cash_of, escrow_of, locked_session, locked_stake, purse_of
@@ -62,15 +62,7 @@ def _settle_anew(
     escrow, bank = escrow_of(ended), bank_of(ended.stake_table)
     paid = _paid(ended, last)
     lock([purse, escrow, bank, *_sides(paid), *_lenders(ended)])
-    for transfer in reversed(paid):
-        reverse(
-            transfer=transfer.uuid,
-            key=f"{ruling}:{transfer.position}",
-            actor=actor,
-            reason=reason,
-            at=at,
-            settles_escrow=True,
-        )
+    take_back(reversed(paid), key=ruling, actor=actor, reason=reason, at=at)
     if winnings is None:
         legs = [Leg(escrow, purse, ended.stake, "refund")]
     else:

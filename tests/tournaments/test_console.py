@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -213,6 +214,10 @@ def test_a_result_is_corrected_as_it_was_previewed(published: Publish, organizer
     assert "errorlist" in asked(desk, "tournament_correct", tournament, *game, **given, evidence_version=3)
     preview = asked(desk, "tournament_correct", tournament, *game, **given)
     assert f"Place of entry {one}" in preview
+    assert "errorlist" in do(desk, "tournament_correct", tournament, *game, **given, token="of another")
+    carried = re.search(r'name="token" value="([^"]+)"', preview)
+    assert carried
+    given["token"] = carried[1]
     assert "The result is corrected" in do(desk, "tournament_correct", tournament, *game, **given)
     assert "errorlist" in do(desk, "tournament_correct", tournament, *game, **given)
     assert services.record.load(tournament.pk).corrections == 1

@@ -29,6 +29,31 @@ class NumbersField(forms.CharField):
         return [int(word) for word in words]
 
 
+class ScoresField(forms.CharField):
+    """Whole measures by entry, each entry once: a line for each, the entry first, with blanks between them."""
+
+    widget = forms.Textarea
+
+    def __init__(self, *, rows: int) -> None:
+        super().__init__(
+            required=False,
+            max_length=2_000,
+            help_text="A line for each: the entry, then its measures, with blanks between them.",
+        )
+        self.widget.attrs.update({"rows": rows, "spellcheck": "false"})
+
+    def clean(self, value: str) -> dict[int, tuple[int, ...]]:
+        lines = [line.replace(":", " ").split() for line in str(super().clean(value) or "").splitlines()]
+        try:
+            rows = [[int(word) for word in line] for line in lines if line]
+        except ValueError:
+            raise forms.ValidationError("Whole numbers are needed, with blanks between them.") from None
+        scores = {entry: tuple(score) for entry, *score in rows}
+        if len(scores) != len(rows):
+            raise forms.ValidationError("Each entry is named once.")
+        return scores
+
+
 class LayoutForm(ReasonForm):
     tables = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),

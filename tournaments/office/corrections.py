@@ -17,7 +17,7 @@ from tournaments import access, corrections, record
 from tournaments.corrections import Asked, Evidence
 from tournaments.formats.corrections import Game, way
 from tournaments.models import RoundState, TableGame, Tournament
-from tournaments.office.by_hand import NumbersField
+from tournaments.office.by_hand import NumbersField, ScoresField
 from tournaments.office.desk import Deed, Desk, address, deed_page, require_unchanged
 
 WAYS = {
@@ -30,30 +30,15 @@ WAYS = {
 
 class CorrectionForm(ReasonForm):
     way = forms.ChoiceField(choices=WAYS.items(), label="How")
-    scores = forms.CharField(
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
-        help_text="A line for each: the entry, then its measures, with blanks between them.",
-        max_length=2_000,
-    )
+    scores = ScoresField(rows=6)
     entries = NumbersField(required=False, help_text="Who has forfeited, or which two change.")
     evidence_version = forms.IntegerField(
         min_value=1, required=False, label="Evidence", help_text="The version of an event of the game."
     )
     evidence_hash = forms.CharField(max_length=64, required=False, help_text="And its hash.")
     version = forms.IntegerField(widget=forms.HiddenInput)
+    token = forms.CharField(widget=forms.HiddenInput, required=False, max_length=200)
     field_order = ("way", "scores", "entries", "evidence_version", "evidence_hash", "reason")
-
-    def clean_scores(self) -> dict[int, tuple[int, ...]]:
-        lines = [line.replace(":", " ").split() for line in self.cleaned_data["scores"].splitlines()]
-        try:
-            rows = [[int(word) for word in line] for line in lines if line]
-        except ValueError:
-            raise forms.ValidationError("Whole numbers are needed, with blanks between them.") from None
-        scores = {entry: tuple(score) for entry, *score in rows}
-        if len(scores) != len(rows):
-            raise forms.ValidationError("Each entry is named once.")
-        return scores
 
     def clean(self) -> Given:
         given = super().clean() or {}
@@ -88,25 +73,22 @@ def correct_page(
         raise Http404
     game = Game(round, table, number)
 
-    def previewed(given: Given) -> corrections.Preview:
-        return corrections.preview(
+    def preview(given: Given) -> Preview:
+        seen = corrections.preview(
             tournament_id=tournament.pk,
             asked=_asked(game, given),
             actor=person(request),
             now=timezone.now(),
         )
-
-    def preview(given: Given) -> Preview:
-        seen = previewed(given)
         stay = ["Ratings that the table moved stay as they are."] if seen.rated else []
-        return Preview(facts=list(_facts(tournament, seen)), warnings=stay)
+        return Preview(facts=list(_facts(tournament, seen)), warnings=stay, carried={"token": seen.token})
 
     def correct(given: Given, now: datetime) -> None:
         require_unchanged(tournament, given)
         corrections.correct(
             tournament_id=tournament.pk,
             asked=_asked(game, given),
-            token=previewed(given).token,
+            token=given["token"],
             actor=person(request),
             now=now,
         )

@@ -102,7 +102,7 @@ class Desk(DeedDesk):
                 else rehearsed(tournament, lambda: carry_out(given, timezone.now()))
             )
             warnings = [*found.warnings, *(["This cannot be taken back."] if deed.grave else [])]
-            return Preview(found.movements, found.facts, warnings)
+            return Preview(found.movements, found.facts, warnings, found.carried)
 
         return self.perform(
             request,
