@@ -9,7 +9,7 @@ from uuid import UUID
 
 from audit.report import Fault, Report
 from audit.rows import Head, Row
-from eventstore.chain import GENESIS, event_hash
+from eventstore.chain import GENESIS, link_fault
 
 PART = "streams"
 
@@ -29,30 +29,9 @@ class Chain:
 
     def follow(self, row: Row) -> None:
         if self.fault is None:
-            self.fault = self._fault(row)
+            found = link_fault(row, stream=self.stream, version=self.version, hash=self.hash, at=self.at)
+            self.fault = found and (found[0], row.version, found[1])
         self.version, self.hash, self.at = row.version, row.hash, row.at
-
-    def _fault(self, row: Row) -> tuple[str, int, str] | None:
-        version = row.version
-        if version != self.version + 1:
-            return "chain", version, f"event {self.version + 1} is missing"
-        if row.prev != self.hash:
-            return "chain", version, "prev is not the hash of the event before"
-        if row.at < self.at:
-            return "order", version, "it is earlier than the event before"
-        actual = event_hash(
-            stream=self.stream,
-            version=version,
-            type=row.type,
-            seat=row.seat,
-            data=bytes(row.data),
-            seal=row.seal,
-            at=row.at,
-            prev=row.prev,
-        )
-        return (
-            None if actual == row.hash else ("chain", version, "the hash does not match the event's contents")
-        )
 
 
 def judge(report: Report, chain: Chain, head: Head | None, owner: str | None) -> None:

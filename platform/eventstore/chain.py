@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal, Protocol
 
 GENESIS = "0" * 64
 """`prev` of a stream's first event."""
@@ -83,6 +83,53 @@ def event_hash(
         )
     )
     return hashlib.sha256(envelope).hexdigest()
+
+
+class Link(Protocol):
+    """An event as it is stored, whatever is in its `data`."""
+
+    @property
+    def version(self) -> int: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def seal(self) -> str | None: ...
+    @property
+    def at(self) -> str: ...
+    @property
+    def prev(self) -> str: ...
+    @property
+    def hash(self) -> str: ...
+
+
+def link_fault(
+    link: Link, *, stream: str, version: int, hash: str, at: str
+) -> tuple[Literal["chain", "order"], str] | None:
+    """Why an event does not follow the one before, of which `version`, `hash` and `at` are: the check, and a sentence.
+
+    Before the first event these are 0, `GENESIS` and empty.
+    """
+    if link.version != version + 1:
+        return "chain", f"event {version + 1} is missing"
+    if link.prev != hash:
+        return "chain", "prev is not the hash of the event before"
+    if link.at < at:
+        return "order", "it is earlier than the event before"
+    actual = event_hash(
+        stream=stream,
+        version=link.version,
+        type=link.type,
+        seat=link.seat,
+        data=bytes(link.data),
+        seal=link.seal,
+        at=link.at,
+        prev=link.prev,
+    )
+    return None if actual == link.hash else ("chain", "the hash does not match the event's contents")
 
 
 def format_at(moment: datetime) -> str:

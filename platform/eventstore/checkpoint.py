@@ -304,13 +304,13 @@ def _link_fault(this: Published, last: _Looked) -> str | None:
 
 def _differences(checkpoint: Checkpoint, this: Published) -> Iterator[Fault]:
     """How the tables differ from what it covers."""
-    kept = kept_leaves(checkpoint)
-    for name, part in sorted(this.content["sources"].items()):
-        signed, kept = kept[: part["leaves"]], kept[part["leaves"] :]
+    parts = this.content["sources"]
+    for name, part in sorted(parts.items()):
         if name not in _sources:
             why = f"it covers {name}, of which this installation knows nothing"
             yield Fault(why, checkpoint=this.number)
             continue
+        signed = leaves_of(checkpoint, parts, name)
         for different in islice(_difference(name, part, signed), MOST_FAULTS):
             yield Fault(different.why, different.stream, different.version, this.number)
 
@@ -326,11 +326,15 @@ class KeptLeaf(NamedTuple):
         return cls(merkle.leaf_hash(leaf.content), leaf.id)
 
 
-def kept_leaves(checkpoint: Checkpoint) -> list[KeptLeaf]:
-    """Those of all its sources, in the order of their names."""
-    joined = bytes(checkpoint.leaves)
+def leaves_of(checkpoint: Checkpoint, parts: Mapping[str, Any], name: str) -> list[KeptLeaf]:
+    """Those of one source, as kept beside the checkpoint; `parts` is what it says of its sources.
+
+    They stand one behind the other, in the order of the sources' names.
+    """
+    before = sum(part["leaves"] for other, part in parts.items() if other < name)
+    joined = memoryview(checkpoint.leaves)[48 * before : 48 * (before + parts[name]["leaves"])]
     return [
-        KeptLeaf(joined[at : at + 32], UUID(bytes=joined[at + 32 : at + 48]))
+        KeptLeaf(bytes(joined[at : at + 32]), UUID(bytes=bytes(joined[at + 32 : at + 48])))
         for at in range(0, len(joined) - 47, 48)
     ]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
 from uuid import UUID
 
 from api.errors import Conflict, InvalidInput
 from eventstore import checkpoint, merkle, store
 from eventstore.checkpoint import KeptLeaf
+from eventstore.covering import Unreadable, first_reaching, signed_leaves
 from eventstore.inclusion import SOURCE, Inclusion
 from eventstore.models import Checkpoint
 from eventstore.published import Published
@@ -38,8 +38,7 @@ def prove(stream: UUID, *, known: int | None = None) -> Inclusion:
     if head is None:
         raise NotCovered
     version, position = head
-    covering = _covering(position)
-    leaves = _leaves(covering)
+    covering, leaves = _covering(position)
     index = next((index for index, leaf in enumerate(leaves) if leaf.id == stream), None)
     if index is None:
         raise Unprovable
@@ -53,29 +52,17 @@ def prove(stream: UUID, *, known: int | None = None) -> Inclusion:
     )
 
 
-def _covering(position: Position) -> Checkpoint:
-    """The first checkpoint that reaches as far as that."""
-    low, high = 1, checkpoint.latest().number  # type: ignore[union-attr]
-    while low < high:
-        middle = (low + high) // 2
-        one = Checkpoint.objects.filter(number=middle).defer("leaves").first()
-        if one is None:
-            raise Unprovable
-        until = checkpoint.published(one).content["sources"][SOURCE]["until"]
-        if until is not None and Position(*until) >= position:
-            high = middle
-        else:
-            low = middle + 1
-    return Checkpoint.objects.get(number=low)
-
-
-def _leaves(covering: Checkpoint) -> list[KeptLeaf]:
-    parts = checkpoint.published(covering).content["sources"]
-    before = sum(parts[name]["leaves"] for name in takewhile(lambda name: name != SOURCE, sorted(parts)))
-    leaves = checkpoint.kept_leaves(covering)[before : before + parts[SOURCE]["leaves"]]
-    if merkle.root(leaf.hash for leaf in leaves).hex() != parts[SOURCE]["root"]:
+def _covering(position: Position) -> tuple[Checkpoint, list[KeptLeaf]]:
+    """The first checkpoint that reaches as far as that, and the leaves that it signed. Raises Unprovable."""
+    try:
+        number = first_reaching(position)
+        found = None if number is None else Checkpoint.objects.filter(number=number).first()
+        leaves = signed_leaves(found) if found else None
+    except Unreadable:
+        raise Unprovable from None
+    if found is None or leaves is None:
         raise Unprovable
-    return leaves
+    return found, leaves
 
 
 def _chain(number: int, known: int) -> list[Published]:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from eventstore.chain import GENESIS, event_hash
+from eventstore.chain import GENESIS, link_fault
 
 PAGE = 2000
 MOST_FAULTS = 100
@@ -102,6 +102,11 @@ class _Link:
     head: tuple[int | None, str | None] = (0, GENESIS)
     broken: bool = False
 
+    def fault(self, row: _Row) -> str | None:
+        stream = str(_uuid(self.stream))
+        found = link_fault(row, stream=stream, version=self.version, hash=self.hash, at=self.at)
+        return found[1] if found else None
+
 
 def _verify_chains(report: Report, only: UUID | None = None) -> None:
     link: _Link | None = None
@@ -111,34 +116,14 @@ def _verify_chains(report: Report, only: UUID | None = None) -> None:
             link = _Link(row.stream)
             report.streams += 1
         report.events += 1
-        if not link.broken and (why := _fault(link, row)):
-            report.add(Fault(why, _uuid(row.stream), row.version))
+        if not link.broken and (fault := link.fault(row)):
+            report.add(Fault(fault, _uuid(row.stream), row.version))
             link.broken = True
         link.version, link.hash, link.at = row.version, row.hash, row.at
         link.head = row.head_version, row.head_hash
     _finish(report, link)
     for stream in _empty_streams(only):
         report.add(Fault("the stream has a head and no event", stream))
-
-
-def _fault(link: _Link, row: _Row) -> str | None:
-    if row.version != link.version + 1:
-        return f"event {link.version + 1} is missing"
-    if row.prev != link.hash:
-        return "prev is not the hash of the event before"
-    if row.at < link.at:
-        return "it is earlier than the event before"
-    actual = event_hash(
-        stream=str(_uuid(row.stream)),
-        version=row.version,
-        type=row.type,
-        seat=row.seat,
-        data=bytes(row.data),
-        seal=row.seal,
-        at=row.at,
-        prev=row.prev,
-    )
-    return None if actual == row.hash else "the hash does not match the event's contents"
 
 
 def _finish(report: Report, link: _Link | None) -> None:
