@@ -23,6 +23,7 @@ def faults(row: Tournament, known: History, events: Sequence[StoredEvent]) -> Fo
     yield from _of_the_terms(row, events[0].data)
     yield from _of_the_state(row, known)
     yield from _of_entries(row, known)
+    yield from _of_roles(row, events)
     rounds = list(Round.objects.filter(tournament=row).order_by("number"))
     yield from _of_rounds(rounds, known)
     absent = _absent(events)
@@ -79,6 +80,19 @@ def _of_entries(row: Tournament, known: History) -> Found:
     }
     for number in sorted(standing.keys() | told.keys()):
         yield from _differs(f"entry {number}", standing.get(number), told.get(number))
+
+
+def _of_roles(row: Tournament, events: Sequence[StoredEvent]) -> Found:
+    """Who rules and who helps was given that, and it was not taken away."""
+    told: dict[str, str] = {}
+    for event in events:
+        if event.type == "role-given":
+            told[event.data["player"]] = event.data["role"]
+        elif event.type == "role-taken":
+            del told[event.data["player"]]
+    given = {str(player): role for player, role in row.roles.values_list("player", "role")}
+    for player in sorted(told.keys() | given.keys()):
+        yield from _differs(f"the role of player {player}", given.get(player), told.get(player))
 
 
 def _of_rounds(rounds: Sequence[Round], known: History) -> Found:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from ledger.models import HoldState
-from ledger.payouts.models import Payout, PayoutBatch, PayoutKind, PayoutState
+from ledger.payouts.models import Payout, PayoutBatch, PayoutKind, PayoutState, PayoutStep
 from ledger.reconciliation.derivations import Derivation, Derived, Flow, register_derivation
 from ledger.reconciliation.own import uuids
 from ledger.reconciliation.report import Difference
@@ -28,9 +28,12 @@ def _payouts_after(after: str, most: int) -> Sequence[str]:
 
 
 def _payouts(keys: Sequence[str], replay: bool) -> Iterator[Derived]:
-    for payout in Payout.objects.filter(pk__in=uuids(keys)).select_related("account", "hold"):
+    asked = (
+        Payout.objects.filter(pk__in=uuids(keys)).select_related("account", "hold").prefetch_related("steps")
+    )
+    for payout in asked:
         flows = [] if payout.batch_id is not None else list(_flows(payout))
-        yield Derived(payout.ledger_subject, payout.currency, flows, list(_promised(payout)))
+        yield Derived(payout.ledger_subject, payout.currency, flows, [*_promised(payout), *_decided(payout)])
 
 
 def _flows(payout: Payout) -> Iterator[Flow]:
@@ -54,6 +57,34 @@ def _promised(payout: Payout) -> Iterator[Difference]:
             due,
             payout.ledger_subject,
         )
+
+
+def _decided(payout: Payout) -> Iterator[Difference]:
+    """Its steps lead from the request to where it stands, one from another, each about the same money; and nobody has
+    approved what they asked for, will be paid, or (of two persons) were the first to approve.
+    """
+    about = (payout.requested_by, payout.payee, payout.amount, payout.currency, payout.two_persons)
+    steps, becomes, actor = list(payout.steps.all()), "", ""
+    for number, step in enumerate(steps, start=1):
+        told = (step.number, step.was, step.previous)
+        said = (step.maker, step.payee, step.amount, step.currency, step.two_persons)
+        if (told, said) != ((number, becomes, actor), about):
+            yield _of_steps(payout, f"step {number}", (*told, *said), (number, becomes, actor, *about))
+        if step.becomes in (PayoutState.CHECKED, PayoutState.APPROVED) and step.actor in _barred(step):
+            yield _of_steps(payout, f"who approved by step {number}", step.actor, "somebody else")
+        becomes, actor = step.becomes, step.actor
+    stands = (payout.version, str(payout.state))
+    if stands != (len(steps), becomes):
+        yield _of_steps(payout, "where it stands", stands, (len(steps), becomes))
+
+
+def _barred(step: PayoutStep) -> set[str]:
+    twice = step.two_persons and step.becomes == PayoutState.APPROVED
+    return {step.maker, step.payee, *([step.previous] if twice else [])}
+
+
+def _of_steps(payout: Payout, what: str, found: object, due: object) -> Difference:
+    return Difference(payout.payee, payout.currency, what, str(found), str(due), payout.ledger_subject)
 
 
 def _batches_after(after: str, most: int) -> Sequence[str]:

@@ -7,6 +7,7 @@ audit has to name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -23,10 +24,12 @@ from games.audit import STREAM as LOOKS
 from games.models import EarlyLook, GameRecord, GameSecret, RevealedSeed, Seat
 from ledger.betting.models import Bet
 from ledger.buyins.models import BuyIn, Division
-from ledger.models import Account, Hold, Transfer
+from ledger.models import Account, GameStake, Hold, Transfer
+from ledger.payouts.models import Payout, PayoutStep
 from ledger.rows import stored
 from tournaments.models import Award, Entry, Score, TableGame, Tournament
 from tournaments.models import Seat as TournamentSeat
+from tournaments.models_roles import TournamentRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,20 @@ def put(row: dict[str, Any]) -> None:
             f"INSERT INTO eventstore_event ({columns}){own} VALUES ({values})",
             [stored(value) if isinstance(value, UUID) else value for value in row.values()],
         )
+
+
+@contextmanager
+def past_checks(table: str, *names: str) -> Iterator[None]:
+    """Past constraints, for whoever may alter the table."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            for name in names:
+                cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+            yield
+            return
+        cursor.execute("PRAGMA ignore_check_constraints = ON")
+        yield
+        cursor.execute("PRAGMA ignore_check_constraints = OFF")
 
 
 def copied(stream: UUID, of: int, **change: Any) -> None:
@@ -493,6 +510,49 @@ def a_bet_changed(world: World) -> Iterator[Named]:
     yield Named("ledger", "the money of markets", f"market:{Bet.objects.all()[0].runner.market_id}")
 
 
+@forgery
+def two_accounts_that_change_owners(world: World) -> Iterator[Named]:
+    """Who has won is who has lost: no transfer is touched."""
+    winning = paid("winnings", game(world.staked)).credit
+    other = Account.objects.filter(kind="player", purpose="cash").exclude(pk=winning.pk).order_by("pk")[0]
+    for account, key in ((winning, "nobody"), (other, winning.key), (winning, other.key)):
+        Account.objects.filter(pk=account.pk).update(key=key)
+    yield Named("games", "money", game(world.staked))
+    yield Named("ledger", "the money of staked games", game(world.staked), first(world.staked.pk, "finished"))
+
+
+@forgery
+def what_a_bank_holds_for_a_game_let_go(world: World) -> Iterator[Named]:
+    """So that it can be paid out, and a win cannot."""
+    held = Hold.objects.filter(state="held", account__purpose="bank")[0]
+    Account.objects.filter(pk=held.account_id).update(held=F("held") - held.amount)
+    Hold.objects.filter(pk=held.pk).update(state="released", resolved_at=held.at, resolved_by="system")
+    yield Named("ledger", "what the bank holds for a game", held.subject)
+
+
+@forgery
+def a_stake_changed(world: World) -> Iterator[Named]:
+    stake = GameStake.objects.get(game=world.staked.pk)
+    GameStake.objects.filter(pk=stake.pk).update(stake=stake.stake + 1)
+    yield Named("ledger", "the money of staked games", game(world.staked), first(world.staked.pk, "dealt"))
+
+
+@forgery
+def who_approved_a_payout_changed(world: World) -> Iterator[Named]:
+    """To somebody who had not touched it; nothing of that is in an event or a transfer."""
+    [payout] = Payout.objects.all()
+    PayoutStep.objects.filter(payout=payout, number=1).update(actor="player:zed")
+    yield Named("ledger", "step 2", payout.ledger_subject)
+
+
+@forgery
+def a_payout_approved_by_who_is_paid(world: World) -> Iterator[Named]:
+    [payout] = Payout.objects.all()
+    with past_checks("ledger_payoutstep", "payout_not_by_payee", "payout_maker_is_not_checker"):
+        PayoutStep.objects.filter(payout=payout, becomes="approved").update(actor=payout.payee)
+    yield Named("ledger", "who approved by step 2", payout.ledger_subject)
+
+
 # --- a tournament --------------------------------------------------------------------------------------
 
 
@@ -585,6 +645,22 @@ def a_game_of_another_table(world: World) -> Iterator[Named]:
 
 
 @forgery
+def a_judge_whom_nobody_appointed(world: World) -> Iterator[Named]:
+    """Who may rule now, and leaves no trace of it when the row is gone again."""
+    given = {"player_id": world.staked.creator_id, "role": "judge", "given_at": world.cup.created_at}
+    TournamentRole.objects.create(tournament=world.cup, **given)
+    yield Named("tournaments", "record", cup(world), why="the role of player")
+
+
+@forgery
+def a_game_of_another_round(world: World) -> Iterator[Named]:
+    moved = GameRecord.objects.filter(tournament=world.cup.pk, round=1).order_by("pk")[0]
+    GameRecord.objects.filter(pk=moved.pk).update(round=2)
+    yield Named("games", "tournament-seed", game(moved))
+    yield Named("tournaments", "seed", cup(world))
+
+
+@forgery
 def the_seed_of_a_tournament_changed(world: World) -> Iterator[Named]:
     RevealedSeed.objects.filter(pk=world.cup.pk).update(seed=bytes(32))
     yield Named("tournaments", "record", cup(world))
@@ -606,6 +682,14 @@ def a_claim_changed(world: World) -> Iterator[Named]:
 @forgery
 def a_ruling_changed(world: World) -> Iterator[Named]:
     Ruling.objects.update(reason="because")
+    yield Named("disputes", "record", dispute(world))
+
+
+@forgery
+def what_a_ruling_was_to_do_changed(world: World) -> Iterator[Named]:
+    """As a second person would have been shown it."""
+    [effects] = Ruling.objects.values_list("effects", flat=True)
+    Ruling.objects.update(effects={**effects, "plays": "as if nothing had been"})
     yield Named("disputes", "record", dispute(world))
 
 
@@ -660,6 +744,13 @@ def what_was_signed_changed(world: World) -> Iterator[Named]:
 def a_body_that_is_no_text(world: World) -> Iterator[Named]:
     Checkpoint.objects.filter(number=1).update(body=b"\xff\x00")
     yield Named("checkpoints", "kept", "", None, 1, "the hash is not that of the body")
+
+
+@self_consistent
+def events_moved_behind_what_was_signed(world: World) -> Iterator[Named]:
+    """As if the game had been played later, and no checkpoint had ever covered it."""
+    of_stream(world.running.pk).update(position=F("position") + 1_000_000)
+    yield Named("checkpoints", "kept", game(world.running), None, 1, "what was signed is gone")
 
 
 @forgery

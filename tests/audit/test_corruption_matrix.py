@@ -34,6 +34,7 @@ from tests.games import races
 from tests.games import staked as tables
 from tests.games.conftest import NOON, cashed_in, classic, staked, vegas  # noqa: F401
 from tests.ledger.betting.markets import bet
+from tests.ledger.payouts.cast import approved
 from tournaments.automatic import hold
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -77,6 +78,7 @@ def world(
     services.play(game_id=running.pk, player=player, move={"type": "draw"}, now=NOON)
     looks.look(looker=auditor, game=running, what="bundle", version=None, now=NOON)
     staked(rival)  # a stake table's bank holds what can be won there
+    approved(player=player.pk)
     sign()
     last = sign_ruling(pot, player, auditor)
     return World(
