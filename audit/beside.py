@@ -32,6 +32,11 @@ class Beside:
         """As `games.access.is_open_book`, of the moment at which all this was read."""
         return game.ended and (not game.deal_group or game.deal_group not in self.in_play)
 
+    def is_shown(self, stream: UUID) -> bool:
+        """Whether everybody may know how far it has come, as far as it is a game's."""
+        game = self.games.get(stream)
+        return game is None or not (game.private or game.deal_group in self.in_play)
+
     def tournament(self, game: GameRecord) -> dict[str, Any] | None:
         """As the bundle of the game holds it."""
         if game.tournament is None:

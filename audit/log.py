@@ -19,15 +19,17 @@ from tournaments import record as tournaments
 from tournaments.models import Tournament
 
 
-def audit(range: Range) -> Report:
+def audit(range: Range, *, of_the_house: bool = True) -> Report:
     """All streams and games of a range, of one moment. Reads a page at a time and keeps one game.
 
-    Where something stands beside a stream that cannot even be read, the others are judged all the same.
+    Where something stands beside a stream that cannot even be read, the others are judged all the same. Unless it is
+    `of_the_house` as a whole, the events of games that are not shown to everybody are judged and not counted: how often
+    was moved in them is told to nobody without a look.
     """
     report = Report()
     try:
         with one_moment():
-            _Range(range, report).audit()
+            _Range(range, report, of_the_house).audit()
         return report
     except UNREADABLE as error:
         parts = halves(range)
@@ -37,14 +39,15 @@ def audit(range: Range) -> Report:
         unread.failed(Fault(streams.PART, "readable", f"stream:{range.first}", why))
         return unread
     first, second = parts
-    report = audit(first)
-    report.merge(audit(second))
+    report = audit(first, of_the_house=of_the_house)
+    report.merge(audit(second, of_the_house=of_the_house))
     return report
 
 
 class _Range:
-    def __init__(self, range: Range, report: Report) -> None:
+    def __init__(self, range: Range, report: Report, of_the_house: bool) -> None:
         self.report = report
+        self.of_the_house = of_the_house
         self.range = range
         self.heads = rows.heads(range)
         self.beside = beside.of(range)
@@ -69,11 +72,14 @@ class _Range:
         is_game = stream in self.beside.games or (head is not None and head.kind == state.KIND)
         chain = streams.Chain(stream)
         reading = games.Reading()
+        number = 0
         for row in events:
+            number += 1
             chain.follow(row)
             if is_game:
                 reading.take(row)
-            self.report.counted["events"] += 1
+        if self.of_the_house or self.beside.is_shown(stream):
+            self.report.counted["events"] += number
         streams.judge(self.report, chain, head, self._owner_fault(stream, head))
         if is_game:
             games.judge(self.report, stream, reading, self.beside, streams.head_fault(chain, head))

@@ -74,7 +74,7 @@ def audit_game(game: UUID) -> Report:
     """One game: its stream, all that is beside it, and what the checkpoints say of it. Raises NotFound."""
     if not GameRecord.objects.filter(pk=game).exists():
         raise NotFound
-    report = log.audit(ranges.of_one(game))
+    report = log.audit(ranges.of_one(game), of_the_house=False)
     kept.audit(report, game, part=games.PART, subject=f"game:{game}")
     return report
 
@@ -83,13 +83,13 @@ def audit_tournament(tournament: UUID) -> Report:
     """One tournament and all of its games. Raises NotFound."""
     if not Tournament.objects.filter(pk=tournament).exists():
         raise NotFound
-    report = log.audit(ranges.of_one(tournament))
+    report = log.audit(ranges.of_one(tournament), of_the_house=False)
     report.merge(tournaments.audit(tournament))
     kept.audit(report, tournament, part=tournaments.PART, subject=f"tournament:{tournament}")
     for range in ranges.of_these(
         GameRecord.objects.filter(tournament=tournament).values_list("pk", flat=True)
     ):
-        report.merge(log.audit(range))
+        report.merge(log.audit(range, of_the_house=False))
     return report
 
 
