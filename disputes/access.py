@@ -8,11 +8,13 @@
 | administrator without a part in it | yes | once the game is an open book | | yes |
 
 A claim says what its seat saw. As long as the game, or one that shares its deal, is played, nobody else at the table
-and nobody who runs it reads a word of it.
+and nobody who runs it reads a word of it. Of a game that is closed to a viewer (its deal is still in play) no version
+is told either: it says how often was moved.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -22,10 +24,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from accounts.errors import EnrolmentNeeded
 from accounts.models import Player
 from accounts.roles import Role, has_role, needs_enrolment
-from disputes.errors import AuditorsOnly, UnknownDispute
+from disputes.errors import AuditorsOnly, LookFirst, UnknownDispute
 from disputes.models import Dispute
 from games import audit
-from games.access import is_auditor, is_open_book
+from games.access import is_auditor, is_open_book, visible_games
 from games.errors import InterestedParty
 from games.models import GameRecord, Seat
 from tournaments.models import Tournament
@@ -59,6 +61,29 @@ def audited(viewer: Player, dispute_id: UUID) -> Dispute:
     found = visible_dispute(viewer, dispute_id)
     require_auditor(viewer, found)
     return found
+
+
+def looked_into(viewer: Player, dispute_id: UUID, *, other: UUID | None = None) -> Dispute:
+    """The same, for what answers differently by what has been played; `other` is a game that is asked about as well.
+
+    What is refused is taken back, a look that would be recorded with it too. So it must stand before: raises LookFirst.
+    """
+    found = audited(viewer, dispute_id)
+    if not may_read(viewer, found) or _is_closed(viewer, other):
+        raise LookFirst
+    return found
+
+
+def _is_closed(viewer: Viewer, game: UUID | None) -> bool:
+    """Whether there is such a game and the viewer may not know how far it has come."""
+    if game is None or not GameRecord.objects.filter(pk=game).exists():
+        return False
+    return not seen_games(viewer, [game])
+
+
+def seen_games(viewer: Viewer, games: Collection[UUID]) -> frozenset[UUID]:
+    """Those of the games of which the viewer may know how far they have come."""
+    return frozenset(visible_games(viewer).filter(pk__in=games).values_list("pk", flat=True))
 
 
 def may_read(viewer: Viewer, dispute: Dispute) -> bool:

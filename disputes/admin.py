@@ -25,7 +25,7 @@ from ledger.office.pages import AUDIT, ListedTable, list_table
 
 @admin.register(Dispute)
 class DisputeAdmin(Desk):
-    list_display = ("opened", "rules", "about", "status", "instance", "opener", "seat", "version", "ended_at")
+    list_display = ("opened", "rules", "about", "status", "instance", "opener", "seat", "ended_at")
     list_display_links = None
     list_filter = ("status", "instance", "game__rules")
     search_fields = ("=id", "=game__id", "=game__tournament", "=opener__id")

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from disputes.models import Dispute
 from eventstore.store import StoredEvent
+from games.access import is_open_book
 from tournaments import access
 from tournaments.models import Tournament
 from webhooks import services as webhooks
@@ -25,6 +26,8 @@ def announce(dispute: Dispute, events: Iterable[StoredEvent], *, now: datetime) 
     if dispute.game.tournament is None:
         return
     tournament = Tournament.objects.get(pk=dispute.game.tournament)
+    # The hash is over claim and reason as well: a guess at them could be tried on it.
+    is_open = is_open_book(dispute.game)
     for event in events:
         if event.type not in ANNOUNCED:
             continue
@@ -41,7 +44,7 @@ def announce(dispute: Dispute, events: Iterable[StoredEvent], *, now: datetime) 
                 "name": tournament.name,
                 "game": str(dispute.game_id),
                 "version": event.version,
-                "hash": event.hash,
+                "hash": event.hash if is_open else None,
                 **{field: event.data[field] for field in fields},
             },
             now=now,

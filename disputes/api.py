@@ -27,6 +27,7 @@ from disputes.models import Dispute, DisputeStatus
 from disputes.serializers import (
     DisputeApprovalInput,
     DisputeDecisionInput,
+    DisputeEventOutput,
     DisputeInput,
     DisputeLineOutput,
     DisputeOutput,
@@ -38,7 +39,7 @@ from disputes.serializers import (
 )
 from eventstore.chain import LARGEST_INTEGER
 from games.api import flag, me, visible_game
-from games.serializers import EventOutput, NothingInput
+from games.serializers import NothingInput
 
 MINE = OpenApiParameter("mine", bool, description="Only disputes that the caller opened.")
 STATUS = OpenApiParameter("status", str, enum=DisputeStatus.values)
@@ -66,8 +67,8 @@ def _page(request: Request, view: APIView, **of: Any) -> Response:
     if flag(wanted.get("mine"), "mine"):
         found = found.filter(opener=me(request))
     pages = NewestFirst()
-    rows = pages.paginate_queryset(found, request, view=view)
-    return pages.get_paginated_response(selectors.lines(rows))
+    rows = pages.paginate_queryset(found, request, view=view) or []
+    return pages.get_paginated_response(selectors.lines(rows, request.user))
 
 
 class Disputes(APIView):
@@ -143,7 +144,7 @@ class DisputeEvents(APIView):
     @describe(
         "disputes_events",
         "What has happened in a dispute, behind a version",
-        response=EventOutput(many=True),
+        response=DisputeEventOutput(many=True),
         parameters=[OpenApiParameter("after", int)],
     )
     def get(self, request: Request, dispute_id: UUID) -> Response:
@@ -181,8 +182,9 @@ class Evidence(APIView):
     )
     @idempotent
     def post(self, request: Request, dispute_id: UUID) -> Response:
-        found = access.audited(me(request), dispute_id)
+        access.audited(me(request), dispute_id)
         given = checked(PinInput, request)
+        found = access.looked_into(me(request), dispute_id, other=given["game"])
         services.pin(
             dispute_id=found.pk,
             actor=me(request),
@@ -243,7 +245,7 @@ class RulingPreview(APIView):
         idempotency=False,
     )
     def post(self, request: Request, dispute_id: UUID) -> Response:
-        found = access.audited(me(request), dispute_id)
+        found = access.looked_into(me(request), dispute_id)
         decision = _decision(checked(DisputeDecisionInput, request))
         shown = services.preview(
             dispute_id=found.pk, decision=decision, actor=me(request), now=timezone.now()
@@ -263,7 +265,7 @@ class Ruling(APIView):
     )
     @idempotent
     def post(self, request: Request, dispute_id: UUID) -> Response:
-        found = access.audited(me(request), dispute_id)
+        found = access.looked_into(me(request), dispute_id)
         given = checked(DisputeRulingInput, request)
         token = given.pop("token")
         decision = _decision(given)

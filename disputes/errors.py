@@ -56,6 +56,11 @@ class AnotherAuditor(Forbidden):
     title = "Somebody else must decide this: who ruled neither approves it nor rules on the appeal"
 
 
+class LookFirst(Conflict):
+    code = "look-first"
+    title = "What this answers follows from what has been played; read the dispute first, and look into the game meant"
+
+
 class BadRemedy(InvalidInput):
     code = "bad-remedy"
     title = "This remedy cannot be like this"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
@@ -22,8 +22,19 @@ from games.models import GameRecord
 
 Document = dict[str, Any]
 
-READ_LATER = ("claim", "reason", "note", "evidence", "terms")
+READ_LATER = ("claim", "reason", "note", "evidence", "terms", "result", "effects", "caused")
 """What the events of a dispute say of a game that is still on, or may."""
+
+
+class Sight(NamedTuple):
+    """How much of a dispute somebody may see."""
+
+    reads: bool
+    """Claim, evidence and reasons."""
+    seen: frozenset[UUID]
+    """The games, of those that are spoken of, of which the viewer may know how far they have come."""
+    whole: bool
+    """Nothing is kept back."""
 
 
 def queue(viewer: Viewer) -> QuerySet[Dispute]:
@@ -31,18 +42,19 @@ def queue(viewer: Viewer) -> QuerySet[Dispute]:
     return access.visible_disputes(viewer)
 
 
-def lines(disputes: Sequence[Dispute]) -> list[Document]:
+def lines(disputes: Sequence[Dispute], viewer: Viewer) -> list[Document]:
     """Of a list: nothing of what was claimed."""
+    seen = access.seen_games(viewer, {one.game_id for one in disputes})
     stand = Ruling.objects.filter(dispute__in=disputes, state=states.STANDING)
     by_dispute = {one.dispute_id: one for one in stand.only("dispute", "finding", "remedy")}
-    return [_line(one, by_dispute.get(one.pk)) for one in disputes]
+    return [_line(one, by_dispute.get(one.pk), seen) for one in disputes]
 
 
-def line(dispute: Dispute) -> Document:
-    return lines([dispute])[0]
+def line(dispute: Dispute, viewer: Viewer) -> Document:
+    return lines([dispute], viewer)[0]
 
 
-def _line(dispute: Dispute, stands: Ruling | None) -> Document:
+def _line(dispute: Dispute, stands: Ruling | None, seen: Collection[UUID]) -> Document:
     return {
         "id": str(dispute.pk),
         "game": str(dispute.game_id),
@@ -50,7 +62,7 @@ def _line(dispute: Dispute, stands: Ruling | None) -> Document:
         "tournament": None if dispute.game.tournament is None else str(dispute.game.tournament),
         "by": str(dispute.opener_id),
         "seat": dispute.seat,
-        "version": dispute.version,
+        "version": dispute.version if dispute.game_id in seen else None,
         "status": str(dispute.status),
         "instance": dispute.instance,
         "finding": None if stands is None else stands.finding,
@@ -62,18 +74,25 @@ def _line(dispute: Dispute, stands: Ruling | None) -> Document:
     }
 
 
+def sight(viewer: Viewer, dispute: Dispute) -> Sight:
+    games = {dispute.game_id, *dispute.evidence.values_list("game", flat=True)}
+    reads, seen = access.may_read(viewer, dispute), access.seen_games(viewer, games)
+    return Sight(reads, seen, whole=reads and games <= seen)
+
+
 def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> Document:
     """A dispute as the viewer may see it; that an auditor reads of a running game is recorded first."""
     access.look(viewer, dispute, now=now)
-    reads = access.may_read(viewer, dispute)
+    given = sight(viewer, dispute)
+    pinned = [_pinned(one, given) for one in dispute.evidence.all()]
     hold = holds.standing(dispute.game)
     return {
-        **line(dispute),
-        "hash": dispute.hash,
-        "claim": dispute.claim if reads else None,
+        **line(dispute, viewer),
+        "hash": dispute.hash if dispute.game_id in given.seen else None,
+        "claim": dispute.claim if given.reads else None,
         "events": dispute.events,
-        "evidence": [_pinned(one) for one in dispute.evidence.all()] if reads else None,
-        "rulings": [ruling(one, reads) for one in dispute.rulings.all()],
+        "evidence": pinned if given.reads else None,
+        "rulings": [ruling(one, given) for one in dispute.rulings.all()],
         "held_since": None if hold is None else hold.at,
         "deeds": [_offered(one) for one in offers(dispute, viewer, now=now)]
         if isinstance(viewer, Player)
@@ -91,7 +110,7 @@ def mine(game: GameRecord, player: Player, *, now: datetime) -> Document:
         "seat": opening.seat_of(game, player),
         "until": opening.open_until(game),
         "days": settings.RACECARD_DISPUTE_DAYS,
-        "dispute": None if last is None else line(last),
+        "dispute": None if last is None else line(last, player),
     }
 
 
@@ -103,7 +122,8 @@ def _refusal(problem: Problem | None) -> Document | None:
     return None if problem is None else {"code": problem.code, "detail": problem.detail}
 
 
-def ruling(made: Ruling, reads: bool) -> Document:
+def ruling(made: Ruling, given: Sight) -> Document:
+    reads = given.reads
     return {
         "id": str(made.pk),
         "number": made.number,
@@ -116,7 +136,7 @@ def ruling(made: Ruling, reads: bool) -> Document:
         "auditor": str(made.auditor_id),
         "rules": made.rules,
         "rules_version": made.rules_version,
-        "evidence": made.evidence if reads else None,
+        "evidence": _placed(made.evidence, given) if reads else None,
         "effects": made.effects if reads else None,
         "moves": made.moves,
         "second_person": made.second_person,
@@ -140,20 +160,32 @@ def previewed(shown: Preview) -> Document:
 def events_for(viewer: Viewer, dispute_id: UUID, after: int = 0) -> list[Document]:
     """The events of a dispute behind `after`, as the viewer may see them. Raises UnknownDispute."""
     dispute = access.visible_dispute(viewer, dispute_id)
-    reads = access.may_read(viewer, dispute)
-    return [_shown(event.public(), reads) for event in store.read(dispute.pk, after=after)]
+    given = sight(viewer, dispute)
+    events = [event.public() for event in store.read(dispute.pk, after=after)]
+    return events if given.whole else [_kept_back(event, given) for event in events]
 
 
-def _shown(event: Document, reads: bool) -> Document:
-    return event if reads else {**event, "data": _without(event["data"])}
+def _kept_back(event: Document, given: Sight) -> Document:
+    """Without what is not for the viewer, and without the hashes, on which a guess at it could be tried."""
+    told = event["data"]
+    if not given.reads:
+        told = {name: None if name in READ_LATER else value for name, value in told.items()}
+    if event["type"] in ("opened", "pinned"):
+        [told] = _placed([told], given)
+    elif told.get("evidence"):
+        told = {**told, "evidence": _placed(told["evidence"], given)}
+    return {**event, "data": told, "prev": None, "hash": None}
 
 
-def _without(data: Mapping[str, Any]) -> Document:
-    return {name: None if name in READ_LATER else value for name, value in data.items()}
+def _placed(pins: Iterable[Document], given: Sight) -> list[Document]:
+    """Each without version and hash where its game is closed to the viewer."""
+    return [
+        one if UUID(one["game"]) in given.seen else {**one, "version": None, "hash": None} for one in pins
+    ]
 
 
-def _pinned(one: PinnedEvidence) -> Document:
-    return {
+def _pinned(one: PinnedEvidence, given: Sight) -> Document:
+    told = {
         "game": str(one.game_id),
         "version": one.version,
         "hash": one.hash,
@@ -161,3 +193,5 @@ def _pinned(one: PinnedEvidence) -> Document:
         "by": str(one.pinned_by_id),
         "at": one.at,
     }
+    [placed] = _placed([told], given)
+    return placed

@@ -18,6 +18,7 @@ from disputes import states
 from disputes.models import CLAIM_LENGTH, NOTE_LENGTH, REASON_LENGTH
 from disputes.offers import DEEDS
 from eventstore.chain import LARGEST_INTEGER
+from games.serializers import EventOutput
 
 TOKEN_LENGTH = 100
 
@@ -75,7 +76,9 @@ class DisputeLineOutput(serializers.Serializer[Any]):
     tournament = serializers.UUIDField(allow_null=True)
     by = serializers.UUIDField()
     seat = serializers.IntegerField(allow_null=True, help_text="null: the organizer")
-    version = serializers.IntegerField()
+    version = serializers.IntegerField(
+        allow_null=True, help_text="of the game; null to whom that is closed: its deal is still in play"
+    )
     status = serializers.ChoiceField(["open", "proposed", "ruled", "appealed", "withdrawn"])
     instance = serializers.IntegerField(help_text="2: an appeal")
     finding = serializers.ChoiceField(
@@ -90,8 +93,10 @@ class DisputeLineOutput(serializers.Serializer[Any]):
 
 class DisputeEvidenceOutput(serializers.Serializer[Any]):
     game = serializers.UUIDField()
-    version = serializers.IntegerField()
-    hash = serializers.CharField()
+    version = serializers.IntegerField(
+        allow_null=True, help_text="null, as the hash, to whom the game is closed"
+    )
+    hash = serializers.CharField(allow_null=True)
     note = serializers.CharField()
     by = serializers.UUIDField()
     at = serializers.DateTimeField()
@@ -154,7 +159,7 @@ class DisputeDeedOutput(serializers.Serializer[Any]):
 
 
 class DisputeOutput(DisputeLineOutput):
-    hash = serializers.CharField()
+    hash = serializers.CharField(allow_null=True, help_text="of the game's event; null where `version` is")
     claim = serializers.CharField(allow_null=True, help_text="null while the game is on, but for some")
     events = serializers.IntegerField()
     evidence = DisputeEvidenceOutput(many=True, allow_null=True)
@@ -174,6 +179,13 @@ class OwnDisputeOutput(serializers.Serializer[Any]):
     )
     days = serializers.IntegerField(help_text="after its end in which a game can be disputed")
     dispute = DisputeLineOutput(allow_null=True, help_text="the caller's last one of the game")
+
+
+class DisputeEventOutput(EventOutput):
+    """As any event; where something of it is kept back, hash and `prev` are as well: a guess could be tried on them."""
+
+    prev = serializers.CharField(allow_null=True)
+    hash = serializers.CharField(allow_null=True)
 
 
 class RulingPreviewOutput(serializers.Serializer[Any]):

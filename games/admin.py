@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.contrib import admin
+from django.contrib.admin.utils import display_for_value
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -23,6 +24,7 @@ from ledger.models import OwnerKind
 from ledger.office import subjects
 
 EVENTS_A_PAGE = 100
+KEPT_BACK = "kept back until its deal is played out"
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -47,8 +49,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Match": ("match", "match_number"),
     "Tournament": ("tournament", "round", "deal", "tournament_commitment", "entropy"),
     "Money": ("stake", "buy_in", "stake_table", "play_session"),
-    "Times": ("created_at", "started_at", "suspended_at", "resumed_at", "given_back", "ended_at"),
-    "Goes on from": ("parent", "parent_version"),
+    "Times": ("created_at", "dealt_at", "suspended_at", "resumed_at", "time_given_back", "ended_at"),
+    "Goes on from": ("parent", "from_event"),
 }
 
 
@@ -71,7 +73,26 @@ class GameAdmin(ReadOnly):
         """What a deal can give is told to nobody while others still play it."""
         if game.outcome is None:
             return "-"
-        return "kept back until its deal is played out" if deal_in_play(game) else _text(game.outcome)
+        return KEPT_BACK if deal_in_play(game) else _text(game.outcome)
+
+    @admin.display(description="From event")
+    def from_event(self, game: GameRecord) -> str:
+        return self._of_what_it_repeats(game, game.parent_version)
+
+    @admin.display(description="Started at")
+    def dealt_at(self, game: GameRecord) -> str:
+        """Of a game that goes on from another it follows from when the event was made from which it does."""
+        return self._of_what_it_repeats(game, game.started_at)
+
+    @admin.display(description="Given back")
+    def time_given_back(self, game: GameRecord) -> str:
+        return self._of_what_it_repeats(game, game.given_back)
+
+    def _of_what_it_repeats(self, game: GameRecord, value: object) -> str:
+        """What says how far the game had come that this one goes on from."""
+        if game.parent_version is not None and deal_in_play(game):
+            return KEPT_BACK
+        return display_for_value(value, "-")
 
     @admin.display(description="Seated")
     def seated(self, game: GameRecord) -> str:

@@ -124,7 +124,8 @@ def _replaced(
         deal=deal,
         game=str(by_game.pk),
         replaces=str(game.pk),
-        version=by_game.parent_version,
+        # Not from which version: how far it had come is told by its own stream, when the deal is played out.
+        goes_on=by_game.parent_version is not None,
         entries=list(entries),
     )
     _close_later(one, by_game, version)

@@ -11,6 +11,7 @@ from uuid import UUID
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 
 from api.errors import Problem
 from disputes import access
@@ -51,12 +52,15 @@ _declared: list[DeedPage] = []
 def deed_page(name: str, route: str) -> Callable[[DeedView], DeedView]:
     """Declare a view at `…/<id>/<route>`; it is given the desk, the request and the dispute, if that may be known of.
 
-    Who may do what with it is asked by the services.
+    Who may do what with it is asked by the services. That an auditor comes to it is recorded as a look before: what is
+    shown and refused there follows from what has been played.
     """
 
     def declare(view: DeedView) -> DeedView:
         def found(desk: Desk, request: HttpRequest, pk: UUID, **more: Any) -> HttpResponse:
-            return view(desk, request, visible(request, pk), **more)
+            dispute = visible(request, pk)
+            access.look(person(request), dispute, now=timezone.now())
+            return view(desk, request, dispute, **more)
 
         _declared.append(DeedPage(name, route, found))
         return view

@@ -45,7 +45,7 @@ def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
         told = selectors.document(dispute, viewer, now=now)
         events = selectors.events_for(viewer, dispute.pk)
     except Problem as problem:
-        closed, told, events = problem.detail, selectors.line(dispute), []
+        closed, told, events = problem.detail, selectors.line(dispute, viewer), []
     deeds = list(_offered(dispute, viewer, now))
     return render(
         request,

@@ -79,7 +79,7 @@ SHOWN_LATER = "what it says is read by the auditor and who made the claim, until
 
 _SAYS = {
     "opened": "The game is disputed: {claim}",
-    "pinned": "Event {version} is pinned: {note}",
+    "pinned": "An event is pinned ({version}): {note}",
     "suspended": "The game is suspended.",
     "resumed": "The game goes on.",
     "proposed": "A ruling is proposed: {remedy}. {reason}",

@@ -184,13 +184,18 @@ class Visit:
         """Every course, move by move through the API."""
         for rules, course in self.courses.items():
             self._deal(rules, course)
-            for number, step in enumerate(course.steps):
-                if step.move is None:
-                    services.expire_game(game_id=GAMES[rules], now=AT)
-                else:
-                    self._move(rules, SEATED[step.seat or 0], step.move, f"{rules}-{number}")
+            self.go_through(rules, GAMES[rules], course)
         for role, path, body, key in self._sent.values():
             self.ask(role, "post", path, body, key=key, again="again")
+
+    def go_through(self, rules: str, game: UUID, course: Course, now: datetime = AT) -> None:
+        """Every step of a course, in a game of those rules."""
+        self.now = now
+        for number, step in enumerate(course.steps):
+            if step.move is None:
+                services.expire_game(game_id=game, now=now)
+            else:
+                self._move(rules, game, SEATED[step.seat or 0], step.move, f"{game}-{number}")
 
     def _deal(self, rules: str, course: Course) -> None:
         people = [self.world.people[role] for role in SEATED[: course.seats]]
@@ -207,8 +212,8 @@ class Visit:
             services.take_seat(game=game, player=who, client_seed=who.username, now=AT)
         services.start_game(game=game, actor=people[0], now=AT)
 
-    def _move(self, rules: str, role: str, move: Mapping[str, Any], key: str) -> None:
-        path, body = f"/api/v1/games/{GAMES[rules]}/moves/", {"move": dict(move)}
+    def _move(self, rules: str, game: UUID, role: str, move: Mapping[str, Any], key: str) -> None:
+        path, body = f"/api/v1/games/{game}/moves/", {"move": dict(move)}
         answer = self.ask(role, "post", path, body, key=key)
         assert answer.status_code == 201, answer.content
         self._sent[f"{rules} {role}"] = (role, path, body, key)

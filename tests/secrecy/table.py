@@ -49,7 +49,7 @@ OF_A_GAME: dict[str, Line] = {
     "get game-evidence-event": Line((), early=("",)),
     "get game-refused": Line((), early=("",)),
     "get game-received": Line((), early=("?at=4", "?at=5&seat=0", "?at=5&seat=1")),
-    "get audit-game": Line((), early=("",)),
+    "get audit-game": PLAIN,
     "get game-disputes": PLAIN,
     "get game-dispute-mine": PLAIN,
     "post game-disputes": Line(bodies=({"version": 5, "claim": "no"}, {"version": 999, "claim": "no"})),

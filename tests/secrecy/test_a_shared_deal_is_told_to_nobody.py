@@ -1,4 +1,5 @@
-"""While several tables play one deal, nobody learns what another table does with it: not what is moved, nor how often.
+"""While several tables play one deal, nobody learns what another table does with it: not what is moved, nor how often,
+nor from its disputes.
 
 Neither who has played it to the end, nor the organizer, nor administrators; standings show scores of closed rounds.
 """
@@ -13,10 +14,16 @@ from datetime import timedelta
 
 import pytest
 
+from accounts.models import Player
+from accounts.roles import Role
+from disputes import services as disputes
+from disputes.services import Decision
 from games import services as games
+from games import state
 from games.rules.fairness import tournament_server_seed
 from jobs.testing import run_due
-from tests.secrecy.house import AT, Visit, received, same, warmed
+from tests.conftest import person
+from tests.secrecy.house import AT, LOTS, Visit, received, same, warmed
 from tests.secrecy.office import pages
 from tests.secrecy.table import line_of, told
 from tests.secrecy.worlds import Course, Step, other_world, played
@@ -32,6 +39,7 @@ SOME = ("player", "administrator")
 DEAL = Course("vegas-solitaire", {"draw": 3, "stake": 0}, 1, tournament_server_seed(SEED, round=1, deal=1))
 COLLECT = Step(0, {"type": "collect"})
 GAMES = ("own", "ended", "others")
+DISPUTES = ("dispute ended", "dispute others")
 Play = Callable[[Visit], None]
 
 
@@ -60,11 +68,32 @@ def held(course: Course, rivals: Sequence[Step], others: Sequence[Step]) -> Play
             for step in steps:
                 games.play(game_id=of[who], player=who, move=step.move, now=AT)
         run_due(AT)
-        visit.now = AT + timedelta(minutes=2)
         own, rival, third = entered
         visit.ids = {"tournament_id": draft.pk, "own": of[own], "ended": of[rival], "others": of[third]}
+        dispute_both(visit, rival, third)
+        visit.now = AT + timedelta(minutes=2)
 
     return play
+
+
+def dispute_both(visit: Visit, rival: Player, third: Player) -> None:
+    """From their last events on, in words that tell of them; one is ruled on, the other stopped and pinned to."""
+    LOTS.seed("disputes")
+    auditor = person("alma", Role.AUDITOR)
+    for name, who in (("ended", rival), ("others", third)):
+        version = state.load(visit.ids[name])[0].version
+        claim = f"event {version} is wrong"
+        opened = disputes.open_dispute(
+            game_id=visit.ids[name], actor=who, version=version, claim=claim, now=AT
+        )
+        disputes.pin(dispute_id=opened.pk, actor=auditor, version=version, note=claim, now=AT)
+        visit.ids[f"dispute {name}"] = opened.pk
+    disputes.suspend(dispute_id=opened.pk, actor=auditor, reason=claim, now=AT)
+    decision = Decision(finding="rejected", remedy="dismissed", reason=claim, terms={})
+    ruled = visit.ids["dispute ended"]
+    shown = disputes.preview(dispute_id=ruled, decision=decision, actor=auditor, now=AT)
+    LOTS.seed("ruling")
+    disputes.rule(dispute_id=ruled, decision=decision, token=shown.token, actor=auditor, now=AT)
 
 
 def ask(visit: Visit) -> None:
@@ -73,11 +102,11 @@ def ask(visit: Visit) -> None:
     try:
         for role in visit.roles:
             for method, name, route, _ in operations():
-                if name.startswith("audit-"):
-                    continue  # says how many events it has checked, to staff who may audit (docs/secrecy.md)
                 if "game_id" in route:
                     paths = [world.address(route, game_id=game) for game in GAMES]
-                elif "tournament" in route or name in ("games", "tournaments"):
+                elif "dispute_id>" in route:
+                    paths = [world.address(route, dispute_id=each) for each in DISPUTES]
+                elif "tournament" in route or name in ("games", "tournaments", "disputes"):
                     paths = [world.address(route)]
                 else:
                     continue
@@ -86,8 +115,13 @@ def ask(visit: Visit) -> None:
                     for query in (*line.queries, *line.early):
                         visit.undone(role, method, path + query, None if method == "get" else dict(body))
             if role in ("organizer", "administrator"):
-                of_all = pages(world.ids, visit.ids["tournament_id"], [visit.ids[game] for game in GAMES])
-                looked = [page for page in of_all if re.search("/(tournament|games/|jobs/)", page)]
+                looked = []
+                for each in DISPUTES:
+                    known = {**world.ids, "dispute_id": visit.ids[each]}
+                    of_all = pages(known, visit.ids["tournament_id"], [visit.ids[game] for game in GAMES])
+                    looked += [
+                        page for page in of_all if re.search("/(tournament|games/|jobs/|dispute)", page)
+                    ]
                 for game in GAMES:
                     address = f"/admin/games/gamerecord/{visit.ids[game]}/"
                     looked += [f"{address}change/", f"{address}verify/"]

@@ -164,7 +164,8 @@ def test_the_child_stands_in_the_parents_place(published: Publish) -> None:
     assert_proven(tournament)
     [told] = [event.data for event in store.read(tournament.pk) if event.type == "game-replaced"]
     assert told["replaces"] == str(first.game)
-    assert (told["game"], told["version"], told["deal"]) == (str(child.pk), 3, first.deal)
+    assert (told["game"], told["goes_on"], told["deal"]) == (str(child.pk), True, first.deal)
+    assert "version" not in told  # how far it had come is told when the deal is played out
     parent = GameRecord.objects.get(pk=first.game)
     assert verify(selectors.bundle(parent, None)).ok
 

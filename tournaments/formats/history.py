@@ -7,7 +7,7 @@ Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-check
 Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`. Of a round that is not left to the engine:
 `round-laid-out`, which may come again until the round is begun, and `layout-dropped`. Of a race: `betting-opened`, and
 its `games-dealt` comes when that is over. Of a game: `game-suspended`, `game-resumed`, and `game-replaced` by one that
-goes on from it, or by a new deal (`version` null). Of who waits for a place: `waitlisted`, `admitted` (and then
+goes on from it (`goes_on`), or by a new deal. Of who waits for a place: `waitlisted`, `admitted` (and then
 `entered`), `waiting-ended`.
 """
 
@@ -222,7 +222,7 @@ def evolve(history: History, type: str, data: Data) -> History:
         ):
             return history
         case "game-replaced":
-            if data["version"] is not None:
+            if data["goes_on"]:
                 return history
             anew = {**history.anew, (data["round"], data["table"], data["number"]): data["deal"]}
             return replace(history, anew=anew)

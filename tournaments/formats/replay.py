@@ -232,7 +232,7 @@ def _of_a_replacement(state: History, data: Data) -> Iterator[Claim]:
     where = f"of game {number} at table {table} of round {round}"
     first = form.deal(tables=len(seats), game=number, table=table)
     deal = state.anew.get((round, table, number), first)
-    if data["version"] is None:
+    if not data["goes_on"]:
         deal = further_deal(form, state.anew, round=round, table=table, tables=len(seats), games=state.games)
     yield Claim(f"that round {round} was open", (state.round, state.closed), (round, round - 1))
     yield Claim(f"the deal {where}, replaced", data["deal"], deal)

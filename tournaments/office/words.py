@@ -66,9 +66,7 @@ WORDS: dict[str, Callable[[Data], str]] = {
     "game-suspended": lambda data: f"{_game(data)} suspended: {data['reason']}",
     "game-resumed": lambda data: f"{_game(data)} resumed: {data['reason']}",
     "game-replaced": lambda data: (
-        f"{_game(data)} dealt anew: {data['reason']}"
-        if data["version"] is None
-        else f"{_game(data)} goes on from event {data['version']} of its stream: {data['reason']}"
+        f"{_game(data)} {'goes on as another' if data['goes_on'] else 'dealt anew'}: {data['reason']}"
     ),
     "round-opened": lambda data: f"Round {data['round']} opened",
     "no-show": lambda data: (

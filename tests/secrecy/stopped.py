@@ -1,0 +1,170 @@
+"""Games that are disputed, suspended and gone on with as others, in worlds that are compared (see `house`)."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from accounts.models import Player
+from accounts.roles import Role
+from api.errors import NotFound
+from config.streams import Source
+from disputes import services as disputes
+from disputes.models import Dispute
+from disputes.services import Decision
+from games import continuation, services, state
+from games.errors import NotContinuable
+from games.models import GameRecord
+from tests.conftest import person
+from tests.secrecy.house import AT, GAMES, LOTS, SEATED, STAFF, Visit
+from tests.secrecy.office import pages
+from tests.secrecy.table import Line, line_of, told
+from tests.secrecy.worlds import ENDINGS, Course
+from tests.security.world import ANONYMOUS, operations
+
+PAUSE = timedelta(minutes=5)
+"""How long a game stands still before it goes on as another."""
+READ_BY_LOOKING = ("dispute", "dispute-suspension", "dispute-resumption")
+"""What an auditor is answered with after a look, which is recorded."""
+LISTS = ("games", "disputes", "audit-reports")
+LOOKED_AT = re.compile(r"/admin/(disputes|games|jobs|audit)/")
+
+Say = Callable[[Visit, str], str]
+
+
+def words_of(visit: Visit, rules: str) -> str:
+    """Of the hidden cards, as the last seat sees them: what a claim, a note or a reason may tell."""
+    seats = visit.courses[rules].seats
+    return str(state.load(GAMES[rules])[1].view(seats - 1 if rules != "racing-aces" else None))[:400]
+
+
+# --- what happens --------------------------------------------------------------------------------------
+
+
+def disputed(visit: Visit) -> None:
+    """Every game is disputed by its last seat, in words that tell of its cards, and stopped by an auditor."""
+    auditor = _second_auditor(visit)
+    for rules, course in visit.courses.items():
+        LOTS.seed(f"dispute {rules}")
+        game, words = GAMES[rules], words_of(visit, rules)
+        opener = visit.world.people[SEATED[course.seats - 1]]
+        opened = disputes.open_dispute(game_id=game, actor=opener, version=5, claim=words, now=AT)
+        disputes.pin(dispute_id=opened.pk, actor=auditor, version=4, note=words, now=AT)
+        disputes.suspend(dispute_id=opened.pk, actor=auditor, reason=words, now=AT)
+        visit.ids |= {f"game {rules}": game, f"dispute {rules}": opened.pk}
+
+
+def _second_auditor(visit: Visit) -> Player:
+    """Who decides; the other one has looked into no game."""
+    LOTS.seed("alma")
+    return person("alma", Role.AUDITOR)
+
+
+def gone_on(visit: Visit, rules: str, version: int, reason: str) -> UUID:
+    """The disputed game goes on as another, by a ruling."""
+    LOTS.seed(f"rule {rules}")
+    dispute, now = visit.ids[f"dispute {rules}"], AT + PAUSE
+    auditor = Player.objects.get(username="alma")
+    decision = Decision(finding="upheld", remedy="replay", reason=reason, terms={"version": version})
+    shown = disputes.preview(dispute_id=dispute, decision=decision, actor=auditor, now=now)
+    LOTS.seed(f"child {rules}")
+    ruled = disputes.rule(dispute_id=dispute, decision=decision, token=shown.token, actor=auditor, now=now)
+    assert isinstance(ruled.game, UUID)
+    visit.ids[f"child {rules}"] = ruled.game
+    return ruled.game
+
+
+def versions(game: UUID) -> Iterator[int]:
+    """Those that a suspended game can go on from, the last first."""
+    for version in range(state.load(game)[0].version, 0, -1):
+        parent = GameRecord.objects.get(pk=game)
+        try:
+            continuation._judged(parent, continuation.store.read(game, until=version))
+        except NotContinuable:
+            continue
+        yield version
+
+
+def played_on(visit: Visit, game: UUID, course: Course, seed: int, moves: int, *, now: datetime) -> None:
+    """So many moves by chance, one a second."""
+    chance = random.Random(seed)
+    for second in range(moves):
+        table = state.load(game)[1]
+        waiting = table.to_act()
+        seat = chance.choice(waiting) if waiting else None
+        legal = [move for move in table.legal_moves(seat) if move["type"] not in (*ENDINGS, "stuck")]
+        if not legal or table.ended:
+            return
+        who = visit.world.people[SEATED[seat or 0]]
+        at = now + timedelta(seconds=second + 1)
+        services.play(game_id=game, player=who, move=chance.choice(legal), now=at)
+
+
+# --- what is asked -------------------------------------------------------------------------------------
+
+
+def ask(visit: Visit) -> None:
+    """Of every game and dispute everything that there is, by the API, as streams and in the back office."""
+    world, ids = visit.world, dict(visit.world.ids)
+    world.ids |= visit.ids
+    try:
+        for role in visit.roles:
+            _ask_api(visit, role)
+            if role != ANONYMOUS:
+                _follow(visit, role)
+            if role in STAFF:
+                _browse(visit, role)
+    finally:
+        world.ids.clear()
+        world.ids |= ids
+
+
+def _ask_api(visit: Visit, role: str) -> None:
+    for method, name, route, _ in operations():
+        line, (of, body) = line_of(f"{method} {name}"), told(f"{method} {name}")
+        if role == "auditor" and name in READ_BY_LOOKING:
+            continue
+        if "game_id>" in route:
+            paths = [visit.world.address(route, game_id=each) for each in visit.ids if "dispute" not in each]
+        elif "dispute_id>" in route:
+            paths = [visit.world.address(route, dispute_id=each) for each in visit.ids if "dispute" in each]
+        elif name in LISTS and method == "get":
+            paths = [visit.world.address(route, **of)]
+        else:
+            continue
+        queries = line.queries if role == "auditor" else (*line.queries, *line.early)
+        for path in paths:
+            for query in queries:
+                for number, sent in enumerate(_bodies(method, line, body)):
+                    visit.undone(role, method, path + query, sent, key=f"{name}-{number}")
+
+
+def _bodies(method: str, line: Line, usual: Any) -> list[Any]:
+    if method == "get":
+        return [None]
+    return [*line.bodies, *([] if usual in line.bodies else [dict(usual)])]
+
+
+def _follow(visit: Visit, role: str) -> None:
+    for name, id in visit.ids.items():
+        source = Source("dispute" if "dispute" in name else "game", id)
+        try:
+            visit.streamed(role, source)
+        except NotFound as hidden:
+            visit.received[f"{role} stream {source.kind} {id}"] = (hidden.code,)
+
+
+def _browse(visit: Visit, role: str) -> None:
+    world = visit.world
+    games = [id for name, id in visit.ids.items() if "dispute" not in name]
+    found = {f"/admin/games/gamerecord/{game}/{page}/" for game in games for page in ("change", "verify")}
+    for dispute in Dispute.objects.filter(pk__in=visit.ids.values()):
+        found |= {*pages({**world.ids, "dispute_id": dispute.pk}, world.ids["tournament_id"], games)}
+    for page in sorted(found):
+        # An auditor who opens a dispute or evidence looks early.
+        if LOOKED_AT.match(page) and not (role == "auditor" and re.search("/evidence/|/disputes/.+/", page)):
+            visit.browse(role, page)

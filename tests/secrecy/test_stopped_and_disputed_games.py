@@ -1,0 +1,163 @@
+"""Suspended, disputed and gone on with: also then nobody receives what follows from cards or moves they cannot see."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+
+from games import state
+from games.access import deal_in_play
+from games.models import GameRecord
+from tests.secrecy import stopped
+from tests.secrecy.house import (
+    AT,
+    GAMES,
+    OUTSIDE,
+    SEATED,
+    Courses,
+    Visit,
+    courses,
+    for_role,
+    received,
+    same,
+    warmed,
+)
+from tests.secrecy.stopped import PAUSE
+from tests.secrecy.worlds import Course
+from tests.security.world import World
+
+pytestmark = pytest.mark.django_db
+
+FEW = ("ace-race", "vegas-solitaire")
+"""The games of the suite: one with hands that others do not see, one alone against the pack. The soak plays all."""
+AUDIENCES = (SEATED[:1], SEATED[1:2], SEATED[2:], OUTSIDE)
+SOME = (SEATED[:1], OUTSIDE[:1])
+Ask = Callable[[Visit], None]
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    warmed()
+    return World()
+
+
+def some_of(rules: Sequence[str], chance: random.Random, most: int) -> dict[str, Course]:
+    played = courses(chance, most=most)
+    return {each: played[each] for each in rules}
+
+
+def split(of: Courses) -> tuple[dict[str, Course], dict[str, Course]]:
+    """Each course up to its middle, and what is done behind that."""
+    halves = {rules: len(course.steps) // 2 for rules, course in of.items()}
+    before = {rules: replace(course, steps=course.steps[: halves[rules]]) for rules, course in of.items()}
+    after = {rules: replace(course, steps=course.steps[halves[rules] :]) for rules, course in of.items()}
+    return before, after
+
+
+def stop_and_go_on(of: Courses) -> Ask:
+    """Played to the middle, disputed, suspended, and played to the end of the course in games that go on from there."""
+    before, after = split(of)
+
+    def play(visit: Visit) -> None:
+        visit.courses = before
+        visit.play()
+        stopped.disputed(visit)
+        for rules, course in after.items():
+            reason = stopped.words_of(visit, rules)
+            child = stopped.gone_on(visit, rules, state.load(GAMES[rules])[0].version, reason)
+            visit.go_through(rules, child, course, now=AT + PAUSE)
+        visit.now = AT + 2 * PAUSE
+
+    return play
+
+
+def only_stop(visit: Visit) -> None:
+    visit.play()
+    stopped.disputed(visit)
+
+
+@pytest.mark.parametrize("goes_on", [False, True], ids=["suspended", "gone on with"])
+def test_who_sits_and_who_looks_on_receive_the_same(world: World, goes_on: bool) -> None:
+    _compare_cards(world, random.Random(6), goes_on, most=6, audiences=SOME, rules=FEW)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("goes_on", [False, True], ids=["suspended", "gone on with"])
+@pytest.mark.parametrize("seed", range(5))
+def test_everybody_receives_the_same(world: World, goes_on: bool, seed: int) -> None:
+    _compare_cards(world, random.Random(seed), goes_on, most=40, audiences=AUDIENCES, rules=tuple(GAMES))
+
+
+def _compare_cards(
+    world: World,
+    chance: random.Random,
+    goes_on: bool,
+    *,
+    most: int,
+    audiences: Sequence[Sequence[str]],
+    rules: Sequence[str],
+) -> None:
+    """The cards are others that the audience cannot see, and so is what was claimed, noted and given as a reason."""
+    here = some_of(rules, chance, most)
+    for roles in audiences:
+        there = for_role(roles[0], here, chance)
+        assert any(there[each].orders != here[each].orders for each in rules)
+        one, other = (
+            received(world, of, stopped.ask, roles=roles, play=stop_and_go_on(of) if goes_on else only_stop)
+            for of in (here, there)
+        )
+        assert one
+        same(one, other)
+
+
+def go_on_otherwise(seed: int, moves: int, back: int) -> Ask:
+    """From an earlier version or the last one, with other moves, more or fewer of them, at other times."""
+
+    def play(visit: Visit) -> None:
+        visit.play()
+        stopped.disputed(visit)
+        for rules, course in visit.courses.items():
+            from_these = [*stopped.versions(GAMES[rules])]
+            version = from_these[min(back, len(from_these) - 1)]
+            child = stopped.gone_on(visit, rules, version, f"from {version}")
+            stopped.played_on(visit, child, course, seed, moves, now=AT + (1 + back) * PAUSE)
+            assert deal_in_play(GameRecord.objects.get(pk=GAMES[rules]))
+        visit.now = AT + 9 * PAUSE
+
+    return play
+
+
+def test_what_a_game_goes_on_with_is_told_to_none_but_its_seats(world: World) -> None:
+    _compare_moves(world, random.Random(7), most=5, roles=("administrator", "stranger"), rules=FEW)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("seed", range(5))
+def test_what_a_game_goes_on_with_is_told_to_nobody_else(world: World, seed: int) -> None:
+    _compare_moves(world, random.Random(seed), most=30, roles=OUTSIDE, rules=tuple(GAMES))
+
+
+def _compare_moves(
+    world: World, chance: random.Random, *, most: int, roles: Sequence[str], rules: Sequence[str]
+) -> None:
+    here = some_of(rules, chance, most)
+    there = for_role(roles[0], here, chance)
+    one, other = (
+        received(world, of, stopped.ask, roles=roles, play=play)
+        for of, play in ((here, go_on_otherwise(1, 2, 0)), (there, go_on_otherwise(2, 5, 1)))
+    )
+    assert one
+    same(one, other)
