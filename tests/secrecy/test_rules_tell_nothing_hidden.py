@@ -101,6 +101,7 @@ def test_worlds_that_differ_in_what_is_hidden_are_told_alike(rules: str, chance:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("rules", TEXTS)
 @settings(max_examples=1000, deadline=None)
 @given(chance=st.randoms(use_true_random=False))

@@ -73,7 +73,9 @@ def test_everybody_is_asked_for(world: World) -> None:
     assert set(WHO) == set(world.roles)
 
 
-@pytest.mark.parametrize("examples", [4, pytest.param(len(WHO) * 20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "examples", [4, pytest.param(len(WHO) * 20, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+)
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_no_request_breaks_the_server(world: World, name: str, examples: int) -> None:
     operation = OPERATIONS[name]
