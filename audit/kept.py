@@ -28,7 +28,7 @@ def audit(report: Report, stream: UUID, *, part: str, subject: str) -> None:
                 report.failed(Fault(part, CHECK, subject, fault, version, number))
                 return
     except Unreadable as unreadable:
-        why = "the checkpoint cannot be read"
+        why = "the checkpoint is missing, or is none"
         report.failed(Fault(part, CHECK, subject, why, None, unreadable.number))
         return
     for number in _naming(stream):

@@ -20,7 +20,7 @@ BEFORE_ALL = Position(-1, -1, -1)
 
 
 class Unreadable(Exception):
-    """What stands at a checkpoint's number is none."""
+    """Under a number at which there has to be a checkpoint there is none, or something else."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -41,18 +41,15 @@ def first_reaching(position: Position) -> int | None:
 
 
 def reach(number: int) -> Position:
-    """How far the newest checkpoint up to a number covers the events; each reaches at least as far as the one before.
-
-    Raises Unreadable.
-    """
-    one = Checkpoint.objects.filter(number__lte=number).defer("leaves").order_by("-number").first()
+    """How far a checkpoint covers the events; each reaches at least as far as the one before. Raises Unreadable."""
+    one = Checkpoint.objects.filter(number=number).defer("leaves").first()
     if one is None:
-        return BEFORE_ALL
+        raise Unreadable(number)
     try:
         until = checkpoint.published(one).content["sources"][SOURCE]["until"]
         return Position(*until) if until else BEFORE_ALL
     except (ValueError, KeyError, TypeError) as error:
-        raise Unreadable(one.number) from error
+        raise Unreadable(number) from error
 
 
 def signed_leaves(one: Checkpoint) -> list[KeptLeaf] | None:

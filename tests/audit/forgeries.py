@@ -514,7 +514,8 @@ def a_bet_changed(world: World) -> Iterator[Named]:
 def two_accounts_that_change_owners(world: World) -> Iterator[Named]:
     """Who has won is who has lost: no transfer is touched."""
     winning = paid("winnings", game(world.staked)).credit
-    other = Account.objects.filter(kind="player", purpose="cash").exclude(pk=winning.pk).order_by("pk")[0]
+    alike = Account.objects.filter(kind="player", purpose=winning.purpose, currency=winning.currency)
+    other = alike.exclude(key=winning.key).order_by("pk")[0]
     for account, key in ((winning, "nobody"), (other, winning.key), (winning, other.key)):
         Account.objects.filter(pk=account.pk).update(key=key)
     yield Named("games", "money", game(world.staked))
@@ -532,9 +533,9 @@ def what_a_bank_holds_for_a_game_let_go(world: World) -> Iterator[Named]:
 
 @forgery
 def a_stake_changed(world: World) -> Iterator[Named]:
-    stake = GameStake.objects.get(game=world.staked.pk)
-    GameStake.objects.filter(pk=stake.pk).update(stake=stake.stake + 1)
-    yield Named("ledger", "the money of staked games", game(world.staked), first(world.staked.pk, "dealt"))
+    held = Hold.objects.filter(state="held", account__purpose="bank")[0]
+    GameStake.objects.filter(pk=held.subject.partition(":")[2]).update(stake=F("stake") + 1)
+    yield Named("ledger", "what the bank holds for a game", held.subject)
 
 
 @forgery
