@@ -261,9 +261,9 @@ def test_two_browsers_at_one_table_see_each_others_moves_and_never_each_others_c
     seen = second.content()
     assert not any(f'data-card="{card}"' in seen for card in own)
 
-    acting, waiting = (second, first) if second.get_by_text("Your turn.").is_visible() else (first, second)
+    acting, waiting = (second, first) if second.get_by_text("Your turn.", exact=True).first.is_visible() else (first, second)
     acting.get_by_role("button", name="Pass").click()
-    expect(waiting.get_by_text("Your turn.")).to_be_visible()
+    expect(waiting.get_by_text("Your turn.", exact=True).first).to_be_visible()
 
 
 @pytest.mark.parametrize("slug", ["vegas-solitaire", "idle-aces", "racing-aces"])
