@@ -261,9 +261,10 @@ def test_two_browsers_at_one_table_see_each_others_moves_and_never_each_others_c
     seen = second.content()
     assert not any(f'data-card="{card}"' in seen for card in own)
 
-    acting, waiting = (second, first) if second.get_by_text("Your turn.", exact=True).first.is_visible() else (first, second)
+    turn = second.locator(".phase strong")
+    acting, waiting = (second, first) if turn.inner_text() == "Your turn." else (first, second)
     acting.get_by_role("button", name="Pass").click()
-    expect(waiting.get_by_text("Your turn.", exact=True).first).to_be_visible()
+    expect(waiting.locator(".phase strong")).to_have_text("Your turn.")
 
 
 @pytest.mark.parametrize("slug", ["vegas-solitaire", "idle-aces", "racing-aces"])
