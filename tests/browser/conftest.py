@@ -188,6 +188,7 @@ def open_page(chromium: Browser, house: House, watched: Watched) -> Iterator[Ope
         forced_colours: bool = False,
         reduced_motion: bool = False,
         touch: bool = False,
+        address: str = house.address,
     ) -> Page:
         context = chromium.new_context(
             viewport=viewport,  # type: ignore[arg-type]
@@ -201,7 +202,7 @@ def open_page(chromium: Browser, house: House, watched: Watched) -> Iterator[Ope
         contexts.append(context)
         page = context.new_page()
         watched.watch(page)
-        page.goto(house.address + path)
+        page.goto(address + path)
         return page
 
     yield open_one

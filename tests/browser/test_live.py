@@ -1,0 +1,122 @@
+"""The one event stream of a browser: cut off and resumed without a gap, and shared by any number of tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import House, Opener, Watched
+from tests.browser.relay import Relay, relay
+from tests.browser.vegas import PASSWORD, events, settled, sign_up, state, table
+from tests.installation import until
+
+TABS = 8
+
+
+@pytest.fixture
+def wire(house: House) -> Iterator[Relay]:
+    with relay(house.address) as one:
+        yield one
+
+
+def stands(page: Page, state: str) -> None:
+    expect(page.locator(".connection")).to_have_attribute("data-state", state)
+
+
+def test_a_feed_that_is_cut_in_the_middle_of_a_move_goes_on_without_a_gap(
+    house: House, open_page: Opener, watched: Watched, wire: Relay
+) -> None:
+    watched.expect("ERR_|Failed to load resource|504|503")
+    page = open_page("/", address=wire.address)
+    sign_up(page, "tunnel")
+    player = house.sign_in("tunnel", PASSWORD)
+    game = table(page, player, draw=1)
+    stands(page, "live")
+    until(lambda: wire.feeds == 1, "the stream is open")
+
+    def into_the_tunnel(route: Route) -> None:
+        wire.cut()
+        route.continue_()
+
+    page.route("**/moves/", into_the_tunnel, times=1)
+    page.locator('[data-pile="stock"][data-at]').focus()
+    page.keyboard.press("s")
+    expect(page.get_by_text("The house is slow to answer; the move is not lost.")).to_be_visible()
+    expect(page.locator(".connection")).not_to_have_attribute("data-state", "live")
+    assert state(player, game)["version"] == 3
+    wire.mend()
+    expect(page.get_by_text("23 cards left")).to_be_visible()
+    settled(page)
+    stands(page, "live")
+    assert [event["type"] for event in events(player, game)].count("draw") == 1
+    expect(page.locator('[data-pile="stock"][data-at]')).to_be_focused()
+
+    # What happens while nobody can hear it is there when the stream is back, and what comes later arrives by it.
+    until(lambda: wire.feeds == 1, "the stream is open again")
+    wire.cut()
+    for _ in range(3):
+        player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
+    expect(page.locator(".connection")).not_to_have_attribute("data-state", "live")
+    expect(page.get_by_text("23 cards left")).to_be_visible()
+    wire.mend()
+    expect(page.get_by_text("20 cards left")).to_be_visible()
+    until(lambda: wire.feeds == 1, "the stream is open again")
+    player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
+    expect(page.get_by_text("19 cards left")).to_be_visible()
+
+
+def test_offline_nothing_can_be_played_and_nothing_is_queued(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    watched.expect("ERR_INTERNET_DISCONNECTED|Failed to load resource")
+    page = open_page("/")
+    sign_up(page, "cellar")
+    player = house.sign_in("cellar", PASSWORD)
+    game = table(page, player, draw=1)
+    stands(page, "live")
+    page.context.set_offline(True)
+    stands(page, "offline")
+    expect(page.get_by_text("Offline: nothing can be played until the connection is back.")).to_be_visible()
+    expect(page.get_by_role("button", name="End game and collect")).to_be_disabled()
+    page.locator('[data-pile="stock"][data-at]').focus()
+    page.keyboard.press("s")
+    page.locator('[data-pile="stock"][data-at]').click()
+    page.context.set_offline(False)
+    stands(page, "live")
+    expect(page.get_by_text("24 cards left")).to_be_visible()
+    page.keyboard.press("s")
+    expect(page.get_by_text("23 cards left")).to_be_visible()
+    assert [event["type"] for event in events(player, game)].count("draw") == 1
+
+
+def test_eight_tabs_share_one_stream_and_the_eighth_plays(
+    house: House, open_page: Opener, wire: Relay, watched: Watched
+) -> None:
+    first = open_page("/", address=wire.address)
+    sign_up(first, "tabs")
+    player = house.sign_in("tabs", PASSWORD)
+    game = table(first, player, draw=1)
+    tabs = [first]
+    for _ in range(TABS - 1):
+        tab = first.context.new_page()
+        watched.watch(tab)
+        tab.goto(f"{wire.address}/games/{game}/")
+        expect(tab.get_by_text("24 cards left")).to_be_visible()
+        tabs.append(tab)
+    for tab in tabs:
+        stands(tab, "live")
+    until(lambda: wire.feeds == 1, "one stream for all tabs")
+    last = tabs[-1]
+    last.bring_to_front()
+    last.locator('[data-pile="stock"][data-at]').click()
+    for tab in tabs:
+        expect(tab.get_by_text("23 cards left")).to_be_visible()
+    assert wire.feeds == 1
+    assert state(player, game)["version"] == 4
+    for tab in tabs[:-1]:
+        tab.close()
+    last.locator('[data-pile="stock"][data-at]').click()
+    expect(last.get_by_text("22 cards left")).to_be_visible()
+    until(lambda: wire.feeds == 1, "the stream stays with the last tab")

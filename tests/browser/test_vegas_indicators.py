@@ -1,0 +1,174 @@
+"""What the table of Vegas Solitaire points out is what the server's view and legal moves say, at every state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Caller, House, Opener
+from tests.browser.vegas import PASSWORD, Move, board, events, settled, show, sign_up, state, table
+
+MOST = 120
+
+
+def counted(count: int, one: str, more: str) -> str:
+    return f"{count} {one if count == 1 else more} left"
+
+
+def agrees(page: Page, seen: dict[str, Any]) -> None:
+    """Arrow, counters, X and winnings against the server's own answer."""
+    view = seen["view"]
+    fits = any(move["type"] == "move" and move["from"] == "waste" for move in seen["legal_moves"])
+    expect(page.get_by_text(counted(view["stock"], "card", "cards"), exact=True)).to_be_visible()
+    expect(page.get_by_text(counted(view["passes_left"], "pass", "passes"))).to_be_visible()
+    expect(page.get_by_role("img", name="the top card can be played")).to_have_count(1 if fits else 0)
+    assert fits == view["waste_playable"]
+    expect(page.locator('[data-pile="stock"]').get_by_text("✕")).to_have_count(1 if view["exhausted"] else 0)
+    winnings = page.get_by_role("complementary").locator("div", has_text="Winnings").locator("dd")
+    expect(winnings).to_have_text(str(view["winnings"]))
+
+
+def make(player: Caller, game: str, move: Move) -> None:
+    player.post(f"games/{game}/moves/", {"move": move})
+
+
+def test_arrow_counters_and_x_at_every_state_of_a_game_of_three_passes(
+    house: House, open_page: Opener
+) -> None:
+    """Another program plays; the table follows it live."""
+    page = open_page("/")
+    sign_up(page, "pointer")
+    player = house.sign_in("pointer", PASSWORD)
+    game = table(page, player, draw=3)
+    passes = set()
+    for _ in range(MOST):
+        seen = state(player, game)
+        agrees(page, seen)
+        passes.add(seen["view"]["passes_left"])
+        legal = seen["legal_moves"]
+        onward = [move for move in legal if move["type"] in ("draw", "recycle")]
+        home = [move for move in legal if move.get("to") == "foundation"]
+        if not (move := next(iter([*home, *onward]), None)):
+            break
+        make(player, game, move)
+    assert passes == {3, 2, 1}
+    assert state(player, game)["view"]["exhausted"]
+    page.get_by_role("button", name="End game and collect").click()
+    page.get_by_role("button", name="Yes, end it").click()
+    expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+    expect(page.get_by_role("img", name="the top card can be played")).to_have_count(0)
+
+
+WHY_NOT = {
+    "dealt": "Nothing has been played that could be undone.",
+    "undo": "You have just undone a move; play something else first.",
+    "flip": "A card that was turned up stays so.",
+    "recycle": "Turning the play deck over cannot be undone.",
+    "across": "A move between columns cannot be undone.",
+}
+
+
+def kind(event: dict[str, Any]) -> str:
+    """Of what was done last, as far as it matters to undo: `waste`, `home`, `down` and `draw` can be undone."""
+    if event["type"] != "move":
+        return str(event["type"])
+    move = event["data"]["move"]
+    if move["from"] == "waste":
+        return "waste"
+    if move["from"].startswith("foundation"):
+        return "down"
+    return "home" if move["to"] == "foundation" else "across"
+
+
+def unseen_first(legal: list[Move], seen: set[str]) -> Move | None:
+    """A move of a kind that was not looked at yet, or one that brings the game on."""
+    kinds = [
+        (kind({"type": move["type"], "data": {"move": move}}), move)
+        for move in legal
+        if move["type"] not in ("collect", "undo")
+    ]
+    order = ["across", "flip", "down", "home", "waste", "recycle", "draw"]
+    fresh = [move for name in order for each, move in kinds if each == name and name not in seen]
+    onward = [move for name in ("home", "flip", "draw", "recycle") for each, move in kinds if each == name]
+    return next(iter([*fresh, *onward]), None)
+
+
+def test_undo_says_what_it_takes_back_or_why_it_cannot(house: House, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_up(page, "undoer")
+    player = house.sign_in("undoer", PASSWORD)
+    seen: set[str] = set()
+    wanted = {"dealt", "draw", "waste", "home", "down", "across", "flip", "recycle", "undo"}
+    for _ in range(8):
+        game = table(page, player, draw=3)
+        for _ in range(MOST):
+            now = state(player, game)
+            last = events(player, game)[-1]
+            name = kind(last)
+            if name not in seen:
+                check_undo(page, name, last)
+                seen.add(name)
+                if now["view"]["undoable"]:
+                    undone(page, player, game, now)
+                    if "undo" not in seen:
+                        check_undo(page, "undo", events(player, game)[-1])
+                        seen.add("undo")
+            move = unseen_first(state(player, game)["legal_moves"], seen)
+            if move is None or seen == wanted:
+                break
+            make(player, game, move)
+            settled(page)
+        if seen == wanted:
+            break
+    assert seen == wanted
+    # A table that is opened anew knows what was done last as well.
+    show(page, game)
+    check_undo(page, kind(last := events(player, game)[-1]), last)
+
+
+def check_undo(page: Page, name: str, last: dict[str, Any]) -> None:
+    why = page.locator("#undo-why")
+    undo = page.get_by_role("button", name="Undo")
+    if name in WHY_NOT:
+        expect(why).to_have_text(WHY_NOT[name])
+        expect(undo).to_be_disabled()
+        return
+    if name == "draw":
+        expect(why).to_have_text(f"Takes back the draw of {len(last['data']['facts']['cards'])} cards.")
+    else:
+        start = {"waste": "the play deck", "home": "column", "down": "foundation of"}[name]
+        expect(why).to_contain_text(start)
+        expect(why).to_contain_text("Takes back:")
+    expect(undo).to_be_enabled()
+
+
+def undone(page: Page, player: Caller, game: str, now: dict[str, Any]) -> None:
+    """Undo by the key: one event, and the table as it was before the move."""
+    before = int(now["version"])
+    board(page).get_by_role("button").first.focus()
+    page.keyboard.press("z")
+    expect(page.locator("#undo-why")).to_have_text(WHY_NOT["undo"])
+    after = state(player, game)
+    assert after["version"] == before + 1
+    assert not after["view"]["undoable"]
+
+
+def test_a_storm_and_a_double_submission_make_one_event_each(house: House, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_up(page, "hasty")
+    player = house.sign_in("hasty", PASSWORD)
+    game = table(page, player, draw=1)
+    many = """selector => { for (let n = 0; n < 30; n += 1) {
+        const one = document.querySelector(selector);
+        one.click(); one.dispatchEvent(new MouseEvent('dblclick', {bubbles: true}));
+        one.dispatchEvent(new KeyboardEvent('keydown', {key: 's', bubbles: true})); } }"""
+    page.evaluate(many, "[data-pile=stock][data-at]")
+    expect(page.get_by_text("23 cards left")).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name="End game and collect").click()
+    twice = "button => { button.click(); button.click(); button.click(); }"
+    page.get_by_role("button", name="Yes, end it").evaluate(twice)
+    expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+    kinds = [event["type"] for event in events(player, game)]
+    assert kinds == ["created", "seated", "dealt", "draw", "collect", "finished"]

@@ -1,0 +1,143 @@
+"""Whatever the house does not accept is told beside the table with its rule, and the focus stays where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.conftest import House, Opener, Watched
+from tests.browser.vegas import PASSWORD, Move, ends, events, settled, sign_up, state, table
+
+REFUSED: list[tuple[str, Move]] = [
+    ("unknown-move", {"type": "fly"}),
+    ("malformed-move", {"type": "flip", "column": 9}),
+    ("rule-forbids", {"type": "recycle"}),
+    ("rule-forbids", {"type": "flip", "column": 6}),
+    ("pile-empty", {"type": "move", "from": "waste", "to": "foundation"}),
+    ("pile-empty", {"type": "move", "from": "foundation:C", "to": "column:0"}),
+    ("rule-forbids", {"type": "move", "from": "column:6", "to": "column:5", "count": 3}),
+    ("cannot-undo", {"type": "undo"}),
+]
+"""What is wrong with each on a fresh deal. The page would offer none: the request is changed on its way."""
+
+
+def alert(page: Page) -> Locator:
+    return page.get_by_role("alert").filter(has_text="Not accepted.")
+
+
+def changed_into(move: Move, told: list[dict[str, Any]]) -> Callable[[Route], None]:
+    """Another move goes to the house than the page has sent; what it answers is kept."""
+
+    def change(route: Route) -> None:
+        answer = route.fetch(post_data=json.dumps({"move": move}))
+        told.append(answer.json())
+        route.fulfill(response=answer)
+
+    return change
+
+
+def test_every_refusal_is_told_with_its_rule_and_the_focus_stays(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    page = open_page("/")
+    sign_up(page, "refused")
+    player = house.sign_in("refused", PASSWORD)
+    game = table(page, player, draw=3)
+    watched.expect("status of 40[09]")
+    stock = page.locator('[data-pile="stock"][data-at]')
+    stock.focus()
+    for code, move in REFUSED:
+        told: list[dict[str, Any]] = []
+        page.route("**/moves/", changed_into(move, told), times=1)
+        page.keyboard.press("s")
+        expect(alert(page)).to_be_visible()
+        expect(alert(page)).to_contain_text(str(told[0]["rule"]))
+        settled(page)
+        assert told[0]["code"] == code
+        expect(alert(page)).to_contain_text("What you may do:")
+        expect(stock).to_be_focused()
+        expect(page.get_by_text("24 cards left")).to_be_visible()
+    assert [one["type"] for one in events(player, game)] == ["created", "seated", "dealt"]
+    page.keyboard.press("s")
+    expect(page.get_by_text("21 cards left")).to_be_visible()
+    expect(alert(page)).to_have_count(0)
+
+
+def test_a_card_that_may_not_lie_there_comes_back_at_once_with_the_reason(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    page = open_page("/")
+    sign_up(page, "illegal")
+    player = house.sign_in("illegal", PASSWORD)
+    game = table(page, player, draw=3)
+    watched.expect("status of 409")
+    legal = state(player, game)["legal_moves"]
+    source, target = next(
+        (source, target)
+        for source in range(7)
+        for target in range(7)
+        if source != target
+        and {"type": "move", "from": f"column:{source}", "to": f"column:{target}", "count": 1} not in legal
+    )
+    card, pile = ends(page, {"from": f"column:{source}", "to": f"column:{target}"})
+    name = card.get_attribute("data-card")
+    here, there = card.bounding_box(), pile.bounding_box()
+    assert here is not None
+    assert there is not None
+    page.mouse.move(here["x"] + 30, here["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(there["x"] + 30, there["y"] + 40, steps=5)
+    expect(page.locator(".ghost")).to_have_count(1)
+    page.mouse.up()
+    page.locator(".ghost").wait_for(state="detached", timeout=1000)
+    expect(alert(page)).to_contain_text("The rule: Columns build down in alternating colours.")
+    expect(page.locator(f'[data-pile="column:{source}"] [data-card="{name}"]')).to_be_visible()
+    expect(page.locator(f'[data-card="{name}"]')).to_be_focused()
+    assert state(player, game)["version"] == 3
+
+
+def test_what_has_changed_meanwhile_is_told_and_the_table_is_shown_as_it_is(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    page = open_page("/")
+    sign_up(page, "late")
+    player = house.sign_in("late", PASSWORD)
+    game = table(page, player, draw=3)
+    watched.expect("status of 412")
+
+    def meanwhile(route: Route) -> None:
+        player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
+        player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
+        route.continue_()
+
+    page.route("**/moves/", meanwhile, times=1)
+    page.locator('[data-pile="stock"][data-at]').focus()
+    page.keyboard.press("s")
+    expect(alert(page)).to_contain_text("Meanwhile: You drew")
+    expect(page.get_by_text("18 cards left")).to_be_visible()
+    expect(page.locator('[data-pile="stock"][data-at]')).to_be_focused()
+
+
+def test_a_slow_house_is_waited_for_and_what_is_not_known_yet_is_marked(
+    house: House, open_page: Opener
+) -> None:
+    page = open_page("/")
+    sign_up(page, "patient")
+    player = house.sign_in("patient", PASSWORD)
+    table(page, player, draw=3)
+    held: list[Route] = []
+    page.route("**/moves/", lambda route: held.append(route), times=1)
+    page.locator('[data-pile="stock"][data-at]').focus()
+    page.keyboard.press("s")
+    coming = page.get_by_role("button", name="a card on its way, play deck")
+    expect(coming).to_be_visible()
+    expect(page.locator(".pace")).to_have_attribute("data-pace", "pending")
+    expect(page.get_by_text("On its way …")).to_be_visible()
+    expect(page.get_by_text("The house is slow to answer; the move is not lost.")).to_be_visible()
+    expect(page.get_by_text("24 cards left")).to_be_visible()
+    held[0].continue_()
+    expect(page.get_by_text("21 cards left")).to_be_visible()
+    expect(coming).to_have_count(0)

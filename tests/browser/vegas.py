@@ -1,0 +1,153 @@
+"""Playing Vegas Solitaire in a browser, by whichever hand: what the tests of its table share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Caller, House
+from tests.installation import until
+
+PASSWORD = "correct horse battery"
+STAKE = 520
+CASH_IN = 5200
+
+Move = dict[str, Any]
+Play = Callable[[Page, Move], None]
+
+
+def sign_up(page: Page, name: str) -> None:
+    page.goto(re.sub(r"(//[^/]+)/.*", r"\1/sign-in/", page.url))
+    page.get_by_role("button", name="No account yet?").click()
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
+
+
+def with_money(house: House, page: Page, name: str) -> Caller:
+    """A new player with enough in the account to cash in."""
+    sign_up(page, name)
+    player = house.sign_in(name, PASSWORD)
+    deposit = {"player": player.player, "amount": 10_000, "currency": "XTS", "reason": "to play with"}
+    house.staff("administrator").post("deposits/", deposit)
+    return player
+
+
+def table(page: Page, player: Caller, draw: int = 1, game_of: str = "vegas-solitaire") -> str:
+    """A table opened and dealt over the API, without a stake; the page is there when it can be played."""
+    game = player.post("games/", {"rules": game_of, "config": {"draw": draw, "stake": 0}, "seats": 1})
+    player.post(f"games/{game['id']}/seats/", {"client_seed": ""})
+    player.post(f"games/{game['id']}/start/", {})
+    show(page, game["id"])
+    return str(game["id"])
+
+
+def show(page: Page, game: str) -> None:
+    page.goto(re.sub(r"(//[^/]+)/.*", rf"\1/games/{game}/", page.url))
+    expect(board(page).locator("[data-card]").first).to_be_visible()
+
+
+def cash_in_and_deal(page: Page, house: House, draw: int = 1) -> str:
+    """A staked table, by the forms; the id of the game."""
+    page.goto(f"{house.address}/new/vegas-solitaire/")
+    page.get_by_role("button", name="Cash in").click()
+    expect(page.get_by_role("button", name="Cash out")).to_be_visible()
+    page.locator(f'input[name="draw"][value="{draw}"]').check()
+    page.get_by_role("button", name="Higher stake").click()
+    page.get_by_role("button", name="Deal", exact=True).click()
+    expect(board(page)).to_be_visible()
+    return page.url.rstrip("/").rsplit("/", 1)[-1]
+
+
+def collect(page: Page) -> None:
+    page.get_by_role("button", name="End game and collect").click()
+    page.get_by_role("button", name=re.compile("^Collect")).click()
+    expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+
+
+def money_agrees(house: House, player: Caller, game: str) -> None:
+    """What the page shows, the wallet and the ledger's own transfers say the same of a game that was collected."""
+    outcome = state(player, game)["outcome"]
+    assert outcome["winnings"] == 40 * outcome["cards"]
+    left = CASH_IN - STAKE + outcome["winnings"]
+    assert player.get("wallet/")["accounts"]["session"]["total"] == left
+    moved = """select coalesce(sum(case when account.id = credit_id then amount else -amount end), 0)
+        from ledger_account account join ledger_transfer on account.id in (credit_id, debit_id)
+        where account.kind = 'player' and account.key = %s and account.purpose = 'session'"""
+    assert house.installed.sql(moved, player.player)[0][0] == left
+    escrow = """select coalesce(sum(credits - debits), 0) from ledger_account
+        where kind = 'game' and key = %s"""
+    assert house.installed.sql(escrow, game)[0][0] == 0
+    assert player.get(f"games/{game}/verification/")["ok"]
+
+
+def board(page: Page) -> Locator:
+    return page.locator(".board")
+
+
+def settled(page: Page) -> None:
+    """The house has answered, and what it said is drawn."""
+    expect(page.locator(".pace")).to_have_attribute("data-pace", "still")
+    expect(page.locator(".flying")).to_have_count(0)
+
+
+def state(player: Caller, game: str) -> dict[str, Any]:
+    return player.get(f"games/{game}/")
+
+
+def events(player: Caller, game: str) -> list[dict[str, Any]]:
+    return list(player.get(f"games/{game}/events/?limit=500")["results"])
+
+
+def ends(page: Page, move: Move) -> tuple[Locator, Locator]:
+    """The card that a move takes, and the pile that it goes to."""
+    card = page.locator(f'button[data-pile="{move["from"]}"][data-at]:not([inert])').nth(
+        -int(move.get("count", 1))
+    )
+    to = move["to"]
+    if to == "foundation":
+        to = f"foundation:{(card.get_attribute('data-card') or '')[1]}"
+    return card, page.locator(f'.pile[data-pile="{to}"]')
+
+
+def is_progress(move: Move) -> bool:
+    return move["type"] == "flip" or (move["type"] == "move" and move["to"] == "foundation")
+
+
+def choose(legal: list[Move]) -> Move | None:
+    """What brings a game on and cannot go on for ever: turn up, go home, leave the waste, draw. None is the end."""
+    wanted: list[Callable[[Move], bool]] = [
+        is_progress,
+        lambda move: move["type"] == "move" and move["from"] == "waste",
+        lambda move: move["type"] == "draw",
+    ]
+    return next((move for test in wanted for move in legal if test(move)), None)
+
+
+def _is_past(player: Caller, game: str, version: int) -> bool:
+    return int(state(player, game)["version"]) > version
+
+
+def play_out(page: Page, player: Caller, game: str, play: Play, most: int = 200) -> int:
+    """Play a game by `play` until nothing more is to be had. The number of moves."""
+    for made in range(most):
+        before = state(player, game)
+        move = choose(before["legal_moves"])
+        if move is None:
+            return made
+        play(page, move)
+        until(partial(_is_past, player, game, before["version"]), f"{move} is made")
+        settled(page)
+        assert state(player, game)["version"] == before["version"] + 1, f"{move} is made once"
+    raise AssertionError(f"not played out after {most} moves")
+
+
+def press_pile(page: Page, move: Move) -> Locator:
+    """The card that a draw or a turn presses."""
+    pile = "stock" if move["type"] == "draw" else f"column:{move['column']}"
+    return page.locator(f'button[data-pile="{pile}"]:not([inert])').last
