@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from playwright.sync_api import CDPSession, Locator, Page, expect
@@ -65,18 +66,22 @@ class Finger:
     def __init__(self, page: Page) -> None:
         self.session: CDPSession = page.context.new_cdp_session(page)
 
-    def _touch(self, kind: str, *points: tuple[float, float]) -> None:
+    def _touch(self, kind: str, at: float, *points: tuple[float, float]) -> None:
         touches: list[dict[str, Any]] = [{"x": x, "y": y} for x, y in points]
-        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+        event = {"type": kind, "touchPoints": touches, "timestamp": at}
+        self.session.send("Input.dispatchTouchEvent", event)
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        self._touch("touchStart", start)
+        """In a second that is just over. It comes to rest: after a flick the browser swallows the next tap."""
+        began = time.time() - 1
+        (x, y), (to_x, to_y) = start, end
+        self._touch("touchStart", began, start)
         for step in range(1, 6):
-            self._touch(
-                "touchMove",
-                (start[0] + (end[0] - start[0]) * step / 5, start[1] + (end[1] - start[1]) * step / 5),
-            )
-        self._touch("touchEnd")
+            way = (x + (to_x - x) * step / 5, y + (to_y - y) * step / 5)
+            self._touch("touchMove", began + step * 0.06, way)
+        for step in range(1, 4):
+            self._touch("touchMove", began + 0.3 + step * 0.15, (to_x + step % 2, to_y))
+        self._touch("touchEnd", began + 0.9)
 
 
 def test_a_staked_game_by_touch_on_a_phone_tapped_and_dragged(house: House, open_page: Opener) -> None:
