@@ -13,9 +13,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpR
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
+from api.office import ReadOnly
 from audit import alarms, keeping  # noqa: F401 - the first page shows the alarms
 from audit.models import AuditReport, Scope
-from games.admin import ReadOnly
 from ledger.office.pages import AUDIT, ListedTable, list_table
 
 ASK = "audit.ask_auditreport"
@@ -27,8 +27,6 @@ class AuditReportAdmin(ReadOnly):
     list_filter = ("scope", "ok")
     list_select_related = ("asked_by",)
     search_fields = ("=subject",)
-    show_full_result_count = False
-    list_per_page = 50
     change_list_template = "audit/admin/reports.html"
     change_form_template = "audit/admin/report.html"
     fields = readonly_fields = (

@@ -30,7 +30,6 @@ class DisputeAdmin(Desk):
     list_filter = ("status", "instance", "game__rules")
     search_fields = ("=id", "=game__id", "=game__tournament", "=opener__id")
     ordering = ("-opened_at", "-id")
-    list_per_page = 50
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Dispute]:
         return access.visible_disputes(person(request))

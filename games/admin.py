@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Sequence
+from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
@@ -15,8 +15,10 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from api.errors import NotFound, Problem
+from api.office import ReadOnly
 from games import selectors
 from games.access import deal_in_play
 from games.models import EarlyLook, GameRecord, Match
@@ -25,23 +27,6 @@ from ledger.office import subjects
 
 EVENTS_A_PAGE = 100
 KEPT_BACK = "kept back until its deal is played out"
-
-if TYPE_CHECKING:
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
-
-class ReadOnly(_ModelAdmin):
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "": ("id", "rules", "rules_version", "config", "status", "result", "commitment"),
@@ -56,17 +41,30 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 @admin.register(GameRecord)
 class GameAdmin(ReadOnly):
-    list_display = ("id", "rules", "status", "seats", "tournament", "stake", "created_at", "ended_at")
+    list_display = ("short", "rules", "status", "seats", "its_tournament", "stake", "created_at", "ended_at")
     list_filter = ("status", "rules", "private")
     search_fields = ("=id", "=tournament", "=creator__id")
-    show_full_result_count = False
-    list_per_page = 50
-    date_hierarchy = "created_at"
     change_form_template = "games/admin/game.html"
     fieldsets = [(name or None, {"fields": fields}) for name, fields in SECTIONS.items()]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         return [name for fields in SECTIONS.values() for name in fields]
+
+    @admin.display(description="game")
+    def short(self, game: GameRecord) -> str:
+        return str(game.pk)[:8]
+
+    @admin.display(description="tournament")
+    def its_tournament(self, game: GameRecord) -> str | SafeString:
+        if game.tournament is None:
+            return "-"
+        link: subjects.Link = game.link  # type: ignore[attr-defined]  # prepared
+        return format_html('<a href="{}">{}</a>', link.url, link.text) if link.url else link.text
+
+    def prepare(self, rows: Sequence[GameRecord]) -> None:
+        links = subjects.links(f"tournament:{game.tournament}" for game in rows if game.tournament)
+        for game in rows:
+            game.link = links.get(f"tournament:{game.tournament}")  # type: ignore[attr-defined]
 
     @admin.display(description="Outcome")
     def result(self, game: GameRecord) -> str:
@@ -189,7 +187,6 @@ class MatchAdmin(ReadOnly):
     list_display = ("id", "rules", "status", "seats", "deals", "created_at", "ended_at")
     list_filter = ("status", "private")
     search_fields = ("=id", "=creator__id")
-    show_full_result_count = False
     fields = readonly_fields = (
         *("id", "rules", "config", "seats", "deals", "pause", "status", "creator", "private"),
         *("move_limit", "game_limit", "buy_in", "stake_table", "created_at", "ended_at", "its_games"),
@@ -212,7 +209,6 @@ class EarlyLookAdmin(ReadOnly):
     list_display = ("at", "what", "looked_at", "looker", "event")
     list_select_related = ("looker", "game")
     search_fields = ("=game__id", "=looker__id", "=tournament")
-    show_full_result_count = False
     fields = readonly_fields = ("at", "what", "game", "tournament", "looker", "event")
 
     @admin.display(description="game")

@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from api.office import ReadOnly
 from ledger import selectors, services
 from ledger.formats import money
 from ledger.models import (
@@ -31,7 +32,7 @@ from ledger.models import (
     StakeTable,
     Transfer,
 )
-from ledger.office.commands import Commands, Preview, ReadOnly, ReasonForm, actor, rehearsed
+from ledger.office.commands import Commands, Preview, ReasonForm, actor, rehearsed
 from ledger.office.fields import MoneyField
 from ledger.posting import Posting
 

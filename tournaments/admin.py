@@ -44,7 +44,6 @@ class TournamentAdmin(Desk):
     list_display_links = None
     list_filter = ("status", "format", "rules")
     search_fields = ("=id", "name")
-    list_per_page = 50
     change_form_template = "tournaments/admin/tournament.html"
     fields = SHOWN
     readonly_fields = SHOWN
@@ -70,7 +69,7 @@ class TournamentAdmin(Desk):
 
     # --- who may
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         try:
             access.require_organizer(person(request))
         except Problem:

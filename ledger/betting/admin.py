@@ -1,29 +1,24 @@
-"""Markets and bets in the back office: what is staked, what the bank risks, and voiding with a reason."""
+"""Markets and bets in the back office: what is staked, what the bank risks, and how they were settled."""
 
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
-from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet, Sum
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import path, reverse
-from django.utils import timezone
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ledger import services
+from api.office import ReadOnly
 from ledger.betting import prices
-from ledger.betting.access import check_disinterested
-from ledger.betting.models import Bet, BetStatus, Market, MarketStatus, Settlement
+from ledger.betting.admin_rulings import MarketRulings
+from ledger.betting.models import Bet, Market, Settlement
 from ledger.formats import money
-from ledger.office.commands import Commands, Movement, ReadOnly, ReasonForm, actor
 
 
 @admin.register(Market)
-class MarketAdmin(Commands):
+class MarketAdmin(MarketRulings):
     list_display = ["opened_at", "subject", "kind", "status", "bets_made", "staked", "liability", "ended_at"]
     list_filter = ["status", "kind"]
     search_fields = ["=subject", "=id"]
@@ -74,10 +69,6 @@ class MarketAdmin(Commands):
         heads = ["", "winners", "reason", "by", "staked", "paid", "takeout", "breakage", "bank's result", ""]
         return _table(heads, rows)
 
-    def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.void_view)
-        return [path("<uuid:market_id>/void/", view, name="ledger_market_void"), *super().get_urls()]
-
     def change_view(
         self,
         request: HttpRequest,
@@ -85,46 +76,9 @@ class MarketAdmin(Commands):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        may = {"may_void": request.user.has_perm("ledger.rule_market")}
-        return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
-
-    def void_view(self, request: HttpRequest, market_id: UUID) -> HttpResponse:
-        if not request.user.has_perm("ledger.rule_market"):
-            raise PermissionDenied
-        market = Market.objects.filter(pk=market_id).first()
-        if market is None:
-            raise Http404
-        return self.command(
-            request,
-            title=f"Void the {market}",
-            form_class=ReasonForm,
-            initial={},
-            preview=lambda given: _preview_void(market, request),
-            deed=lambda given, key: _void(market, given["reason"], request),
-        )
-
-    def _done(self, request: HttpRequest, done: Market) -> HttpResponse:
-        told = "Every stake goes back." if done.status == MarketStatus.SETTLING else "Every stake went back."
-        self.message_user(request, told, messages.SUCCESS)
-        return HttpResponseRedirect(reverse("admin:ledger_market_change", args=[done.pk]))
-
-
-def _void(market: Market, reason: str, request: HttpRequest) -> Market:
-    check_disinterested(market=market.pk, ruling=_me(request))
-    return services.void_market(market=market, reason=reason, actor=actor(request), at=timezone.now())
-
-
-def _me(request: HttpRequest) -> UUID:
-    return UUID(str(request.user.pk))
-
-
-def _preview_void(market: Market, request: HttpRequest) -> list[Movement]:
-    check_disinterested(market=market.pk, ruling=_me(request))
-    open_bets = market.bets.filter(status=BetStatus.OPEN)
-    staked = open_bets.aggregate(sum=Sum("stake"))["sum"] or 0
-    players = open_bets.values("player").distinct().count()
-    told = f"Bets that are refunded: {open_bets.count()}, of players: {players}."
-    return [Movement(market.escrow.text, "the players' cash", money(staked, market.currency), told)]
+        market = self.get_object(request, object_id)
+        choices = {"choices": self.choices(request, market)}
+        return super().change_view(request, object_id, form_url, {**choices, **(extra_context or {})})
 
 
 def _money_of(made: Settlement, part: str) -> str:

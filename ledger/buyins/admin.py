@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from api.office import ReadOnly
 from ledger.buyins.models import BuyIn, Pot
 from ledger.formats import money
-from ledger.office.commands import ReadOnly
 
 
 @admin.register(Pot)

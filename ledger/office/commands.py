@@ -8,29 +8,17 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from api.errors import Problem
+from api.office import ReadOnly
 from ledger.formats import money
 from ledger.models import OwnerKind
 from ledger.posting import Posting
-
-
-class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
-    show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @dataclass(frozen=True, slots=True)

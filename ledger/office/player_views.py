@@ -16,6 +16,7 @@ from ledger.limits.selectors import protection
 from ledger.models import Account
 from ledger.office import players, subjects
 from ledger.office.pages import page, render
+from ledger.office.parts import parts
 
 LINES = 25
 SPANS = {"session": "The session that is open", "day": "A day", "week": "A week", "month": "A month"}
@@ -48,12 +49,14 @@ def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
     accounts = [account for wallet in wallets for account in wallet.accounts]
     holds = list(players.open_holds(accounts))
     stakes, bets = list(players.stakes(player_id)), list(players.bets(player_id))
+    frozen = list(players.freezes(player_id, holds))
     statement = _statement(request, accounts)
     about = [
         *(hold.subject for hold in holds),
         *(stake.subject for stake in stakes),
         *(bet.market.subject for bet in bets),
         *(line.subject for line in statement.get("lines", ())),
+        *(freeze.subject for freeze in frozen),
     ]
     may = request.user.has_perm
     context: dict[str, Any] = {
@@ -64,6 +67,9 @@ def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
         "sessions": players.sessions(player_id),
         "stakes": stakes,
         "payouts": players.payouts(player_id),
+        "freezes": frozen,
+        "parts": parts(player_id, request.user),
+        "may_protect": may("ledger.protect"),
         "bets": bets,
         "links": subjects.links(subject for subject in about if subject),
         "may_deposit": may("ledger.deposit"),

@@ -15,7 +15,7 @@ from ledger.betting.models import Bet
 from ledger.limits import terms
 from ledger.limits.selectors import Limit
 from ledger.models import Account, GameStake, Hold, HoldState, OwnerKind, PlaySession, Purpose
-from ledger.payouts.models import Payout
+from ledger.payouts.models import Freeze, Payout
 
 PAGE = 50
 LATEST = 15
@@ -122,6 +122,12 @@ def stakes(player: UUID) -> QuerySet[GameStake]:
 def bets(player: UUID) -> QuerySet[Bet]:
     latest = Bet.objects.filter(player=player).select_related("market", "runner")
     return latest.order_by("-placed_at")[:LATEST]
+
+
+def freezes(player: UUID, holds: Iterable[Hold]) -> QuerySet[Freeze]:
+    """Those about the player alone, and those that hold something of theirs, that are not released."""
+    about = Q(player=player) | Q(money__hold__in=list(holds))
+    return Freeze.objects.filter(about, released_at=None).distinct().order_by("-at")
 
 
 def payouts(player: UUID) -> QuerySet[Payout]:

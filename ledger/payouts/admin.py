@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from api.errors import Problem
@@ -76,7 +77,7 @@ class WaitingFilter(admin.SimpleListFilter):
 @admin.register(Payout)
 class PayoutAdmin(Commands):
     list_display = [
-        "requested_at", "reference", "kind", "player_name", "amount_money", "state", "two_persons", "batch",
+        "reference", "requested_at", "whose", "amount_money", "state", "kind", "persons", "batch",
     ]  # fmt: skip
     list_filter = [WaitingFilter, "state", "kind", "currency"]
     search_fields = ["=reference", "=payee", "=subject"]
@@ -94,8 +95,22 @@ class PayoutAdmin(Commands):
 
     @admin.display(description="player", ordering="payee")
     def player_name(self, payout: Payout) -> str:
-        name = get_user_model().objects.filter(pk=payout.player).values_list("username", flat=True).first()
+        name = _names([payout]).get(payout.player)
         return f"{name} ({payout.player})" if name else str(payout.player)
+
+    @admin.display(description="player", ordering="payee")
+    def whose(self, payout: Payout) -> SafeString:
+        address = reverse("admin:office_player", args=[payout.player])
+        return format_html('<a href="{}">{}</a>', address, payout.named)  # type: ignore[attr-defined]  # prepared
+
+    @admin.display(description="persons")
+    def persons(self, payout: Payout) -> str:
+        return "two" if payout.two_persons else "one"
+
+    def prepare(self, rows: Sequence[Payout]) -> None:
+        names = _names(rows)
+        for payout in rows:
+            payout.named = names.get(payout.player, str(payout.player)[:8])  # type: ignore[attr-defined]
 
     @admin.display(description="history")
     def history_table(self, payout: Payout) -> SafeString:
@@ -182,6 +197,12 @@ class PayoutAdmin(Commands):
         told = "You have approved it; another person has to as well." if first else deed.done
         self.message_user(request, told, messages.SUCCESS)
         return HttpResponseRedirect(reverse("admin:ledger_payout_change", args=[payout.pk]))
+
+
+def _names(payouts: Iterable[Payout]) -> dict[UUID, str]:
+    """Of those who are to be paid."""
+    people = get_user_model().objects.filter(pk__in={payout.player for payout in payouts})
+    return dict(people.values_list("pk", "username"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from accounts import services
 from accounts.models import Player, RecoveryLink, StaffAction
 from accounts.roles import Role
 from api.errors import Problem
-from api.office import TickedRows
+from api.office import ReadOnly
 
 
 class RolesForm(forms.Form):
@@ -33,17 +33,6 @@ class RolesForm(forms.Form):
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(max_length=500)
-
-
-class ReadOnly(TickedRows, admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(Player)
@@ -65,7 +54,6 @@ class PlayerAdmin(ReadOnly):
         "erased_at",
     ]
     actions = ["grant", "recover", "erase"]
-    show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Player]:
         return super().get_queryset(request).prefetch_related("groups")
@@ -183,7 +171,6 @@ class SignIns(ReadOnly):
     """Who tried to come in, and from where. What else was sent is shown to nobody."""
 
     search_fields = ("=username", "=ip_address")
-    show_full_result_count = False
 
 
 @admin.register(AccessAttempt)

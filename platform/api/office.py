@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.core.exceptions import BadRequest, ValidationError
-from django.http import HttpRequest
+from django.core.exceptions import BadRequest, FieldDoesNotExist, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.utils.text import capfirst
 
-LARGEST_ID = 2**63 - 1
+from api.keyset import LARGEST_ID, KeysetList
 
 
 class TickedRows:
@@ -26,3 +29,52 @@ class TickedRows:
             if "\0" in ticked or (isinstance(id, int) and abs(id) > LARGEST_ID):
                 raise BadRequest("What is ticked is none of these rows.")
         return super().response_action(request, *args, **kwargs)  # type: ignore[misc]
+
+
+class NothingIsWritten:
+    """Rows are read here and come about elsewhere."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[type-arg]  # not subscriptable
+    """A list that goes on behind its last row, however long it is, and pages of its rows."""
+
+    list_per_page = 50
+    list_max_show_all = 0
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # they count the whole table, for each filter once
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[KeysetList]:
+        return KeysetList
+
+    def prepare(self, rows: Sequence[Any]) -> None:
+        """Look up for all rows of a page at once what a column shows of each."""
+
+    def get_sortable_by(self, request: HttpRequest) -> list[Any]:
+        """The columns of the table itself; a relation would be ordered by what another table has."""
+        return [name for name in self.get_list_display(request) if self._is_own_column(name)]
+
+    def _is_own_column(self, name: Any) -> bool:
+        try:
+            return not self.model._meta.get_field(name).is_relation
+        except FieldDoesNotExist:
+            shown = getattr(self, name, None) or getattr(self.model, name, None)
+            return isinstance(getattr(shown, "admin_order_field", None), str)
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        shown = {"title": capfirst(str(self.model._meta.verbose_name)), **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, shown)

@@ -14,6 +14,7 @@ from django.urls import reverse
 from accounts.password_form import PasswordPage
 from accounts.roles import needs_enrolment
 from accounts.signin_form import SignInForm
+from config import player_parts as player_parts  # told to the page of a player by importing it
 from config.dashboard import needs, tiles
 from ledger.office import pages
 

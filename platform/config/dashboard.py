@@ -20,6 +20,7 @@ from ledger.formats import money
 from ledger.office.alarms import Alarm, alarms, shown_to
 from ledger.office.pages import VIEW_LEDGER
 from ledger.office.today import result_today
+from ledger.reconciliation.models import Reconciliation
 from ledger.records.days import today
 from ledger.records.reports import time_zone
 
@@ -62,6 +63,13 @@ COUNTED = (
     ),
     Counted(
         "Tournaments running", "tournaments.Tournament", _with(status="running"), {"status__exact": "running"}
+    ),
+    Counted(
+        "Tournaments that stand still",
+        "tournaments.Tournament",
+        lambda now: Q(status__in=["published", "running"]) & ~Q(stalled=""),
+        {"status__exact": "running"},
+        alerts=True,
     ),
     Counted(
         "Rounds being played",
@@ -133,3 +141,14 @@ def _money(site: AdminSite, request: HttpRequest, now: datetime) -> Iterable[Til
     address = f"{page}?{urlencode({'first': day, 'last': day, 'currency': currency})}"
     yield Tile("The house's result today", money(figures.margin, currency), address)
     yield Tile("Staked today", money(figures.turnover, currency), address)
+    yield _reconciled(site)
+
+
+def _reconciled(site: AdminSite) -> Tile:
+    """What the last reconciliation found; an alarm says more of it."""
+    last = Reconciliation.objects.order_by("-at", "-id").first()
+    address = reverse(f"{site.name}:office_banks")
+    if last is None:
+        return Tile("The books were never reconciled", "–", address)
+    found = f"{last.differences} differences" if last.differences else "Agree"
+    return Tile(f"The books, reconciled {last.at:%d %b %H:%M} UTC", found, address, bool(last.differences))

@@ -344,6 +344,7 @@ RACECARD_METRICS = Path(env("RACECARD_METRICS", default=str(DATA / "metrics")))
 # --- the rest -----------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en-gb"
+FORMAT_MODULE_PATH = ["config.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from api.office import TickedRows
+from api.office import ReadOnly
 from jobs import services
 from jobs.models import Job
 
@@ -31,7 +31,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(Job)
-class JobAdmin(TickedRows, admin.ModelAdmin):  # type: ignore[type-arg]  # Django's own is not subscriptable
+class JobAdmin(ReadOnly):
     """Jobs can be looked at and, once given up, tried again; only the services make and end them."""
 
     list_display = ["key", "kind", "state", "due", "attempts", "last_error_line"]
@@ -39,7 +39,6 @@ class JobAdmin(TickedRows, admin.ModelAdmin):  # type: ignore[type-arg]  # Djang
     search_fields = ["key"]
     ordering = ["-due"]
     actions = ["retry"]
-    show_full_result_count = False
 
     @admin.display(description="last error")
     def last_error_line(self, job: Job) -> str:
@@ -56,12 +55,3 @@ class JobAdmin(TickedRows, admin.ModelAdmin):  # type: ignore[type-arg]  # Djang
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.has_perm("jobs.change_job"))
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
-        return False

@@ -63,7 +63,8 @@ def test_an_administrator_voids_with_a_reason_after_a_preview(administrator: Pla
     assert key is not None
     form = {"reason": "the table never started", "key": key[1]}
     preview = client.post(address, form).content.decode()
-    assert "Bets that are refunded: 1, of players: 1." in preview
+    assert "1, of XTS\xa01.00" in preview
+    assert "This will be posted" in preview
     assert escrow(market) == 100
     assert client.post(address, {**form, "reason": ""}).status_code == 200
     assert escrow(market) == 100
@@ -106,3 +107,47 @@ def test_an_administrator_voids_no_market_with_a_bet_of_their_own(
         assert "that they have bet in" in answer.content.decode()
     market.refresh_from_db()
     assert market.status == "open"
+
+
+def rule(client: Client, market: Market, name: str, **form: object) -> tuple[str, int]:
+    """The preview of a ruling, and what is answered to its confirmation."""
+    address = reverse(f"admin:ledger_market_{name}", args=[market.pk])
+    sent = {"reason": "the film was looked at", "key": f"key-of-{name}", **form}
+    preview = client.post(address, sent).content.decode()
+    return preview, client.post(address, {**sent, "confirmed": "yes"}).status_code
+
+
+def test_a_closed_market_is_settled_and_settled_anew_after_previews(
+    administrator: Player, market: Market
+) -> None:
+    hearts, spades = bet(market, "H", 100), bet(market, "S", 200)
+    close(market)
+    client = office(administrator)
+    preview, done = rule(client, market, "settle", winners=["H"])
+    assert "4.00" in preview
+    assert (done, money_of(hearts), money_of(spades)) == (302, 100_300, 99_800)
+    assert "Settle: once betting is closed" in client.get(page(market)).content.decode()
+    preview, done = rule(client, market, "resettle", winners=["S"])
+    assert "8.00" in preview
+    assert (done, money_of(hearts), money_of(spades)) == (302, 99_900, 100_600)
+    _, done = rule(client, market, "resettle", void="on", reason="neither was right")
+    assert (done, money_of(hearts), money_of(spades)) == (302, 100_000, 100_000)
+    assert [one.void for one in Settlement.objects.order_by("number")] == [False, False, True]
+
+
+def test_a_preview_of_a_ruling_leaves_everything_as_it_was(administrator: Player, market: Market) -> None:
+    made = bet(market, "H", 100)
+    close(market)
+    address = reverse("admin:ledger_market_settle", args=[market.pk])
+    form = {"reason": "the film was looked at", "key": "k", "winners": ["H"]}
+    assert "This will be posted" in office(administrator).post(address, form).content.decode()
+    market.refresh_from_db()
+    assert (market.status, money_of(made), Settlement.objects.count()) == ("closed", 99_900, 0)
+
+
+def test_a_ruling_names_runners_that_there_are(administrator: Player, market: Market) -> None:
+    close(market)
+    preview, done = rule(office(administrator), market, "settle", winners=["Pegasus"])
+    assert ("not one of the available choices" in preview, done) == (True, 200)
+    preview, done = rule(office(administrator), market, "resettle", winners=["H"])
+    assert ("This will be posted" in preview, done) == (False, 200)

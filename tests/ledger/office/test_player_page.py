@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from knox.models import AuthToken
 
 from accounts.models import Player
 from ledger import services
@@ -275,3 +276,18 @@ def test_a_deposit_shows_what_of_it_repays_a_debt(
     shown = office(administrator).post(reverse("admin:ledger_account_deposit"), order).content.decode()
     assert "XTS\xa04.00 of it goes to what the player owes the house." in shown
     assert available(f"player:{player.pk}") == 0
+
+
+def test_what_is_no_money_stands_there_too(
+    office: Office, auditor: Player, administrator: Player, player: Player, now: datetime
+) -> None:
+    """Games and tokens, which the ledger knows nothing of; never what a token opens with."""
+    made, secret = AuthToken.objects.create(user=player)
+    order = {"actor": "player:a", "at": now, "reason": "who won it?"}
+    freeze = services.freeze(subject="game:7", player=player.pk, claim="a claim", **order)
+    for who in (auditor, administrator):
+        shown = office(who).get(page_of(player)).content.decode()
+        assert "No game yet." in shown
+        assert (made.token_key[:8] in shown) == who.has_perm("accounts.view_player")
+        assert secret not in shown
+        assert reverse("admin:ledger_freeze_change", args=[freeze.pk]) in shown

@@ -1,0 +1,1 @@
+"""How the back office writes times and dates."""

@@ -1,0 +1,7 @@
+"""Twenty-four hours, as every other page of the house has them."""
+
+DATE_FORMAT = "j M Y"
+TIME_FORMAT = "H:i:s"
+DATETIME_FORMAT = "j M Y H:i:s"
+SHORT_DATE_FORMAT = "j M Y"
+SHORT_DATETIME_FORMAT = "j M Y H:i"
