@@ -5,13 +5,14 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client test lint browser soak bench openapi licences lock clean
+.PHONY: help setup run client test lint browser screenshots soak bench openapi licences lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
 	@echo 'make test     the whole suite on SQLite and on PostgreSQL + Valkey, and the web client'
 	@echo 'make lint     style, types, import layers, dependency audit'
 	@echo 'make browser  the tests that drive a real Chromium'
+	@echo 'make screenshots  the pictures of docs/screens.md'
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
 	@echo 'make bench    the speed of the installation beside its peers'
 	@echo 'make setup    the development environment in .venv, with the racecard command'
@@ -42,6 +43,9 @@ lint:
 
 browser:
 	$(DEV) -m tools.browser
+
+screenshots:
+	$(DEV) -m tools.screenshots
 
 soak:
 	$(DEV) -m tools.suite --soak

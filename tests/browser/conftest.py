@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -210,10 +210,13 @@ def open_page(chromium: Browser, house: House, watched: Watched) -> Iterator[Ope
         context.close()
 
 
-def violations(page: Page, *more_tags: str, uncertain: Collection[str] = ()) -> list[str]:
+def violations(
+    page: Page, *more_tags: str, uncertain: Collection[str] = (), skip: Sequence[str] = ()
+) -> list[str]:
     """What axe-core finds wrong with the page. Run over the debugging protocol, past the page's own policy.
 
-    Of the rules that are `uncertain` what it cannot tell counts as well: targets in a fan of cards, say.
+    Of the rules that are `uncertain` what it cannot tell counts as well: targets in a fan of cards, say. What the
+    selectors of `skip` name is left out.
     """
     options = {
         "runOnly": {"type": "tag", "values": [*AXE_TAGS, *more_tags]},
@@ -223,7 +226,10 @@ def violations(page: Page, *more_tags: str, uncertain: Collection[str] = ()) -> 
     try:
         if not page.evaluate("'axe' in window"):
             page.evaluate(AXE.read_text())
-        found = page.evaluate("options => axe.run(document, options)", options)
+        found = page.evaluate(
+            "([skip, options]) => axe.run({include: [['html']], exclude: skip.map((one) => [one])}, options)",
+            [list(skip), options],
+        )
     finally:
         _examined.discard(page)
     unclear = [rule for rule in found["incomplete"] if rule["id"] in uncertain]

@@ -23,8 +23,9 @@ DESTINATION = "DE02 1203 0000 0000 2020 51"
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """What there is, by its id. `player` has a part in everything of `games`, and claims in `dispute`."""
+    """What there is, by its id. `player`, called `name`, has a part in nearly all `games`, and claims in `dispute`."""
 
+    name: str
     player: Caller
     games: dict[str, str]
     tournaments: dict[str, str]
@@ -44,6 +45,7 @@ def evening(house: House) -> Evening:
     games = _games(people)
     market = _market(house, people)
     made = Evening(
+        name=NAMES[0],
         player=people[0],
         games={**games, "race": market[0]},
         tournaments=tournaments,
