@@ -40,7 +40,8 @@ SEVERAL = {"python-dateutil": "Apache-2.0 OR BSD-3-Clause", "uvloop": "MIT OR Ap
 ELSEWHERE = {"async-timeout": "Apache-2.0", "colorama": "BSD-3-Clause"}
 """Packages that only other systems or older Pythons install."""
 
-IMPORT = r'(?:from|import) *\(? *"(@[\w.-]+/[\w.-]+|[\w-][\w.-]*)["/]'
+NAME = r'"(@[\w.-]+/[\w.-]+|[\w-][\w.-]*)["/]'
+IMPORT = rf'^\s*(?:(?:import|export|\}})[^"\n]* from |import )\s*{NAME}|(?:import\()\s*{NAME}'
 """The name of a package that a source of the client imports, and no file of its own."""
 
 INSIDE = """\
@@ -135,7 +136,8 @@ def _imported() -> set[str]:
     names = set()
     for path in (CLIENT / "src").rglob("*"):
         if path.suffix in {".ts", ".svelte"}:
-            names |= set(re.findall(IMPORT, path.read_text()))
+            found = re.finditer(IMPORT, path.read_text(), re.MULTILINE)
+            names |= {one[1] or one[2] for one in found}
     return names
 
 
