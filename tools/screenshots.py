@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser import pages
 from tests.browser.conftest import CHROMIUM_OPTIONS, NARROW, WIDE, House, opened
 from tests.browser.evening import Evening, evening
-from tests.browser.test_every_page import by_reader, come_in, is_drawn
+from tests.browser.looking import by_reader, come_in, is_drawn
 from tests.browser.test_office import sign_in
 from tools import browser, frontend
 
