@@ -168,8 +168,13 @@ Resume = _command(
 )
 
 
+class EntryOrder(Cursor):
+    ordering = ("number",)
+
+
 class Entries(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
+    pagination_class = EntryOrder
 
     @describe(
         "tournament_entries_list",
@@ -256,7 +261,3 @@ class CheckInOther(APIView):
             tournament_id=tournament_id, number=entry, actor=me(request), now=timezone.now()
         )
         return Response(selectors.entry_document(there, request.user))
-
-
-class EntryOrder(Cursor):
-    ordering = ("number",)
