@@ -26,5 +26,11 @@ export const routes: readonly Route[] = [
   { pattern: "/games/:id/dispute", page: () => import("./pages/Claim.svelte"), texts: ["dispute"] },
   { pattern: "/disputes", page: () => import("./pages/Disputes.svelte"), texts: ["dispute"] },
   { pattern: "/disputes/:id", page: () => import("./pages/Dispute.svelte"), texts: ["dispute"] },
-  { pattern: "/tournaments/:id", page: () => import("./pages/Tournament.svelte"), texts: ["tournament"] },
+  { pattern: "/tournaments", page: () => import("./pages/Tournaments.svelte"), texts: ["tournament"] },
+  {
+    pattern: "/tournaments/:id",
+    page: () => import("./pages/Tournament.svelte"),
+    texts: ["bracket", "contest", "measures", "tournament"],
+  },
+  { pattern: "/tournaments/:id/bracket", page: () => import("./pages/Bracket.svelte"), texts: ["bracket", "contest"] },
 ];

@@ -34,7 +34,9 @@ urlpatterns = [
     path("games/<uuid:id>/dispute/", views.client, name="claim"),
     path("disputes/", views.client, name="own-disputes"),
     path("disputes/<uuid:id>/", views.client, name="own-dispute"),
+    path("tournaments/", views.client, name="tournament-list"),
     path("tournaments/<uuid:id>/", views.client, name="tournament"),
+    path("tournaments/<uuid:id>/bracket/", views.client, name="bracket"),
 ]
 
 handler400 = "api.handlers.bad_request"

@@ -1,6 +1,9 @@
 import type acerace from "./en/acerace";
 import type audit from "./en/audit";
+import type between from "./en/between";
+import type bracket from "./en/bracket";
 import type cards from "./en/cards";
+import type contest from "./en/contest";
 import type core from "./en/core";
 import type demons from "./en/demons";
 import type dispute from "./en/dispute";
@@ -14,6 +17,7 @@ import type howtoVegasSolitaire from "./en/howto-vegas-solitaire";
 import type idle from "./en/idle";
 import type lobby from "./en/lobby";
 import type market from "./en/market";
+import type measures from "./en/measures";
 import type opening from "./en/opening";
 import type proof from "./en/proof";
 import type race from "./en/race";
@@ -27,7 +31,10 @@ import type vegas from "./en/vegas";
 export type Parts = {
   acerace: typeof acerace;
   audit: typeof audit;
+  between: typeof between;
+  bracket: typeof bracket;
   cards: typeof cards;
+  contest: typeof contest;
   core: typeof core;
   demons: typeof demons;
   dispute: typeof dispute;
@@ -41,6 +48,7 @@ export type Parts = {
   idle: typeof idle;
   lobby: typeof lobby;
   market: typeof market;
+  measures: typeof measures;
   opening: typeof opening;
   proof: typeof proof;
   race: typeof race;

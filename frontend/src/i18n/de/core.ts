@@ -9,6 +9,7 @@ export default {
 
   "nav.label": "Hauptmenü",
   "nav.lobby": "Lobby",
+  "nav.tournaments": "Turniere",
   "nav.docs": "API-Anleitung",
   "nav.schema": "OpenAPI-Schema",
   "nav.office": "Verwaltung",

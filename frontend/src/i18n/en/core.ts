@@ -6,6 +6,7 @@ export default {
 
   "nav.label": "Main",
   "nav.lobby": "Lobby",
+  "nav.tournaments": "Tournaments",
   "nav.docs": "API guide",
   "nav.schema": "OpenAPI schema",
   "nav.office": "Back office",

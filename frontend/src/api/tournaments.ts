@@ -1,0 +1,136 @@
+import { api, once, succeed, unwrap } from "./client";
+import type { Page, Standings, Tournament, TournamentLine } from "./house";
+import type { components, paths } from "./schema";
+
+type Schemas = components["schemas"];
+export type { Standings, Tournament, TournamentLine };
+export type Entrant = Schemas["EntryOutput"];
+export type RoundLine = Schemas["RoundLine"];
+export type Round = Schemas["RoundOutput"];
+export type RoundTable = Schemas["TableOutput"];
+export type Match = Schemas["BracketMatch"];
+export type Bracket = Schemas["BracketOutput"];
+export type Reckonings = Schemas["ReckoningsOutput"];
+export type Meeting = Schemas["MeetingOutput"];
+export type Outright = Schemas["OutrightOutput"];
+export type RatingChange = Schemas["RatingChange"];
+export type OwnWaiting = Schemas["OwnWaitingOutput"];
+
+type Found = { results: TournamentLine[]; next?: string | null };
+
+/** What narrows the list; it stands in the page's address under the same names. */
+export interface Filters {
+  status: string;
+  rules: string;
+  free: boolean;
+  mine: boolean;
+  search: string;
+}
+
+/** The description knows no body without fields, the server wants an object all the same. */
+const NOTHING = {} as never;
+const at = (tournament_id: string) => ({ path: { tournament_id } });
+
+/** The newest tournaments, so many pages of them. */
+export async function list(wanted: Filters, pages: number, signal: AbortSignal): Promise<Page<TournamentLine>> {
+  const results: TournamentLine[] = [];
+  let cursor: string | null = "";
+  for (let page = 0; page < pages && cursor !== null; page += 1) {
+    const query: NonNullable<paths["/api/v1/tournaments/"]["get"]["parameters"]["query"]> = {
+      limit: 20,
+      ...(wanted.status ? { status: wanted.status as "published" } : {}),
+      ...(wanted.rules ? { rules: wanted.rules } : {}),
+      ...(wanted.free ? { free: true } : {}),
+      ...(wanted.mine ? { mine: true } : {}),
+      ...(wanted.search ? { search: wanted.search } : {}),
+      ...(cursor ? { cursor } : {}),
+    };
+    const answer: Found = unwrap(await api.GET("/api/v1/tournaments/", { params: { query }, signal }));
+    results.push(...answer.results);
+    cursor = answer.next ? new URL(answer.next, location.origin).searchParams.get("cursor") : null;
+  }
+  return { results, hasMore: cursor !== null };
+}
+
+/** The tournament, and by how many milliseconds the server's clock is ahead of the reader's. */
+export async function terms(id: string): Promise<{ terms: Tournament; ahead: number }> {
+  const answer = await api.GET("/api/v1/tournaments/{tournament_id}/", { params: at(id) });
+  const said = Date.parse(answer.response.headers.get("Date") ?? "");
+  return { terms: unwrap(answer), ahead: Number.isNaN(said) ? 0 : said - Date.now() };
+}
+
+export async function standings(id: string): Promise<Standings> {
+  return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/standings/", { params: at(id) }));
+}
+
+export async function reckonings(tournament_id: string, entry: number): Promise<Reckonings> {
+  const params = { path: { tournament_id, entry } };
+  return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/standings/{entry}/", { params }));
+}
+
+export async function entrants(id: string): Promise<Entrant[]> {
+  const query = { limit: 200 } as const;
+  const path = "/api/v1/tournaments/{tournament_id}/entries/";
+  return unwrap(await api.GET(path, { params: { ...at(id), query } })).results;
+}
+
+export async function rounds(id: string): Promise<RoundLine[]> {
+  return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/rounds/", { params: at(id) })).results;
+}
+
+export async function round(tournament_id: string, number: number): Promise<Round> {
+  const params = { path: { tournament_id, number } };
+  return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/rounds/{number}/", { params }));
+}
+
+export async function bracket(id: string): Promise<Bracket> {
+  return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/bracket/", { params: at(id) }));
+}
+
+export async function meeting(id: string): Promise<Meeting> {
+  return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/meeting/", { params: at(id) }));
+}
+
+export async function outright(id: string): Promise<Outright | null> {
+  const found = unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/markets/", { params: at(id) }));
+  return found.results[0] ?? null;
+}
+
+/** The tournament's latest games that the reader may see: of others none whose deal is still played. */
+export async function visible(tournament: string): Promise<string[]> {
+  const query = { tournament, limit: 200 } as const;
+  const found = unwrap(await api.GET("/api/v1/games/", { params: { query } }));
+  return found.results.map((game) => game.id);
+}
+
+/** What a player's rating became at the tables of this tournament, the latest first. */
+export async function ratingChanges(player_id: string, rules: string, tournament: string): Promise<RatingChange[]> {
+  const params = { path: { player_id, rules }, query: { limit: 50 } } as const;
+  const found = unwrap(await api.GET("/api/v1/players/{player_id}/ratings/{rules}/", { params }));
+  return found.results.filter((change) => change.tournament === tournament);
+}
+
+/** Enter, or wait for a place where all are taken; the same key again does it once. */
+export async function enter(id: string, clientSeed: string, key: string): Promise<void> {
+  const params = { ...at(id), header: once(key) };
+  const body = { client_seed: clientSeed };
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/entries/", { params, body }));
+}
+
+export async function leave(id: string): Promise<void> {
+  succeed(await api.DELETE("/api/v1/tournaments/{tournament_id}/entries/", { params: at(id) }));
+}
+
+export async function checkIn(id: string): Promise<void> {
+  const params = { ...at(id), header: once() };
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/check-in/", { params, body: NOTHING }));
+}
+
+export async function leaveLine(id: string): Promise<void> {
+  succeed(await api.DELETE("/api/v1/tournaments/{tournament_id}/waiting/", { params: at(id) }));
+}
+
+export async function checkInWaiting(id: string): Promise<void> {
+  const params = { ...at(id), header: once() };
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/waiting/check-in/", { params, body: NOTHING }));
+}

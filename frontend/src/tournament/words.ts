@@ -1,0 +1,63 @@
+import type { Tournament } from "../api/tournaments";
+import { i18n } from "../i18n/i18n.svelte";
+import { PLAY_MONEY } from "../i18n/format";
+import { named } from "./lines";
+
+type Terms = Pick<Tournament, "format" | "seats" | "through" | "count" | "stages">;
+
+/** The format in sentences, as its terms make it. */
+export function words(terms: Terms): string {
+  const { format, seats, through } = terms;
+  switch (format) {
+    case "duplicate":
+      return i18n.text(terms.count === "matchpoints" ? "words.matchpoints" : "words.duplicate");
+    case "swiss":
+      return i18n.text("words.swiss", { seats });
+    case "round-robin":
+      return i18n.text("words.round-robin", { seats });
+    case "knockout":
+      return seats === 2 ? i18n.text("words.knockout") : i18n.text("words.knockoutTables", { seats, through });
+    case "double-knockout":
+      return seats === 2 ? i18n.text("words.double-knockout") : i18n.text("words.doubleTables", { seats, through });
+    case "stages":
+      return ofStages(terms);
+    case "meeting":
+      return i18n.text("words.meeting");
+    default:
+      return format;
+  }
+}
+
+function ofStages({ stages }: Terms): string {
+  const [first, second] = stages;
+  if (!first) return "";
+  const values = { qualify: first.qualify, groups: first.groups };
+  const told = i18n.text(first.format === "swiss" ? "words.stages.swiss" : "words.stages.round-robin", values);
+  return second?.format === "double-knockout" ? `${told} ${i18n.text("words.stages.double")}` : told;
+}
+
+const IN_KNOCKOUT = "knockout-";
+
+/** The name of a column of the standings. */
+export function measureName(name: string): string {
+  if (!name.startsWith(IN_KNOCKOUT)) return named(`measure.${name}`, name);
+  return i18n.text("measure.inKnockout", { name: measureName(name.slice(IN_KNOCKOUT.length)) });
+}
+
+/** What a column of the standings counts; the server's own words where the catalogue has none. */
+export function meaningOf(name: string, format: string, otherwise: string): string {
+  if (name.startsWith(IN_KNOCKOUT)) return meaningOf(name.slice(IN_KNOCKOUT.length), format, otherwise);
+  return named(`meaning.${format}.${name}`, named(`meaning.${name}`, otherwise));
+}
+
+const IN_PLAY_MONEY = new Set(["bank", "best", "returned", "staked"]);
+
+/** A figure of the standings in the reader's notation. */
+export function measured(name: string, value: number): string {
+  return IN_PLAY_MONEY.has(name) ? i18n.money(value, PLAY_MONEY) : i18n.number(value);
+}
+
+/** Names as a list in the reader's language. */
+export function listed(names: readonly string[]): string {
+  return new Intl.ListFormat(i18n.language, { type: "conjunction" }).format(names);
+}
