@@ -104,6 +104,15 @@ def seat_of(table: Table, viewer: Viewer) -> int | None:
     return next((seat for seat, who in table.seats.items() if who.player == me), None)
 
 
+def is_expected(record: GameRecord, player: Player) -> bool:
+    """Whether a private game is the player's own, or one in which they sit or have a seat kept for them."""
+    if record.creator_id == player.pk or record.seatings.filter(player=player).exists():
+        return True
+    if record.match_id is not None:
+        return Seat.objects.filter(game__match=record.match_id, player=player).exists()
+    return record.parent_id is not None and Seat.objects.filter(game=record.parent_id, player=player).exists()
+
+
 def kept_seat(record: GameRecord, player: Player) -> int | None:
     """The seat kept for a player after the first deal of a match, or for a new deal; None where all are anybody's.
 

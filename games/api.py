@@ -25,9 +25,10 @@ from api.lean import Asked
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
-from games import limits, matches, origins, rules, selectors, services
+from games import access, limits, matches, origins, rules, selectors, services
 from games.errors import TournamentTable
-from games.models import GameRecord, Seat, Status
+from games.joining import Joiner
+from games.models import GameRecord, Status
 from games.serializers import (
     GameInput,
     GameLineOutput,
@@ -64,8 +65,10 @@ def me(request: Asked) -> Player:
     return request.user
 
 
-def game_response(game: GameRecord, request: Request, code: int = status.HTTP_200_OK) -> Response:
-    shown = selectors.envelope(game, request.user, now=timezone.now())
+def game_response(
+    game: GameRecord, request: Request, code: int = status.HTTP_200_OK, *, invite: str = ""
+) -> Response:
+    shown = selectors.envelope(game, request.user, now=timezone.now(), invite=invite)
     headers = {"ETag": f'"{shown["version"]}"'}
     if code == status.HTTP_201_CREATED:
         headers["Location"] = reverse("game", args=[game.pk])
@@ -97,6 +100,18 @@ class Games(APIView):
             OpenApiParameter("rules", str),
             OpenApiParameter("status", str, enum=Status.values),
             OpenApiParameter("mine", bool, description="Only games in which the caller sits."),
+            OpenApiParameter("free", bool, description="Only tables with a free seat."),
+            OpenApiParameter(
+                "stake",
+                str,
+                enum=["points", "money"],
+                description="Only games for nothing but points, or only those with a stake or a buy-in.",
+            ),
+            OpenApiParameter(
+                "you",
+                bool,
+                description="Say of each game what the caller could do there: `you` is null otherwise.",
+            ),
             OpenApiParameter("tournament", UUID),
             OpenApiParameter(
                 "cursor", str, description="Where to go on; taken from `next` of the page before."
@@ -106,8 +121,12 @@ class Games(APIView):
     )
     def get(self, request: Request) -> Response:
         pages = Cursor()
-        found = pages.paginate_queryset(_filtered(request), request, view=self)
-        return pages.get_paginated_response([selectors.summary(game) for game in found])
+        wanted = query(request, "rules", "status", "mine", "free", "stake", "you", "tournament", *PAGE)
+        found = pages.paginate_queryset(_filtered(request, wanted), request, view=self)
+        joiner = None
+        if flag(wanted.get("you"), "you") and request.user.is_authenticated:
+            joiner = Joiner(me(request), now=timezone.now())
+        return pages.get_paginated_response([selectors.summary(game, joiner) for game in found])
 
     @describe(
         "games_create",
@@ -123,8 +142,7 @@ class Games(APIView):
         return game_response(game, request, status.HTTP_201_CREATED)
 
 
-def _filtered(request: Request) -> QuerySet[GameRecord]:
-    wanted = query(request, "rules", "status", "mine", "tournament", *PAGE)
+def _filtered(request: Request, wanted: dict[str, str]) -> QuerySet[GameRecord]:
     games = selectors.visible_games(request.user)
     if "rules" in wanted:
         games = games.filter(rules=rules.get(wanted["rules"]).slug)
@@ -134,6 +152,12 @@ def _filtered(request: Request) -> QuerySet[GameRecord]:
         games = games.filter(status=wanted["status"])
     if flag(wanted.get("mine"), "mine"):
         games = games.seating(request.user.pk) if request.user.is_authenticated else games.none()
+    if flag(wanted.get("free"), "free"):
+        games = games.with_free_seats()
+    if "stake" in wanted:
+        if wanted["stake"] not in ("points", "money"):
+            raise InvalidInput("stake: points or money.")
+        games = games.for_points() if wanted["stake"] == "points" else games.for_money()
     if "tournament" in wanted:
         try:
             games = games.filter(tournament=UUID(wanted["tournament"]))
@@ -172,8 +196,8 @@ class Game(APIView):
         parameters=[INVITE],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        wanted = query(request, "invite")
-        return game_response(visible_game(request, game_id, **wanted), request)
+        invite = query(request, "invite").get("invite", "")
+        return game_response(visible_game(request, game_id, invite=invite), request, invite=invite)
 
 
 class Seats(APIView):
@@ -234,16 +258,8 @@ class Start(APIView):
 
 def _require_invited(game: GameRecord, player: Player, invite: str) -> None:
     """That an auditor sees a private table is no invitation to it. Raises NotFound, as to anybody."""
-    invited = not game.private or invite == game.invite or game.creator_id == player.pk
-    if not invited and not game.seatings.filter(player=player).exists() and not _kept(game, player):
+    if game.private and invite != game.invite and not access.is_expected(game, player):
         raise NotFound
-
-
-def _kept(game: GameRecord, player: Player) -> bool:
-    """Whether it is a further deal of a match, or a new one for another game, that keeps a seat for the player."""
-    if game.match_id is not None:
-        return Seat.objects.filter(game__match=game.match_id, player=player).exists()
-    return game.parent_id is not None and Seat.objects.filter(game=game.parent_id, player=player).exists()
 
 
 def _require_own_table(game: GameRecord) -> None:

@@ -7,7 +7,8 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from games.evidence import models as evidence_models  # noqa: F401 (Django looks for models here)
 
@@ -81,6 +82,17 @@ class GameQuerySet(models.QuerySet["GameRecord"]):
 
     def seating(self, player: uuid.UUID) -> GameQuerySet:
         return self.filter(pk__in=Seat.objects.filter(player_id=player).values("game_id"))
+
+    def with_free_seats(self) -> GameQuerySet:
+        taken = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game").annotate(count=Count("pk"))
+        counted = self.annotate(taken=Coalesce(Subquery(taken.values("count")), 0))
+        return counted.filter(status=Status.OPEN, taken__lt=F("seats"))
+
+    def for_points(self) -> GameQuerySet:
+        return self.filter(stake=0, buy_in=0)
+
+    def for_money(self) -> GameQuerySet:
+        return self.exclude(stake=0, buy_in=0)
 
     def interrupted(self) -> GameQuerySet:
         """Suspended, or begun or resumed after it was."""

@@ -10,7 +10,9 @@ from typing import Any
 
 from games.rules import Game
 from games.rules.protocol import ConfigError
+from ledger.buyins.terms import PotTerms
 from ledger.stakes.figures import MOST, WINNER_TAKES_ALL, Figures
+from ledger.stakes.kinds import Prospects
 
 OF_STAKES = ("stake", "win_rate")
 
@@ -85,6 +87,16 @@ class Staked:
     def risk(self, mode: str, figures: Figures) -> int:
         return 0
 
+    def prospects(self, mode: str, figures: Figures, *, stake: int, seats: int) -> Prospects:
+        if not self.pooled:
+            return Prospects()
+        pot = stake * seats
+        shares = PotTerms(stake_table="", rake=figures.rake, split=figures.split).divide(
+            pot, [[place] for place in range(seats)]
+        )
+        places = tuple(shares.awards[place] for place in range(seats))
+        return Prospects(pot=pot, rake=shares.rake, places=places)
+
 
 class Banked(Staked):
     """A game that is played against the house: its rules say which stakes and pay tables it knows."""
@@ -107,13 +119,21 @@ class Banked(Staked):
     def risk(self, mode: str, figures: Figures) -> int:
         return max(0, self._wins(self._config(mode, figures, figures.maximum)) - figures.maximum)
 
+    def prospects(self, mode: str, figures: Figures, *, stake: int, seats: int) -> Prospects:
+        shown = self._shown(self._config(mode, figures, stake))
+        card: int = shown["win_rate"]
+        return Prospects(card=card, most=shown["max_win"], even_at=-(-stake // card))
+
     def _config(self, mode: str, figures: Figures, stake: int) -> Any:
         asked = {**example(self.game, mode), "stake": stake, "win_rate": figures.win_rate}
         return self.game.parse_config(asked, staked=True)
 
     def _wins(self, config: Any) -> int:
-        most: int = self.game.view(self.game.initial(config, 1), None)["max_win"]
+        most: int = self._shown(config)["max_win"]
         return most
+
+    def _shown(self, config: Any) -> Mapping[str, Any]:
+        return self.game.view(self.game.initial(config, 1), None)
 
 
 def _unpooled(game: Game, figures: Figures) -> list[str]:

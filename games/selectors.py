@@ -15,6 +15,7 @@ from games import bots, buy_ins, clocks, particulars, rules, state
 from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
 from games.errors import NoSuchVersion
 from games.evidence.open_views import open_view
+from games.joining import Joiner
 from games.markets import market_on, takes_markets, waits_for_off
 from games.models import GameRecord, Seat, Status
 from games.redaction import Eyes, redacted
@@ -50,8 +51,8 @@ def catalogue() -> list[dict[str, Any]]:
     ]
 
 
-def summary(record: GameRecord) -> dict[str, Any]:
-    """A line of the lobby; `record.seatings` should be prefetched with players."""
+def summary(record: GameRecord, joiner: Joiner | None = None) -> dict[str, Any]:
+    """A line of the lobby, with what the joiner could do there; `record.seatings` should be prefetched with players."""
     taken = {seating.seat: seating for seating in record.seatings.all()}
     return {
         "id": str(record.pk),
@@ -67,6 +68,7 @@ def summary(record: GameRecord) -> dict[str, Any]:
         "stake_table": record.stake_table.slug if record.stake_table else None,
         "buy_in": record.buy_in or None,
         "outcome": record.outcome,
+        "you": None if joiner is None else joiner.document(record),
         "created_at": moment(record.created_at),
         "started_at": moment(record.started_at),
         "ended_at": moment(record.ended_at),
@@ -86,7 +88,7 @@ def seat_document(seat: int, taken: Seat | None) -> dict[str, Any]:
     return {"seat": seat, "player": str(player.pk), "kind": "bot", "bot": taken.bot or bots.DEFAULT}
 
 
-def envelope(game: GameRecord, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
+def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "") -> dict[str, Any]:
     """The game as `viewer` sees it at `now`: its seat's view and legal moves, or a spectator's."""
     prefetch_related_objects([game], "seatings__player")
     head, table = state.load(game.pk)
@@ -110,6 +112,7 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime) -> dict[str, An
         "goes_on_in": _goes_on_in(game),
         "hash": head.hash,
         "seat": seat,
+        "obstacle": _obstacle(game, viewer, seat, now=now, invite=invite),
         "private": game.private,
         "invite": (game.invite or None) if own else None,
         "draw_every": game.draw_every,
@@ -145,6 +148,15 @@ def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime)
         "over_at": moment(over_at),
         "now": moment(now),
     }
+
+
+def _obstacle(
+    game: GameRecord, viewer: Viewer, seat: int | None, *, now: datetime, invite: str
+) -> dict[str, Any] | None:
+    if seat is not None or game.status != Status.OPEN or not isinstance(viewer, Player):
+        return None
+    refused = Joiner(viewer, now=now, invite=invite).obstacle(game)
+    return None if refused is None else refused.document()
 
 
 def _suspension(game: GameRecord) -> dict[str, Any] | None:

@@ -137,6 +137,16 @@ class PotOutput(serializers.Serializer[Any]):
     paid = PaidOutput(many=True, allow_null=True, help_text="what each seat got; null while the pot is open")
 
 
+class YouOutput(serializers.Serializer[Any]):
+    """What the caller could do at a table."""
+
+    seat = serializers.IntegerField(allow_null=True, help_text="the caller's own")
+    to_act = serializers.BooleanField(help_text="whether the game waits for that seat")
+    obstacle = ObjectField(
+        allow_null=True, help_text="the problem that sitting down would be refused with now"
+    )
+
+
 class GameLineOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     rules = serializers.CharField()
@@ -151,6 +161,7 @@ class GameLineOutput(serializers.Serializer[Any]):
     stake_table = serializers.CharField(allow_null=True)
     buy_in = serializers.IntegerField(allow_null=True, help_text="pence that each seat pays")
     outcome = ObjectField(allow_null=True)
+    you = YouOutput(allow_null=True, help_text="if it is asked for by who has signed in")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -204,6 +215,9 @@ class GameOutput(serializers.Serializer[Any]):
     )
     hash = serializers.CharField()
     seat = serializers.IntegerField(allow_null=True)
+    obstacle = ObjectField(
+        allow_null=True, help_text="the problem that sitting down would be refused with, before the deal"
+    )
     private = serializers.BooleanField()
     invite = serializers.CharField(allow_null=True)
     draw_every = serializers.IntegerField(allow_null=True)

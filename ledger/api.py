@@ -23,16 +23,27 @@ from ledger import selectors, serializers, services
 from ledger.callers import MayKeepBooks, actor, command_key, own_id, plain_text
 from ledger.errors import BadAccount
 from ledger.models import Account, PlaySession, Transfer
+from ledger.records import asked
 
 # --- a player's own ----------------------------------------------------------------------------------
 
 
 class Wallet(APIView):
-    @describe("wallet", "What the caller has", response=serializers.WalletOutput)
+    @describe(
+        "wallet",
+        "What the caller has",
+        response=serializers.WalletOutput,
+        parameters=[OpenApiParameter("currency", description="the installation's unless said")],
+    )
     def get(self, request: Request) -> Response:
-        currency = settings.RACECARD_CURRENCY
-        balances = selectors.wallet(player=own_id(request), currency=currency)
-        return Response(serializers.WalletOutput({"currency": currency, "accounts": balances}).data)
+        me = own_id(request)
+        currency = asked.own_currency(query(request, "currency"), me)
+        told = {
+            "currency": currency,
+            "currencies": sorted({settings.RACECARD_CURRENCY, *selectors.currencies_of(me)}),
+            "accounts": selectors.wallet(player=me, currency=currency),
+        }
+        return Response(serializers.WalletOutput(told).data)
 
 
 class PlaySessions(ListAPIView[PlaySession]):

@@ -10,9 +10,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet, prefetch_related_objects
+from django.db.models import Q, QuerySet, Sum, prefetch_related_objects
 
+from ledger.betting.models import Market
 from ledger.errors import UnknownSession
+from ledger.lines import LineKind, kind_of
 from ledger.models import Account, GameStake, OwnerKind, PlaySession, Purpose, Transfer
 from ledger.reconciliation.books import reconcile as reconcile
 from ledger.reconciliation.report import Difference as Difference
@@ -99,6 +101,11 @@ class Line:
     other: str
     change: int
     balance: int
+    kind: LineKind
+    about: str
+    """Of a market what was bet on, else the subject."""
+    reverses: UUID | None
+    reversed_by: UUID | None
 
 
 def statement(account: Account, *, before: int | None = None, limit: int = 50) -> list[Line]:
@@ -128,24 +135,57 @@ def newest(account: Account, behind: Q, most: int) -> list[Transfer]:
         for side in ("debit", "credit")
     )
     rows = sorted([*paid, *received], key=lambda row: (row.at, row.position), reverse=True)[:most]
-    prefetch_related_objects(rows, "debit", "credit")
+    prefetch_related_objects(rows, "debit", "credit", "reverses", "reversed_by")
     return rows
 
 
-def lines(account: Account, page: Sequence[Transfer]) -> list[Line]:
-    """Consecutive transfers of an account, newest first, as lines of its statement."""
+def lines(account: Account, page: Sequence[Transfer], *, consecutive: bool = True) -> list[Line]:
+    """Transfers of an account, newest first, as lines of its statement.
+
+    Where some between them are left out (not `consecutive`), what these moved is asked for line by line.
+    """
     if not page:
         return []
     running = total_at(account, page[0].at, page[0].position)
-    made = []
-    for row in page:
-        made.append(line(account, row, running))
-        running -= made[-1].change
+    about = _about(page)
+    made: list[Line] = []
+    for newer, row in zip([None, *page], page, strict=False):
+        if newer is not None:
+            running -= made[-1].change if consecutive else _moved_between(account, row, newer)
+        made.append(line(account, row, running, about=about.get(row.subject)))
     return made
 
 
-def line(account: Account, row: Transfer, balance: int) -> Line:
+def _moved_between(account: Account, older: Transfer, newer: Transfer) -> int:
+    """What all transfers behind the older one changed, up to the newer one and with it."""
+    span = Transfer.objects.filter(
+        Q(at__gt=older.at) | Q(position__gt=older.position),
+        Q(at__lt=newer.at) | Q(position__lte=newer.position),
+        at__range=(older.at, newer.at),
+    )
+    received, paid = sums(account, span)
+    return received - paid
+
+
+def sums(account: Account, rows: QuerySet[Transfer]) -> tuple[int, int]:
+    """What of these transfers the account received, and what it paid."""
+    received, paid = (
+        rows.filter(**{side: account}).aggregate(sum=Sum("amount"))["sum"] or 0
+        for side in ("credit", "debit")
+    )
+    return received, paid
+
+
+def _about(page: Sequence[Transfer]) -> dict[str, str]:
+    """By the subject of a market, what was bet on."""
+    markets = {row.subject for row in page if row.subject.startswith(f"{OwnerKind.MARKET}:")}
+    found = Market.objects.filter(pk__in=[UUID(subject.partition(":")[2]) for subject in markets])
+    return {f"{OwnerKind.MARKET}:{market.pk}": market.subject for market in found} if markets else {}
+
+
+def line(account: Account, row: Transfer, balance: int, *, about: str | None = None) -> Line:
     paid = row.debit_id == account.pk
+    reversal: Transfer | None = getattr(row, "reversed_by", None)
     return Line(
         row.position,
         row.uuid,
@@ -155,6 +195,10 @@ def line(account: Account, row: Transfer, balance: int) -> Line:
         (row.credit if paid else row.debit).text,
         -row.amount if paid else row.amount,
         balance,
+        kind_of(row),
+        about or row.subject,
+        None if row.reverses is None else row.reverses.uuid,
+        None if reversal is None else reversal.uuid,
     )
 
 
@@ -274,3 +318,8 @@ def trial_balance(currency: str) -> TrialBalance:
 
 def currencies() -> list[str]:
     return list(Account.objects.values_list("currency", flat=True).distinct().order_by("currency"))
+
+
+def currencies_of(player: UUID) -> list[str]:
+    owned = Account.objects.filter(kind=OwnerKind.PLAYER, key=str(player))
+    return list(owned.values_list("currency", flat=True).distinct().order_by("currency"))

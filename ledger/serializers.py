@@ -15,6 +15,7 @@ from ledger import selectors
 from ledger.errors import UnknownCurrency
 from ledger.limits import reality
 from ledger.limits.serializers_figures import FiguresOutput
+from ledger.lines import LineKind
 from ledger.models import PlaySession
 
 
@@ -63,6 +64,9 @@ class BalanceOutput(serializers.Serializer[Any]):
 
 class WalletOutput(serializers.Serializer[Any]):
     currency = serializers.CharField()
+    currencies = serializers.ListField(
+        child=serializers.CharField(), help_text="in which the caller has accounts"
+    )
     accounts = serializers.DictField(child=BalanceOutput(), help_text="by purpose: cash, session …")
 
 
@@ -72,8 +76,12 @@ class LineOutput(serializers.Serializer[Any]):
     reason = serializers.CharField()
     subject = serializers.CharField()
     other = serializers.CharField(help_text="the account on the other side")
+    kind = serializers.CharField(help_text=", ".join(LineKind.values))
+    about = serializers.CharField(help_text="of a market: what was bet on; else the subject")
     change = serializers.IntegerField()
     balance = serializers.IntegerField(help_text="what was there afterwards")
+    reverses = serializers.UUIDField(allow_null=True, help_text="the transfer that this one takes back")
+    reversed_by = serializers.UUIDField(allow_null=True, help_text="the transfer that takes this one back")
 
 
 class TransferOutput(serializers.Serializer[Any]):

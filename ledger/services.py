@@ -14,7 +14,15 @@ from ledger.betting.settlements import (
     would_return,
 )
 from ledger.betting.terms import Terms
-from ledger.buyins.pots import give_back_buy_in, open_pot, resettle_pot, settle_pot, take_buy_in, void_pot
+from ledger.buyins.pots import (
+    foresee_buy_in,
+    give_back_buy_in,
+    open_pot,
+    resettle_pot,
+    settle_pot,
+    take_buy_in,
+    void_pot,
+)
 from ledger.buyins.terms import PotTerms
 from ledger.cashier import defund_bank, deposit, fund_bank, fund_house
 from ledger.holding import capture, hold, release
@@ -63,6 +71,7 @@ __all__ = [
     "close_market",
     "defund_bank",
     "deposit",
+    "foresee_buy_in",
     "freeze",
     "fund_bank",
     "fund_house",

@@ -44,6 +44,7 @@ urlpatterns = [
     path("play-sessions/<uuid:session_id>/cash-out/", api.CashOut.as_view(), name="play-session-cash-out"),
     path("stakes/", stakes.Stakes.as_view(), name="stakes"),
     path("stakes/<slug:slug>/", stakes.OneStakeTable.as_view(), name="stake-table"),
+    path("stakes/<slug:slug>/offer/", stakes.Offer.as_view(), name="stake-offer"),
     path("stakes/<slug:slug>/terms/", stakes.Terms.as_view(), name="stake-terms"),
     path("stakes/<slug:slug>/funding/", stakes.Funding.as_view(), name="stake-funding"),
     path("stakes/<slug:slug>/defunding/", stakes.Defunding.as_view(), name="stake-defunding"),

@@ -18,6 +18,7 @@ from ledger.buyins.terms import PotTerms, Shares
 from ledger.errors import (
     BadPot,
     BoughtIn,
+    InsufficientFunds,
     KeyReused,
     NotBoughtIn,
     PotClosed,
@@ -25,10 +26,10 @@ from ledger.errors import (
     UnknownCurrency,
     UnknownPot,
 )
-from ledger.limits.checks import check_stake_allowed
+from ledger.limits.checks import check_stake_allowed, foresee_stake
 from ledger.models import Account, OwnerKind, Purpose, StakeTable, Transfer
 from ledger.posting import Leg, account, lock, post, take_back
-from ledger.selectors import RULING
+from ledger.selectors import RULING, balance
 from ledger.stakes.selectors import check_stake
 
 ACTOR = "system:games"
@@ -98,6 +99,14 @@ def take_buy_in(*, subject: str, player: UUID, event: int, at: datetime) -> BuyI
         return BuyIn.objects.create(
             pot=pot, event=event, player=player, purse=purse, amount=pot.amount, taken_at=at
         )
+
+
+def foresee_buy_in(*, player: UUID, amount: int, currency: str, at: datetime) -> None:
+    """Raise what taking such a buy-in from the player would; nothing is locked, nothing moved."""
+    foresee_stake(player=player, amount=amount, currency=currency, at=at)
+    owner = _by(player)
+    if balance(owner=owner, purpose=Purpose.CASH, currency=currency).available < amount:
+        raise InsufficientFunds(account=f"{owner}/{Purpose.CASH}")
 
 
 def give_back_buy_in(*, subject: str, player: UUID, event: int, at: datetime) -> BuyIn:

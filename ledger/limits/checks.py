@@ -38,6 +38,12 @@ def check_deposit_allowed(*, player: UUID, amount: int, currency: str, at: datet
     _check(player, amount, currency, at, (LimitKind.DEPOSIT,))
 
 
+def foresee_stake(*, player: UUID, amount: int, currency: str, at: datetime) -> None:
+    """What `check_stake_allowed` would raise of a stake that nobody makes yet: nothing is locked, nothing written."""
+    check_play_allowed(player=player, at=at)
+    _judge(player, amount, currency, at, (LimitKind.STAKE, LimitKind.LOSS))
+
+
 def lock_player(player: UUID, *, at: datetime) -> bool:
     """Lock the player's row, if there is one, until the transaction ends; whether there is anything to be asked."""
     if defaults.of_everybody():
@@ -56,15 +62,19 @@ def _check(player: UUID, amount: int, currency: str, at: datetime, kinds: tuple[
         if not lock_player(player, at=at):
             return
         check_play_allowed(player=player, at=at)
-        limits = limits_in_force(player=player, currency=currency, at=at)
-        asked = {name: most for name, most in limits.items() if name[0] in kinds}
-        if not asked:
-            return
-        starts = {(kind, period): at - terms.LENGTHS[period] for kind, period in asked}
-        used = usage.used(player=player, currency=currency, starts=starts)
-        for name, most in asked.items():
-            if used[name] + amount > most:
-                raise _reached(player, amount, currency, at, name, most, used[name])
+        _judge(player, amount, currency, at, kinds)
+
+
+def _judge(player: UUID, amount: int, currency: str, at: datetime, kinds: tuple[LimitKind, ...]) -> None:
+    limits = limits_in_force(player=player, currency=currency, at=at)
+    asked = {name: most for name, most in limits.items() if name[0] in kinds}
+    if not asked:
+        return
+    starts = {(kind, period): at - terms.LENGTHS[period] for kind, period in asked}
+    used = usage.used(player=player, currency=currency, starts=starts)
+    for name, most in asked.items():
+        if used[name] + amount > most:
+            raise _reached(player, amount, currency, at, name, most, used[name])
 
 
 def _reached(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from django.conf import settings
+from django.db.models import Q
 from django.http import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -25,6 +26,7 @@ from ledger.callers import MayKeepBooks, actor, own_id
 from ledger.errors import UnknownAccount
 from ledger.limits import reality
 from ledger.limits.serializers_figures import FiguresOutput
+from ledger.lines import LineKind, of_kind
 from ledger.models import Account, Purpose, Transfer
 from ledger.records import asked, csvs, history, serializers
 from ledger.records.export import export
@@ -34,6 +36,9 @@ from ledger.serializers import LineOutput
 FROM = OpenApiParameter("from", OpenApiTypes.DATETIME, description="RFC 3339; that instant with it")
 UNTIL = OpenApiParameter("until", OpenApiTypes.DATETIME, description="RFC 3339; that instant with it")
 WHICH = OpenApiParameter("account", enum=[Purpose.CASH, Purpose.SESSION], default=Purpose.CASH)
+CURRENCY = OpenApiParameter("currency", description="the installation's unless said")
+KIND = OpenApiParameter("kind", enum=LineKind.values, description="only lines that have to do with that")
+TRANSFER = OpenApiParameter("transfer", OpenApiTypes.UUID, description="only the line of that transfer")
 
 
 class AsItComes(BaseContentNegotiation):
@@ -64,27 +69,37 @@ def describe_csv(
 class StatementPages(Cursor):
     """A page of lines, and what the account had before the first and after the last line that was asked for."""
 
-    def show(self, request: Request, account: Account | None, range: Range) -> Response:
+    def show(
+        self, request: Request, account: Account | None, range: Range, only: Q | None = None
+    ) -> Response:
         order = ("-at", "-position")
+        names = ("opening", "received", "paid", "closing")
+        wanted = range.condition if only is None else range.condition & only
         with selectors.one_snapshot():
             if account is None:
-                return Response({"opening": 0, "closing": 0, "results": [], "next": None})
+                return Response({**dict.fromkeys(names, 0), "results": [], "next": None})
             page = self.paginate(
-                lambda behind, most: selectors.newest(account, range.condition & behind, most),
+                lambda behind, most: selectors.newest(account, wanted & behind, most),
                 Transfer,
                 order,
                 request,
             )
-            lines = selectors.lines(account, page)
+            lines = selectors.lines(account, page, consecutive=only is None)
             opening, closing = range.opening(account), range.closing(account)
-        results = LineOutput(lines, many=True).data
-        return Response({"opening": opening, "closing": closing, "results": results, "next": self._next})
+            if wanted:
+                received, paid = selectors.sums(account, Transfer.objects.filter(wanted))
+            else:
+                received, paid = account.credits, account.debits
+        told = dict(zip(names, (opening, received, paid, closing), strict=True))
+        return Response({**told, "results": LineOutput(lines, many=True).data, "next": self._next})
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         page = super().get_paginated_response_schema(schema)
         whole = {"type": "integer"}
         sums = {
             "opening": {**whole, "description": "balance before `from`"},
+            "received": {**whole, "description": "what all lines asked for brought, on this page or not"},
+            "paid": {**whole, "description": "what all lines asked for took"},
             "closing": {**whole, "description": "balance as of `until`, or now"},
         }
         return {
@@ -131,12 +146,12 @@ class MyStatement(_Statement):
         "wallet_statement",
         "The caller's account, newest line first, with the running balance",
         response=OwnLineOutput(many=True),
-        parameters=[WHICH, FROM, UNTIL],
+        parameters=[WHICH, CURRENCY, KIND, TRANSFER, FROM, UNTIL],
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        given = query(request, "account", "from", "until", *PAGE)
+        given = query(request, "account", "currency", "kind", "transfer", "from", "until", *PAGE)
         range = asked.range_of(given)
-        page = OwnPages().show(request, _mine(request, given), range)
+        page = OwnPages().show(request, _mine(request, given), range, _only(given))
         found = reality.of_range(
             player=own_id(request), since=range.begins, until=range.until, now=timezone.now()
         )
@@ -148,11 +163,11 @@ class MyStatementCsv(Csv):
     @describe_csv(
         "wallet_statement_csv",
         "The caller's account as CSV, oldest line first, with the running balance",
-        parameters=[WHICH, FROM, UNTIL],
+        parameters=[WHICH, CURRENCY, KIND, FROM, UNTIL],
     )
     def get(self, request: Request) -> HttpResponseBase:
-        given = query(request, "account", "from", "until")
-        return _statement_csv(_mine(request, given), asked.range_of(given))
+        given = query(request, "account", "currency", "kind", "from", "until")
+        return _statement_csv(_mine(request, given), asked.range_of(given), asked.kind_of_line(given))
 
 
 class AnyStatement(_Statement):
@@ -188,8 +203,17 @@ def _mine(request: Request, given: dict[str, str]) -> Account | None:
     purpose = given.get("account", Purpose.CASH)
     if purpose not in (Purpose.CASH, Purpose.SESSION):
         raise InvalidInput("account: cash or session is needed.")
-    owner = actor(request)
-    return selectors.find(owner=owner, purpose=purpose, currency=settings.RACECARD_CURRENCY)
+    currency = asked.own_currency(given, own_id(request))
+    return selectors.find(owner=actor(request), purpose=purpose, currency=currency)
+
+
+def _only(given: dict[str, str]) -> Q | None:
+    """Which lines of a statement are asked for; None: all of them."""
+    kind, transfer = asked.kind_of_line(given), asked.id(given, "transfer")
+    if kind is None and transfer is None:
+        return None
+    only = Q() if kind is None else of_kind(kind)
+    return only if transfer is None else only & Q(uuid=transfer)
 
 
 def _any(id: int) -> Account:
@@ -199,7 +223,7 @@ def _any(id: int) -> Account:
     return found
 
 
-def _statement_csv(account: Account | None, range: Range) -> HttpResponseBase:
+def _statement_csv(account: Account | None, range: Range, kind: LineKind | None = None) -> HttpResponseBase:
     heads = ("at", "reason", "subject", "other", "change", "balance", "currency", "transfer")
     rows = (
         (
@@ -212,7 +236,7 @@ def _statement_csv(account: Account | None, range: Range) -> HttpResponseBase:
             account.currency,
             str(line.transfer),
         )
-        for line in (() if account is None else oldest_first(account, range))
+        for line in (() if account is None else oldest_first(account, range, kind))
         if account is not None
     )
     return csvs.attachment(csvs.table(heads, rows), name="statement.csv")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
+from uuid import UUID
 
 from django.conf import settings
 
 from api.errors import InvalidInput
 from ledger.errors import UnknownCurrency
+from ledger.lines import LineKind
 from ledger.records.statements import Range
-from ledger.selectors import currencies
+from ledger.selectors import currencies, currencies_of
 
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -56,6 +58,27 @@ def currency(given: dict[str, str]) -> str:
     if asked != own and asked not in currencies():
         raise UnknownCurrency()
     return asked
+
+
+def own_currency(given: dict[str, str], player: UUID) -> str:
+    """The installation's, or another one in which the player has an account. Raises UnknownCurrency."""
+    own: str = settings.RACECARD_CURRENCY
+    asked = given.get("currency", own)
+    if asked != own and asked not in currencies_of(player):
+        raise UnknownCurrency()
+    return asked
+
+
+def kind_of_line(given: dict[str, str]) -> LineKind | None:
+    asked = choice(given, "kind", tuple(LineKind.values))
+    return None if asked is None else LineKind(asked)
+
+
+def id(given: dict[str, str], name: str) -> UUID | None:
+    try:
+        return UUID(given[name]) if name in given else None
+    except ValueError:
+        raise InvalidInput(f"{name}: an id is needed.") from None
 
 
 def choice(given: dict[str, str], name: str, among: tuple[str, ...]) -> str | None:

@@ -13,6 +13,7 @@ from heapq import merge
 
 from django.db.models import Q
 
+from ledger.lines import LineKind, kind_of
 from ledger.models import Account, Transfer
 from ledger.selectors import Line, line, one_snapshot, total_at
 
@@ -47,12 +48,13 @@ class Range:
         return account.total
 
 
-def oldest_first(account: Account, range: Range) -> Iterator[Line]:
-    """Every line of a range, a page of them in mind at a time."""
+def oldest_first(account: Account, range: Range, kind: LineKind | None = None) -> Iterator[Line]:
+    """Every line of a range, or those of a kind; a page of them in mind at a time."""
     with one_snapshot():
         running = range.opening(account)
         paid, received = (
             Transfer.objects.with_accounts()
+            .select_related("reverses", "reversed_by")
             .filter(range.condition, **{side: account})
             .order_by("at", "position")
             .iterator(chunk_size=AT_ONCE)
@@ -60,4 +62,5 @@ def oldest_first(account: Account, range: Range) -> Iterator[Line]:
         )
         for row in merge(paid, received, key=lambda row: (row.at, row.position)):
             running += row.amount if row.credit_id == account.pk else -row.amount
-            yield line(account, row, running)
+            if kind is None or kind_of(row) == kind:
+                yield line(account, row, running)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from django.db.models import QuerySet
 from django.urls import reverse as address_of
 from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.generics import ListAPIView
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -17,20 +18,22 @@ from rest_framework.views import APIView
 
 from api.fields import checked
 from api.idempotency import idempotent
+from api.pagination import whole_number
 from api.query import PAGE, query
 from api.schema import describe
 from ledger import cashier
-from ledger.callers import MayKeepBooks, actor, command_key
+from ledger.callers import MayKeepBooks, actor, command_key, own_id
 from ledger.posting import Posting
 from ledger.serializers import PostingOutput
-from ledger.stakes import changing, selectors
-from ledger.stakes.figures import Figures
+from ledger.stakes import changing, prospects, selectors
+from ledger.stakes.figures import MOST, MOST_PLACES, Figures
 from ledger.stakes.models import StakeTable, StakeTerms
 from ledger.stakes.serializers import (
     AccountedTermsOutput,
     ChangedTermsOutput,
     FundingInput,
     OpenedTableOutput,
+    ProspectsOutput,
     StakeTableInput,
     StakeTableOutput,
     StakeTermsInput,
@@ -105,6 +108,31 @@ class OneStakeTable(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(StakeTableOutput(selectors.offer(selectors.stake_table(slug), timezone.now())).data)
+
+
+class Offer(APIView):
+    permission_classes = [MayManageStakes]
+    may: ClassVar[dict[str, str]] = {}
+
+    @describe(
+        "stake_offer",
+        "What a stake at a table can come to, what of it the house takes, and whether the caller could make it now",
+        response=ProspectsOutput,
+        parameters=[
+            OpenApiParameter("amount", int, required=True, description="pence of one stake or buy-in"),
+            OpenApiParameter("seats", int, description="among players: how many buy in; 2 unless said"),
+        ],
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        asked = query(request, "amount", "seats")
+        found = prospects.of(
+            selectors.stake_table(slug),
+            amount=whole_number(asked.get("amount", ""), "amount", least=1, most=MOST),
+            seats=whole_number(asked.get("seats", "2"), "seats", least=1, most=MOST_PLACES),
+            player=own_id(request) if request.user.is_authenticated else None,
+            at=timezone.now(),
+        )
+        return Response(ProspectsOutput(found).data)
 
 
 class Terms(ListAPIView[StakeTerms]):

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from ledger.stakes.errors import BadStakeTable
 from ledger.stakes.figures import Figures
+
+
+@dataclass(frozen=True, slots=True)
+class Prospects:
+    """What a stake can come to, in pence.
+
+    card, most, even_at  against the house: what each card pays, all of them, and how many give the stake back
+    pot, rake, places    among players: what all put in, what the house keeps, what each place gets if none is shared
+    """
+
+    card: int | None = None
+    most: int | None = None
+    even_at: int | None = None
+    pot: int | None = None
+    rake: int | None = None
+    places: tuple[int, ...] = ()
 
 
 class Kind(Protocol):
@@ -26,6 +43,10 @@ class Kind(Protocol):
 
     def risk(self, mode: str, figures: Figures) -> int:
         """Pence that the bank may lose by one game at the maximum stake; 0 where it risks nothing of its own."""
+        ...
+
+    def prospects(self, mode: str, figures: Figures, *, stake: int, seats: int) -> Prospects:
+        """What a stake that the figures take can come to, at a table of so many seats."""
         ...
 
 

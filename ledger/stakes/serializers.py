@@ -121,6 +121,29 @@ class FiguresOutput(serializers.Serializer[Any]):
     open = serializers.BooleanField()
 
 
+class ProspectsOutput(serializers.Serializer[Any]):
+    """What a stake can come to and whether the caller could make it now. Amounts in pence."""
+
+    amount = serializers.IntegerField()
+    currency = serializers.CharField()
+    card = serializers.IntegerField(allow_null=True, help_text="against the house: what each card pays")
+    most = serializers.IntegerField(allow_null=True, help_text="against the house: what all cards pay")
+    even_at = serializers.IntegerField(
+        allow_null=True, help_text="against the house: as many cards give the stake back"
+    )
+    pot = serializers.IntegerField(allow_null=True, help_text="among players: what all seats put in")
+    rake = serializers.IntegerField(allow_null=True, help_text="what the house keeps of the pot")
+    places = serializers.ListField(
+        child=serializers.IntegerField(), help_text="what first place gets, second …, if none is shared"
+    )
+    left = serializers.IntegerField(
+        allow_null=True, help_text="what the caller would have left of what it is paid from; null: not enough"
+    )
+    obstacle = serializers.DictField(
+        allow_null=True, help_text="the problem that the stake would be refused with now"
+    )
+
+
 class AnnouncedOutput(FiguresOutput):
     number = serializers.IntegerField()
     effective_from = serializers.DateTimeField()

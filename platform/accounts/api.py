@@ -44,10 +44,14 @@ class PlayerOutput(serializers.Serializer[Player]):
     display_name = serializers.CharField()
     email = serializers.CharField()
     roles = serializers.SerializerMethodField()
+    otp = serializers.SerializerMethodField(help_text="whether signing in takes a one-time code")
     joined = serializers.DateTimeField(source="date_joined")
 
     def get_roles(self, player: Player) -> list[str]:
         return sorted(roles_of(player))
+
+    def get_otp(self, player: Player) -> bool:
+        return bool(signin.confirmed_devices(player))
 
 
 class Players(APIView):
@@ -152,6 +156,15 @@ class CurrentToken(APIView):
         if not isinstance(request.auth, AuthToken):
             raise Conflict("This request came with a session; there is no token to revoke.")
         request.auth.delete()
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class OneToken(APIView):
+    @describe("tokens_revoke", "Revoke one of the caller's tokens", status=204)
+    def delete(self, request: Request, token_id: str) -> Response:
+        held = AuthToken.objects.filter(user=_player(request), token_key=token_id)
+        if not held.delete()[0]:
+            raise NotFound()
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

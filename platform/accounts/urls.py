@@ -17,4 +17,5 @@ urlpatterns = [
     path("session/", api_session.WebSessions.as_view(), name="session"),
     path("tokens/", api.Tokens.as_view(), name="tokens"),
     path("tokens/current/", api.CurrentToken.as_view(), name="token-current"),
+    path("tokens/<slug:token_id>/", api.OneToken.as_view(), name="token"),
 ]

@@ -52,12 +52,15 @@ def test_a_wallet_begins_empty(api: Api, player: Player) -> None:
     nothing = {"available": 0, "held": 0, "total": 0}
     assert api(player).get(f"{V1}/wallet/").json() == {
         "currency": CURRENCY,
+        "currencies": [CURRENCY],
         "accounts": {"cash": nothing, "session": nothing},
     }
     statement = api(player).get(f"{V1}/wallet/statement/").json()
     assert statement.pop("reality")["net"] == 0
     assert statement == {
         "opening": 0,
+        "received": 0,
+        "paid": 0,
         "closing": 0,
         "results": [],
         "next": None,

@@ -56,7 +56,17 @@ OF_A_GAME: dict[str, Line] = {
 }
 
 LISTS: dict[str, Line] = {
-    "get games": Line(("", "?status=active", "?mine=true", "?rules=ace-race", "?limit=3")),
+    "get games": Line(
+        (
+            "",
+            "?status=active",
+            "?mine=true",
+            "?rules=ace-race",
+            "?limit=3",
+            "?you=true",
+            "?free=true&stake=points",
+        )
+    ),
     "get matches": Line(("", "?mine=true")),
 }
 
@@ -65,7 +75,7 @@ OF_THE_HOUSE = re.findall(
     """
     get root  get schema  get docs  get rules
     post session  delete session
-    post players  post tokens  post recovery  get tokens  delete tokens  delete token-current
+    post players  post tokens  post recovery  get tokens  delete tokens  delete token  delete token-current
     get player-me  patch player-me  delete player-me  get player-me-export  post player-me-password
     post player-me-otp  post player-me-otp-confirm
     delete player  get player-export  post player-recovery  put player-roles
@@ -75,7 +85,7 @@ OF_THE_HOUSE = re.findall(
     get wallet-reality  get wallet-statement  get wallet-statement-csv  get wallet-history  get wallet-history-csv
     get player-protection  post player-limits  post player-time-outs  post player-exclusions
     get play-sessions  post play-sessions  get play-session  post play-session-cash-out
-    get stakes  post stakes  get stake-table  get stake-terms  post stake-terms
+    get stakes  post stakes  get stake-table  get stake-terms  get stake-offer  post stake-terms
     post stake-funding  post stake-defunding
     get markets  get market  get market-bets  post market-bets  post market-bets-void
     post market-settle  post market-resettle  post market-void  get bets  get bet  post bet-cancel

@@ -1,0 +1,81 @@
+"""What a player could do at a table: the seat held, whether it is to act, and what sitting down would be refused for.
+
+Told before it is tried, and judged again when it is: between the two somebody else may have been faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from accounts.models import Player
+from api.errors import NotFound, Problem
+from games import access, audit, state
+from games.errors import OwnSessionOnly, SeatsTaken, TournamentTable
+from games.models import GameRecord, Status
+from ledger.services import check_play_allowed, foresee_buy_in
+
+
+class Joiner:
+    """One player in front of many tables; what holds for all of them is asked once."""
+
+    def __init__(self, player: Player, *, now: datetime, invite: str = "") -> None:
+        self._player = player
+        self._invite = invite
+        self._stopped = cache(lambda: _refusal(lambda: check_play_allowed(player=player.pk, at=now)))
+        self._unpaid = cache(
+            lambda amount, currency: _refusal(
+                lambda: foresee_buy_in(player=player.pk, amount=amount, currency=currency, at=now)
+            )
+        )
+
+    def document(self, game: GameRecord) -> dict[str, Any]:
+        """`game.seatings` should be prefetched."""
+        seat = next((one.seat for one in game.seatings.all() if one.player_id == self._player.pk), None)
+        refused = None if seat is not None else self.obstacle(game)
+        return {
+            "seat": seat,
+            "to_act": seat is not None and _is_to_act(game, seat),
+            "obstacle": None if refused is None else refused.document(),
+        }
+
+    def obstacle(self, game: GameRecord) -> Problem | None:
+        """What sitting down would be refused for now, by who does not sit there; None: nothing."""
+        if game.tournament is not None:
+            return TournamentTable()
+        if not self._is_invited(game):
+            return NotFound()
+        if game.stake and game.creator_id != self._player.pk:
+            return OwnSessionOnly()
+        try:
+            kept = access.kept_seat(game, self._player)
+        except SeatsTaken as refused:
+            return refused
+        if (kept is None or game.match_id is None) and (stopped := self._stopped()):
+            return stopped
+        if game.status != Status.OPEN or len(game.seatings.all()) >= game.seats:
+            return SeatsTaken()
+        if looked := _refusal(lambda: audit.require_unseen(self._player, game=game.pk)):
+            return looked
+        if game.buy_in and game.stake_table and game.match_number in (None, 1):
+            return self._unpaid(game.buy_in, game.stake_table.currency)
+        return None
+
+    def _is_invited(self, game: GameRecord) -> bool:
+        return not game.private or self._invite == game.invite or access.is_expected(game, self._player)
+
+
+def _is_to_act(game: GameRecord, seat: int) -> bool:
+    return (
+        game.status == Status.ACTIVE and game.suspended_at is None and seat in state.load(game.pk)[1].to_act()
+    )
+
+
+def _refusal(ask: Callable[[], None]) -> Problem | None:
+    try:
+        ask()
+    except Problem as refused:
+        return refused
+    return None
