@@ -13,12 +13,13 @@ export interface Route {
 }
 
 const REPLAY: readonly Part[] = ["replay", "table", "cards", "house"];
+const WALLET = ["wallet", "why"] as const;
 
 /** Every page of the client; the server answers these paths with the same document. */
 export const routes: readonly Route[] = [
-  { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "tournament"] },
+  { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "tournament", "why"] },
   { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: [] },
-  { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["opening", "house"] },
+  { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["opening", "house", "why"] },
   { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "house"] },
   { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
   { pattern: "/games/:id/events/:version", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
@@ -33,4 +34,10 @@ export const routes: readonly Route[] = [
     texts: ["bracket", "contest", "measures", "tournament"],
   },
   { pattern: "/tournaments/:id/bracket", page: () => import("./pages/Bracket.svelte"), texts: ["bracket", "contest"] },
+  { pattern: "/wallet", page: () => import("./pages/wallet/Statement.svelte"), texts: WALLET },
+  { pattern: "/wallet/bets", page: () => import("./pages/wallet/Bets.svelte"), texts: WALLET },
+  { pattern: "/wallet/payouts", page: () => import("./pages/wallet/Payouts.svelte"), texts: WALLET },
+  { pattern: "/wallet/protection", page: () => import("./pages/wallet/Protection.svelte"), texts: WALLET },
+  { pattern: "/wallet/sessions", page: () => import("./pages/wallet/Sessions.svelte"), texts: WALLET },
+  { pattern: "/account", page: () => import("./pages/Account.svelte"), texts: ["account"] },
 ];

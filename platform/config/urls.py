@@ -35,6 +35,12 @@ urlpatterns = [
     path("disputes/", views.client, name="own-disputes"),
     path("disputes/<uuid:id>/", views.client, name="own-dispute"),
     path("tournaments/", views.client, name="tournament-list"),
+    path("wallet/", views.client, name="own-wallet"),
+    path("wallet/bets/", views.client, name="own-bets"),
+    path("wallet/payouts/", views.client, name="own-payouts"),
+    path("wallet/protection/", views.client, name="own-protection"),
+    path("wallet/sessions/", views.client, name="own-sessions"),
+    path("account/", views.client, name="own-account"),
     path("tournaments/<uuid:id>/", views.client, name="tournament"),
     path("tournaments/<uuid:id>/bracket/", views.client, name="bracket"),
 ]

@@ -246,7 +246,7 @@ def test_two_browsers_at_one_table_see_each_others_moves_and_never_each_others_c
     first.goto(f"{house.address}/new/ace-race/")
     first.get_by_label("Of them played by the house").select_option("0")
     first.get_by_role("button", name="Deal", exact=True).click()
-    expect(first.get_by_text("1 seat is free.")).to_be_visible()
+    expect(first.get_by_text("Waiting for 1 more.")).to_be_visible()
     heard: list[str] = []
     second.on("response", lambda answer: heard.append(answer.url))
     second.goto(first.url)

@@ -91,3 +91,9 @@ export async function cashOut(session_id: string): Promise<void> {
   const params = { path: { session_id }, header: once() };
   succeed(await api.POST("/api/v1/play-sessions/{session_id}/cash-out/", { params, body: NOTHING }));
 }
+
+/** Several deals at one table; the id of the first game. */
+export async function openMatch(body: components["schemas"]["MatchInputRequest"], key?: string): Promise<string> {
+  const match = unwrap(await api.POST("/api/v1/matches/", { params: { header: once(key) }, body }));
+  return match.game ?? "";
+}

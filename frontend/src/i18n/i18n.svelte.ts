@@ -71,7 +71,7 @@ class I18n {
   }
 
   /** The text of a key that is made from data (a status, a game's slug), or the data itself. */
-  named(prefix: "game" | "status", slug: string): string {
+  named(prefix: "game" | "status" | "about", slug: string): string {
     const key = `${prefix}.${slug}`;
     return this.has(key) ? this.text(key) : slug;
   }

@@ -1,3 +1,4 @@
+import type account from "./en/account";
 import type acerace from "./en/acerace";
 import type audit from "./en/audit";
 import type between from "./en/between";
@@ -26,9 +27,12 @@ import type seats from "./en/seats";
 import type table from "./en/table";
 import type tournament from "./en/tournament";
 import type vegas from "./en/vegas";
+import type wallet from "./en/wallet";
+import type why from "./en/why";
 
 /** The parts of each catalogue. A page names those that it needs, and no other is loaded for it. */
 export type Parts = {
+  account: typeof account;
   acerace: typeof acerace;
   audit: typeof audit;
   between: typeof between;
@@ -57,6 +61,8 @@ export type Parts = {
   table: typeof table;
   tournament: typeof tournament;
   vegas: typeof vegas;
+  wallet: typeof wallet;
+  why: typeof why;
 };
 export type Part = keyof Parts;
 export type Key = { [P in Part]: keyof Parts[P] }[Part] & string;

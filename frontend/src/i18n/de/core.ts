@@ -55,6 +55,11 @@ export default {
   "money.play": "{amount} Spielgeld",
   "money.points": "um Punkte",
 
+  "ask.yes": "Ja",
+  "ask.no": "Nein, zurück",
+
+  "nav.wallet": "Geldbeutel",
+  "nav.account": "Dein Konto",
   "nav.play": "Spielen",
 
   "signIn.title": "Anmelden",

@@ -52,6 +52,11 @@ export default {
   "money.play": "{amount} play money",
   "money.points": "for points",
 
+  "ask.yes": "Yes",
+  "ask.no": "No, go back",
+
+  "nav.wallet": "Wallet",
+  "nav.account": "Your account",
   "nav.play": "Play",
 
   "signIn.title": "Sign in",

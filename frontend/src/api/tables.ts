@@ -1,0 +1,51 @@
+import { api, unwrap } from "./client";
+import type { GameLine, Page } from "./house";
+import { house } from "./house";
+
+export const FILTERS = ["rules", "free", "stake", "mine"] as const;
+export type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+type Query = NonNullable<Parameters<typeof list>[0]>;
+
+async function list(
+  query: {
+    rules?: string;
+    status?: "open" | "active";
+    free?: boolean;
+    mine?: boolean;
+    stake?: "points" | "money";
+    limit?: number;
+    you?: boolean;
+  },
+  signal: AbortSignal,
+): Promise<Page<GameLine>> {
+  const page = unwrap(await api.GET("/api/v1/games/", { params: { query }, signal }));
+  return { results: page.results, hasMore: page.next !== null };
+}
+
+/** Tables that wait for their deal, newest first, with why the reader could not sit down there. */
+export function openTables(filters: Filters, limit: number, signal: AbortSignal): Promise<Page<GameLine>> {
+  const query: Query = { status: "open", limit, you: true };
+  if (filters.rules) query.rules = filters.rules;
+  if (filters.free) query.free = true;
+  if (filters.mine) query.mine = true;
+  if (filters.stake === "points" || filters.stake === "money") query.stake = filters.stake;
+  return list(query, signal);
+}
+
+/** The reader's own games that are not over: those that wait for a move first. */
+export async function ownTables(signal: AbortSignal): Promise<GameLine[]> {
+  if (!house.hasSession) return [];
+  const [active, open] = await Promise.all([
+    list({ status: "active", mine: true, you: true, limit: 50 }, signal),
+    list({ status: "open", mine: true, you: true, limit: 50 }, signal),
+  ]);
+  const waits = (game: GameLine) => Number(game.you?.to_act ?? false);
+  return [...active.results.sort((one, other) => waits(other) - waits(one)), ...open.results];
+}
+
+/** Games that are played now and that the reader may watch, without the reader's own. */
+export async function tablesToWatch(signal: AbortSignal): Promise<GameLine[]> {
+  const page = await list({ status: "active", you: true, limit: 20 }, signal);
+  return page.results.filter((game) => game.you?.seat == null);
+}

@@ -1,0 +1,156 @@
+import { api, once, succeed, unwrap } from "./client";
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+export type Wallet = Schemas["WalletOutput"];
+export type Line = Schemas["OwnLineOutput"];
+export type Statement = Schemas["PaginatedOwnLineOutputList"];
+export type History = Schemas["HistoryPageOutput"];
+export type Bet = Schemas["BetOutput"];
+export type Withdrawal = Schemas["WithdrawalOutput"];
+export type Limit = Schemas["LimitOutput"];
+export type Stop = Schemas["StopOutput"];
+export type Reality = Schemas["RealityOutput"];
+export type Figures = Schemas["FiguresOutput"];
+export type Session = Schemas["PlaySessionOutput"];
+export type SessionDetail = Schemas["PlaySessionDetailOutput"];
+export type Offer = Schemas["ProspectsOutput"];
+
+export const LINES = ["account", "kind", "currency", "days", "transfer"] as const;
+export type LinesAsked = Readonly<Record<(typeof LINES)[number], string>>;
+export const KINDS = ["outside", "game", "bet", "tournament", "own", "correction", "other"] as const;
+export const STAKED = ["kind", "state", "days"] as const;
+export type StakedAsked = Readonly<Record<(typeof STAKED)[number], string>>;
+
+const DAY = 86_400_000;
+const AT_ONCE = 50;
+
+/** So many days before now as the server reads it; nothing for all of time. */
+function since(days: string): { from?: string } {
+  const count = Number(days);
+  return count > 0 ? { from: new Date(Date.now() - count * DAY).toISOString() } : {};
+}
+
+/** Where the next page begins, out of the address that the server gave for it. */
+export function cursorOf(next: string | null): string {
+  return next ? (new URL(next).searchParams.get("cursor") ?? "") : "";
+}
+
+const behind = (cursor: string) => (cursor ? { cursor } : {});
+
+export async function wallet(currency = ""): Promise<Wallet> {
+  const query = currency ? { currency } : {};
+  return unwrap(await api.GET("/api/v1/wallet/", { params: { query } }));
+}
+
+function lines(asked: LinesAsked) {
+  return {
+    ...(asked.account === "session" ? { account: "session" as const } : {}),
+    ...(KINDS.some((kind) => kind === asked.kind) ? { kind: asked.kind as (typeof KINDS)[number] } : {}),
+    ...(asked.currency ? { currency: asked.currency } : {}),
+    ...since(asked.days),
+  };
+}
+
+export async function statement(asked: LinesAsked, cursor = ""): Promise<Statement> {
+  const transfer = asked.transfer ? { transfer: asked.transfer } : {};
+  const query = { ...lines(asked), ...transfer, ...behind(cursor), limit: AT_ONCE };
+  return unwrap(await api.GET("/api/v1/wallet/statement/", { params: { query } }));
+}
+
+/** Where the same lines are as CSV. */
+export function statementFile(asked: LinesAsked): string {
+  const query = new URLSearchParams(lines(asked) as Record<string, string>).toString();
+  return `/api/v1/wallet/statement.csv${query && `?${query}`}`;
+}
+
+function staked(asked: StakedAsked) {
+  return {
+    ...(asked.kind ? { kind: asked.kind as "bet" } : {}),
+    ...(asked.state ? { state: asked.state as "open" } : {}),
+    ...since(asked.days),
+  };
+}
+
+export async function history(asked: StakedAsked, cursor = ""): Promise<History> {
+  const query = { ...staked(asked), ...behind(cursor), limit: AT_ONCE };
+  return unwrap(await api.GET("/api/v1/wallet/history/", { params: { query } }));
+}
+
+export function historyFile(asked: StakedAsked): string {
+  const query = new URLSearchParams(staked(asked) as Record<string, string>).toString();
+  return `/api/v1/wallet/history.csv${query && `?${query}`}`;
+}
+
+export async function bet(bet_id: string): Promise<Bet> {
+  return unwrap(await api.GET("/api/v1/bets/{bet_id}/", { params: { path: { bet_id } } }));
+}
+
+export async function withdrawals(): Promise<Withdrawal[]> {
+  return unwrap(await api.GET("/api/v1/withdrawals/")).results;
+}
+
+export async function withdraw(amount: number, destination: string): Promise<void> {
+  const params = { header: once() };
+  succeed(await api.POST("/api/v1/withdrawals/", { params, body: { amount, destination } }));
+}
+
+export async function cancelWithdrawal(payout_id: string): Promise<void> {
+  const params = { path: { payout_id }, header: once() };
+  succeed(await api.POST("/api/v1/withdrawals/{payout_id}/cancel/", { params, body: {} as never }));
+}
+
+export async function limits(): Promise<Limit[]> {
+  return unwrap(await api.GET("/api/v1/wallet/limits/")).limits;
+}
+
+/** `amount` null takes the limit away. */
+export async function setLimit(kind: string, period: string, amount: number | null): Promise<void> {
+  const body = { kind, period, amount } as Schemas["LimitInputRequest"];
+  succeed(await api.POST("/api/v1/wallet/limits/", { params: { header: once() }, body }));
+}
+
+export async function keepLimit(kind: string, period: string): Promise<void> {
+  const path = { kind, period };
+  succeed(await api.DELETE("/api/v1/wallet/limits/{kind}/{period}/pending/", { params: { path } }));
+}
+
+/** Time-outs and self-exclusions, newest first. */
+export async function stops(): Promise<Stop[]> {
+  const [timeOuts, exclusions] = await Promise.all([
+    api.GET("/api/v1/wallet/time-outs/"),
+    api.GET("/api/v1/wallet/self-exclusion/"),
+  ]);
+  const all = [...unwrap(timeOuts).results, ...unwrap(exclusions).results];
+  return all.sort((one, other) => other.at.localeCompare(one.at));
+}
+
+export async function takeTimeOut(hours: number): Promise<void> {
+  succeed(await api.POST("/api/v1/wallet/time-outs/", { params: { header: once() }, body: { hours } }));
+}
+
+/** What the server wants to read before it excludes somebody. */
+export const CONFIRMATION = "exclude me";
+
+export async function excludeMe(months: number | null, confirm: string): Promise<void> {
+  const body = { months, confirm };
+  succeed(await api.POST("/api/v1/wallet/self-exclusion/", { params: { header: once() }, body }));
+}
+
+export async function reality(): Promise<Reality> {
+  return unwrap(await api.GET("/api/v1/wallet/reality/"));
+}
+
+export async function sessions(): Promise<Session[]> {
+  return unwrap(await api.GET("/api/v1/play-sessions/")).results;
+}
+
+export async function session(session_id: string): Promise<SessionDetail> {
+  return unwrap(await api.GET("/api/v1/play-sessions/{session_id}/", { params: { path: { session_id } } }));
+}
+
+/** What a stake can come to, and whether the reader could make it now. */
+export async function offer(slug: string, amount: number, seats: number, signal: AbortSignal): Promise<Offer> {
+  const params = { path: { slug }, query: { amount, seats } };
+  return unwrap(await api.GET("/api/v1/stakes/{slug}/offer/", { params, signal }));
+}

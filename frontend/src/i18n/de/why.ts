@@ -1,0 +1,25 @@
+import type en from "../en/why";
+import type { Translation } from "../message";
+
+export default {
+  "why.play-stopped": "Du hast bis {until} Pause.",
+  "why.excluded": "Du hast dich vom Spiel ausgeschlossen.",
+  "why.limit-reached": "Deine Grenze für {limit} ist {amount}; davon sind {left} übrig.",
+  "why.frees": "Ab {at} passt es wieder.",
+  "why.insufficient-funds": "So viel hast du nicht verfügbar.",
+  "why.seats-taken": "Alle Plätze sind besetzt oder für jemanden freigehalten.",
+  "why.own-session-only": "Hier spielt nur, wer den Einsatz gezahlt hat.",
+  "why.tournament-table": "An seine Tische setzt das Turnier selbst.",
+  "why.looked-early": "Du hast in dieses Spiel hineingesehen und kannst darin nicht spielen.",
+  "why.not-found": "Hier setzt sich nur, wer eingeladen ist.",
+
+  "limit.deposit.day": "Einzahlungen in 24 Stunden",
+  "limit.deposit.week": "Einzahlungen in 7 Tagen",
+  "limit.deposit.month": "Einzahlungen in 30 Tagen",
+  "limit.stake.day": "Einsätze in 24 Stunden",
+  "limit.stake.week": "Einsätze in 7 Tagen",
+  "limit.stake.month": "Einsätze in 30 Tagen",
+  "limit.loss.day": "Verluste in 24 Stunden",
+  "limit.loss.week": "Verluste in 7 Tagen",
+  "limit.loss.month": "Verluste in 30 Tagen",
+} satisfies Translation<typeof en>;

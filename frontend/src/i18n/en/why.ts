@@ -1,0 +1,22 @@
+export default {
+  "why.play-stopped": "You have a time-out until {until}.",
+  "why.excluded": "You have excluded yourself from play.",
+  "why.limit-reached": "Your limit of {limit} is {amount}; {left} are left of it.",
+  "why.frees": "It fits again at {at}.",
+  "why.insufficient-funds": "You do not have that much available.",
+  "why.seats-taken": "Every seat is taken, or kept for somebody.",
+  "why.own-session-only": "Only who put up the stake plays here.",
+  "why.tournament-table": "A tournament seats its own tables.",
+  "why.looked-early": "You have looked into this game and cannot play in it.",
+  "why.not-found": "One sits down here by invitation only.",
+
+  "limit.deposit.day": "deposits in 24 hours",
+  "limit.deposit.week": "deposits in 7 days",
+  "limit.deposit.month": "deposits in 30 days",
+  "limit.stake.day": "stakes in 24 hours",
+  "limit.stake.week": "stakes in 7 days",
+  "limit.stake.month": "stakes in 30 days",
+  "limit.loss.day": "losses in 24 hours",
+  "limit.loss.week": "losses in 7 days",
+  "limit.loss.month": "losses in 30 days",
+} as const;

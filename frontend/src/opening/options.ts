@@ -1,0 +1,54 @@
+/** As much of a config's schema as the form needs. */
+export interface Option {
+  enum?: (string | number)[];
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+  default?: string | number;
+  description?: string;
+}
+
+export type Config = Record<string, string | number | null>;
+
+/** Money is asked for apart; who deals and who won before belong to what is rarely changed. */
+const APART = new Set(["stake", "win_rate"]);
+const SEATS = new Set(["dealer", "previous_winner"]);
+
+export interface Options {
+  usual: [key: string, option: Option][];
+  /** Those whose value is a seat. */
+  seats: string[];
+}
+
+export function optionsOf(schema: unknown): Options {
+  const all = Object.entries((schema as { properties?: Record<string, Option> } | undefined)?.properties ?? {});
+  return {
+    usual: all.filter(([key]) => !APART.has(key) && !SEATS.has(key)),
+    seats: all.map(([key]) => key).filter((key) => SEATS.has(key)),
+  };
+}
+
+/** What the form begins with. */
+export function defaults({ usual, seats }: Options): Config {
+  const config: Config = {};
+  for (const [key, option] of usual) if (option.default !== undefined) config[key] = option.default;
+  for (const key of seats) config[key] = key === "dealer" ? 0 : null;
+  return config;
+}
+
+/** What is sent: what was left empty is left to the house. */
+export function filled(config: Config): Config {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== ""));
+}
+
+/** The next amount that a stake table takes, up or down; `least` is where it goes below the smallest. */
+export function stepped(
+  amount: number,
+  by: 1 | -1,
+  table: { minimum: number; maximum: number; step: number; default: number },
+  least: number,
+): number {
+  if (amount < table.minimum) return by > 0 ? table.default : amount;
+  const wanted = amount + by * table.step;
+  return wanted < table.minimum ? least : Math.min(table.maximum, wanted);
+}

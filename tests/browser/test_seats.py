@@ -1,0 +1,128 @@
+"""Opening a table and sitting down: a private link, a buy-in that is asked for once, the deal by two browsers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NARROW, WIDE, House, Opener, keep_picture, scrolls_sideways, violations
+from tests.browser.test_tables import caller, sign_up
+
+
+def provide(house: House, name: str, pence: int) -> None:
+    player = caller(house, name).player
+    house.staff("administrator").post(
+        "deposits/", {"player": player, "amount": pence, "currency": "XTS", "reason": "to play with"}
+    )
+
+
+def available(page: Page) -> str:
+    """What the header says."""
+    return page.get_by_role("navigation", name="Main").get_by_role("link", name="Wallet").inner_text()
+
+
+def test_a_private_staked_table_from_its_link_to_the_deal(house: House, open_page: Opener) -> None:
+    first, second = open_page("/"), open_page("/", viewport=NARROW)
+    sign_up(first, "inviter")
+    sign_up(second, "invited")
+    for name in ("inviter", "invited"):
+        provide(house, name, 2000)
+
+    first.goto(f"{house.address}/new/ace-race/")
+    first.get_by_role("button", name="Higher stake").click()
+    expect(first.get_by_role("status").filter(has_text="5.00")).to_be_visible()
+    expect(first.get_by_text("10.00 play money in the pot, of which the house keeps 0.00")).to_be_visible()
+    expect(first.get_by_text("Left of your balance after sitting down: 15.00 play money.")).to_be_visible()
+    expect(first.get_by_label("Of them played by the house")).to_have_count(0)
+    first.get_by_label("Private: only who has the link").check()
+    first.get_by_label("Your part of the shuffle").fill("inviter's luck")
+    keep_picture(first, "new-ace-race-wide")
+    assert violations(first, "best-practice") == []
+    first.get_by_role("button", name="Deal", exact=True).click()
+    expect(first.get_by_text("Waiting for 1 more.")).to_be_visible()
+    expect(first.get_by_text("5.00 play money in the pot so far.")).to_be_visible()
+    first.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    first.get_by_role("button", name="Copy the link").click()
+    expect(first.get_by_text("Copied.")).to_be_visible()
+    link = first.evaluate("navigator.clipboard.readText()")
+    assert link == first.locator("code", has_text="invite=").inner_text()
+    keep_picture(first, "waiting-wide")
+    assert violations(first) == []
+
+    game = link.split("/games/")[1].split("/")[0]
+    second.goto(link)
+    expect(second.get_by_text("A seat costs 5.00 play money.")).to_be_visible()
+    expect(second.get_by_text("Left of your balance afterwards: 15.00 play money.")).to_be_visible()
+    assert not scrolls_sideways(second)
+    assert violations(second) == []
+    keep_picture(second, "waiting-narrow")
+    sit = second.get_by_role("button", name="Sit down")
+    sit.click()
+    second.get_by_role("button", name="No, go back").click()
+    expect(sit).to_be_visible()
+    assert caller(house, "invited").get("wallet/")["accounts"]["cash"]["total"] == 2000
+    sit.click()
+    second.get_by_role("button", name="Yes", exact=True).click()
+    expect(second.get_by_text("Everybody is there: deal when you like.")).to_be_visible()
+    expect(first.get_by_text("Everybody is there: deal when you like.")).to_be_visible()
+    second.get_by_role("button", name="Stand up again").click()
+    expect(first.get_by_text("Waiting for 1 more.")).to_be_visible()
+    sit.click()
+    second.get_by_role("button", name="Yes", exact=True).click()
+    first.get_by_role("button", name="Deal", exact=True).click()
+    expect(second.locator("[data-card]").first).to_be_visible()
+    expect(first.locator("[data-card]").first).to_be_visible()
+
+    for name, page in (("inviter", first), ("invited", second)):
+        wallet = caller(house, name).get("wallet/")["accounts"]["cash"]
+        assert wallet == {"available": 1500, "held": 0, "total": 1500}
+        page.goto(f"{house.address}/wallet/")
+        expect(page.get_by_role("term").filter(has_text="At stake")).to_be_visible()
+        balances = page.locator("dl.balances")
+        expect(balances).to_contain_text("15.00 play money")
+        expect(balances).to_contain_text("5.00 play money")
+        row = page.get_by_role("row").filter(has_text="Buy-in").first
+        expect(row.get_by_role("link", name="to the game")).to_have_attribute("href", f"/games/{game}/")
+        expect(
+            page.get_by_role("navigation", name="Main").get_by_role("link", name="Wallet")
+        ).to_contain_text("15.00")
+
+
+@pytest.mark.parametrize("slug", ["ace-race", "racing-demons", "racing-aces"])
+def test_the_options_of_each_game_are_explained_and_opened_with(
+    house: House, open_page: Opener, slug: str
+) -> None:
+    page = open_page("/", viewport=NARROW if slug == "racing-demons" else WIDE, colours="dark")
+    sign_up(page, f"opener-{slug}")
+    page.goto(f"{house.address}/new/{slug}/")
+    page.get_by_text("More options").click()
+    if slug == "ace-race":
+        expect(page.get_by_text("Another one may follow on it, and so on.")).to_be_visible()
+        page.locator('input[name="continuation"][value="chained"]').check()
+        page.get_by_label("Deals").fill("2")
+        page.get_by_role("combobox", name="Dealer").select_option("1")
+    if slug == "racing-demons":
+        page.locator('input[name="pace"][value="turns"]').check()
+        page.get_by_role("combobox", name="Seats").select_option("3")
+        page.get_by_role("combobox", name="Of them played by the house").select_option("2")
+        page.get_by_role("combobox", name="How they play").select_option("random")
+        page.get_by_role("combobox", name="Time for a move").select_option("120")
+    if slug == "racing-aces":
+        page.get_by_label("Cards dealt unseen before the off").fill("4")
+        page.get_by_role("combobox", name="The house draws every").select_option("2")
+    assert violations(page, "best-practice") == []
+    assert not scrolls_sideways(page)
+    keep_picture(page, f"new-{slug}-dark")
+    page.get_by_role("button", name="Deal", exact=True).click()
+    expect(page).to_have_url(re.compile("/games/"))
+    game = caller(house, f"opener-{slug}").get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
+    if slug == "ace-race":
+        assert (game["config"]["continuation"], game["config"]["dealer"]) == ("chained", 1)
+        assert game["match"]["number"] == 1
+    if slug == "racing-demons":
+        assert (game["config"]["pace"], game["clock"]["move_limit"]) == ("turns", 120)
+        assert [seat["bot"] for seat in game["seats"]] == [None, "random", "random"]
+    if slug == "racing-aces":
+        assert (game["config"]["burn"], game["draw_every"]) == (4, 2)
