@@ -16,7 +16,8 @@ const identify: Middleware = {
     const headers = new Headers(response.headers);
     headers.set(REQUEST_ID, request.headers.get(REQUEST_ID) ?? "");
     const { status, statusText } = response;
-    return new Response(response.body, { status, statusText, headers });
+    // An answer without a body must not be given one, not even the empty one that it came with.
+    return new Response(status === 204 ? null : response.body, { status, statusText, headers });
   },
 };
 

@@ -9,6 +9,7 @@ export default {
   "games.noneHint": "Eröffne einen: wähle oben ein Spiel.",
   "games.all": "Alle offenen Tische zeigen",
   "games.free": { one: "{count} freier Platz", other: "{count} freie Plätze" },
+  "games.noSeats": "niemand sitzt",
   "games.full": "voll",
   "games.seats": "Plätze",
   "games.seatsValue": "{taken} von {total} besetzt",

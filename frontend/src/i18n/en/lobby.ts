@@ -6,6 +6,7 @@ export default {
   "games.noneHint": "Open one: choose a game above.",
   "games.all": "Show all open tables",
   "games.free": { one: "{count} free seat", other: "{count} free seats" },
+  "games.noSeats": "nobody sits",
   "games.full": "full",
   "games.seats": "Seats",
   "games.seatsValue": "{taken} of {total} taken",
