@@ -74,6 +74,15 @@ CLIENT = (
     ClientPage("tournament-open", "A tournament that takes entries", "/tournaments/:id", _tournament("open")),
     ClientPage("tournament-running", "A tournament under way", "/tournaments/:id", _tournament("duplicate")),
     ClientPage("tournament-over", "A knockout that is over", "/tournaments/:id", _tournament("knockout")),
+    ClientPage(
+        "tournaments", "The list of tournaments, with its filters", "/tournaments", _at("/tournaments/")
+    ),
+    ClientPage(
+        "bracket",
+        "A bracket, alone on its page",
+        "/tournaments/:id/bracket",
+        _tournament("knockout", "bracket/"),
+    ),
     ClientPage("replay", "A game replayed", "/games/:id/replay", _game("collected", "replay/")),
     ClientPage("event", "One of its events", "/games/:id/events/:version", _game("collected", "events/4/")),
     ClientPage("claim", "Disputing a game", "/games/:id/dispute", _game("vegas-solitaire", "dispute/")),

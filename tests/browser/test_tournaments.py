@@ -1,0 +1,371 @@
+"""Tournaments in a real browser: from the list to the prize with a page that is never loaded again, and a bracket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Locator, Page, Request, expect
+
+from tests.browser.conftest import (
+    NARROW,
+    Caller,
+    House,
+    Opener,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
+from tests.browser.test_tables import caller, sign_up
+from tests.installation import until
+
+FEE = 500
+CHECK_IN = timedelta(hours=1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def rounds_go_on(house: House) -> Iterator[None]:
+    """Rounds are dealt and closed by jobs, so that there must be somebody who does them."""
+    processes = [house.installed.start_ticker(), house.installed.start_worker()]
+    yield
+    for process in processes:
+        process.stop()
+
+
+def deposit(house: House, player: Caller, amount: int = 10_000) -> None:
+    body = {"player": player.player, "amount": amount, "currency": "XTS", "reason": "to play with"}
+    house.staff("administrator").post("deposits/", body)
+
+
+def held(house: House, **terms: Any) -> str:
+    """A published tournament; its id."""
+    organizer = house.staff("organizer")
+    made = organizer.post("tournaments/", terms)
+    organizer.post(f"tournaments/{made['id']}/publish/", {})
+    return str(made["id"])
+
+
+def leave(player: Caller, tournament: str) -> None:
+    address = f"{player.address}/api/v1/tournaments/{tournament}/entries/"
+    httpx.delete(address, headers={"Authorization": f"Bearer {player.token}"}, timeout=30).raise_for_status()
+
+
+def cash(player: Caller) -> int:
+    return int(player.get("wallet/")["accounts"]["cash"]["available"])
+
+
+def own_game(player: Caller, tournament: str, round: int) -> str:
+    """Where the player sits in a round, once that is dealt."""
+
+    def found() -> str | None:
+        games = player.get(f"tournaments/{tournament}/")["entry"]["games"]
+        return next((str(one["game"]) for one in games if one["round"] == round), None)
+
+    return str(until(found, f"the table of round {round}"))
+
+
+def collect(player: Caller, game: str, moves: int = 0) -> None:
+    """So many moves, the first that is legal each time, and the end of the game."""
+    for _ in range(moves):
+        legal = [
+            one
+            for one in player.get(f"games/{game}/")["legal_moves"]
+            if one["type"] not in ("collect", "undo")
+        ]
+        if not legal:
+            break
+        player.post(f"games/{game}/moves/", {"move": legal[0]})
+    player.post(f"games/{game}/moves/", {"move": {"type": "collect"}})
+
+
+def enter(page: Page, house: House, tournament: str, name: str) -> None:
+    page.goto(f"{house.address}/tournaments/{tournament}/")
+    page.get_by_role("button", name="Enter", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("The fee of 5.00 play money is taken")
+    expect(dialog).to_contain_text("Your balance: 100.00 play money")
+    dialog.get_by_label("Your part of the deals").fill(f"seed of {name}")
+    dialog.get_by_role("button", name="Yes, enter").dblclick()
+    expect(page.get_by_text("You are in, as number")).to_be_visible()
+    expect(dialog).to_be_hidden()
+
+
+def documents(page: Page) -> list[str]:
+    """Every document that the page loads from now on."""
+    loaded: list[str] = []
+
+    def note(request: Request) -> None:
+        if request.is_navigation_request():
+            loaded.append(request.url)
+
+    page.on("request", note)
+    return loaded
+
+
+def row(page: Page, name: str) -> Locator:
+    return (
+        page.get_by_role("region", name="Standings", exact=True)
+        .get_by_role("row")
+        .filter(has=page.get_by_role("button", name=name))
+    )
+
+
+def looks_right(page: Page, picture: str, *more: str) -> None:
+    found = violations(page, "best-practice", *more)
+    assert found == [], "\n".join(found)
+    assert not scrolls_sideways(page)
+    keep_picture(page, picture)
+
+
+def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_loaded_again(
+    house: House, open_page: Opener
+) -> None:
+    opens_at = datetime.now(UTC) + CHECK_IN + timedelta(seconds=20)
+    tournament = held(
+        house,
+        name="Eight for the Prize",
+        format="duplicate",
+        rules="vegas-solitaire",
+        config={"draw": 3, "stake": 0},
+        rounds=2,
+        capacity=8,
+        waiting_list=1,
+        fewest=8,
+        fee=FEE,
+        prizes=[7000, 3000],
+        rake=1000,
+        opens_at=opens_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        check_in_seconds=int(CHECK_IN.total_seconds()),
+    )
+
+    # Two enter by their pages, the others over REST; a spectator finds it in the list and stays.
+    pages = {name: open_page("/") for name in ("anna", "bert")}
+    players = {}
+    for name, page in pages.items():
+        sign_up(page, name)
+        players[name] = caller(house, name)
+        deposit(house, players[name])
+        enter(page, house, tournament, name)
+        assert cash(players[name]) == 10_000 - FEE, "a double click pays once"
+    for name in ("carl", "dora", "emil", "fred", "gina", "hugo"):
+        players[name] = house.newcomer(name)
+        deposit(house, players[name])
+        players[name].post(f"tournaments/{tournament}/entries/", {"client_seed": name})
+
+    spectator = open_page("/")
+    loaded = documents(spectator)
+    spectator.get_by_role("navigation", name="Main").get_by_role("link", name="Tournaments").click()
+    spectator.get_by_role("searchbox", name="Name").fill("for the prize")
+    expect(spectator).to_have_url(re.compile(r"/tournaments/\?search=for\+the\+prize$"))
+    spectator.get_by_label("Status").select_option("published")
+    expect(spectator.get_by_role("heading", name="1 tournament", exact=True)).to_be_visible()
+    looks_right(spectator, "tournaments-list")
+    spectator.get_by_role("link", name="Open Eight for the Prize").click()
+    expect(spectator.get_by_role("heading", level=1, name="Eight for the Prize")).to_be_visible()
+    expect(spectator.get_by_text("8 of 8", exact=False).first).to_be_visible()
+    expect(spectator.get_by_text("Everybody plays the same deals alone")).to_be_visible()
+    looks_right(spectator, "tournament-entries")
+
+    # All places are taken: who comes now waits in line, and leaves it.
+    late = open_page("/")
+    sign_up(late, "iris")
+    late.goto(f"{house.address}/tournaments/{tournament}/")
+    late.get_by_role("button", name="Wait for a place").click()
+    late.get_by_role("dialog").get_by_role("button", name="Yes, wait").click()
+    expect(late.get_by_text("You are number 1 in line")).to_be_visible()
+    late.get_by_role("button", name="Leave the line").click()
+    expect(late.get_by_role("button", name="Wait for a place")).to_be_visible()
+
+    # Who entered before the check-in says that they are there; who has not by then is there already.
+    for page in pages.values():
+        here = page.get_by_role("button", name="I am here")
+        expect(here.or_(page.get_by_text("You have checked in."))).to_be_visible(timeout=60_000)
+        if here.is_visible():
+            here.click()
+        expect(page.get_by_text("You have checked in.")).to_be_visible()
+    for name, player in players.items():
+        if name not in pages:
+            player.post(f"tournaments/{tournament}/check-in/", {})
+    house.staff("organizer").post(f"tournaments/{tournament}/start/", {})
+
+    # The page leads to the table, and from it to the next.
+    page = pages["anna"]
+    page.get_by_role("link", name="Go to your table").first.click()
+    first = own_game(players["anna"], tournament, 1)
+    expect(page).to_have_url(f"{house.address}/games/{first}/")
+    expect(spectator.get_by_role("heading", name="Round 1", exact=True)).to_be_visible()
+    expect(spectator.get_by_text("Tables of this tournament play the same deals")).to_be_visible()
+    expect(spectator.get_by_text("0 of 8 tables done")).to_be_visible()
+    collect(players["anna"], first, moves=24)
+    expect(page.get_by_text("Your game is over.")).to_be_visible()
+    expect(spectator.get_by_text("1 of 8 tables done")).to_be_visible()
+
+    # A change of rank leaves the page where it was, and the focus with whom it was.
+    spectator.set_viewport_size({"width": 1280, "height": 500})
+    row(spectator, players["hugo"].player[:8]).get_by_role("button").focus()
+    spectator.evaluate("scrollTo(0, 420)")
+    for number, name in enumerate(("bert", "carl", "dora", "emil", "fred", "gina", "hugo"), start=1):
+        collect(players[name], own_game(players[name], tournament, 1), moves=5 * (7 - number))
+    expect(spectator.get_by_text("After 1 closed round.")).to_be_visible()
+    assert spectator.evaluate("scrollY") == 420
+    assert spectator.evaluate("document.activeElement.textContent.trim()") == players["hugo"].player[:8]
+
+    expect(page.get_by_text("Your next table is ready: round 2")).to_be_visible()
+    page.get_by_role("link", name="Go there").click()
+    second = own_game(players["anna"], tournament, 2)
+    expect(page).to_have_url(f"{house.address}/games/{second}/")
+    page.get_by_role("link", name="Standings").click()
+    expect(page.get_by_text(re.compile(r"Rank \d of 8"))).to_be_visible()
+    expect(page.get_by_role("link", name="Go to your table").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("link", name="Go to your table").first).to_have_attribute(
+        "href", f"/games/{second}/"
+    )
+    page.get_by_text("What the columns mean").click()
+    expect(page.get_by_text("cards built up by the end of the games")).to_be_visible()
+    page.get_by_role("link", name="Show my row").click()
+    expect(row(page, "anna")).to_be_in_viewport()
+    looks_right(page, "tournament-running")
+    page.set_viewport_size(NARROW)
+    looks_right(page, "tournament-running-narrow")
+
+    for number, player in enumerate(players.values()):
+        collect(player, own_game(player, tournament, 2), moves=24 - 3 * number)
+
+    # The end, on the page that was there all the time: standings, prizes, and every penny of them in the wallets.
+    expect(spectator.get_by_text("Finished", exact=True)).to_be_visible()
+    pool = 8 * FEE * 9 // 10
+    ranked = house.staff("auditor").get(f"tournaments/{tournament}/standings/")["standings"]
+    assert sum(one["prize"] for one in ranked) == pool
+    prizes = spectator.get_by_role("region", name="Prizes")
+    for one in ranked:
+        player = next(each for each in players.values() if each.player == one["player"])
+        assert cash(player) == 10_000 - FEE + one["prize"]
+        if one["prize"]:
+            paid = prizes.get_by_role("row").filter(has_text=one["player"][:8])
+            expect(paid).to_contain_text(f"{one['prize'] / 100:.2f}")
+        shown = row(spectator, one["player"][:8])
+        expect(shown.get_by_role("cell").first).to_have_text(str(one["place"]))
+    expect(spectator.get_by_text("After 2 closed rounds.")).to_be_visible()
+    assert loaded == [], "no document was loaded again"
+    row(spectator, ranked[0]["player"][:8]).get_by_role("button").click()
+    expect(spectator.get_by_role("dialog")).to_contain_text("round 2")
+    spectator.get_by_role("dialog").get_by_role("button", name="Close").click()
+    spectator.set_viewport_size({"width": 1280, "height": 900})
+    looks_right(spectator, "tournament-finished")
+
+
+def match(page: Page, number: int) -> Locator:
+    return page.locator(f'[data-match="{number}"]')
+
+
+def test_a_bracket_of_eight_slots_with_a_bye_and_somebody_who_leaves(house: House, open_page: Opener) -> None:
+    tournament = held(
+        house,
+        name="Seven in the Bracket",
+        format="knockout",
+        rules="ace-race",
+        config={},
+        rounds=0,
+        seats=2,
+        sizes=[2],
+        capacity=8,
+        fill_to=7,
+        round_seconds=25,
+    )
+    page = open_page("/")
+    sign_up(page, "kate")
+    kate, leo = caller(house, "kate"), house.newcomer("leo")
+    page.goto(f"{house.address}/tournaments/{tournament}/")
+    page.get_by_role("button", name="Enter", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Yes, enter").click()
+    expect(page.get_by_text("You are in, as number 1.")).to_be_visible()
+    leo.post(f"tournaments/{tournament}/entries/", {"client_seed": "leo"})
+    organizer = house.staff("organizer")
+    organizer.post(f"tournaments/{tournament}/start/", {})
+    until(lambda: organizer.get(f"tournaments/{tournament}/")["round"] == 1, "the first round")
+    # The second round is not to come while the page is looked at.
+    organizer.post(f"tournaments/{tournament}/pause/", {"reason": "a look at the bracket"})
+
+    # The best seed sits the first round out, and stands in the second; who is to come is told.
+    expect(match(page, 1)).to_contain_text("bye")
+    expect(match(page, 5)).to_contain_text("kate")
+    expect(match(page, 5)).to_contain_text("winner → 7 · loser → 8")
+    expect(match(page, 7)).to_contain_text("to be decided (winner of 5)")
+    expect(match(page, 8)).to_contain_text("For the third place")
+    expect(match(page, 8)).to_contain_text("to be decided (loser of 6)")
+    expect(page.get_by_text("The tournament is paused: a look at the bracket")).to_be_visible()
+
+    # By keyboard: one stop for all, right and left along the way of a player, who is marked in every match.
+    ways = page.locator(".match.way")
+    own = match(page, 5).get_by_role("button", name="kate")
+    expect(page.locator('[data-stop][tabindex="0"]')).to_have_count(1)
+    expect(own).to_have_attribute("tabindex", "0")
+    own.focus()
+    expect(ways).to_have_count(2)
+    page.keyboard.press("ArrowLeft")
+    expect(match(page, 1).get_by_role("button", name="kate")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(own).to_be_focused()
+    page.keyboard.press("Enter")
+    page.get_by_label("Find a player").focus()
+    expect(ways).to_have_count(2)
+    own.focus()
+    page.keyboard.press("Escape")
+    page.get_by_label("Find a player").focus()
+    expect(ways).to_have_count(0)
+    match(page, 2).get_by_role("button").first.hover()
+    expect(ways).not_to_have_count(0)
+    page.mouse.move(0, 0)
+    expect(ways).to_have_count(0)
+
+    # Once the round is closed its winners stand in the next one, by themselves. Who leaves then is passed over.
+    until(lambda: leo.get(f"tournaments/{tournament}/rounds/1/")["state"] == "closed", "the end of the round")
+    expect(page.get_by_text("After 1 closed round.")).to_be_visible()
+    expect(match(page, 5).get_by_role("button")).to_have_count(2)
+    expect(match(page, 6).get_by_role("button")).to_have_count(2)
+    expect(match(page, 2).locator("li.won")).to_have_count(1)
+    leave(leo, tournament)
+    expect(page.get_by_role("group", name="Bracket of Seven").get_by_text("(left)").first).to_be_visible()
+    looks_right(page, "bracket-wide")
+
+    # On a phone one round at a time.
+    page.set_viewport_size(NARROW)
+    rounds = page.get_by_role("group", name="Show one round")
+    expect(rounds.get_by_role("button", pressed=True)).to_have_text("Round 2")
+    expect(match(page, 5)).to_be_visible()
+    expect(match(page, 1)).to_be_hidden()
+    rounds.get_by_role("button", name="Round 1").click()
+    expect(match(page, 1)).to_be_visible()
+    expect(match(page, 5)).to_be_hidden()
+    looks_right(page, "bracket-narrow")
+    page.set_viewport_size({"width": 320, "height": 700})
+    assert not scrolls_sideways(page)
+
+    # Alone on its page, in the dark, and on one sheet of paper.
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.get_by_role("link", name="The bracket on a page of its own").click()
+    expect(page.get_by_role("heading", level=1, name="Bracket of Seven in the Bracket")).to_be_visible()
+    expect(match(page, 7)).to_be_visible()
+    page.emulate_media(color_scheme="dark")
+    looks_right(page, "bracket-dark")
+    page.emulate_media(forced_colors="active", color_scheme="light")
+    assert violations(page, "best-practice") == []
+    page.emulate_media(forced_colors="none")
+    sheet = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == 1
+
+    # Kate leaves too, and the bots play it to its end: who has won is marked in words too.
+    leave(kate, tournament)
+    organizer.post(f"tournaments/{tournament}/resume/", {})
+    until(lambda: kate.get(f"tournaments/{tournament}/")["status"] == "finished", "the end of the tournament")
+    expect(match(page, 7)).to_have_attribute("data-state", re.compile("decided|bye"))
+    winner = kate.get(f"tournaments/{tournament}/standings/")["standings"][0]
+    expect(match(page, 7).locator("li.won")).to_contain_text(winner["name"])
+    expect(match(page, 7).locator("li.won")).to_contain_text("won")
+    expect(match(page, 5)).to_contain_text("(left)")
+    keep_picture(page, "bracket-finished")
