@@ -25,11 +25,11 @@ export default {
   "games.tournament": "Turnier",
   "games.private": "privat",
 
-  "own.title": "Deine Spiele",
-  "own.turn": "du bist dran",
-  "own.waits": "andere sind dran",
-  "own.open": "wartet auf das Geben",
-  "own.back": "Zurück an den Tisch",
+  "mine.title": "Deine Spiele",
+  "mine.turn": "du bist dran",
+  "mine.waits": "andere sind dran",
+  "mine.open": "wartet auf das Geben",
+  "mine.back": "Zurück an den Tisch",
 
   "watch.title": "Laufende Spiele",
   "watch.none": "Gerade läuft nichts, dem du zusehen könntest.",

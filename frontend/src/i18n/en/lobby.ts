@@ -22,11 +22,11 @@ export default {
   "games.tournament": "tournament",
   "games.private": "private",
 
-  "own.title": "Your games",
-  "own.turn": "your turn",
-  "own.waits": "others are to move",
-  "own.open": "waits for the deal",
-  "own.back": "Back to the table",
+  "mine.title": "Your games",
+  "mine.turn": "your turn",
+  "mine.waits": "others are to move",
+  "mine.open": "waits for the deal",
+  "mine.back": "Back to the table",
 
   "watch.title": "Running games",
   "watch.none": "Nothing is being played that you could watch.",
