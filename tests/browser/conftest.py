@@ -97,7 +97,7 @@ class Caller:
 @contextlib.contextmanager
 def opened(folder: Path) -> Iterator[House]:
     """A house with the demo's people and money, and its web server: nobody works off its jobs."""
-    with installation(Installation(folder)) as installed:
+    with installation(Installation(folder, RACECARD_DISPUTE_SECOND_PERSON="XTS=100")) as installed:
         installed.migrate()
         installed.manage("demo_data")
         kept = (installed.folder / "data" / "demo-passwords.txt").read_text()

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import (
     NARROW,
     WIDE,
+    Caller,
     ColourScheme,
     House,
     Opener,
@@ -75,6 +76,65 @@ def test_a_dispute_goes_from_the_queue_over_the_evidence_to_a_ruling(open_page: 
     expect(page.get_by_text("It is ruled on.")).to_be_visible()
     assert violations(page) == []
     keep_picture(page, "office-dispute-ruled")
+
+
+def lost_in_doubt(house: House, name: str) -> tuple[Caller, str]:
+    """A game for a stake that was ended at once: the player has lost it, and disputes how."""
+    player = house.newcomer(name)
+    house.staff("administrator").post(
+        "deposits/", {"player": player.player, "amount": 2_000, "currency": "XTS", "reason": "to play with"}
+    )
+    session = player.post("play-sessions/", {"amount": 2_000})["id"]
+    staked = {"config": {"draw": 3, "stake": 520}, "play_session": session, "stake_table": "vegas-classic"}
+    made = player.post("games/", {"rules": "vegas-solitaire", **staked})
+    game = str(made["id"])
+    player.post(f"games/{game}/seats/", {"client_seed": "a stake in a browser"})
+    player.post(f"games/{game}/start/", {})
+    player.post(f"games/{game}/moves/", {"move": {"type": "collect"}})
+    return player, str(player.post(f"games/{game}/disputes/", {"version": 3, "claim": CLAIM})["id"])
+
+
+def in_play(player: Caller) -> int:
+    return int(player.get("wallet/")["accounts"]["session"]["total"])
+
+
+def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Opener, house: House) -> None:
+    player, dispute = lost_in_doubt(house, "claimant-of-a-stake")
+    assert in_play(player) == 2_000 - 520
+    address = f"{house.address}/admin/disputes/{dispute}/"
+
+    first = open_page("/admin/")
+    sign_in(first, house, "auditor")
+    first.goto(address)
+    first.get_by_role("link", name="Void the game").click()
+    first.get_by_label("Reason").fill("The table did not take a move that was legal.")
+    first.get_by_role("button", name="Preview").click()
+    expect(first.get_by_text("5.20").first).to_be_visible()
+    assert violations(first) == []
+    first.get_by_role("button", name="Rule so").click()
+    expect(first.get_by_text("A second person is to approve the ruling.").first).to_be_visible()
+    assert in_play(player) == 2_000 - 520, "nothing moves before the second person has agreed"
+
+    second = open_page("/admin/")
+    sign_in(second, house, "administrator")
+    second.goto(address)
+    second.get_by_role("link", name="Approve the ruling").click()
+    second.get_by_label("Reason").fill("I saw event 3 too.")
+    second.get_by_role("button", name="Preview").click()
+    expect(second.get_by_text("Void the game").first).to_be_visible()
+    assert violations(second) == []
+    keep_picture(second, "office-dispute-approval")
+    second.get_by_role("button", name="Approve the ruling").click()
+    expect(second.get_by_text("I saw event 3 too.").first).to_be_visible()
+    assert violations(second) == []
+    assert in_play(player) == 2_000
+    ruled = player.get(f"disputes/{dispute}/")
+    [ruling] = ruled["rulings"]
+    assert (ruled["status"], ruling["decided_why"], ruling["second_person"]) == (
+        "ruled",
+        "I saw event 3 too.",
+        True,
+    )
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import type { components } from "./schema";
 export type DisputeLine = components["schemas"]["DisputeLineOutput"];
 export type Dispute = components["schemas"]["DisputeOutput"];
 export type OwnDispute = components["schemas"]["OwnDisputeOutput"];
-export type Entry = components["schemas"]["EventOutput"];
+export type Entry = components["schemas"]["DisputeEventOutput"];
 
 /** The description knows no body without fields, the server wants an object all the same. */
 const NOTHING = {} as never;
