@@ -1,6 +1,7 @@
 import { untrack } from "svelte";
 import * as tournaments from "../api/tournaments";
 import type { Bracket, Entrant, Meeting, Outright, RatingChange, Round, RoundLine, Standings, Tournament } from "../api/tournaments";
+import { house } from "../api/house";
 import { fromFault, type Problem } from "../api/problem";
 import { feed } from "../live/page";
 import { stream } from "../live/stream";
@@ -66,6 +67,18 @@ export class Contest {
   /** Load it and keep it fresh until the answer is called. */
   start(): () => void {
     void this.refresh();
+    const drop = house.hasSession ? this.#listen() : () => undefined;
+    // The end of a game is no event of the tournament, and who is not signed in has no stream.
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible" && !this.isOver) void this.refresh();
+    }, POLL);
+    return () => {
+      clearInterval(timer);
+      drop();
+    };
+  }
+
+  #listen(): () => void {
     const drop = stream.follow(
       `tournament:${this.id}`,
       // Asked for at once too, and the effect that starts this is not to begin anew with each version.
@@ -76,12 +89,7 @@ export class Contest {
       if (state === "reconnecting") feed.report("failed");
       if (state === "live") void this.refresh();
     });
-    // The end of a game is no event of the tournament, and who is not signed in has no stream.
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible" && !this.isOver) void this.refresh();
-    }, POLL);
     return () => {
-      clearInterval(timer);
       deaf();
       drop();
     };
