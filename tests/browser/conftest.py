@@ -31,6 +31,9 @@ CHROMIUM_OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+COVERED = re.compile('face-down card|data-pile="waste"')
+"""Cards under others that cannot be taken: they are there to be counted, and are no targets."""
+
 WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 360, "height": 780}
 
@@ -211,16 +214,21 @@ def open_page(chromium: Browser, house: House, watched: Watched) -> Iterator[Ope
 
 
 def violations(
-    page: Page, *more_tags: str, uncertain: Collection[str] = (), skip: Sequence[str] = ()
+    page: Page,
+    *more_tags: str,
+    uncertain: Collection[str] = (),
+    skip: Sequence[str] = (),
+    off: Sequence[str] = (),
 ) -> list[str]:
     """What axe-core finds wrong with the page. Run over the debugging protocol, past the page's own policy.
 
     Of the rules that are `uncertain` what it cannot tell counts as well: targets in a fan of cards, say. What the
-    selectors of `skip` name is left out.
+    selectors of `skip` name is left out, and so are the rules that are `off`.
     """
     options = {
         "runOnly": {"type": "tag", "values": [*AXE_TAGS, *more_tags]},
         "resultTypes": ["violations", "incomplete"] if uncertain else ["violations"],
+        "rules": {rule: {"enabled": False} for rule in off},
     }
     _examined.add(page)
     try:
@@ -232,7 +240,11 @@ def violations(
         )
     finally:
         _examined.discard(page)
-    unclear = [rule for rule in found["incomplete"] if rule["id"] in uncertain]
+    unclear = [
+        {**rule, "nodes": [node for node in rule["nodes"] if not COVERED.search(node["html"])]}
+        for rule in found["incomplete"]
+        if rule["id"] in uncertain
+    ]
     return [
         f"{violation['id']}: {node['html'][:160]} {node['failureSummary']}"
         for violation in [*found["violations"], *unclear]

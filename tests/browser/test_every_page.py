@@ -1,0 +1,148 @@
+"""Every page of the client and of the back office at both widths, in light, dark and forced colours, with less motion.
+
+Each is loaded once for a width, and looked at four times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser import pages
+from tests.browser.conftest import (
+    NARROW,
+    WIDE,
+    House,
+    Opener,
+    Watched,
+    opened,
+    scrolls_sideways,
+    violations,
+)
+from tests.browser.evening import Evening, evening
+from tests.browser.looking import by_reader, come_in, is_drawn
+from tests.browser.test_office import sign_in
+
+SCHEMES: dict[str, dict[str, Any]] = {
+    "light": {},
+    "dark": {"color_scheme": "dark"},
+    "forced colours": {"forced_colors": "active"},
+    "reduced motion": {"reduced_motion": "reduce"},
+}
+OFF = {"forced colours": ["color-contrast"]}
+"""The system's colours are its own, and axe-core reads the fill of a text, which Chromium tells as it was unforced."""
+
+PLAIN: dict[str, Any] = {"color_scheme": "light", "forced_colors": "none", "reduced_motion": "no-preference"}
+AT_REST = """() => Promise.all(
+    document.getAnimations()
+        .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+        .map((one) => one.finished.catch(() => {})),
+)"""
+"""Colours that change slowly have changed."""
+
+WIDTHS = {"wide": WIDE, "narrow": NARROW}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """In place of the house of all others: nobody else changes what there is to see in this one."""
+    with opened(tmp_path_factory.mktemp("evening")) as house:
+        yield house
+
+
+@pytest.fixture(scope="module")
+def tonight(house: House) -> Evening:
+    workers = [house.installed.start_ticker(), house.installed.start_worker()]
+    made = evening(house)
+    for worker in workers:  # from here on nothing moves by itself
+        worker.destroy()
+    return made
+
+
+def test_every_route_of_the_client_is_looked_at() -> None:
+    assert {page.route for page in pages.CLIENT} - {""} == pages.routes()
+
+
+def seen(page: Page, skip: Sequence[str] = ()) -> list[str]:
+    """What is wrong with a page that is open, in any of the colour schemes."""
+    faults = []
+    for name, scheme in SCHEMES.items():
+        page.emulate_media(**{**PLAIN, **scheme})
+        page.evaluate(AT_REST)
+        found = violations(page, uncertain=["target-size"], skip=skip, off=OFF.get(name, []))
+        if scrolls_sideways(page):
+            found.append("the page scrolls sideways")
+        if name == "reduced motion" and page.evaluate("document.getAnimations().length"):
+            found.append("something moves")
+        faults += [f"{name}: {fault}" for fault in found]
+    page.emulate_media(**PLAIN)
+    return faults
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_page_of_the_client(
+    open_page: Opener, tonight: Evening, house: House, watched: Watched, width: str
+) -> None:
+    watched.expect("404")  # what the page of an address that is none answers
+    faults: list[str] = []
+    for who, looked_at in by_reader():
+        page = open_page("/", viewport=WIDTHS[width])
+        come_in(page, house, tonight, who)
+        for one in looked_at:
+            page.goto(house.address + one.path(tonight))
+            is_drawn(page)
+            faults += [f"{one.name}: {fault}" for fault in seen(page)]
+    assert not faults, told(faults)
+
+
+def told(faults: Sequence[str]) -> str:
+    return "\n\n".join(faults)
+
+
+PARTS = 4
+"""Of the pages that an administrator looks at, so that none of the tests takes long."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_page_of_an_administrator(open_page: Opener, tonight: Evening, house: House, part: int) -> None:
+    page = open_page("/admin/")
+    sign_in(page, house)
+    addresses = [*office("administrator", tonight).items(), *lists(page).items()]
+    look(page, house, dict(addresses[part::PARTS]))
+
+
+def test_every_page_of_an_auditor(open_page: Opener, tonight: Evening, house: House) -> None:
+    page = open_page("/admin/")
+    sign_in(page, house, "auditor")
+    look(page, house, office("auditor", tonight))
+
+
+def office(who: str, tonight: Evening) -> dict[str, str]:
+    return {name: path(tonight) for name, path in pages.OFFICE.items() if pages.looked_at_by(name) == who}
+
+
+def lists(page: Page) -> dict[str, str]:
+    """Every list that the first page links to."""
+    links = page.locator("#content-main th a").evaluate_all("links => links.map(link => link.pathname)")
+    return {path: path.removeprefix("/admin/") for path in links}
+
+
+def look(page: Page, house: House, addresses: dict[str, str]) -> None:
+    """At pages of the office; the sidebar, which is the same on all of them, on the first alone."""
+    faults: list[str] = []
+    skip: list[str] = []
+    for name, path in addresses.items():
+        answer = page.goto(f"{house.address}/admin/{path}")
+        assert answer is not None
+        assert answer.status == 200, (name, path, answer.status)
+        page.evaluate("document.querySelectorAll('#content details').forEach((one) => (one.open = true))")
+        for width, viewport in WIDTHS.items():
+            page.set_viewport_size(viewport)  # type: ignore[arg-type]
+            faults += [f"{name}, {width}: {fault}" for fault in seen(page, skip=skip)]
+        page.set_viewport_size(WIDE)  # type: ignore[arg-type]
+        if page.locator("#nav-sidebar").count():
+            skip = ["#nav-sidebar"]
+    assert not faults, told(faults)
