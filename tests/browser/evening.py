@@ -151,6 +151,9 @@ def _tournaments(house: House, people: Sequence[Caller]) -> dict[str, str]:
         [], name="The cup of the house", format="knockout", rounds=0, fill_to=8, capacity=8, **ace, **prized
     )
     swiss = entered(people[:5], name="Long Swiss night", format="swiss", rounds=5, fill_to=8, **ace, **prized)
+    organizer.post(f"tournaments/{swiss}/roles/", {"player": people[5].player, "role": "helper"})
+    pair = {"wish": "apart", "entries": [1, 2], "reason": "one household"}
+    organizer.post(f"tournaments/{swiss}/pairs/", pair)
     for each in (duplicate, knockout, swiss):
         organizer.post(f"tournaments/{each}/start/", {})
     later = entered(people[2:5], name="Late show", format="duplicate", rounds=2, **SOLITAIRE, **prized)

@@ -145,6 +145,9 @@ OFFICE: dict[str, Callable[[Evening], str]] = {
         )
         for remedy in ("dismissed", "corrected", "void", "points", "replay")
     },
+    "tournament": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/change/",
+    "tournament-cancel": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/do/cancel/",
+    "tournament-helpers": lambda evening: f"tournaments/{evening.tournaments['swiss']}/people/",
     "tournament-draft": _at("tournaments/tournament/add/"),
     "tournament-publish": lambda evening: (
         f"tournaments/tournament/{evening.tournaments['draft']}/do/publish/"

@@ -10,9 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import (
     NARROW,
-    WIDE,
     Caller,
-    ColourScheme,
     House,
     Opener,
     Watched,
@@ -183,30 +181,6 @@ def test_an_unknown_address_says_so_and_leads_back(open_page: Opener, watched: W
     expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
     page.get_by_role("link", name="Back to the lobby").click()
     expect(page.get_by_role("heading", level=1, name="Lobby")).to_be_visible()
-    watched.expect("404")
-
-
-@pytest.mark.parametrize("width", ["wide", "narrow"])
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("path", ["lobby", "tournament", "missing"])
-def test_every_page_is_accessible_and_fits(
-    open_page: Opener,
-    host: Caller,
-    watched: Watched,
-    tournament: str,
-    path: str,
-    colours: ColourScheme,
-    width: str,
-) -> None:
-    if path == "lobby":
-        open_table(host)
-    address = {"lobby": "/", "tournament": f"/tournaments/{tournament}/", "missing": "/nowhere/"}[path]
-    page = open_page(address, viewport=WIDE if width == "wide" else NARROW, colours=colours)
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    assert violations(page, "best-practice") == []
-    assert not scrolls_sideways(page)
-    keep_picture(page, f"{path}-{width}-{colours}")
     watched.expect("404")
 
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 
 import httpx
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import (
-    NARROW,
-    WIDE,
     Caller,
-    ColourScheme,
     House,
     Opener,
     keep_picture,
-    scrolls_sideways,
     violations,
 )
 from tests.browser.test_office import sign_in
@@ -135,48 +130,3 @@ def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Ope
         "I saw event 3 too.",
         True,
     )
-
-
-@pytest.fixture(scope="module")
-def open_dispute(house: House) -> tuple[str, str]:
-    return disputed(house, "claimant-who-waits")
-
-
-def pages_of(game: str, dispute: str) -> dict[str, str]:
-    deeds, evidence = f"/admin/disputes/dispute/{dispute}/", f"/admin/games/{game}/evidence/"
-    remedies = ("dismissed", "corrected", "void", "points", "replay")
-    return {
-        "queue": "/admin/disputes/dispute/",
-        "dispute": f"/admin/disputes/{dispute}/",
-        "pin": f"{deeds}pin/?version=4",
-        **{f"rule-{remedy}": f"{deeds}rule/{remedy}/" for remedy in remedies},
-        "evidence": evidence,
-        "evidence-event": f"{evidence}4/?seat=0",
-        "evidence-rewritten": f"{evidence}4/?h=0123456789ab",
-        "evidence-refused": f"{evidence}refused/",
-    }
-
-
-@pytest.mark.parametrize("width", ["wide", "narrow"])
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_every_page_is_accessible_and_fits(
-    open_page: Opener, house: House, open_dispute: tuple[str, str], colours: ColourScheme, width: str
-) -> None:
-    page = open_page("/admin/", viewport=WIDE if width == "wide" else NARROW, colours=colours)
-    sign_in(page, house, "auditor")
-    faults = {}
-    for name, path in pages_of(*open_dispute).items():
-        page.goto(house.address + path)
-        _open_details(page)
-        keep_picture(page, f"office-disputes-{name}-{width}-{colours}")
-        found = violations(page)
-        if scrolls_sideways(page):
-            found.append("the page scrolls sideways")
-        if found:
-            faults[name] = found
-    assert faults == {}
-
-
-def _open_details(page: Page) -> None:
-    for summary in page.locator("#content details > summary").all():
-        summary.click()
