@@ -9,7 +9,7 @@ from audit.report import Fault, Report
 from disputes import proof
 from disputes.models import Dispute
 from eventstore.models import Event
-from games.selectors_proof import UNFOLDABLE
+from games.selectors_proof import UNTELLABLE
 from ledger.reconciliation.moment import one_moment
 
 PART = "disputes"
@@ -38,7 +38,7 @@ def _note(report: Report, dispute: Dispute, check: str, found: Iterator[str]) ->
 def _record_faults(dispute: Dispute) -> Iterator[str]:
     try:
         yield from proof.faults(dispute)
-    except UNFOLDABLE as error:
+    except UNTELLABLE as error:
         yield f"its stream cannot be read: {type(error).__name__} {error}"
 
 

@@ -20,8 +20,8 @@ from eventstore.chain import canonical, chain_fault
 from games.models import GameRecord
 from games.rules import bundle, record
 from games.rules import table as tables
-from games.rules.table import Table, why_unfoldable
-from games.selectors_proof import UNFOLDABLE, record_fault
+from games.rules.table import UNFOLDABLE, Table, why_unfoldable
+from games.selectors_proof import record_fault
 
 PART = "games"
 BEHIND = "it stands behind the first fault of its subject"

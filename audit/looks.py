@@ -8,7 +8,7 @@ from audit.report import Fault, Report
 from eventstore import store
 from games.audit import KIND, STREAM
 from games.models import EarlyLook
-from games.selectors_proof import UNFOLDABLE
+from games.selectors_proof import UNTELLABLE
 from ledger.reconciliation.moment import one_moment
 
 PART = "looks"
@@ -21,7 +21,7 @@ def audit() -> Report:
         try:
             told = {event.version: _told(event.data) for event in store.read(STREAM)}
             _compare(report, told, {look.event: _row(look) for look in EarlyLook.objects.iterator()})
-        except UNFOLDABLE as error:
+        except UNTELLABLE as error:
             why = f"the stream cannot be read: {type(error).__name__} {error}"
             report.failed(Fault(PART, CHECK, _SUBJECT, why))
     return report

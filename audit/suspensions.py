@@ -11,7 +11,7 @@ from eventstore import store
 from eventstore.models import Stream
 from games import standstill
 from games.models import Suspension
-from games.selectors_proof import UNFOLDABLE
+from games.selectors_proof import UNTELLABLE
 from ledger.reconciliation.moment import one_moment
 
 PART = "suspensions"
@@ -36,7 +36,7 @@ def audit() -> Report:
 def _note(report: Report, game: UUID) -> None:
     try:
         wrong = list(_faults(game))
-    except UNFOLDABLE as error:
+    except UNTELLABLE as error:
         wrong = [f"its stream cannot be read: {type(error).__name__} {error}"]
     for number, why in enumerate(wrong):
         (report.also if number else report.failed)(Fault(PART, CHECK, f"game:{game}", why))

@@ -7,6 +7,7 @@ from typing import Any
 from api.errors import Conflict, Forbidden, InvalidInput, Problem, register_problem
 from games.rules import BadSeed, ConfigError, Refused, UnknownGame
 from games.rules.refusals import FORM_CODES
+from games.rules.table import Unfoldable
 
 
 class RefusedMove(Problem):
@@ -188,6 +189,11 @@ class NoMarket(Problem):
     title = "No market was opened on this game"
 
 
+class HistoryDamaged(Conflict):
+    code = "history-damaged"
+    title = "What is recorded of this game has been changed and tells no game any more; its verification says where"
+
+
 class StaleVersion(Problem):
     """`If-Match` named a version that the game has left; `events` are what changed, as the caller may see it."""
 
@@ -202,5 +208,6 @@ class StaleVersion(Problem):
 
 register_problem(Refused, RefusedMove)
 register_problem(ConfigError, lambda error: InvalidConfig(str(error), field=error.field))
+register_problem(Unfoldable, lambda error: HistoryDamaged())
 register_problem(BadSeed, lambda error: InvalidClientSeed(str(error)))
 register_problem(UnknownGame, lambda error: UnknownRules(str(error)))

@@ -20,7 +20,7 @@ from games.models import GameRecord, RevealedSeed, Seat
 from games.rules import record
 from games.rules.bundle import CHECKS, verify
 from games.rules.bundle_form import PROOF, WITHHELD
-from games.rules.table import Table, why_unfoldable
+from games.rules.table import UNFOLDABLE, Table, why_unfoldable
 from ledger.selectors import transfers_of
 
 STORED_CHECKS = {
@@ -41,8 +41,8 @@ def register_rulings(tell: Rulings) -> Rulings:
     return tell
 
 
-UNFOLDABLE = (KeyError, ValueError, LookupError, TypeError, NotFound)
-"""What events that nobody could have appended may raise in a fold."""
+UNTELLABLE = (*UNFOLDABLE, NotFound)
+"""What the stream of anything may raise in its fold when somebody has changed it, or all of it is gone."""
 
 
 class Wanted(NamedTuple):

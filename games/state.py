@@ -8,7 +8,7 @@ from api.errors import NotFound
 from eventstore.cache import StateCache
 from eventstore.store import EMPTY, Head, StoredEvent
 from games.rules import table as tables
-from games.rules.table import Table
+from games.rules.table import UNFOLDABLE, Table, Unfoldable, why_unfoldable
 
 KIND = "game"
 """Of the streams that hold games."""
@@ -21,11 +21,18 @@ def evolve(table: Table | None, event: StoredEvent) -> Table:
     return tables.evolve(table, event.type, event.seat, event.data, event.private)
 
 
-cache: StateCache[Table | None] = StateCache(REMEMBERED, lambda stream: None, evolve)
+def _evolve(table: Table | None, event: StoredEvent) -> Table:
+    try:
+        return evolve(table, event)
+    except UNFOLDABLE as error:
+        raise Unfoldable(f"event {event.version}: {why_unfoldable(error)}") from error
+
+
+cache: StateCache[Table | None] = StateCache(REMEMBERED, lambda stream: None, _evolve)
 
 
 def load(game_id: UUID) -> tuple[Head, Table]:
-    """The game as the database has it. Raises NotFound."""
+    """The game as the database has it. Raises NotFound, Unfoldable."""
     head, table = cache.load(game_id)
     if table is None:
         raise NotFound
@@ -39,10 +46,10 @@ def peek(game_id: UUID) -> tuple[Head, Table] | None:
 
 
 def fold(events: list[StoredEvent]) -> Table:
-    """The table after the events of a stream from its beginning."""
+    """The table after the events of a stream from its beginning. Raises NotFound, Unfoldable."""
     table = None
     for event in events:
-        table = evolve(table, event)
+        table = _evolve(table, event)
     if table is None:
         raise NotFound
     return table

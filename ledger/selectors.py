@@ -147,7 +147,7 @@ def lines(account: Account, page: Sequence[Transfer], *, consecutive: bool = Tru
     if not page:
         return []
     running = total_at(account, page[0].at, page[0].position)
-    about = _about(page)
+    about = about_of(page)
     made: list[Line] = []
     for newer, row in zip([None, *page], page, strict=False):
         if newer is not None:
@@ -176,7 +176,7 @@ def sums(account: Account, rows: QuerySet[Transfer]) -> tuple[int, int]:
     return received, paid
 
 
-def _about(page: Sequence[Transfer]) -> dict[str, str]:
+def about_of(page: Sequence[Transfer]) -> dict[str, str]:
     """By the subject of a market, what was bet on."""
     markets = {row.subject for row in page if row.subject.startswith(f"{OwnerKind.MARKET}:")}
     found = Market.objects.filter(pk__in=[UUID(subject.partition(":")[2]) for subject in markets])

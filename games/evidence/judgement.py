@@ -9,12 +9,9 @@ from eventstore.chain import GENESIS, canonical
 from games.rules import table as tables
 from games.rules.bundle import link_fault
 from games.rules.rejudge import Rejudge, Sealed, Wrong
-from games.rules.table import Table, why_unfoldable
+from games.rules.table import UNFOLDABLE, Table, why_unfoldable
 
 Verdict = Literal["passed", "failed", "not-run"]
-
-UNFOLDABLE = (KeyError, ValueError, LookupError, TypeError, AttributeError, AssertionError)
-"""What events that nobody could have appended may raise in a fold."""
 
 
 class Judged(NamedTuple):

@@ -11,12 +11,11 @@ from games import state
 from games.access import Viewer, is_open_book, seat_of
 from games.errors import NoSuchVersion
 from games.evidence import steps
-from games.evidence.judgement import UNFOLDABLE
 from games.evidence.open_views import open_view
 from games.models import GameRecord
 from games.redaction import Eyes, redacted
 from games.rules import registry
-from games.rules.table import Table
+from games.rules.table import UNFOLDABLE, Table
 
 Document = dict[str, Any]
 

@@ -23,9 +23,17 @@ class UnknownEvent(ValueError):
     """An event type that this release does not know, or not at this place of a stream."""
 
 
+class Unfoldable(ValueError):
+    """Events that tell no game: somebody has changed them past the server."""
+
+
+UNFOLDABLE = (LookupError, ValueError, TypeError, AttributeError, AssertionError)
+"""What events that nobody could have appended may raise in a fold."""
+
+
 def why_unfoldable(error: Exception) -> str:
     """In words that name nothing of what the event holds, which may be hidden from who reads them."""
-    if isinstance(error, UnknownEvent):
+    if isinstance(error, (UnknownEvent, Unfoldable)):
         return str(error)
     if isinstance(error, KeyError):
         return "it lacks what its kind needs, or names what is not at the table"

@@ -162,6 +162,20 @@ _STAKE = (
     "FROM ledger_gamestake s JOIN ledger_staketable e ON e.id = s.stake_table_id "
     "LEFT JOIN ledger_hold h ON h.id = s.reserve_id"
 )
+
+
+def _told_of_a_stake(what: str, recorded: str, posting: str, leg: int, where: str) -> Check:
+    """A staked game's row against the leg that moved it: reports and pages read the row."""
+    return Check(
+        what,
+        "games",
+        f"ledger_gamestake s WHERE {where}",
+        "SELECT 'game:' || {game} AS subject, 'house:' || e.slug || '/bank' AS account, e.currency, "
+        f"{recorded} AS recorded, coalesce(t.amount, 0) AS derived {_STAKE} LEFT JOIN ledger_transfer t "
+        f"ON t.key = 'game:' || {{game}} || ':{posting}' AND t.leg = {leg} WHERE {where}",
+    )
+
+
 _STANDING = "SELECT coalesce(sum(stake), 0) FROM ledger_bet WHERE market_id = m.id AND status <> 'cancelled'"
 
 
@@ -194,6 +208,8 @@ SUBJECTS = (
         "CASE WHEN s.status = 'open' AND s.max_win > s.stake THEN s.max_win - s.stake ELSE 0 END AS derived "
         + _STAKE,
     ),
+    _told_of_a_stake("the stake of a game", "s.stake", "stake", 0, "true"),
+    _told_of_a_stake("the winnings of a game", "s.winnings", "settlement", 1, "s.status = 'settled'"),
     # While a market is settled its escrow has what the bets that are not paid yet return; afterwards nothing.
     _of_markets(
         "the escrow of a market",

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from heapq import merge
+from itertools import islice
 
 from django.db.models import Q
 
 from ledger.lines import LineKind, kind_of
 from ledger.models import Account, Transfer
-from ledger.selectors import Line, line, one_snapshot, total_at
+from ledger.selectors import Line, about_of, line, one_snapshot, total_at
 
 AT_ONCE = 1000
 """Rows that are fetched at once."""
@@ -60,7 +61,10 @@ def oldest_first(account: Account, range: Range, kind: LineKind | None = None) -
             .iterator(chunk_size=AT_ONCE)
             for side in ("debit", "credit")
         )
-        for row in merge(paid, received, key=lambda row: (row.at, row.position)):
-            running += row.amount if row.credit_id == account.pk else -row.amount
-            if kind is None or kind_of(row) == kind:
-                yield line(account, row, running)
+        rows = merge(paid, received, key=lambda row: (row.at, row.position))
+        while page := list(islice(rows, AT_ONCE)):
+            about = about_of(page)
+            for row in page:
+                running += row.amount if row.credit_id == account.pk else -row.amount
+                if kind is None or kind_of(row) == kind:
+                    yield line(account, row, running, about=about.get(row.subject))

@@ -539,6 +539,14 @@ def a_stake_changed(world: World) -> Iterator[Named]:
 
 
 @forgery
+def what_a_settled_game_took_and_paid_changed(world: World) -> Iterator[Named]:
+    """The rows that reports add up; the transfers stay as they are."""
+    GameStake.objects.filter(pk=world.staked.pk).update(stake=F("stake") + 1, winnings=F("winnings") + 1)
+    yield Named("ledger", "the stake of a game", game(world.staked))
+    yield Named("ledger", "the winnings of a game", game(world.staked))
+
+
+@forgery
 def who_approved_a_payout_changed(world: World) -> Iterator[Named]:
     """To somebody who had not touched it; nothing of that is in an event or a transfer."""
     [payout] = Payout.objects.all()

@@ -134,6 +134,8 @@ def _things(people: Mapping[str, Player]) -> dict[str, Any]:
         **_money(ann),
         **_tournament(olga, people),
         "player_id": ann.pk,
+        # Of nobody in the cast: whoever has a token may end it, and knows of no other.
+        "token_id": issue_token(player=person("owen"))[0].token_key,
         "report_id": _audit(),
         "slug": "vegas-classic",
         "rules": "ace-race",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from io import StringIO
@@ -42,18 +43,20 @@ def paid_in(purse: Account, *when: tuple[int, int]) -> None:
 
 
 @settings(max_examples=4, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
-@given(seed=st.integers(0, 2**32), data=st.data())
-def test_the_balance_of_any_instant_is_the_sum_until_then(seed: int, data: st.DataObject) -> None:
+@given(seed=st.integers(0, 2**32))
+def test_the_balance_of_any_instant_is_the_sum_until_then(seed: int) -> None:
     World(seed).do(5)
-    for account in Account.objects.order_by("?")[:4]:
+    # What earlier examples have left in the books must not change what hypothesis sees drawn.
+    chance = random.Random(seed)
+    for account in chance.sample(list(Account.objects.order_by("pk")), 4):
         begins, until = sorted(
-            AT + timedelta(seconds=data.draw(st.integers(-13 * 86400, 13 * 86400))) for _ in range(2)
+            AT + timedelta(seconds=chance.randint(-13 * 86400, 13 * 86400)) for _ in range(2)
         )
         times = [line.at for line in oldest_first(account, Range())]
         if times:
             # Also the very instant of a transfer, which belongs to both ends.
-            begins = min(begins, data.draw(st.sampled_from(times)))
-            until = max(begins, data.draw(st.sampled_from([*times, until])))
+            begins = min(begins, chance.choice(times))
+            until = max(begins, chance.choice([*times, until]))
         asked = Range(begins, until)
         before = moved_until(account.pk, begins - timedelta(microseconds=1))
         assert asked.opening(account) == before
