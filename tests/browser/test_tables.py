@@ -277,7 +277,9 @@ def test_tables_are_accessible_and_fit_a_phone(house: House, open_page: Opener, 
         assert violations(page) == []
         assert not scrolls_sideways(page)
         deal(page, slug, **({"draw": "3"} if slug == "vegas-solitaire" else {}))
-        expect(page.get_by_role("button", name="Draw").or_(board(page)).first).to_be_visible()
+        if slug == "racing-aces":  # others may come to bet before the race begins
+            page.get_by_role("button", name="Deal", exact=True).click()
+        expect(board(page).or_(page.get_by_role("button", name="Draw")).first).to_be_visible()
         assert violations(page) == []
         assert not scrolls_sideways(page)
         keep_picture(page, f"{slug}-{colours}")

@@ -1,4 +1,5 @@
 import createClient, { type FetchResponse, type Middleware } from "openapi-fetch";
+import { feed } from "../live/page";
 import { fromAnswer } from "./problem";
 import type { paths } from "./schema";
 
@@ -31,6 +32,15 @@ const vouch: Middleware = {
   },
 };
 
+/** Any answer shows that the server is there, on pages too that follow nothing. */
+const listen: Middleware = {
+  onResponse({ response }) {
+    // What a gateway says when nobody is behind it is no answer.
+    if (response.status < 502) feed.report("answered");
+    return undefined;
+  },
+};
+
 function cookie(name: string): string {
   const found = document.cookie.split("; ").find((pair) => pair.startsWith(`${name}=`));
   return found?.slice(name.length + 1) ?? "";
@@ -49,6 +59,7 @@ export function newId(): string {
 export const api = createClient<paths>({ baseUrl: "", credentials: "same-origin" });
 api.use(identify);
 api.use(vouch);
+api.use(listen);
 
 /** The header by which a request that is sent again does nothing twice. */
 export function once(key: string = newId()): { "Idempotency-Key": string } {

@@ -127,10 +127,9 @@ export class Table {
       this.take(game);
       if (isFirst) this.#told = game.version;
       this.problem = undefined;
-      feed.report("answered");
     } catch (fault) {
       this.problem = fromFault(fault);
-      feed.report(this.problem.isConnection ? "failed" : "answered");
+      if (this.problem.isConnection) feed.report("failed");
     }
   }
 

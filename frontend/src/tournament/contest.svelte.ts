@@ -122,10 +122,9 @@ export class Contest {
     try {
       await load();
       this.problem = undefined;
-      feed.report("answered");
     } catch (fault) {
       this.problem = fromFault(fault);
-      feed.report(this.problem.isConnection ? "failed" : "answered");
+      if (this.problem.isConnection) feed.report("failed");
     }
   }
 
