@@ -96,7 +96,12 @@ COUNTED = (
         _with(status="proposed"),
         {"status__exact": "proposed"},
     ),
-    Counted("Players", "accounts.Player", _with(is_active=True, is_bot=False), {"is_bot__exact": "0"}),
+    Counted(
+        "Players",
+        "accounts.Player",
+        _with(is_active=True, is_bot=False),
+        {"is_bot__exact": "0", "is_active__exact": "1"},
+    ),
     Counted(
         "Jobs due now", "jobs.Job", lambda now: Q(done=None, failed=None, due__lte=now), {"state": "waiting"}
     ),
