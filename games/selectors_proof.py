@@ -20,7 +20,7 @@ from games.models import GameRecord, RevealedSeed, Seat
 from games.rules import record
 from games.rules.bundle import CHECKS, verify
 from games.rules.bundle_form import PROOF, WITHHELD
-from games.rules.table import UNFOLDABLE, Table, why_unfoldable
+from games.rules.table import UNFOLDABLE, Table, Unfoldable
 from ledger.selectors import transfers_of
 
 STORED_CHECKS = {
@@ -143,14 +143,12 @@ def verification(game: GameRecord) -> dict[str, Any]:
 
 def _folded(events: Sequence[StoredEvent]) -> tuple[Table | None, dict[str, Any] | None]:
     """The table after all events; None, and what is wrong with the first that tells nothing."""
-    table = None
-    for event in events:
-        try:
-            table = state.evolve(table, event)
-        except UNFOLDABLE as error:
-            return None, {"check": "events", "version": event.version, "why": why_unfoldable(error)}
-    missing = {"check": "events", "version": None, "why": "the game has no events"}
-    return table, missing if table is None else None
+    try:
+        return state.fold(events), None
+    except Unfoldable as error:
+        return None, {"check": "events", "version": error.version, "why": error.why}
+    except NotFound:
+        return None, {"check": "events", "version": None, "why": "the game has no events"}
 
 
 def _full_report(stored: Stored, table: Table) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from api.errors import NotFound
@@ -18,17 +19,14 @@ REMEMBERED = 4096
 
 
 def evolve(table: Table | None, event: StoredEvent) -> Table:
-    return tables.evolve(table, event.type, event.seat, event.data, event.private)
-
-
-def _evolve(table: Table | None, event: StoredEvent) -> Table:
+    """Raises Unfoldable."""
     try:
-        return evolve(table, event)
+        return tables.evolve(table, event.type, event.seat, event.data, event.private)
     except UNFOLDABLE as error:
-        raise Unfoldable(f"event {event.version}: {why_unfoldable(error)}") from error
+        raise Unfoldable(event.version, why_unfoldable(error)) from error
 
 
-cache: StateCache[Table | None] = StateCache(REMEMBERED, lambda stream: None, _evolve)
+cache: StateCache[Table | None] = StateCache(REMEMBERED, lambda stream: None, evolve)
 
 
 def load(game_id: UUID) -> tuple[Head, Table]:
@@ -45,11 +43,11 @@ def peek(game_id: UUID) -> tuple[Head, Table] | None:
     return None if table is None else (head, table)
 
 
-def fold(events: list[StoredEvent]) -> Table:
+def fold(events: Sequence[StoredEvent]) -> Table:
     """The table after the events of a stream from its beginning. Raises NotFound, Unfoldable."""
     table = None
     for event in events:
-        table = _evolve(table, event)
+        table = evolve(table, event)
     if table is None:
         raise NotFound
     return table

@@ -15,7 +15,7 @@ from games.evidence.open_views import open_view
 from games.models import GameRecord
 from games.redaction import Eyes, redacted
 from games.rules import registry
-from games.rules.table import UNFOLDABLE, Table
+from games.rules.table import Table, Unfoldable
 
 Document = dict[str, Any]
 
@@ -67,7 +67,7 @@ def _tables(events: Sequence[StoredEvent]) -> Iterator[Table | None]:
     for event in events:
         try:
             table = state.evolve(table, event) if foldable else None
-        except UNFOLDABLE:
+        except Unfoldable:
             table, foldable = None, False
         yield table
 

@@ -24,7 +24,11 @@ class UnknownEvent(ValueError):
 
 
 class Unfoldable(ValueError):
-    """Events that tell no game: somebody has changed them past the server."""
+    """Events that tell no game: somebody has changed them past the server. `version` is the first that does not fit."""
+
+    def __init__(self, version: int, why: str) -> None:
+        super().__init__(f"event {version}: {why}")
+        self.version, self.why = version, why
 
 
 UNFOLDABLE = (LookupError, ValueError, TypeError, AttributeError, AssertionError)
@@ -33,7 +37,7 @@ UNFOLDABLE = (LookupError, ValueError, TypeError, AttributeError, AssertionError
 
 def why_unfoldable(error: Exception) -> str:
     """In words that name nothing of what the event holds, which may be hidden from who reads them."""
-    if isinstance(error, (UnknownEvent, Unfoldable)):
+    if isinstance(error, UnknownEvent):
         return str(error)
     if isinstance(error, KeyError):
         return "it lacks what its kind needs, or names what is not at the table"
