@@ -35,6 +35,9 @@ def earlier() -> Iterator[None]:
         migrate("ledger", BEFORE)
     yield
     migrate()
+    # The stakes of this test have no transfers, which the books would not balance with.
+    with triggers.removed():
+        sql("DELETE FROM ledger_gamestake")
 
 
 def as_stored(value: object) -> object:
