@@ -9,7 +9,7 @@ from functools import partial
 
 from accounts.models import Player
 from accounts.roles import Role, has_role
-from api.errors import Problem
+from api.errors import Problem, refusal_of
 from disputes import appeals, evidence, opening, rulings, states, suspending
 from disputes.models import Dispute
 from games.access import is_auditor
@@ -70,12 +70,3 @@ def _of_staff(dispute: Dispute) -> Iterator[str]:
         yield RULE
     if dispute.status == states.PROPOSED:
         yield from (APPROVE, REFUSE)
-
-
-def refusal_of(check: Callable[[], object]) -> Problem | None:
-    """The problem by which a check refuses; None where it does not."""
-    try:
-        check()
-    except Problem as refusal:
-        return refusal
-    return None

@@ -11,11 +11,11 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from accounts.models import Player
-from api.errors import Problem
+from api.errors import Problem, refusal_of
 from disputes import access, holds, opening, states
 from disputes.access import Viewer
 from disputes.models import Dispute, PinnedEvidence, Ruling
-from disputes.offers import Offer, offers, refusal_of
+from disputes.offers import Offer, offers
 from disputes.rulings import Preview
 from eventstore import store
 from games.models import GameRecord

@@ -5,13 +5,12 @@ Told before it is tried, and judged again when it is: between the two somebody e
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 from accounts.models import Player
-from api.errors import NotFound, Problem
+from api.errors import NotFound, Problem, refusal_of
 from games import access, audit, state
 from games.errors import OwnSessionOnly, SeatsTaken, TournamentTable
 from games.models import GameRecord, Status
@@ -24,9 +23,9 @@ class Joiner:
     def __init__(self, player: Player, *, now: datetime, invite: str = "") -> None:
         self._player = player
         self._invite = invite
-        self._stopped = cache(lambda: _refusal(lambda: check_play_allowed(player=player.pk, at=now)))
+        self._stopped = cache(lambda: refusal_of(lambda: check_play_allowed(player=player.pk, at=now)))
         self._unpaid = cache(
-            lambda amount, currency: _refusal(
+            lambda amount, currency: refusal_of(
                 lambda: foresee_buy_in(player=player.pk, amount=amount, currency=currency, at=now)
             )
         )
@@ -57,7 +56,7 @@ class Joiner:
             return stopped
         if game.status != Status.OPEN or len(game.seatings.all()) >= game.seats:
             return SeatsTaken()
-        if looked := _refusal(lambda: audit.require_unseen(self._player, game=game.pk)):
+        if looked := refusal_of(lambda: audit.require_unseen(self._player, game=game.pk)):
             return looked
         if game.buy_in and game.stake_table and game.match_number in (None, 1):
             return self._unpaid(game.buy_in, game.stake_table.currency)
@@ -71,11 +70,3 @@ def _is_to_act(game: GameRecord, seat: int) -> bool:
     return (
         game.status == Status.ACTIVE and game.suspended_at is None and seat in state.load(game.pk)[1].to_act()
     )
-
-
-def _refusal(ask: Callable[[], None]) -> Problem | None:
-    try:
-        ask()
-    except Problem as refused:
-        return refused
-    return None

@@ -10,6 +10,7 @@ from prometheus_client import Metric
 
 from api.metrics import gauge, read
 from ledger.office.alarms import alarms
+from ledger.payouts import states
 from ledger.payouts.models import Payout
 from ledger.reconciliation.models import Reconciliation
 from ledger.selectors import TrialBalance, currencies, trial_balance
@@ -21,7 +22,7 @@ def ledger() -> Iterator[Metric]:
     yield from _totals(trials)
     yield from _reconciled()
     waiting = gauge("racecard_payouts", "Payouts that are not over, by state", ["state"])
-    open_payouts = Payout.objects.filter(state__in=["requested", "checked", "approved", "held"])
+    open_payouts = Payout.objects.filter(state__in=states.OPEN)
     for state, count in open_payouts.order_by("state").values_list("state").annotate(Count("pk")):
         waiting.add_metric([state], count)
     yield waiting

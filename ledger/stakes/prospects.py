@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from api.errors import Problem
+from api.errors import refusal_of
 from ledger.errors import InsufficientFunds
 from ledger.limits.checks import foresee_stake
 from ledger.models import OwnerKind, Purpose, StakeTable
@@ -32,10 +32,11 @@ def _of_player(
     owner, purpose = f"{OwnerKind.PLAYER}:{player}", Purpose.CASH if pooled else Purpose.SESSION
     available = balance(owner=owner, purpose=purpose, currency=table.currency).available
     left = available - amount if available >= amount else None
-    try:
+
+    def stake() -> None:
         foresee_stake(player=player, amount=amount, currency=table.currency, at=at)
         if left is None:
             raise InsufficientFunds(account=f"{owner}/{purpose}")
-    except Problem as refused:
-        return left, refused.document()
-    return left, None
+
+    refused = refusal_of(stake)
+    return left, None if refused is None else refused.document()

@@ -121,6 +121,15 @@ class ServerError(Problem):
     title = "Something went wrong on the server; nothing was changed by halves"
 
 
+def refusal_of(check: Callable[[], object]) -> Problem | None:
+    """The problem by which a check refuses; None where it does not."""
+    try:
+        check()
+    except Problem as refusal:
+        return refusal
+    return None
+
+
 Mapper = Callable[[Any], Problem | None]
 _mappers: dict[type[Exception], Mapper] = {}
 

@@ -20,6 +20,7 @@ from ledger.formats import money
 from ledger.office.alarms import Alarm, alarms, shown_to
 from ledger.office.pages import VIEW_LEDGER
 from ledger.office.today import result_today
+from ledger.payouts import states
 from ledger.reconciliation.models import Reconciliation
 from ledger.records.days import today
 from ledger.records.reports import time_zone
@@ -81,8 +82,8 @@ COUNTED = (
     Counted(
         "Payouts to decide",
         "ledger.Payout",
-        _with(state__in=["requested", "checked"]),
-        {"state__in": "requested,checked"},
+        _with(state__in=states.UNDECIDED),
+        {"state__in": ",".join(states.UNDECIDED)},
     ),
     Counted(
         "Disputes to rule on",
