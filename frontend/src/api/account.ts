@@ -1,10 +1,8 @@
-import { api, succeed, unwrap } from "./client";
+import { api, NOTHING, succeed, unwrap } from "./client";
 import type { components } from "./schema";
 
 export type Account = components["schemas"]["PlayerOutput"];
 export type Token = components["schemas"]["TokenOutput"];
-
-const NOTHING = {} as never;
 
 export async function account(): Promise<Account> {
   return unwrap(await api.GET("/api/v1/players/me/"));

@@ -61,6 +61,9 @@ api.use(identify);
 api.use(vouch);
 api.use(listen);
 
+/** The description knows no body without fields, the server wants an object all the same. */
+export const NOTHING = {} as never;
+
 /** The header by which a request that is sent again does nothing twice. */
 export function once(key: string = newId()): { "Idempotency-Key": string } {
   return { "Idempotency-Key": key };

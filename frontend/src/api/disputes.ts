@@ -1,4 +1,5 @@
-import { api, once, unwrap } from "./client";
+import { api, NOTHING, once, unwrap } from "./client";
+import { behind, slice, type Slice } from "./slice";
 import type { components } from "./schema";
 
 export type DisputeLine = components["schemas"]["DisputeLineOutput"];
@@ -6,36 +7,18 @@ export type Dispute = components["schemas"]["DisputeOutput"];
 export type OwnDispute = components["schemas"]["OwnDisputeOutput"];
 export type Entry = components["schemas"]["DisputeEventOutput"];
 
-/** The description knows no body without fields, the server wants an object all the same. */
-const NOTHING = {} as never;
 const of = (dispute_id: string) => ({ path: { dispute_id } });
-
-/** A page of disputes; `next` is where the following one begins. */
-export interface Lines {
-  results: DisputeLine[];
-  next: string | null;
-}
-
-interface Shown {
-  results: DisputeLine[];
-  next: string | null;
-}
-
-const page = ({ results, next }: Shown): Lines => ({
-  results,
-  next: next ? new URL(next).searchParams.get("cursor") : null,
-});
 
 export type Status = DisputeLine["status"];
 
 /** The reader's own, or (`mine` false) all that concern them: for auditors the queue. */
-export async function disputes(mine: boolean, status: Status | "", cursor?: string): Promise<Lines> {
-  const query = { ...(mine ? { mine: true } : {}), ...(status ? { status } : {}), ...(cursor ? { cursor } : {}) };
-  return page(unwrap(await api.GET("/api/v1/disputes/", { params: { query } })));
+export async function disputes(mine: boolean, status: Status | "", cursor: string | null): Promise<Slice<DisputeLine>> {
+  const query = { ...(mine ? { mine: true } : {}), ...(status ? { status } : {}), ...behind(cursor) };
+  return slice(unwrap(await api.GET("/api/v1/disputes/", { params: { query } })));
 }
 
-export async function ofGame(game_id: string): Promise<Lines> {
-  return page(unwrap(await api.GET("/api/v1/games/{game_id}/disputes/", { params: { path: { game_id } } })));
+export async function ofGame(game_id: string): Promise<Slice<DisputeLine>> {
+  return slice(unwrap(await api.GET("/api/v1/games/{game_id}/disputes/", { params: { path: { game_id } } })));
 }
 
 /** Whether the reader may dispute the game now, until when, and why not. */

@@ -1,4 +1,4 @@
-import { api, once, unwrap } from "./client";
+import { api, NOTHING, once, unwrap } from "./client";
 import type { components } from "./schema";
 
 export type Market = components["schemas"]["MarketDetailOutput"];
@@ -41,5 +41,5 @@ export async function voidBet(id: string, key: string): Promise<void> {
 
 export async function cancelBet(bet_id: string): Promise<Bet> {
   const params = { path: { bet_id }, header: once() };
-  return unwrap(await api.POST("/api/v1/bets/{bet_id}/cancel/", { params, body: {} as never }));
+  return unwrap(await api.POST("/api/v1/bets/{bet_id}/cancel/", { params, body: NOTHING }));
 }

@@ -1,4 +1,4 @@
-import { api, once, succeed, unwrap } from "./client";
+import { api, NOTHING, once, succeed, unwrap } from "./client";
 import type { components } from "./schema";
 
 type WithMoves<T> = Omit<T, "legal_moves"> & { legal_moves: Move[] };
@@ -7,13 +7,9 @@ export type Played = WithMoves<components["schemas"]["PlayedOutput"]>;
 export type GameEvent = components["schemas"]["EventOutput"];
 export type Rules = components["schemas"]["RulesOutput"];
 export type NewGame = components["schemas"]["GameInputRequest"];
-export type Wallet = components["schemas"]["WalletOutput"];
 export type PlaySession = components["schemas"]["PlaySessionDetailOutput"];
 export type StakeTable = components["schemas"]["StakeTableOutput"];
 export type Move = Readonly<{ type: string; [key: string]: unknown }>;
-
-/** The description knows no body without fields, the server wants an object all the same. */
-const NOTHING = {} as never;
 
 const at = (game_id: string) => ({ path: { game_id } });
 
@@ -64,10 +60,6 @@ export async function events(id: string, after: number, invite = ""): Promise<Ga
 
 export async function hint(id: string): Promise<Move> {
   return unwrap(await api.GET("/api/v1/games/{game_id}/hint/", { params: at(id) })).move as Move;
-}
-
-export async function wallet(): Promise<Wallet> {
-  return unwrap(await api.GET("/api/v1/wallet/"));
 }
 
 export async function stakeTables(): Promise<StakeTable[]> {

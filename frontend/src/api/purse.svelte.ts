@@ -1,5 +1,13 @@
 import { house } from "./house";
-import { wallet } from "./play";
+import { api, unwrap } from "./client";
+import type { components } from "./schema";
+
+export type Wallet = components["schemas"]["WalletOutput"];
+
+export async function wallet(currency = ""): Promise<Wallet> {
+  const query = currency ? { currency } : {};
+  return unwrap(await api.GET("/api/v1/wallet/", { params: { query } }));
+}
 
 /** What the reader has available, for the header of every page. */
 class Purse {

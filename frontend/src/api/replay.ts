@@ -1,5 +1,6 @@
 import { api, unwrap } from "./client";
 import type { components } from "./schema";
+import { behind, slice, type Slice } from "./slice";
 
 export type Recording = components["schemas"]["RecordingOutput"];
 export type RecordedState = components["schemas"]["RecordedStateOutput"];
@@ -49,11 +50,10 @@ export async function evidenceOf(id: string, version: number): Promise<EvidenceE
   return unwrap(await api.GET("/api/v1/games/{game_id}/evidence/{version}/", { params }));
 }
 
-export async function refused(id: string, cursor?: string): Promise<{ results: Refused[]; next: string | null }> {
+export async function refused(id: string, cursor: string | null): Promise<Slice<Refused>> {
   // The description names the cursor of no list.
-  const query = (cursor ? { cursor } : {}) as never;
-  const page = unwrap(await api.GET("/api/v1/games/{game_id}/evidence/refused/", { params: { ...at(id), query } }));
-  return { results: page.results, next: page.next ? new URL(page.next).searchParams.get("cursor") : null };
+  const query = behind(cursor) as never;
+  return slice(unwrap(await api.GET("/api/v1/games/{game_id}/evidence/refused/", { params: { ...at(id), query } })));
 }
 
 export async function verification(id: string): Promise<Verification> {

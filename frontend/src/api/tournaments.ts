@@ -1,6 +1,7 @@
-import { api, once, succeed, unwrap } from "./client";
+import { api, NOTHING, once, succeed, unwrap } from "./client";
 import type { Page, Standings, Tournament, TournamentLine } from "./house";
 import type { components, paths } from "./schema";
+import { behind, cursorOf } from "./slice";
 
 type Schemas = components["schemas"];
 export type { Standings, Tournament, TournamentLine };
@@ -27,15 +28,14 @@ export interface Filters {
   search: string;
 }
 
-/** The description knows no body without fields, the server wants an object all the same. */
-const NOTHING = {} as never;
 const at = (tournament_id: string) => ({ path: { tournament_id } });
 
 /** The newest tournaments, so many pages of them. */
 export async function list(wanted: Filters, pages: number, signal: AbortSignal): Promise<Page<TournamentLine>> {
   const results: TournamentLine[] = [];
-  let cursor: string | null = "";
-  for (let page = 0; page < pages && cursor !== null; page += 1) {
+  let cursor: string | null = null;
+  let hasMore = true;
+  for (let page = 0; page < pages && hasMore; page += 1) {
     const query: NonNullable<paths["/api/v1/tournaments/"]["get"]["parameters"]["query"]> = {
       limit: 20,
       ...(wanted.status ? { status: wanted.status as "published" } : {}),
@@ -43,13 +43,14 @@ export async function list(wanted: Filters, pages: number, signal: AbortSignal):
       ...(wanted.free ? { free: true } : {}),
       ...(wanted.mine ? { mine: true } : {}),
       ...(wanted.search ? { search: wanted.search } : {}),
-      ...(cursor ? { cursor } : {}),
+      ...behind(cursor),
     };
     const answer: Found = unwrap(await api.GET("/api/v1/tournaments/", { params: { query }, signal }));
     results.push(...answer.results);
-    cursor = answer.next ? new URL(answer.next, location.origin).searchParams.get("cursor") : null;
+    cursor = cursorOf(answer.next);
+    hasMore = cursor !== null;
   }
-  return { results, hasMore: cursor !== null };
+  return { results, hasMore };
 }
 
 /** The tournament, and by how many milliseconds the server's clock is ahead of the reader's. */

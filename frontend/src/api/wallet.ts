@@ -1,11 +1,13 @@
-import { api, once, succeed, unwrap } from "./client";
+import { api, NOTHING, once, succeed, unwrap } from "./client";
 import type { components } from "./schema";
+import { behind, slice, type Slice } from "./slice";
 
 type Schemas = components["schemas"];
-export type Wallet = Schemas["WalletOutput"];
+export { wallet, type Wallet } from "./purse.svelte";
 export type Line = Schemas["OwnLineOutput"];
-export type Statement = Schemas["PaginatedOwnLineOutputList"];
-export type History = Schemas["HistoryPageOutput"];
+export type Statement = Omit<Schemas["PaginatedOwnLineOutputList"], "next"> & Slice<Line>;
+export type Staked = Schemas["HistoryPageOutput"]["results"][number];
+export type History = Omit<Schemas["HistoryPageOutput"], "next"> & Slice<Staked>;
 export type Bet = Schemas["BetOutput"];
 export type Withdrawal = Schemas["WithdrawalOutput"];
 export type Limit = Schemas["LimitOutput"];
@@ -31,18 +33,6 @@ function since(days: string): { from?: string } {
   return count > 0 ? { from: new Date(Date.now() - count * DAY).toISOString() } : {};
 }
 
-/** Where the next page begins, out of the address that the server gave for it. */
-export function cursorOf(next: string | null): string {
-  return next ? (new URL(next).searchParams.get("cursor") ?? "") : "";
-}
-
-const behind = (cursor: string) => (cursor ? { cursor } : {});
-
-export async function wallet(currency = ""): Promise<Wallet> {
-  const query = currency ? { currency } : {};
-  return unwrap(await api.GET("/api/v1/wallet/", { params: { query } }));
-}
-
 function lines(asked: LinesAsked) {
   return {
     ...(asked.account === "session" ? { account: "session" as const } : {}),
@@ -52,10 +42,10 @@ function lines(asked: LinesAsked) {
   };
 }
 
-export async function statement(asked: LinesAsked, cursor = ""): Promise<Statement> {
+export async function statement(asked: LinesAsked, cursor: string | null): Promise<Statement> {
   const transfer = asked.transfer ? { transfer: asked.transfer } : {};
   const query = { ...lines(asked), ...transfer, ...behind(cursor), limit: AT_ONCE };
-  return unwrap(await api.GET("/api/v1/wallet/statement/", { params: { query } }));
+  return slice(unwrap(await api.GET("/api/v1/wallet/statement/", { params: { query } })));
 }
 
 /** Where the same lines are as CSV. */
@@ -72,9 +62,9 @@ function staked(asked: StakedAsked) {
   };
 }
 
-export async function history(asked: StakedAsked, cursor = ""): Promise<History> {
+export async function history(asked: StakedAsked, cursor: string | null): Promise<History> {
   const query = { ...staked(asked), ...behind(cursor), limit: AT_ONCE };
-  return unwrap(await api.GET("/api/v1/wallet/history/", { params: { query } }));
+  return slice(unwrap(await api.GET("/api/v1/wallet/history/", { params: { query } })));
 }
 
 export function historyFile(asked: StakedAsked): string {
@@ -97,7 +87,7 @@ export async function withdraw(amount: number, destination: string): Promise<voi
 
 export async function cancelWithdrawal(payout_id: string): Promise<void> {
   const params = { path: { payout_id }, header: once() };
-  succeed(await api.POST("/api/v1/withdrawals/{payout_id}/cancel/", { params, body: {} as never }));
+  succeed(await api.POST("/api/v1/withdrawals/{payout_id}/cancel/", { params, body: NOTHING }));
 }
 
 export async function limits(): Promise<Limit[]> {

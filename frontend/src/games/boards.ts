@@ -12,6 +12,9 @@ const boards: Readonly<Record<string, readonly [Part, Load]>> = {
   "racing-aces": ["race", () => import("./race/Board.svelte")],
 };
 
+/** Every game that this client has a table for. */
+export const GAMES: readonly string[] = Object.keys(boards);
+
 /** A game's table with its texts, loaded when it is first played. */
 export async function board(rules: string): Promise<BoardComponent> {
   const known = boards[rules];

@@ -1,0 +1,61 @@
+import { fromFault, type Problem } from "../api/problem";
+import type { Slice } from "../api/slice";
+
+/**
+ * A long list, loaded a page at a time. What is answered after it was asked for anew, for other filters say, is
+ * dropped; and however often more is asked for while a page is on its way, it comes once.
+ */
+export class Paged<Row, Page extends Slice<Row> = Slice<Row>> {
+  /** The page at the beginning, with what the server says of the whole list beside its rows. */
+  first = $state.raw<Page>();
+  rows = $state.raw<readonly Row[]>([]);
+  problem = $state.raw<Problem>();
+  busy = $state(false);
+  #next = $state<string | null>(null);
+  readonly #ask: (cursor: string | null) => Promise<Page>;
+  #round = 0;
+  #wanted: "first" | "more" = "first";
+
+  constructor(ask: (cursor: string | null) => Promise<Page>) {
+    this.#ask = ask;
+  }
+
+  get hasMore(): boolean {
+    return this.#next !== null;
+  }
+
+  /** From the beginning; what is shown stays until the answer is there. */
+  load(): Promise<void> {
+    return this.#load("first", null, (page) => {
+      this.first = page;
+      this.rows = page.results;
+    });
+  }
+
+  async more(): Promise<void> {
+    if (this.busy || !this.hasMore) return;
+    await this.#load("more", this.#next, (page) => (this.rows = [...this.rows, ...page.results]));
+  }
+
+  /** What failed last, once more. */
+  again(): Promise<void> {
+    return this.#wanted === "more" ? this.more() : this.load();
+  }
+
+  async #load(wanted: "first" | "more", cursor: string | null, take: (page: Page) => void): Promise<void> {
+    const round = ++this.#round;
+    this.#wanted = wanted;
+    this.busy = true;
+    try {
+      const page = await this.#ask(cursor);
+      if (round !== this.#round) return;
+      take(page);
+      this.#next = page.next;
+      this.problem = undefined;
+    } catch (fault) {
+      if (round === this.#round) this.problem = fromFault(fault);
+    } finally {
+      if (round === this.#round) this.busy = false;
+    }
+  }
+}
