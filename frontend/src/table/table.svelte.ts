@@ -2,6 +2,7 @@ import { newId } from "../api/client";
 import * as play from "../api/play";
 import type { Game, GameEvent, Move, Played } from "../api/play";
 import { fromFault, Problem } from "../api/problem";
+import { coalesced } from "../live/coalesce";
 import type { StreamState } from "../live/hub";
 import { feed } from "../live/page";
 import { stream } from "../live/stream";
@@ -39,8 +40,6 @@ export class Table {
   readonly #tell: Tell;
   #told = 0;
   #stream = $state<StreamState>("connecting");
-  #refreshing: Promise<void> | null = null;
-  #again = false;
 
   constructor(id: string, invite: string, tell: Tell) {
     this.id = id;
@@ -103,21 +102,8 @@ export class Table {
     return this.game?.status === "finished" || this.game?.status === "void";
   }
 
-  /** The table as it is now. Calls that come while one is under way make one more, whoever asked. */
-  refresh(): Promise<void> {
-    if (this.#refreshing) {
-      this.#again = true;
-      return this.#refreshing;
-    }
-    this.#refreshing = this.#load().finally(() => {
-      this.#refreshing = null;
-      if (this.#again) {
-        this.#again = false;
-        void this.refresh();
-      }
-    });
-    return this.#refreshing;
-  }
+  /** The table as it is now. */
+  readonly refresh = coalesced(() => this.#load());
 
   async #load(): Promise<void> {
     const isFirst = !this.game;

@@ -3,6 +3,7 @@ import * as tournaments from "../api/tournaments";
 import type { Bracket, Entrant, Meeting, Outright, RatingChange, Round, RoundLine, Standings, Tournament } from "../api/tournaments";
 import { house } from "../api/house";
 import { fromFault, type Problem } from "../api/problem";
+import { coalesced } from "../live/coalesce";
 import { feed } from "../live/page";
 import { stream } from "../live/stream";
 
@@ -35,8 +36,6 @@ export class Contest {
   readonly id: string;
   #wanted = 0;
   #known = "";
-  #refreshing: Promise<void> | null = null;
-  #again = false;
 
   constructor(id: string) {
     this.id = id;
@@ -102,21 +101,8 @@ export class Contest {
     else await this.#guarded(async () => void (await this.#loadChosen()));
   }
 
-  /** Everything as it is now. Calls that come while one is under way make one more, whoever asked. */
-  refresh(): Promise<void> {
-    if (this.#refreshing) {
-      this.#again = true;
-      return this.#refreshing;
-    }
-    this.#refreshing = this.#guarded(() => this.#load()).finally(() => {
-      this.#refreshing = null;
-      if (this.#again) {
-        this.#again = false;
-        void this.refresh();
-      }
-    });
-    return this.#refreshing;
-  }
+  /** Everything as it is now. */
+  readonly refresh = coalesced(() => this.#guarded(() => this.#load()));
 
   async #guarded(load: () => Promise<void>): Promise<void> {
     try {
