@@ -6,7 +6,7 @@ import httpx
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, House, Opener, keep_picture, scrolls_sideways, violations
-from tests.browser.test_tables import PASSWORD, caller, sign_up
+from tests.browser.people import PASSWORD, caller, sign_up
 
 
 def test_names_tokens_and_closing(house: House, open_page: Opener) -> None:

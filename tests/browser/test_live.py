@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import House, Opener, Watched
+from tests.browser.people import PASSWORD, sign_up
 from tests.browser.relay import Relay, relay
-from tests.browser.vegas import PASSWORD, events, settled, sign_up, state, table
+from tests.browser.vegas import events, settled, state, table
 from tests.installation import until
 
 TABS = 8

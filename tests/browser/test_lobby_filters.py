@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, House, Opener, keep_picture, scrolls_sideways, violations
-from tests.browser.test_tables import caller, sign_up
+from tests.browser.people import caller, sign_up
 
 BUY_IN = {"rules": "ace-race", "seats": 2, "stake_table": "ace-race-table", "buy_in": 500}
 

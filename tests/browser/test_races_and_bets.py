@@ -17,7 +17,7 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
-from tests.browser.test_tables import caller, sign_up
+from tests.browser.people import caller, sign_up
 
 TINY = {"width": 320, "height": 640}
 

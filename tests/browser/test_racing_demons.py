@@ -18,7 +18,7 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
-from tests.browser.test_tables import caller, sign_up
+from tests.browser.people import caller, sign_up
 
 MOST_TURNS = 40
 """More than a stock has cards: by then each of them has been on the top of the waste."""

@@ -23,7 +23,7 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
-from tests.browser.test_tables import PASSWORD
+from tests.browser.people import PASSWORD
 
 LONG = 500
 SCRUB = 16.0

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NARROW, WIDE, House, Opener, keep_picture, scrolls_sideways, violations
-from tests.browser.test_tables import caller, sign_up
+from tests.browser.people import caller, sign_up
 
 
 def provide(house: House, name: str, pence: int) -> None:

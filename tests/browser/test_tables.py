@@ -19,21 +19,7 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
-
-PASSWORD = "correct horse battery"
-
-
-def sign_up(page: Page, name: str) -> None:
-    page.goto(re.sub(r"(//[^/]+)/.*", r"\1/sign-in/", page.url))
-    page.get_by_role("button", name="No account yet?").click()
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
-    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
-
-
-def caller(house: House, name: str) -> Caller:
-    return house.sign_in(name, PASSWORD)
+from tests.browser.people import PASSWORD, caller, sign_up
 
 
 def deal(page: Page, slug: str, **choices: str) -> str:

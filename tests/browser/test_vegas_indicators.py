@@ -7,7 +7,8 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Caller, House, Opener
-from tests.browser.vegas import PASSWORD, Move, board, events, settled, show, sign_up, state, table
+from tests.browser.people import PASSWORD, sign_up
+from tests.browser.vegas import Move, board, events, settled, show, state, table
 
 MOST = 120
 

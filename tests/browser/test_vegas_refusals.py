@@ -9,7 +9,8 @@ from typing import Any
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import House, Opener, Watched
-from tests.browser.vegas import PASSWORD, Move, ends, events, settled, sign_up, state, table
+from tests.browser.people import PASSWORD, sign_up
+from tests.browser.vegas import Move, ends, events, settled, state, table
 
 REFUSED: list[tuple[str, Move]] = [
     ("unknown-move", {"type": "fly"}),

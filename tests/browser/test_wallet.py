@@ -17,8 +17,8 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
+from tests.browser.people import caller, sign_up
 from tests.browser.test_seats import provide
-from tests.browser.test_tables import caller, sign_up
 
 PAGES = ("", "bets/", "payouts/", "protection/", "sessions/")
 

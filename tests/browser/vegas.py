@@ -10,23 +10,14 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Caller, House
+from tests.browser.people import PASSWORD, sign_up
 from tests.installation import until
 
-PASSWORD = "correct horse battery"
 STAKE = 520
 CASH_IN = 5200
 
 Move = dict[str, Any]
 Play = Callable[[Page, Move], None]
-
-
-def sign_up(page: Page, name: str) -> None:
-    page.goto(re.sub(r"(//[^/]+)/.*", r"\1/sign-in/", page.url))
-    page.get_by_role("button", name="No account yet?").click()
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
-    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
 
 
 def with_money(house: House, page: Page, name: str) -> Caller:
