@@ -58,7 +58,7 @@ class Matches(APIView):
         pages = Cursor()
         found = found.select_related("stake_table").prefetch_related("games__seatings__player")
         rows = pages.paginate_queryset(found, request, view=self)
-        return pages.get_paginated_response([selectors_matches.line(match) for match in rows])
+        return pages.get_paginated_response([selectors_matches.line(match, request.user) for match in rows])
 
     @describe(
         "matches_create",

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import prefetch_related_objects
 
 from accounts.models import Player
+from accounts.names import name_for
 from eventstore import store
 from eventstore.chain import format_at
 from games import bots, buy_ins, clocks, particulars, rules, state
@@ -51,7 +52,7 @@ def catalogue() -> list[dict[str, Any]]:
     ]
 
 
-def summary(record: GameRecord, joiner: Joiner | None = None) -> dict[str, Any]:
+def summary(record: GameRecord, viewer: Viewer, joiner: Joiner | None = None) -> dict[str, Any]:
     """A line of the lobby, with what the joiner could do there; `record.seatings` should be prefetched with players."""
     taken = {seating.seat: seating for seating in record.seatings.all()}
     return {
@@ -60,7 +61,7 @@ def summary(record: GameRecord, joiner: Joiner | None = None) -> dict[str, Any]:
         "rules_version": record.rules_version,
         "status": record.status,
         "config": record.config,
-        "seats": [seat_document(seat, taken.get(seat)) for seat in range(record.seats)],
+        "seats": [seat_document(seat, taken.get(seat), viewer) for seat in range(record.seats)],
         "private": record.private,
         "match": _match(record),
         "tournament": None if record.tournament is None else str(record.tournament),
@@ -79,13 +80,17 @@ def moment(at: datetime | None) -> str | None:
     return None if at is None else format_at(at)
 
 
-def seat_document(seat: int, taken: Seat | None) -> dict[str, Any]:
+def seat_document(seat: int, taken: Seat | None, viewer: Viewer) -> dict[str, Any]:
     if taken is None:
-        return {"seat": seat, "player": None, "kind": None, "bot": None}
+        return {"seat": seat, "player": None, "name": None, "kind": None, "bot": None}
     player = taken.player
-    if not player.is_bot:
-        return {"seat": seat, "player": str(player.pk), "kind": "human", "bot": None}
-    return {"seat": seat, "player": str(player.pk), "kind": "bot", "bot": taken.bot or bots.DEFAULT}
+    return {
+        "seat": seat,
+        "player": str(player.pk),
+        "name": name_for(viewer, player),
+        "kind": "bot" if player.is_bot else "human",
+        "bot": (taken.bot or bots.DEFAULT) if player.is_bot else None,
+    }
 
 
 def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "") -> dict[str, Any]:
@@ -94,7 +99,7 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "
     head, table = state.load(game.pk)
     seat = seat_of(table, viewer)
     dealt = table.status in ("active", "finished") or game.started_at is not None
-    shown = summary(game)
+    shown = summary(game, viewer)
     own = seat is not None or (isinstance(viewer, Player) and game.creator_id == viewer.pk)
     return {
         **{key: shown[key] for key in ("id", "rules", "rules_version")},

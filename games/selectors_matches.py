@@ -13,7 +13,7 @@ from games.selectors import moment, seat_document
 from games.series import SERIES
 
 
-def line(match: Match) -> dict[str, Any]:
+def line(match: Match, viewer: Viewer) -> dict[str, Any]:
     """A line of the list; `match.games`, with their seats' players, should be prefetched."""
     games = _in_order(match)
     return {
@@ -23,7 +23,7 @@ def line(match: Match) -> dict[str, Any]:
         "deals": match.deals,
         "played": sum(game.status == Status.FINISHED for game in games),
         "status": match.status,
-        "seats": _seats(match, games),
+        "seats": _seats(match, games, viewer),
         "game": str(games[-1].pk),
         "private": match.private,
         "pause": match.pause,
@@ -39,7 +39,7 @@ def line(match: Match) -> dict[str, Any]:
 def document(match: Match, viewer: Viewer) -> dict[str, Any]:
     """The match with its deals and how the seats stand after those that were played to their end."""
     games = _in_order(match)
-    shown = line(match)
+    shown = line(match, viewer)
     outcomes = [game.outcome for game in games if game.outcome is not None]
     standings = SERIES[match.rules].standings(outcomes, match.seats)
     return {
@@ -63,10 +63,10 @@ def _in_order(match: Match) -> list[GameRecord]:
     return sorted(match.games.all(), key=lambda game: game.match_number or 0)
 
 
-def _seats(match: Match, games: Sequence[GameRecord]) -> list[dict[str, Any]]:
+def _seats(match: Match, games: Sequence[GameRecord], viewer: Viewer) -> list[dict[str, Any]]:
     """Who plays: those who sat at the first deal keep their seats."""
     taken: dict[int, Seat] = {seating.seat: seating for seating in games[0].seatings.all()}
-    return [seat_document(seat, taken.get(seat)) for seat in range(match.seats)]
+    return [seat_document(seat, taken.get(seat), viewer) for seat in range(match.seats)]
 
 
 def _is_own(match: Match, seats: Sequence[dict[str, Any]], viewer: Viewer) -> bool:

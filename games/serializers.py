@@ -100,6 +100,9 @@ class MoveInput(StrictSerializer):
 class SeatOutput(serializers.Serializer[Any]):
     seat = serializers.IntegerField()
     player = serializers.UUIDField(allow_null=True)
+    name = serializers.CharField(
+        allow_null=True, help_text="null where nobody sits, and of a person to who has not signed in"
+    )
     kind = serializers.ChoiceField(["human", "bot"], allow_null=True)
     bot = serializers.CharField(allow_null=True)
 

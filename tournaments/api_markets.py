@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.names import name_for
 from api.fields import checked
 from api.idempotency import idempotent
 from api.schema import describe
@@ -70,7 +71,7 @@ def _shown(request: Request, tournament: Tournament, market: Market) -> dict[str
             "runner": markets.runner_of(entry.number),
             "entry": entry.number,
             "player": str(entry.player_id),
-            "name": selectors.name_for(request.user, entry.player),
+            "name": name_for(request.user, entry.player),
         }
         for entry in selectors.entries(tournament)
     ]

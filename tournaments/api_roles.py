@@ -12,11 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.names import name_for
 from api.fields import checked
 from api.idempotency import idempotent
 from api.schema import describe
 from games.api import me
-from tournaments import access, roles, selectors
+from tournaments import access, roles
 from tournaments.models_roles import Office, TournamentRole
 from tournaments.serializers_roles import RoleInput, RoleOutput, RolesOutput
 
@@ -62,7 +63,7 @@ class RoleView(APIView):
 def _document(role: TournamentRole, request: Request) -> dict[str, Any]:
     return {
         "player": str(role.player_id),
-        "name": selectors.name_for(request.user, role.player),
+        "name": name_for(request.user, role.player),
         "role": role.role,
         "given_at": role.given_at,
     }

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from accounts.names import name_for
 from tournaments import record
 from tournaments.access import Viewer
 from tournaments.formats import bracket
 from tournaments.models import TableGame, Tournament
-from tournaments.selectors import name_for
 
 
 def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from accounts.names import name_for
 from ledger.records.csvs import Cell
 from tournaments import record, selectors, whereabouts
 from tournaments.access import Viewer
@@ -113,7 +114,7 @@ def _pairings_of(round: Round, viewer: Viewer, where: Whereabouts, *, measures: 
 
 def _who(seat: Seat, viewer: Viewer) -> tuple[int, str, str | None]:
     player = seat.entry.player
-    return seat.entry.number, str(player.pk), selectors.name_for(viewer, player)
+    return seat.entry.number, str(player.pk), name_for(viewer, player)
 
 
 def _yes(value: Any) -> str:

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import Count, QuerySet
 
 from accounts.models import Player
+from accounts.names import name_for
 from api.errors import NotFound, Problem
 from eventstore import store
 from ledger import splits
@@ -190,11 +191,6 @@ def own_games(tournament: Tournament, player: Player) -> list[dict[str, Any]]:
 def entries(tournament: Tournament) -> QuerySet[Entry]:
     """The field in entry order, without those who have withdrawn."""
     return tournament.entries.standing().select_related("player")
-
-
-def name_for(viewer: Viewer, player: Player) -> str | None:
-    """People's names are for those who have signed in; to others a player is an id."""
-    return player.get_full_name() if isinstance(viewer, Player) or player.is_bot else None
 
 
 def entry_document(entry: Entry, viewer: Viewer, *, where: Whereabouts | None = None) -> dict[str, Any]:

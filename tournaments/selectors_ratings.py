@@ -8,8 +8,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from accounts.models import Player
+from accounts.names import name_for
 from api.errors import InvalidInput, NotFound
-from tournaments import access, selectors
+from tournaments import access
 from tournaments.formats import ratings, scoring
 from tournaments.models_ratings import Rating, RatingChange
 
@@ -46,7 +47,7 @@ def _require_player(player_id: UUID) -> None:
 def document(row: Rating, viewer: access.Viewer) -> dict[str, Any]:
     return {
         "player": str(row.player_id),
-        "name": selectors.name_for(viewer, row.player),
+        "name": name_for(viewer, row.player),
         "rules": row.rules,
         **_belief(row.mu, row.sigma),
         "tables": row.tables,

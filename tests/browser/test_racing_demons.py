@@ -112,10 +112,10 @@ def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_
 
     held[0].continue_()
     refused = slow.get_by_role("alert").filter(has_text="was there first")
-    expect(refused).to_contain_text("Seat 2 was there first, with the")
+    expect(refused).to_contain_text("fast-demon was there first, with the")
     expect(source(slow, mine)).to_have_attribute("data-card", card)
     expect(target(slow, mine).locator(f'[data-card="{winner}"]')).to_be_visible()
-    expect(target(slow, mine)).to_contain_text("Seat 2")
+    expect(target(slow, mine)).to_contain_text("fast-demon")
     watched.expect("409")
 
     assert {route["to"] for route in (mine, theirs)} == {mine["to"]}

@@ -98,6 +98,11 @@ class I18n {
   number(value: number): string {
     return new Intl.NumberFormat(this.#locale).format(value);
   }
+
+  /** Several names as a part of a sentence. */
+  list(names: readonly string[]): string {
+    return new Intl.ListFormat(this.#locale, { type: "conjunction" }).format(names);
+  }
 }
 
 export const i18n = new I18n();

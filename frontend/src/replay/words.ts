@@ -1,13 +1,7 @@
 import type { Game, GameEvent } from "../api/play";
 import { cardName } from "../cards/names";
 import { i18n } from "../i18n/i18n.svelte";
-
-/** Who sits where; for the house's own bots it says so. */
-export function seatName(game: Game, seat: number): string {
-  const values = { seat: seat + 1 };
-  if (seat === game.seat) return i18n.text("replay.you", values);
-  return i18n.text(game.seats[seat]?.kind === "bot" ? "replay.bot" : "replay.seat", values);
-}
+import { seatName } from "../table/seats";
 
 interface Data {
   move?: Record<string, unknown>;
@@ -26,5 +20,5 @@ export function sentence(game: Game, event: GameEvent): string {
   const what = i18n.has(key) ? i18n.text(key) : event.type;
   const cards = [...new Set(texts(move["cards"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
   const who = acting !== null ? seatName(game, acting) : "move" in event.data ? i18n.text("replay.operator") : "";
-  return `${who && `${who} `}${what}${cards.length > 0 ? `: ${cards.join(", ")}` : ""}`;
+  return `${who ? i18n.text("told.who", { who, what }) : what}${cards.length > 0 ? `: ${cards.join(", ")}` : ""}`;
 }

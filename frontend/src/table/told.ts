@@ -4,6 +4,7 @@ import { i18n } from "../i18n/i18n.svelte";
 import type { Key } from "../i18n/message";
 
 interface Data {
+  seat?: unknown;
   move?: Record<string, unknown>;
   facts?: Record<string, unknown>;
 }
@@ -13,13 +14,15 @@ const texts = (value: unknown): string[] =>
 
 /** An event in words, for who listens; empty where there is nothing to say. */
 export function told(event: GameEvent, name: (seat: number) => string): string {
-  const { move = {}, facts = {} } = event.data as unknown as Data;
-  const who = event.seat === null ? "" : name(event.seat);
+  const { move = {}, facts = {}, seat } = event.data as unknown as Data;
+  const acting = event.seat ?? (typeof seat === "number" ? seat : null);
   const shown = [...texts(facts["cards"]), ...texts(move["cards"]), ...texts([facts["card"]])].filter(
     (card) => !card.startsWith("?"),
   );
   const key = `told.${event.type}` as Key;
   const what = i18n.has(key) ? i18n.text(key) : "";
   if (!what) return "";
-  return [who, what, [...new Set(shown)].map(cardName).join(", ")].filter(Boolean).join(" ");
+  const cards = [...new Set(shown)].map(cardName).join(", ");
+  const deed = acting === null ? what : i18n.text("told.who", { who: name(acting), what });
+  return cards ? `${deed} ${cards}` : deed;
 }

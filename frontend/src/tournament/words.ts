@@ -59,5 +59,5 @@ export function measured(name: string, value: number): string {
 
 /** Names as a list in the reader's language. */
 export function listed(names: readonly string[]): string {
-  return new Intl.ListFormat(i18n.language, { type: "conjunction" }).format(names);
+  return i18n.list(names);
 }

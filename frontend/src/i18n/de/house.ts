@@ -7,6 +7,13 @@ export default {
   "bot.random": "zufällig",
   "bot.bold": "kühn",
 
+  "seat.you": "Du",
+  "seat.youToo": "du",
+  "seat.number": "Platz {seat}",
+  "seat.one": "{name} (Platz {seat})",
+  "seat.bot": "{name} (Haus)",
+  "seat.house": "Haus {seat} ({bot})",
+
   "cash.title": "Kasse",
   "cash.balance": "Dein Guthaben",
   "cash.session": "im Spiel",

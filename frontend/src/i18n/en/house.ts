@@ -4,6 +4,13 @@ export default {
   "bot.random": "by chance",
   "bot.bold": "bold",
 
+  "seat.you": "You",
+  "seat.youToo": "you",
+  "seat.number": "Seat {seat}",
+  "seat.one": "{name} (seat {seat})",
+  "seat.bot": "{name} (house)",
+  "seat.house": "House {seat} ({bot})",
+
   "cash.title": "Cash desk",
   "cash.balance": "Your balance",
   "cash.session": "in play",
