@@ -13,16 +13,17 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.names import name_for
+from api.errors import refusal_of
 from api.fields import checked
 from api.idempotency import idempotent
 from api.schema import describe
 from games.api import me
 from ledger.betting.access import allowed_terms
-from ledger.betting.models import Market
+from ledger.betting.models import Market, MarketStatus
 from ledger.betting.selectors import market as whole_market
 from ledger.betting.serializers import MarketDetailOutput, PoolTermsInput
 from ledger.services import Terms
-from tournaments import access, markets, selectors
+from tournaments import access, markets, parts, selectors
 from tournaments.models import Tournament
 from tournaments.serializers import OutrightOutput, OutrightsOutput
 
@@ -75,4 +76,17 @@ def _shown(request: Request, tournament: Tournament, market: Market) -> dict[str
         }
         for entry in selectors.entries(tournament)
     ]
-    return {**MarketDetailOutput(whole_market(market.pk)).data, "field": field}
+    shown = MarketDetailOutput(whole_market(market.pk)).data
+    return {**shown, "field": field, **_for_caller(request, tournament, market)}
+
+
+def _for_caller(request: Request, tournament: Tournament, market: Market) -> dict[str, Any]:
+    """What would stand in the way of a bet of theirs, while bets are taken."""
+    if not request.user.is_authenticated or market.status != MarketStatus.OPEN:
+        return {"obstacle": None, "alone": None}
+    player = me(request).pk
+    refused = refusal_of(lambda: parts.foresee_bet(market, player, timezone.now()))
+    return {
+        "obstacle": None if refused is None else refused.document(),
+        "alone": parts.backs_alone(tournament.pk, player),
+    }

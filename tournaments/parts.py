@@ -6,6 +6,7 @@ locks, decides which of the two came first.
 
 from __future__ import annotations
 
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -17,6 +18,7 @@ from ledger.betting.bets import register_guard
 from ledger.betting.markets import locked
 from ledger.betting.models import Market, Runner
 from ledger.errors import NoPlayMoney
+from ledger.limits.checks import foresee_stake
 from tournaments import markets, meetings
 from tournaments.models import Entry, Tournament
 from tournaments.models_roles import Office, TournamentRole
@@ -57,11 +59,33 @@ def may_back(market: Market, runner: Runner, player: UUID) -> None:
     tournament_id = markets.tournament_of(market)
     if tournament_id is None:
         return
+    check_uninvolved(tournament_id, player)
+    alone = backs_alone(tournament_id, player)
+    if alone is not None and runner.name != alone:
+        raise BackYourselfAlone
+
+
+def check_uninvolved(tournament_id: UUID, player: UUID) -> None:
+    """Raises OrganizerMayNotBet, JudgeMayNotBet, LookedEarly."""
     if Tournament.objects.filter(pk=tournament_id, organizer=player).exists():
         raise OrganizerMayNotBet
     if TournamentRole.objects.filter(tournament=tournament_id, player=player, role=Office.JUDGE).exists():
         raise JudgeMayNotBet
     require_unseen(player, tournament=tournament_id)
+
+
+def backs_alone(tournament_id: UUID, player: UUID) -> str | None:
+    """The one runner that somebody who plays in the tournament may back; None for everybody else."""
     entry = Entry.objects.standing().filter(tournament=tournament_id, player=player).first()
-    if entry is not None and runner.name != markets.runner_of(entry.number):
-        raise BackYourselfAlone
+    return None if entry is None else markets.runner_of(entry.number)
+
+
+def foresee_bet(market: Market, player: UUID, at: datetime) -> None:
+    """What the least bet on the winner would be refused with, whomever it backs: nothing is locked, nothing written.
+
+    Raises what `may_back` raises but BackYourselfAlone, and PlayStopped, LimitReached.
+    """
+    tournament_id = markets.tournament_of(market)
+    if tournament_id is not None:
+        check_uninvolved(tournament_id, player)
+    foresee_stake(player=player, amount=market.minimum, currency=market.currency, at=at)

@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from api.fields import (
+    ObjectField,
     StrictSerializer,
     StrictTextField,
 )
@@ -453,6 +454,14 @@ class RunnerEntryOutput(serializers.Serializer[Any]):
 
 class OutrightOutput(MarketDetailOutput):
     field = RunnerEntryOutput(many=True, help_text="who the runners are, without those withdrawn")
+    obstacle = ObjectField(
+        allow_null=True,
+        help_text="the problem by which the caller's least bet would be refused, whomever it backs, as far as that "
+        "is known before; null: none, bets are not taken, or the caller has not signed in",
+    )
+    alone = serializers.CharField(
+        allow_null=True, help_text="the one runner whom the caller, who plays, may back; null: anybody"
+    )
 
 
 class OutrightsOutput(serializers.Serializer[Any]):

@@ -31,7 +31,7 @@ export const routes: readonly Route[] = [
   {
     pattern: "/tournaments/:id",
     page: () => import("./pages/Tournament.svelte"),
-    texts: ["bracket", "contest", "measures", "tournament"],
+    texts: ["bracket", "contest", "market", "measures", "tournament", "why"],
   },
   { pattern: "/tournaments/:id/bracket", page: () => import("./pages/Bracket.svelte"), texts: ["bracket", "contest"] },
   { pattern: "/wallet", page: () => import("./pages/wallet/Statement.svelte"), texts: WALLET },

@@ -180,6 +180,30 @@ def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_lo
     late.get_by_role("button", name="Leave the line").click()
     expect(late.get_by_role("button", name="Wait for a place")).to_be_visible()
 
+    # There is a pool on who wins: who does not play bets on anybody, who plays on nobody else.
+    house.staff("organizer").post(f"tournaments/{tournament}/markets/", {"takeout": 500, "cancellable": True})
+    iris = caller(house, "iris")
+    deposit(house, iris)
+    late.reload()
+    betting = late.get_by_role("region", name="Betting on the winner")
+    betting.get_by_role("radio", name="anna").check()
+    betting.get_by_label("Your stake").fill("2.00")
+    betting.get_by_role("button", name="Bet 2.00 on anna").click()
+    expect(betting.get_by_text("2.00 on anna").first).to_be_visible()
+    betting.get_by_role("radio", name="bert").check()
+    betting.get_by_role("button", name=re.compile("^Bet 2.00 .* on bert$")).click()
+    expect(betting).to_contain_text("4.00")
+    assert cash(iris) == 10_000 - 400
+    looks_right(late, "tournament-betting")
+    own_bet = pages["anna"].get_by_role("region", name="Betting on the winner")
+    pages["anna"].reload()
+    expect(own_bet.get_by_role("radio", name="anna")).to_be_checked()
+    expect(own_bet.get_by_role("radio", name="bert")).to_be_disabled()
+    spectator.reload()
+    loaded.clear()
+    watched = spectator.get_by_role("region", name="Betting on the winner")
+    expect(watched).to_contain_text("To bet you need an account.")
+
     # Who entered before the check-in says that they are there; who has not by then is there already.
     for page in pages.values():
         here = page.get_by_role("button", name="I am here")
@@ -191,6 +215,8 @@ def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_lo
         if name not in pages:
             player.post(f"tournaments/{tournament}/check-in/", {})
     house.staff("organizer").post(f"tournaments/{tournament}/start/", {})
+
+    expect(watched).to_contain_text("Betting closed")
 
     # The page leads to the table, and from it to the next.
     page = pages["anna"]
@@ -251,6 +277,8 @@ def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_lo
         shown = row(spectator, one["player"][:8])
         expect(shown.get_by_role("cell").first).to_have_text(str(one["place"]))
     expect(spectator.get_by_text("After 2 closed rounds.")).to_be_visible()
+    expect(watched).to_contain_text(re.compile("Won by|Every stake went back|A dead heat"))
+    expect(betting.get_by_text(re.compile("^Staked 4.00 .*returned"))).to_be_visible()
     assert loaded == [], "no document was loaded again"
     row(spectator, ranked[0]["player"][:8]).get_by_role("button").click()
     expect(spectator.get_by_role("dialog")).to_contain_text("round 2")

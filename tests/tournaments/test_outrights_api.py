@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
 from accounts.models import Player
 from accounts.roles import Role
+from ledger.limits.services import set_limit, take_time_out
 from ledger.testing import cash, fund
 from tests.conftest import person
 from tests.tournaments.conftest import Publish
-from tournaments import services
+from tournaments import roles, services
 from tournaments.models import Tournament
+from tournaments.models_roles import Office
 from tournaments.testing import NOW, enter, play_round, rich, start, terms
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +64,7 @@ def test_from_its_opening_to_the_payment(
     )
 
     [shown] = api(player).get(address(tournament)).json()["results"]
+    assert (shown.pop("obstacle"), shown.pop("alone")) == (None, None)
     assert [(each["runner"], each["entry"], each["player"]) for each in shown["field"]] == [
         (f"entry {entry.number}", entry.number, str(entry.player_id)) for entry in tournament.entries.all()
     ]
@@ -100,6 +104,43 @@ def test_who_withdrew_is_shown_as_gone(api: Api, administrator: Player, publishe
         ("entry 2", True),
     ]
     assert [each["runner"] for each in shown["field"]] == ["entry 2"]
+
+
+def test_what_stands_in_the_way_of_a_bet_is_told_before(
+    api: Api, administrator: Player, player: Player, auditor: Player, published: Publish
+) -> None:
+    tournament = published()
+    cid, hal, paused, poor = rich("cid"), person("hal"), person("paul"), person("lil")
+    enter(tournament, cid, rich("dan"))
+    opened = api(administrator).post(address(tournament), {}).json()
+    roles.give(
+        tournament_id=tournament.pk, player_id=hal.pk, role=Office.JUDGE, actor=tournament.organizer, now=NOW
+    )
+    now = timezone.now()
+    take_time_out(player=paused.pk, hours=48, actor="test", key="t", at=now)
+    least = opened["terms"]["minimum"]
+    order = {"kind": "stake", "period": "day", "amount": least - 1, "currency": opened["currency"]}
+    set_limit(player=poor.pk, actor="test", key="l", at=now, **order)
+
+    def told(who: Player | None) -> tuple[str | None, str | None]:
+        [shown] = api(who).get(address(tournament)).json()["results"]
+        refused = shown["obstacle"]
+        bet = {"runner": shown["alone"] or "entry 2", "stake": least}
+        if who is not None and refused is not None:
+            answer = api(who).post(f"{V1}/markets/{shown['id']}/bets/", bet)
+            assert answer.json()["code"] == refused["code"], "as it would be refused"
+        return refused and refused["code"], shown["alone"]
+
+    assert told(None) == (None, None)
+    assert told(player) == (None, None)
+    assert told(cid) == (None, "entry 1")
+    assert told(tournament.organizer) == ("organizer-may-not-bet", None)
+    assert told(hal) == ("judge-may-not-bet", None)
+    assert told(paused) == ("play-stopped", None)
+    assert told(poor) == ("limit-reached", None)
+    start(tournament)
+    for who in (cid, hal, paused, tournament.organizer):
+        assert told(who) == (None, None), "bets are not taken: there is nothing to be said of them"
 
 
 def test_organizers_open_one_on_their_own_tournament_within_their_limit(

@@ -100,3 +100,9 @@ export function canTakeBack(market: Market, bet: Bet): boolean {
   const withdrawn = market.runners.some(({ runner, withdrawn_at }) => runner === bet.runner && withdrawn_at !== null);
   return market.terms.cancellable || withdrawn;
 }
+
+/** The runners of whose names each word of a search is a part. */
+export function matching(runners: readonly Runner[], search: string, named: (runner: string) => string): Runner[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return runners.filter(({ runner }) => words.every((word) => named(runner).toLowerCase().includes(word)));
+}

@@ -18,6 +18,8 @@ export default {
   "market.inRunning": "Die Quoten ändern sich mit jedem Zug.",
   "market.pool": "Im Topf",
   "market.runners": "Wer gewinnt?",
+  "market.find": "Jemanden suchen",
+  "market.noMatch": "Auf niemanden dieses Namens wird gewettet.",
   "market.notOffered": "nicht angeboten",
   "market.staked": "{amount} gesetzt",
   "market.withdrawn": "zurückgezogen: Einsätze gehen zurück",

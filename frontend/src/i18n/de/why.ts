@@ -11,6 +11,8 @@ export default {
   "why.own-session-only": "Hier spielt nur, wer den Einsatz gezahlt hat.",
   "why.tournament-table": "An seine Tische setzt das Turnier selbst.",
   "why.looked-early": "Du hast in dieses Spiel hineingesehen und kannst darin nicht spielen.",
+  "why.organizer-may-not-bet": "Wer ein Turnier leitet, wettet darin auf niemanden.",
+  "why.judge-may-not-bet": "Wer in einem Turnier entscheidet, wettet darin auf niemanden.",
   "why.not-found": "Hier setzt sich nur, wer eingeladen ist.",
 
   "limit.deposit.day": "Einzahlungen in 24 Stunden",

@@ -15,6 +15,8 @@ export default {
   "market.inRunning": "Prices change with each draw.",
   "market.pool": "In the pool",
   "market.runners": "Who wins?",
+  "market.find": "Find somebody",
+  "market.noMatch": "Nobody of that name can be backed.",
   "market.notOffered": "not offered",
   "market.staked": "{amount} staked",
   "market.withdrawn": "withdrawn: stakes go back",

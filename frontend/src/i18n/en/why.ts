@@ -8,6 +8,8 @@ export default {
   "why.own-session-only": "Only who put up the stake plays here.",
   "why.tournament-table": "A tournament seats its own tables.",
   "why.looked-early": "You have looked into this game and cannot play in it.",
+  "why.organizer-may-not-bet": "Who organizes a tournament bets on nobody in it.",
+  "why.judge-may-not-bet": "Who judges in a tournament bets on nobody in it.",
   "why.not-found": "One sits down here by invitation only.",
 
   "limit.deposit.day": "deposits in 24 hours",
