@@ -45,7 +45,8 @@ def _compare(report: Report, told: dict[int, Any], rows: dict[int, Any]) -> None
 
 
 def _told(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: data[name] for name in ("looker", "game", "tournament", "what")}
+    told = {name: data[name] for name in ("looker", "game", "tournament", "what")}
+    return told | {"reason": data.get("reason", "")}  # asked for only later on
 
 
 def _row(look: EarlyLook) -> dict[str, Any]:
@@ -55,4 +56,5 @@ def _row(look: EarlyLook) -> dict[str, Any]:
         "game": str(look.game_id),
         "tournament": None if look.tournament is None else str(look.tournament),
         "what": look.what,
+        "reason": look.reason,
     }

@@ -28,7 +28,7 @@ from api.schema import describe
 from games import access, limits, matches, origins, rules, selectors, services
 from games.errors import TournamentTable
 from games.joining import Joiner
-from games.models import GameRecord, Status
+from games.models import LOOK_REASON_LENGTH, GameRecord, Status
 from games.serializers import (
     GameInput,
     GameLineOutput,
@@ -49,11 +49,25 @@ CLIENT_TIME = OpenApiParameter(
     description="When the client sends it, by its own clock; kept as evidence and for nothing else.",
 )
 
+LOOK_REASON = OpenApiParameter(
+    "reason",
+    str,
+    description=f"Why an auditor looks early, recorded with the look: at most {LOOK_REASON_LENGTH} characters.",
+)
+
 
 def flag(value: str | None, name: str) -> bool:
     if value not in (None, "true", "false"):
         raise InvalidInput(f"{name}: true or false.")
     return value == "true"
+
+
+def reason_of(wanted: dict[str, str]) -> str:
+    """Why somebody looks early, if they say so. Raises InvalidInput."""
+    reason = wanted.get("reason", "").strip()
+    if len(reason) > LOOK_REASON_LENGTH:
+        raise InvalidInput(f"reason: at most {LOOK_REASON_LENGTH} characters.")
+    return reason
 
 
 def visible_game(request: Request, game_id: UUID, *, invite: str = "") -> GameRecord:

@@ -19,7 +19,7 @@ from api.fields import ObjectField
 from api.pagination import Cursor, whole_number
 from api.query import PAGE, query
 from api.schema import describe
-from games.api import me, visible_game
+from games.api import LOOK_REASON, me, reason_of, visible_game
 from games.api_play import LAST_VERSION, MOST_EVENTS
 from games.evidence import selectors
 from games.evidence.access import require_evidence
@@ -135,13 +135,14 @@ class Evidence(APIView):
         parameters=[
             OpenApiParameter("after", int, description="Only later versions."),
             OpenApiParameter("limit", int, description=f"At most {MOST_EVENTS}."),
+            LOOK_REASON,
         ],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        wanted = query(request, "after", "limit")
+        wanted = query(request, "after", "limit", "reason")
         after = whole_number(wanted.get("after", "0"), "after", least=0, most=LAST_VERSION)
         limit = whole_number(wanted.get("limit", str(MOST_EVENTS)), "limit", least=1, most=MOST_EVENTS)
-        game = _evidence_of(request, game_id)
+        game = _evidence_of(request, game_id, wanted)
         shown = selectors.overview(game, me(request), after=after, limit=limit)
         more = shown["version"] > after + limit
         address = replace_query_param(request.build_absolute_uri(), "after", after + limit)
@@ -155,11 +156,13 @@ class EvidenceEvent(APIView):
         "evidence_read",
         "An event of a game with the table before and after it, every card shown, and what changed",
         response=EvidenceEventOutput,
+        parameters=[LOOK_REASON],
     )
     def get(self, request: Request, game_id: UUID, version: str) -> Response:
-        query(request)
-        wanted = whole_number(version, "version", least=1, most=LAST_VERSION)
-        return Response(selectors.one_event(_evidence_of(request, game_id), me(request), wanted))
+        wanted = query(request, "reason")
+        number = whole_number(version, "version", least=1, most=LAST_VERSION)
+        game = _evidence_of(request, game_id, wanted)
+        return Response(selectors.one_event(game, me(request), number))
 
 
 class RefusedCommands(APIView):
@@ -171,10 +174,10 @@ class RefusedCommands(APIView):
         "evidence_refused",
         "The moves in a game that were not accepted, the latest first",
         response=RefusedCommandOutput(many=True),
+        parameters=[LOOK_REASON],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        query(request, *PAGE)
-        game = _evidence_of(request, game_id)
+        game = _evidence_of(request, game_id, query(request, *PAGE, "reason"))
         pages = Cursor()
         found = pages.paginate_queryset(RefusedCommand.objects.filter(game=game), request, view=self)
         return pages.get_paginated_response(selectors.refused(game, me(request), found))
@@ -190,11 +193,12 @@ class Received(APIView):
         parameters=[
             OpenApiParameter("at", int, required=True, description="The version."),
             OpenApiParameter("seat", int, description="None: who only looked on."),
+            LOOK_REASON,
         ],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        wanted = query(request, "at", "seat")
-        game = _evidence_of(request, game_id)
+        wanted = query(request, "at", "seat", "reason")
+        game = _evidence_of(request, game_id, wanted)
         if "at" not in wanted:
             raise InvalidInput("at: the version is needed.")
         at = whole_number(wanted["at"], "at", least=1, most=LAST_VERSION)
@@ -204,7 +208,7 @@ class Received(APIView):
         return Response(selectors.received(game, at=at, seat=seat))
 
 
-def _evidence_of(request: Request, game_id: UUID) -> GameRecord:
+def _evidence_of(request: Request, game_id: UUID, wanted: dict[str, str]) -> GameRecord:
     game = visible_game(request, game_id)
-    require_evidence(me(request), game, now=timezone.now())
+    require_evidence(me(request), game, reason=reason_of(wanted), now=timezone.now())
     return game

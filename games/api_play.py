@@ -24,7 +24,7 @@ from api.query import query
 from api.schema import describe
 from api.throttles import HintThrottle, MoveThrottle
 from games import audit, hints, origins, selectors, selectors_proof, services
-from games.api import CLIENT_TIME, INVITE, flag, me, visible_game
+from games.api import CLIENT_TIME, INVITE, LOOK_REASON, flag, me, reason_of, visible_game
 from games.models import GameRecord
 from games.selectors_proof import Wanted
 from games.serializers import (
@@ -192,11 +192,12 @@ class Replay(APIView):
                 int,
                 description="As this seat saw it then; of another's seat as `all`.",
             ),
+            LOOK_REASON,
             INVITE,
         ],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        wanted = query(request, "at", "all", "seat", "invite")
+        wanted = query(request, "at", "all", "seat", "invite", "reason")
         game = visible_game(request, game_id, invite=wanted.get("invite", ""))
         at = None
         if "at" in wanted:
@@ -217,7 +218,7 @@ def perspective(
     if "seat" in wanted:
         of_seat = whole_number(wanted["seat"], "seat", least=0, most=max(game.seats, 1) - 1)
     anothers = of_seat is not None and of_seat != selectors.own_seat(request.user, game)
-    if (everything or anothers) and not _looks_early(request, game, "replay", at):
+    if (everything or anothers) and not _looks_early(request, game, "replay", at, reason_of(wanted)):
         selectors_proof.require_open_book(game)
     return everything, of_seat
 
@@ -254,12 +255,14 @@ class Bundle(APIView):
                 int,
                 description="The number of a checkpoint that the reader keeps; the proof reaches as far.",
             ),
+            LOOK_REASON,
         ],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        proof = _wanted_proof(query(request, "proof", "known"))
+        wanted = query(request, "proof", "known", "reason")
+        proof = _wanted_proof(wanted)
         game = visible_game(request, game_id)
-        early = _looks_early(request, game, "bundle", None)
+        early = _looks_early(request, game, "bundle", None, reason_of(wanted))
         shown = selectors.bundle(game, request.user, early=early, proof=proof)
         return Response(shown, headers={"Content-Disposition": f'inline; filename="{game_id}.json"'})
 
@@ -274,9 +277,10 @@ def _wanted_proof(wanted: dict[str, str]) -> Wanted | None:
     return Wanted(None if known is None else whole_number(known, "known", least=1, most=LAST_VERSION))
 
 
-def _looks_early(request: Request, game: GameRecord, what: str, version: int | None) -> bool:
+def _looks_early(request: Request, game: GameRecord, what: str, version: int | None, reason: str) -> bool:
     """Whether the caller is an auditor who now looks early; then it has been recorded."""
     if not selectors_proof.may_look_early(request.user, game):
         return False
-    audit.look(looker=me(request), game=game, what=what, version=version, now=timezone.now())
+    looker, now = me(request), timezone.now()
+    audit.look(looker=looker, game=game, what=what, version=version, reason=reason, now=now)
     return True

@@ -19,7 +19,7 @@ from api.fields import ObjectField
 from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
-from games.api import INVITE, visible_game
+from games.api import INVITE, LOOK_REASON, visible_game
 from games.api_play import LAST_VERSION, MOST_EVENTS, perspective
 from games.evidence.recording import recording
 from games.serializers import EventOutput
@@ -81,11 +81,12 @@ class Recording(APIView):
             OpenApiParameter(
                 "seat", int, description="As this seat saw it then; of another's seat as `all`."
             ),
+            LOOK_REASON,
             INVITE,
         ],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        wanted = query(request, "after", "limit", "all", "seat", "invite")
+        wanted = query(request, "after", "limit", "all", "seat", "invite", "reason")
         game = visible_game(request, game_id, invite=wanted.get("invite", ""))
         after = whole_number(wanted.get("after", "0"), "after", least=0, most=LAST_VERSION)
         limit = whole_number(wanted.get("limit", str(MOST_EVENTS)), "limit", least=1, most=MOST_EVENTS)

@@ -30,8 +30,10 @@ def register_part(check: HasPart) -> HasPart:
     return check
 
 
-def look(*, looker: Player, game: GameRecord, what: str, version: int | None, now: datetime) -> None:
-    """Record that `looker` is shown more of a running game than its seats let see.
+def look(
+    *, looker: Player, game: GameRecord, what: str, version: int | None, reason: str = "", now: datetime
+) -> None:
+    """Record that `looker` is shown more of a running game than its seats let see, for a `reason` if they gave one.
 
     Raises InterestedParty. The record is committed with the look or before it, never after.
     """
@@ -43,6 +45,7 @@ def look(*, looker: Player, game: GameRecord, what: str, version: int | None, no
             "tournament": None if game.tournament is None else str(game.tournament),
             "what": what,
             "version": version,
+            "reason": reason,
         },
     )
     with transaction.atomic():
@@ -51,7 +54,13 @@ def look(*, looker: Player, game: GameRecord, what: str, version: int | None, no
             raise InterestedParty
         event = _append(entry, now)
         EarlyLook.objects.create(
-            looker=looker, game=game, tournament=game.tournament, what=what, at=now, event=event
+            looker=looker,
+            game=game,
+            tournament=game.tournament,
+            what=what,
+            reason=reason,
+            at=now,
+            event=event,
         )
     transaction.on_commit(lambda: feed.announce(STREAM, event))
 
@@ -64,10 +73,10 @@ def lock(game: UUID) -> GameRecord:
     return GameRecord.objects.select_for_update().get(pk=game)
 
 
-def look_once(*, looker: Player, game: GameRecord, what: str, now: datetime) -> None:
+def look_once(*, looker: Player, game: GameRecord, what: str, reason: str = "", now: datetime) -> None:
     """As `look`, for what is asked for again and again (a view, a feed): the first time is recorded."""
     if not EarlyLook.objects.filter(looker=looker, game=game, what=what).exists():
-        look(looker=looker, game=game, what=what, version=None, now=now)
+        look(looker=looker, game=game, what=what, version=None, reason=reason, now=now)
 
 
 def has_looked(looker: Player, game: UUID) -> bool:

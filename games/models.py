@@ -12,6 +12,8 @@ from django.db.models.functions import Coalesce
 
 from games.evidence import models as evidence_models  # noqa: F401 (Django looks for models here)
 
+LOOK_REASON_LENGTH = 200
+
 
 class Status(models.TextChoices):
     OPEN = "open"
@@ -363,6 +365,7 @@ class EarlyLook(models.Model):
     game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="early_looks")
     tournament = models.UUIDField(null=True, blank=True)
     what = models.CharField(max_length=20)
+    reason = models.CharField(max_length=LOOK_REASON_LENGTH, blank=True, default="")
     at = models.DateTimeField()
     event = models.PositiveBigIntegerField(help_text="version in the stream `audit`")
 

@@ -258,6 +258,7 @@ def replay(
         "seat": seat,
         "to_act": table.to_act(),
         "view": table.view(seat) if dealt else None,
+        "legal_moves": table.legal_moves(seat) if dealt else [],
         "views": [table.view(each) for each in sorted(table.seats)] if opened and dealt else None,
         "cards": open_view(table) if opened and dealt else None,
         "outcome": table.outcome,

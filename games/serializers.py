@@ -277,6 +277,7 @@ class ReplayOutput(serializers.Serializer[Any]):
     seat = serializers.IntegerField(allow_null=True)
     to_act = serializers.ListField(child=serializers.IntegerField())
     view = ObjectField(allow_null=True)
+    legal_moves = serializers.ListField(child=ObjectField(), help_text="those of `seat` then")
     views = serializers.ListField(child=ObjectField(), allow_null=True)
     cards = ObjectField(allow_null=True, help_text="every card where it lay, those face down too")
     outcome = ObjectField(allow_null=True)

@@ -12,13 +12,13 @@ from games.models import GameRecord, Seat
 from games.selectors_proof import may_look_early, require_open_book
 
 
-def require_evidence(viewer: Player, game: GameRecord, *, now: datetime) -> None:
-    """`game` has been found visible. An auditor's look before the end is recorded, the first time.
+def require_evidence(viewer: Player, game: GameRecord, *, now: datetime, reason: str = "") -> None:
+    """`game` has been found visible. An auditor's look before the end is recorded with its reason, the first time.
 
     Raises NotSeated, GameInPlay, DealInPlay, InterestedParty.
     """
     if may_look_early(viewer, game):
-        audit.look_once(looker=viewer, game=game, what="evidence", now=now)
+        audit.look_once(looker=viewer, game=game, what="evidence", reason=reason, now=now)
         return
     if not is_own(viewer, game) and not is_staff(viewer):
         raise NotSeated

@@ -414,6 +414,12 @@ def an_early_look_of_somebody_else(world: World) -> Iterator[Named]:
     yield Named("looks", "record", f"audit:{LOOKS}", 1)
 
 
+@forgery
+def an_early_look_for_another_reason(world: World) -> Iterator[Named]:
+    EarlyLook.objects.update(reason="a dispute that there never was")
+    yield Named("looks", "record", f"audit:{LOOKS}", 1)
+
+
 # --- money ---------------------------------------------------------------------------------------------
 
 

@@ -58,6 +58,20 @@ def test_an_early_replay_shows_every_seat_and_is_recorded(
     assert looks() == [(str(game.pk), "replay")]
 
 
+@pytest.mark.parametrize(
+    "tail", ["replay/?all=true&", "recording/?all=true&", "bundle/?", "evidence/?", "evidence/3/?"]
+)
+def test_the_reason_is_recorded_with_the_look(
+    api: Api, player: Player, auditor: Player, vegas: Vegas, tail: str
+) -> None:
+    game = vegas(player)
+    too_long = api(auditor).get(path(game, f"{tail}reason={'x' * 201}"))
+    assert (too_long.status_code, looks()) == (400, [])
+    assert api(auditor).get(path(game, f"{tail}reason=a player rang")).status_code == 200
+    assert [event.data["reason"] for event in store.read(audit.STREAM)] == ["a player rang"]
+    assert [look.reason for look in EarlyLook.objects.all()] == ["a player rang"]
+
+
 def test_after_the_end_nothing_is_early(api: Api, player: Player, auditor: Player, vegas: Vegas) -> None:
     game = vegas(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=game.created_at)

@@ -30,7 +30,7 @@ OF_A_GAME: dict[str, Line] = {
     "get game": PLAIN,
     "get game-legal-moves": PLAIN,
     "get game-events": Line(("", "?after=2&limit=3", "?after=4")),
-    "get game-replay": Line(("", "?at=3", "?at=6"), early=("?all=true", "?at=4&all=true")),
+    "get game-replay": Line(("", "?at=3", "?at=6"), early=("?all=true", "?at=4&all=true", "?at=4&seat=1")),
     "get game-recording": Line(("", "?after=2&limit=3"), early=("?all=true", "?seat=1", "?seat=0&all=true")),
     "get game-verification": PLAIN,
     "get game-bundle": Line((), early=("",)),

@@ -1,0 +1,76 @@
+"""What a seat could have done at an earlier version is shown to whom that state may be shown, and as it was then."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from eventstore import store
+from games import services
+from games.models import EarlyLook, GameRecord, Seat
+from tests.conftest import NOW
+from tests.games.evidence.test_evidence_api import played
+from tests.games.tables import CONFIGS, dealt, some_move
+
+pytestmark = pytest.mark.django_db
+Api = Callable[[Player | None], Any]
+Vegas = Callable[..., GameRecord]
+
+
+def past(client: Any, game: GameRecord, query: str) -> Any:
+    return client.get(f"/api/v1/games/{game.pk}/replay/?{query}")
+
+
+@pytest.mark.parametrize("rules", CONFIGS)
+def test_while_the_game_is_on_everybody_is_shown_their_own_and_what_they_were_sent_then(
+    api: Api, player: Player, rival: Player, stranger: Player, rules: str
+) -> None:
+    people = [player] if "solitaire" in rules or "idle" in rules else [player, rival]
+    game, rng = dealt(rules, people, now=NOW), random.Random(rules)
+    sent = {}
+    for _ in range(5):
+        who, move = some_move(game, people, rng)
+        played = services.play(game_id=game.pk, player=who, move=move, now=NOW)
+        sent[who, played.version] = played.legal_moves
+    for (who, version), moves in sent.items():
+        assert past(api(who), game, f"at={version}").json()["legal_moves"] == moves
+    seats = [place.seat for place in Seat.objects.filter(game=game)]
+    for seat in seats:
+        answer = past(api(stranger), game, f"at={version}&seat={seat}")
+        assert (answer.status_code, answer.json()["code"]) == (409, "game-in-play")
+    if seats:
+        assert past(api(stranger), game, f"at={version}").json()["legal_moves"] == []
+    for other in Seat.objects.filter(game=game).exclude(player=player):
+        answer = past(api(player), game, f"at={version}&seat={other.seat}")
+        assert (answer.status_code, answer.json()["code"]) == (409, "game-in-play")
+
+
+@pytest.mark.parametrize("rules", CONFIGS)
+def test_once_it_is_over_every_move_stands_among_those_that_were_legal_for_its_seat(
+    api: Api, player: Player, rival: Player, stranger: Player, rules: str
+) -> None:
+    people = [player] if "solitaire" in rules or "idle" in rules else [player, rival]
+    game = played(rules, people)
+    made = [event for event in store.read(game.pk) if "move" in event.data]
+    assert made
+    for event in made:
+        seat = "" if event.seat is None else f"&seat={event.seat}"
+        shown = past(api(player), game, f"at={event.version - 1}{seat}").json()
+        whole = event.private if event.private and "move" in event.private else event.data
+        assert whole["move"] in shown["legal_moves"]
+
+
+def test_an_auditor_sees_them_early_on_the_record_alone(
+    api: Api, player: Player, auditor: Player, vegas: Vegas
+) -> None:
+    game = vegas(player)
+    assert past(api(auditor), game, "at=3").json()["legal_moves"] == []
+    assert not EarlyLook.objects.exists()
+    shown = past(api(auditor), game, "at=3&seat=0&reason=asked about").json()
+    assert {"type": "draw"} in shown["legal_moves"]
+    assert EarlyLook.objects.get().reason == "asked about"
+    assert past(api(auditor), game, "at=2&seat=0").json()["legal_moves"] == [], "nothing is dealt yet"
