@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Market, Runner, Settlement } from "../src/api/markets";
-import { factor, fixedReturn, poolReturn, result } from "../src/market/arithmetic";
+import { factor, fixedReturn, matching, poolReturn, result, standingReturn } from "../src/market/arithmetic";
 import { share } from "../src/api/odds";
 
 const runner = (name: string, staked: number | null, withdrawn = false): Runner => ({
@@ -43,7 +43,26 @@ describe("fixed odds", () => {
   });
 });
 
+describe("who can be backed", () => {
+  it("is found by parts of the name", () => {
+    const names = new Map([["entry 1", "Anna Lena"], ["entry 2", "Lenard"]]);
+    const found = (search: string) =>
+      matching([runner("entry 1", 0), runner("entry 2", 0)], search, (one) => names.get(one) ?? one).map((one) => one.runner);
+    expect(found("")).toEqual(["entry 1", "entry 2"]);
+    expect(found(" LEN ")).toEqual(["entry 1", "entry 2"]);
+    expect(found("len ann")).toEqual(["entry 1"]);
+    expect(found("zed")).toEqual([]);
+  });
+});
+
 describe("a pool", () => {
+  it("would return to a bet in it what one more like it would be told beforehand", () => {
+    const terms = { takeout: 500, step: 0 };
+    const before = poolReturn([runner("H", 70), runner("S", 20)], "S", 10, terms);
+    expect(standingReturn([runner("H", 70), runner("S", 30)], "S", 10, terms)).toBe(before);
+    expect(standingReturn([runner("H", 0), runner("S", 30)], "S", 10, terms)).toBe(10);
+  });
+
   it("is divided by stakes after the takeout, as the ledger does it", () => {
     const all = [runner("H", 70), runner("S", 20)];
     expect(poolReturn(all, "S", 10, { takeout: 1000, step: 0 })).toBe(30);

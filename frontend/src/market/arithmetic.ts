@@ -36,7 +36,20 @@ interface PoolTerms {
 export function poolReturn(runners: readonly Runner[], runner: string, stake: number, terms: PoolTerms): number {
   const all = running(runners);
   const gross = sum(all) + big(stake);
-  const backed = big(all.find((one) => one.runner === runner)?.staked ?? 0) + big(stake);
+  const backed = backing(all, runner) + big(stake);
+  return divided(gross, backed, stake, terms);
+}
+
+/** What a bet that is in the pool already would return if betting closed now and its runner won. */
+export function standingReturn(runners: readonly Runner[], runner: string, stake: number, terms: PoolTerms): number {
+  const all = running(runners);
+  return divided(sum(all), backing(all, runner), stake, terms);
+}
+
+const backing = (runners: readonly Runner[], runner: string) =>
+  big(runners.find((one) => one.runner === runner)?.staked ?? 0);
+
+function divided(gross: bigint, backed: bigint, stake: number, terms: PoolTerms): number {
   if (backed === 0n || gross === backed) return stake;
   const taken = least((gross * BigInt(terms.takeout)) / WHOLE, gross - backed);
   const net = gross - taken;

@@ -51,7 +51,7 @@ export default {
   "market.lineAt": "{amount} auf {runner} zu {price}",
   "market.takeBack": "Zurücknehmen",
   "market.status.open": "bringt höchstens {most}",
-  "market.status.openPool": "offen",
+  "market.status.openPool": "brächte beim jetzigen Stand {amount}",
   "market.status.cancelled": "zurückgenommen",
   "market.status.won": "gewonnen: {amount} zurück",
   "market.status.lost": "verloren",

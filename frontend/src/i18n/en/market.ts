@@ -48,7 +48,7 @@ export default {
   "market.lineAt": "{amount} on {runner} at {price}",
   "market.takeBack": "Take back",
   "market.status.open": "returns at most {most}",
-  "market.status.openPool": "open",
+  "market.status.openPool": "would return {amount} as the pool stands",
   "market.status.cancelled": "taken back",
   "market.status.won": "won: {amount} returned",
   "market.status.lost": "lost",
