@@ -1,7 +1,8 @@
 import { house } from "../api/house";
 import { ownBets, type Bet, type Market } from "../api/markets";
-import { feed } from "../live/page";
+import { coalesced } from "../live/coalesce";
 import type { Watch } from "../live/feed.svelte";
+import { feed } from "../live/page";
 
 export interface Shown<M extends Market> {
   market: M;
@@ -13,8 +14,8 @@ export interface Shown<M extends Market> {
 export class FreshMarket<M extends Market> {
   readonly #watch: Watch<Shown<M>>;
   #latest: Shown<M> | undefined;
-  #loading = false;
-  #again = false;
+  /** At once. */
+  readonly refresh: () => Promise<void>;
 
   constructor(load: (signal: AbortSignal) => Promise<M>) {
     this.#watch = feed.watch(async (signal) => {
@@ -24,22 +25,11 @@ export class FreshMarket<M extends Market> {
       if (!this.#latest || market.version >= this.#latest.market.version) this.#latest = { market, bets };
       return this.#latest;
     });
+    this.refresh = coalesced(async () => void (await this.#watch.refresh(NEVER)));
   }
 
   get shown(): Shown<M> | undefined {
     return this.#watch.value;
-  }
-
-  /** Calls that come while one is under way make one more. */
-  async refresh(): Promise<void> {
-    this.#again = this.#loading;
-    if (this.#loading) return;
-    this.#loading = true;
-    do {
-      this.#again = false;
-      await this.#watch.refresh(NEVER);
-    } while (this.#again);
-    this.#loading = false;
   }
 
   drop(): void {
