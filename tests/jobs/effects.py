@@ -16,6 +16,8 @@ from jobs.services import schedule
 from jobs.tasks import job
 
 KIND = "test.effect"
+UNHURRIED = 1.5
+"""Seconds for which the job with the number 0 is at work at the least: a kill that is aimed at it meets it."""
 
 
 @job(KIND, max_attempts=1000, lease=3)
@@ -35,5 +37,6 @@ def prepare(count: int, seed: int) -> None:
         with connection.cursor() as cursor:
             cursor.execute("CREATE TABLE effects (number integer)")
         for number in range(count):
-            payload = {"number": number, "before": rng.uniform(0, 0.15), "after": rng.uniform(0, 0.15)}
+            before = UNHURRIED if number == 0 else rng.uniform(0, 0.15)
+            payload = {"number": number, "before": before, "after": rng.uniform(0, 0.15)}
             schedule(kind=KIND, key=f"effect:{number}", payload=payload, due=timezone.now())

@@ -27,8 +27,11 @@ class Attempts:
     def __init__(self, place: Installation) -> None:
         self.path = Path(place.environment["EFFECTS_LOG"])
 
+    def begun(self) -> list[int]:
+        return [int(number) for number in self.path.read_text().split()]
+
     def count(self) -> int:
-        return len(self.path.read_text().split())
+        return len(self.begun())
 
 
 def start_worker(place: Installation) -> Process:
@@ -56,7 +59,10 @@ def carry_out_under_kills(place: Installation, jobs: int, kills: int, seed: int)
     attempts = Attempts(place)
     place.manage("shell", "-c", f"from tests.jobs.effects import prepare; prepare({jobs}, {seed})")
     worker, ticker = start_worker(place), place.start_ticker()
-    for _ in range(kills):
+    until(lambda: 0 in attempts.begun(), "the job that takes its time is begun")
+    worker.kill()
+    worker = start_worker(place)
+    for _ in range(kills - 1):
         seen = attempts.count()
         until(lambda seen=seen: attempts.count() > seen or not open_jobs(place), "a job is begun")
         if not open_jobs(place):
