@@ -1,14 +1,20 @@
-"""`make browser`: the tests that drive a real Chromium, which is found on PATH or, by root, installed from Debian."""
+"""`make browser`: the tests that drive a real Chromium, which is found on PATH or, by root, installed from Debian.
+
+Two houses at once, each with a browser of its own: one on SQLite, one on PostgreSQL and Valkey.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 
-from tools.suite import SAME_EVERYWHERE
+from tools.apart import APART
+from tools.services import ServiceError, throw_away
+from tools.suite import SAME_EVERYWHERE, clean_environment
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -36,21 +42,31 @@ def main() -> int:
     built = subprocess.run([sys.executable, "-m", "tools.frontend", "build"], check=False)
     if built.returncode:
         return built.returncode
-    with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as data:
-        environment = {**os.environ, "RACECARD_CHROMIUM": chromium, "RACECARD_DATA": data}
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "tools.strict",
-            "-m",
-            "browser",
-            "tests/browser",
-            *SAME_EVERYWHERE,
+    try:
+        with throw_away() as (postgres, valkey):
+            print(f"racecard: PostgreSQL {postgres.version} and {valkey.program} are up", flush=True)
+            return pytest(chromium, {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url})
+    except ServiceError as error:
+        print(f"racecard: {error}", flush=True)
+        return 1
+
+
+def pytest(chromium: str, servers: dict[str, str]) -> int:
+    """Every test in a worker without servers (gw0) and in one that has them (gw1)."""
+    with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
+        workers = [
+            {"RACECARD_TEST_DATABASE": "sqlite", "RACECARD_DATA": f"{folder}/sqlite"},
+            {"RACECARD_TEST_DATABASE": "postgresql", "RACECARD_DATA": f"{folder}/postgresql", **servers},
         ]
-        return subprocess.run([*command, *sys.argv[1:]], env=environment, check=False).returncode
+        environment = (
+            clean_environment() | workers[0] | {APART: json.dumps(workers), "RACECARD_CHROMIUM": chromium}
+        )
+        each = ("-n", str(len(workers)), "--dist", "each")
+        plugins = ("-p", "tools.apart", "-p", "tools.looks", "-p", "tools.strict")
+        command = [sys.executable, "-m", "pytest", "-q", *each, *plugins, "-m", "browser", "tests/browser"]
+        return subprocess.run(
+            [*command, *SAME_EVERYWHERE, *sys.argv[1:]], env=environment, check=False
+        ).returncode
 
 
 if __name__ == "__main__":

@@ -41,12 +41,16 @@ NOT_OURS = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE"}
 """Of the caller's environment. The tests start many processes; without bytecode each would compile everything anew."""
 
 
+def clean_environment() -> dict[str, str]:
+    return {key: value for key, value in os.environ.items() if key not in NOT_OURS}
+
+
 def pytest(database: str, deselected: str, servers: Sequence[Mapping[str, str]], *options: str) -> bool:
     """One run of pytest whose workers share nothing: each has its own data folder, and what `servers` says."""
     with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
         workers = [{**server, "RACECARD_DATA": f"{folder}/{n}"} for n, server in enumerate(servers)]
-        environment = {key: value for key, value in os.environ.items() if key not in NOT_OURS}
-        environment |= {**workers[0], APART: json.dumps(workers), "RACECARD_TEST_DATABASE": database}
+        environment = clean_environment() | workers[0]
+        environment |= {APART: json.dumps(workers), "RACECARD_TEST_DATABASE": database}
         plugins = ("-p", "tools.apart", "-p", "tools.once", "-p", "tools.strict")
         soak = "soak" if SOAK else "not soak"
         marks = ("-m", f"{soak} and not browser and not {deselected}")
