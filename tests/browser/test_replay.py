@@ -175,6 +175,14 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     page.get_by_text("What it changed").click()
     expect(page.locator(".changes li").first).to_be_visible()
     expect(page.locator(".events [data-verdict=passed]")).to_have_count(9)
+    # The second draw, taken back later: what was legal there, the draw among it.
+    slider.fill("5")
+    page.get_by_text("What was legal there").click()
+    legal = page.locator(".moves li")
+    expect(legal.filter(has_text="made")).to_have_text(re.compile("^draw"))
+    assert legal.count() > 1
+    slider.fill("2")
+    expect(page.get_by_text("What was legal there")).to_have_count(0)
 
     page.get_by_role("button", name="Check it in this browser").click()
     expect(page.get_by_text("All that can be checked here is as it must be.")).to_be_visible()
@@ -278,8 +286,14 @@ def test_an_auditor_looks_into_a_running_game_only_on_the_record(house: House, o
     assert not any("/evidence/" in url or "all=true" in url for url in asked), "nothing is looked at unasked"
     page.get_by_role("button", name="Look early").click()
     expect(page.get_by_role("dialog")).to_contain_text("Looking at it now is recorded for good")
-    page.get_by_role("button", name="Look, on the record").click()
+    on_record = page.get_by_role("button", name="Look, on the record")
+    expect(on_record).to_be_disabled()
+    page.get_by_label("Why you look").fill("somebody has rung")
+    assert violations(page) == []
+    keep_picture(page, "replay-early")
+    on_record.click()
     expect(page.get_by_role("list", name="All cards")).to_be_visible()
+    assert all("reason=somebody" in url for url in asked if "all=true" in url)
     expect(page.locator(".events [data-verdict=passed]")).to_have_count(3)
 
 

@@ -17,12 +17,16 @@ export interface Sight {
 }
 
 const PAGE = 500;
+const MOST_PAGES = 10;
 const NOT_YET = "not-covered-yet";
 const at = (game_id: string) => ({ path: { game_id } });
 
+/** Why somebody looks into a game that is on: recorded with the look. Of a game that is over nobody is asked. */
+const why = (reason: string): { reason?: string } => (reason ? { reason } : {});
+
 /** A game's events and how the table lay after each. One request up to 500 events. */
-export async function recording(id: string, { seat, all }: Sight, invite: string): Promise<Recording> {
-  const fixed = { ...(seat === null ? {} : { seat }), ...(all ? { all } : {}), ...(invite ? { invite } : {}) };
+export async function recording(id: string, { seat, all }: Sight, invite: string, reason = ""): Promise<Recording> {
+  const fixed = { ...(seat === null ? {} : { seat }), ...(all ? { all } : {}), ...(invite ? { invite } : {}), ...why(reason) };
   let whole: Recording | null = null;
   do {
     const query: typeof fixed & { after?: number } = whole ? { ...fixed, after: whole.events.length } : fixed;
@@ -35,18 +39,30 @@ export async function recording(id: string, { seat, all }: Sight, invite: string
 }
 
 /** Every event with its verdict, where it came from and the money it moved. An auditor's reading before the end is recorded. */
-export async function evidence(id: string): Promise<Evidence> {
+export async function evidence(id: string, reason = ""): Promise<Evidence> {
   let whole: Evidence | null = null;
   do {
-    const query = { after: whole?.results.length ?? 0, limit: PAGE };
+    const query = { after: whole?.results.length ?? 0, limit: PAGE, ...why(reason) };
     const page: Evidence = unwrap(await api.GET("/api/v1/games/{game_id}/evidence/", { params: { ...at(id), query } }));
     whole = whole ? { ...page, results: [...whole.results, ...page.results] } : page;
   } while (whole.next);
   return whole;
 }
 
-export async function evidenceOf(id: string, version: number): Promise<EvidenceEvent> {
-  const params = { path: { game_id: id, version: String(version) } };
+/** What a seat, or who moves at a game without any, could have done after a version. */
+export async function legalAfter(
+  game_id: string,
+  version: number,
+  seat: number | null,
+  invite: string,
+  reason = "",
+): Promise<readonly Record<string, unknown>[]> {
+  const query = { at: version, ...(seat === null ? {} : { seat }), ...(invite ? { invite } : {}), ...why(reason) };
+  return unwrap(await api.GET("/api/v1/games/{game_id}/replay/", { params: { ...at(game_id), query } })).legal_moves;
+}
+
+export async function evidenceOf(id: string, version: number, reason = ""): Promise<EvidenceEvent> {
+  const params = { path: { game_id: id, version: String(version) }, query: why(reason) };
   return unwrap(await api.GET("/api/v1/games/{game_id}/evidence/{version}/", { params }));
 }
 
@@ -60,10 +76,23 @@ export async function verification(id: string): Promise<Verification> {
   return unwrap(await api.GET("/api/v1/games/{game_id}/verification/", { params: at(id) }));
 }
 
+/** Every move that was refused, up to as many as anybody reads. */
+export async function allRefused(id: string): Promise<readonly Refused[]> {
+  const rows: Refused[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < MOST_PAGES && (page === 0 || cursor !== null); page += 1) {
+    const found: Slice<Refused> = await refused(id, cursor);
+    rows.push(...found.results);
+    cursor = found.next;
+  }
+  return rows;
+}
+
 /** The bundle to the letter. */
-export async function bundle(id: string): Promise<string> {
+export async function bundle(id: string, reason = ""): Promise<string> {
+  const params = { ...at(id), query: why(reason) };
   return unwrap(
-    await api.GET("/api/v1/games/{game_id}/bundle/", { params: at(id), parseAs: "text" }),
+    await api.GET("/api/v1/games/{game_id}/bundle/", { params, parseAs: "text" }),
   ) as unknown as string;
 }
 

@@ -12,10 +12,16 @@ interface Data {
 const texts = (...values: unknown[]): string[] =>
   values.flat().filter((one): one is string => typeof one === "string" && !one.startsWith("?"));
 
+/** Whose move an event is, the house's for a seat whose time was up among them; null at a table without seats. */
+export function mover({ seat, data }: GameEvent): number | null {
+  const { seat: played } = data as unknown as Data;
+  return seat ?? (typeof played === "number" ? played : null);
+}
+
 /** An event in a few words, for a list. */
 export function sentence(game: Game, event: GameEvent): string {
-  const { move = {}, facts = {}, seat } = event.data as unknown as Data;
-  const acting = event.seat ?? (typeof seat === "number" ? seat : null);
+  const { move = {}, facts = {} } = event.data as unknown as Data;
+  const acting = mover(event);
   const key = i18n.has(`replay.event.${event.type}`) ? `replay.event.${event.type}` : `told.${event.type}`;
   const what = i18n.has(key) ? i18n.text(key) : event.type;
   const cards = [...new Set(texts(move["cards"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
