@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path
 from django.utils import timezone
 
-from api.office import ReadOnly
+from api.deeds import BareForm, Commands, Done, Given, Preview
 from audit import alarms, keeping  # noqa: F401 - the first page shows the alarms
 from audit.models import AuditReport, Scope
+from games.models import GameRecord
+from games.office.deeds import person
 from ledger.office.pages import AUDIT, ListedTable, list_table
 
 ASK = "audit.ask_auditreport"
 
 
 @admin.register(AuditReport)
-class AuditReportAdmin(ReadOnly):
+class AuditReportAdmin(Commands):
     list_display = ("at", "scope", "subject", "since", "ok", "faults", "events", "seconds", "asked_by")
     list_filter = ("scope", "ok")
     list_select_related = ("asked_by",)
@@ -60,21 +60,51 @@ class AuditReportAdmin(ReadOnly):
 
     def ask(self, request: HttpRequest) -> HttpResponse:
         """Have the whole installation audited by a job."""
-        if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
         if not request.user.has_perm(ASK):
             raise PermissionDenied
-        with transaction.atomic():
+
+        def carry_out(given: Given, key: str) -> Done:
             keeping.ask(
                 scope=Scope.INSTALLATION,
                 subject=None,
                 since=None,
-                by=request.user,  # type: ignore[arg-type]
-                key=f"office:{uuid4()}",
+                by=person(request),
+                key=key,
                 now=timezone.now(),
             )
-        messages.success(request, "The audit begins as soon as a worker is free; its report will stand here.")
-        return HttpResponseRedirect(reverse("admin:audit_auditreport_changelist"))
+            said = "The audit begins as soon as a worker is free; its report will stand here."
+            return Done(said, Scope.INSTALLATION, self.list_address())
+
+        return self.command(
+            request,
+            title="Audit everything now",
+            action="ask-for-audit",
+            form_class=BareForm,
+            preview=lambda given: _preview(),
+            deed=carry_out,
+            button="Audit everything",
+            lead="All that has been played, signed and booked is checked anew by a job; nothing is changed by it.",
+        )
+
+
+def _preview() -> Preview:
+    last = AuditReport.objects.filter(scope=Scope.INSTALLATION).order_by("-at", "-pk").first()
+    asked = keeping.asked()
+    facts = [
+        ("Games to be checked", str(GameRecord.objects.count())),
+        (
+            "The last such audit",
+            "none yet" if last is None else f"{last.at:%d %b %Y %H:%M} UTC, {_told(last)}",
+        ),
+    ]
+    return Preview(
+        facts=facts, warnings=[f"{asked} audits that were asked for have not ended yet."] if asked else ()
+    )
+
+
+def _told(report: AuditReport) -> str:
+    found = "nothing wrong" if report.ok else f"{report.faults} faults"
+    return f"of {report.events} events in {report.seconds} s: {found}"
 
 
 list_table(ListedTable("Audits", "audit_auditreport_changelist", 20, "audit.view_auditreport", AUDIT))

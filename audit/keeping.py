@@ -18,6 +18,7 @@ from eventstore.checkpoint import Published
 from eventstore.models import Checkpoint
 from games.models import GameRecord
 from jobs import services as jobs
+from jobs.models import Job
 from tournaments.models import Tournament
 
 log = logging.getLogger("audit")
@@ -42,6 +43,11 @@ def ask(
         "by": str(by.pk),
     }
     jobs.schedule(kind=ASKED, key=f"{ASKED}:{key}", payload=payload, due=now)
+
+
+def asked() -> int:
+    """How many audits have been asked for and not ended."""
+    return Job.objects.open().filter(kind=ASKED).count()
 
 
 def carry_out(payload: Mapping[str, Any], *, known: Iterable[Published], now: datetime) -> AuditReport:

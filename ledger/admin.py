@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from api.deeds import Preview, ReasonForm
 from api.office import ReadOnly
 from ledger import selectors, services
 from ledger.formats import money
@@ -32,7 +33,7 @@ from ledger.models import (
     StakeTable,
     Transfer,
 )
-from ledger.office.commands import Commands, Preview, ReasonForm, actor, rehearsed
+from ledger.office.commands import Commands, actor, rehearsed
 from ledger.office.fields import MoneyField
 from ledger.posting import Posting
 
@@ -120,6 +121,7 @@ class AccountAdmin(Commands):
         return self.command(
             request,
             title="Pay money in",
+            action="pay-in",
             form_class=DepositForm,
             initial={"player": request.GET.get("player", "")},
             preview=lambda given: _preview_deposit(given, actor(request)),
@@ -220,8 +222,7 @@ class TransferAdmin(Commands):
         return self.command(
             request,
             title=f"Reverse {money(transfer.amount, transfer.currency)}: {transfer.reason}",
-            form_class=ReasonForm,
-            initial={},
+            action="reverse-transfer",
             preview=lambda given: _preview_reversal(transfer, given["reason"], actor(request)),
             deed=lambda given, key: _reverse(transfer, given["reason"], key, actor(request)),
             lead="A mirror transfer takes it back; the first one stays in the books, and each names the other.",

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet, Sum, prefetch_related_objects
+from django.db.models import Max, Q, QuerySet, Sum, prefetch_related_objects
 
 from ledger.betting.models import Market
 from ledger.errors import UnknownSession
@@ -75,6 +75,18 @@ def transfers_of_ruling(subject: str, number: int) -> list[Transfer]:
         subject=subject, key__startswith=f"{subject}{RULING}{number}:"
     )
     return list(rows.order_by("epoch", "xact", "position"))
+
+
+def newest_position() -> int:
+    """Behind which whatever is posted next will come; 0 if nothing has been."""
+    return Transfer.objects.aggregate(last=Max("position"))["last"] or 0
+
+
+def posted_since(position: int, subject: str) -> QuerySet[Transfer]:
+    """What has been posted about a subject behind a position, in that order."""
+    return (
+        Transfer.objects.with_accounts().filter(position__gt=position, subject=subject).order_by("position")
+    )
 
 
 def as_bundled(row: Transfer) -> dict[str, Any]:

@@ -6,21 +6,21 @@ What goes on in one of them is shown by the pages of its console (`tournaments.o
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID, uuid4
 
-from django.contrib import admin, messages
+from django.conf import settings
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from api.deeds import Done, Given, Preview, rehearse
 from api.errors import Problem
 from games.office.deeds import person
 from tournaments import access, services
-from tournaments import alarms as alarms  # what the back office asks of tournaments, said by importing it
+from tournaments.alarms import STANDS_STILL
 from tournaments.models import Tournament
 from tournaments.office import by_hand as by_hand
 from tournaments.office import console as console  # pages, said by importing them
@@ -30,7 +30,19 @@ from tournaments.office import pairs as pairs
 from tournaments.office import people as people
 from tournaments.office import rounds as rounds
 from tournaments.office.desk import Desk, address
-from tournaments.office.draft import TermsForm
+from tournaments.office.draft import TermsForm, preview
+
+
+class StandsStillFilter(admin.SimpleListFilter):
+    title = "stands still"
+    parameter_name = "stands_still"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Yes")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> QuerySet[Tournament]:
+        return queryset.filter(STANDS_STILL) if self.value() == "yes" else queryset
+
 
 SHOWN = tuple(str(column.name) for column in Tournament._meta.concrete_fields)
 
@@ -42,7 +54,7 @@ class TournamentAdmin(Desk):
         "organizer",
     )  # fmt: skip
     list_display_links = None
-    list_filter = ("status", "format", "rules")
+    list_filter = ("status", StandsStillFilter, "format", "rules")
     search_fields = ("=id", "name")
     change_form_template = "tournaments/admin/tournament.html"
     fields = SHOWN
@@ -83,30 +95,31 @@ class TournamentAdmin(Desk):
     ) -> HttpResponse:
         if not self.has_add_permission(request):
             raise PermissionDenied
-        form = TermsForm(request.POST) if request.method == "POST" else TermsForm(initial={"key": uuid4()})
-        if request.method == "POST" and form.is_valid():
-            try:
-                return self._drafted(request, self._create(request, form))
-            except Problem as problem:
-                form.add_error(None, problem.detail)
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": "Draft a tournament",
-            "form": form,
-        }
-        return TemplateResponse(request, "tournaments/admin/draft.html", context)
 
-    def _create(self, request: HttpRequest, form: TermsForm) -> Tournament:
-        key: UUID = form.cleaned_data["key"]
-        made = Tournament.objects.filter(pk=key, organizer=person(request)).first()
-        return made or services.create(
-            organizer=person(request), terms=form.terms(), tournament_id=key, now=timezone.now()
+        def create(given: Given, key: str) -> Done:
+            made = services.create(
+                organizer=person(request),
+                terms=given["terms"],
+                tournament_id=given["key"],
+                now=timezone.now(),
+            )
+            return Done(f"{made.name} is drafted.", made.subject, _console(made))
+
+        def shown(given: Given) -> Preview:
+            rehearse(lambda: create(given, ""))
+            return preview(given["terms"], settings.RACECARD_CURRENCY)
+
+        return self.command(
+            request,
+            title="Draft a tournament",
+            action="draft-tournament",
+            form_class=TermsForm,
+            preview=shown,
+            deed=create,
+            button="Save the draft",
+            lead="Only you and the staff see a draft. Once it is published, its terms stay as they are.",
+            template="tournaments/admin/draft.html",
         )
-
-    def _drafted(self, request: HttpRequest, tournament: Tournament) -> HttpResponse:
-        self.message_user(request, f"{tournament.name} is drafted.", messages.SUCCESS)
-        return HttpResponseRedirect(_console(tournament))
 
 
 def _console(tournament: Tournament) -> str:

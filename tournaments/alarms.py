@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
-from django.db.models import F
+from django.db.models import F, Q
 from django.urls import reverse
 
 from ledger.models import Account, OwnerKind, Purpose
@@ -14,6 +14,9 @@ from ledger.office.alarms import MOST_NAMED, Alarm, check, left_over
 from tournaments.models import Status, Tournament
 
 OVER = (Status.FINISHED, Status.CANCELLED)
+STANDS_STILL = ~Q(stalled="") & ~Q(status__in=OVER)
+"""A step of it has failed, or it waits for its organizer."""
+
 MAY_LOOK = "tournaments.view_tournament"
 
 
@@ -28,7 +31,7 @@ subjects.register(OwnerKind.TOURNAMENT, view="admin:tournament_console", names=_
 @check
 def tournaments_in_trouble(now: datetime) -> Iterator[Alarm]:
     """Those that stand still until their organizer acts, and those that have ended with money in escrow."""
-    stalled = Tournament.objects.exclude(stalled="").exclude(status__in=OVER)
+    stalled = Tournament.objects.filter(STANDS_STILL)
     for tournament in stalled.order_by("pk")[:MOST_NAMED]:
         address = reverse("admin:tournament_console", args=[tournament.pk])
         yield Alarm(f"{tournament.name} waits for its organizer", tournament.stalled, address, MAY_LOOK)

@@ -10,12 +10,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts.models import Player
+from api.deeds import Given, Preview
 from disputes import access, offers, services, states
 from disputes.models import NOTE_LENGTH, Dispute, Ruling
 from disputes.office import words
 from disputes.office.desk import Deed, DeedForm, Desk, deed_page
-from games.office.deeds import Given, person
-from ledger.office.commands import Preview
+from games.office.deeds import person
 
 
 class PinForm(DeedForm):

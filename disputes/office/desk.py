@@ -13,12 +13,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from api.deeds import Done, Given, Preview, ReasonForm
 from api.errors import Problem
 from disputes import access
 from disputes.errors import DisputeMovedOn
 from disputes.models import REASON_LENGTH, Dispute
-from games.office.deeds import DeedDesk, DeedPage, DeedView, Given, person
-from ledger.office.commands import Preview, ReasonForm
+from games.office.deeds import DeedDesk, DeedPage, DeedView, person
 
 
 class DeedForm(ReasonForm):
@@ -80,15 +80,14 @@ class Desk(DeedDesk):
         form_class: type[DeedForm] = DeedForm,
         initial: Given | None = None,
     ) -> HttpResponse:
-        def carry_out(given: Given, now: datetime) -> str:
+        def carry_out(given: Given, now: datetime) -> Done:
             require_unchanged(dispute, given)
-            return deed.carry_out(given, now)
+            return Done(deed.carry_out(given, now), f"dispute:{dispute.pk}", page_of(dispute))
 
         return self.perform(
             request,
             title=deed.title,
             action=deed.action,
-            subject=f"dispute:{dispute.pk}",
             carry_out=carry_out,
             preview=deed.preview,
             back=page_of(dispute),

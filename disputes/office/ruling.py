@@ -11,13 +11,13 @@ from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
+from api.deeds import Given, Preview
 from disputes import services, states
 from disputes.models import Dispute
 from disputes.office import words
 from disputes.office.desk import Deed, DeedForm, Desk, deed_page
 from disputes.services import BadDecision, Decision
-from games.office.deeds import Given, person
-from ledger.office.commands import Preview
+from games.office.deeds import person
 from tournaments.office.by_hand import NumbersField, ScoresField
 
 UPHELD = [(states.UPHELD, "The claim is upheld"), (states.PARTLY, "The claim is upheld in part")]

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from api.deeds import Preview
 from disputes import states
 from ledger.formats import money
 from ledger.office import subjects
-from ledger.office.commands import Preview
 
 Document = Mapping[str, Any]
 

@@ -1,6 +1,7 @@
-"""Deeds of the back office: pages beside the thing that they are about, on which they are previewed, done and told.
+"""Desks of the back office: deeds done on pages beside the thing that they are about.
 
-What is a deed, who may do it and what it changes is said by the part of the office whose desk it is.
+What is a deed, who may do it and what it changes is said by the part of the office whose desk it is; how it goes by
+`api.deeds`.
 """
 
 from __future__ import annotations
@@ -9,20 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from django.contrib import messages
-from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
 
 from accounts.models import Player
-from accounts.services import record_action
-from ledger.office.commands import Commands, Preview, ReasonForm
-
-Given = dict[str, Any]
-"""What was typed into the form of a deed."""
+from api.deeds import BareForm, Commands, Done, Given, Preview, ReasonForm
 
 DeedView = Callable[..., HttpResponse]
 
@@ -53,46 +48,27 @@ class DeedDesk(Commands):
         *,
         title: str,
         action: str,
-        subject: str,
-        carry_out: Callable[[Given, datetime], str],
+        carry_out: Callable[[Given, datetime], Done],
         preview: Callable[[Given], Preview],
         back: str,
-        form_class: type[ReasonForm] = ReasonForm,
+        form_class: type[BareForm] = ReasonForm,
         initial: Given | None = None,
         button: str = "",
         lead: str = "",
     ) -> HttpResponse:
-        """Form, preview and deed on one page.
-
-        `carry_out` answers with what is told when it is done; `action` is the deed's name among the actions of staff,
-        kept with it in one transaction, and `back` where to go then.
-        """
-
-        def done(given: Given, key: str) -> tuple[str, str]:
-            now = timezone.now()
-            with transaction.atomic():
-                said = carry_out(given, now)
-                record_action(
-                    actor=person(request), action=action, subject=subject, at=now, reason=given["reason"]
-                )
-            return said, back
-
+        """Form, preview and deed on one page; `back` is where the way out leads."""
         return self.command(
             request,
             title=title,
+            action=action,
             form_class=form_class,
-            initial=initial or {},
+            initial=initial,
             preview=preview,
-            deed=done,
+            deed=lambda given, key: carry_out(given, timezone.now()),
             button=button or title,
             lead=lead,
             cancel=back,
         )
-
-    def _done(self, request: HttpRequest, done: tuple[str, str]) -> HttpResponse:
-        said, back = done
-        self.message_user(request, said, messages.SUCCESS)
-        return HttpResponseRedirect(back)
 
 
 def person(request: HttpRequest) -> Player:

@@ -8,26 +8,24 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
-from django.db.models import Max, Sum
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.db.models import Sum
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from api.deeds import Done, Given, Preview, ReasonForm, rehearse
 from ledger import services
 from ledger.betting.access import check_disinterested
 from ledger.betting.models import ENDED, BetStatus, Market, MarketStatus
 from ledger.formats import money
-from ledger.models import Transfer
-from ledger.office.commands import Commands, Movement, Preview, ReasonForm, actor
+from ledger.office.commands import Commands, actor, movement
+from ledger.selectors import newest_position, posted_since
 
 RULE = "ledger.rule_market"
 LISTED = 25
 """So many transfers a preview shows one by one."""
 
-Given = dict[str, Any]
 Rule = Callable[[Market, Given, str], Market]
 
 
@@ -167,8 +165,8 @@ class MarketRulings(Commands):
         return self.command(
             request,
             title=f"{ruling.label}: {market}",
+            action=f"{name}-market",
             form_class=_of(market, ruling.form),
-            initial={},
             preview=lambda given: _preview(market, given, lambda: ruled(given)),
             deed=lambda given, key: ruled(given),
             button=ruling.label,
@@ -176,14 +174,14 @@ class MarketRulings(Commands):
             cancel=reverse("admin:ledger_market_change", args=[market.pk]),
         )
 
-    def _done(self, request: HttpRequest, done: Market) -> HttpResponse:
-        told = {
+    def told(self, answer: Market) -> Done:
+        said = {
             MarketStatus.SETTLING: "The market is being settled.",
             MarketStatus.SETTLED: "The market is settled.",
             MarketStatus.VOID: "Every stake went back.",
         }
-        self.message_user(request, told[MarketStatus(done.status)], messages.SUCCESS)
-        return HttpResponseRedirect(reverse("admin:ledger_market_change", args=[done.pk]))
+        back = reverse("admin:ledger_market_change", args=[answer.pk])
+        return Done(said[MarketStatus(answer.status)], answer.owner, back)
 
 
 def _preview(market: Market, given: Given, ruled: Callable[[], Market]) -> Preview:
@@ -197,19 +195,15 @@ def _preview(market: Market, given: Given, ruled: Callable[[], Market]) -> Previ
     if "winners" in given:
         named = "none: it is void" if given.get("void") else ", ".join(given["winners"]) or "nobody"
         facts.insert(0, ("Winners", named))
-    with transaction.atomic():
-        before = Transfer.objects.aggregate(last=Max("position"))["last"] or 0
-        done = ruled()
-        made = Transfer.objects.filter(position__gt=before, subject=f"market:{market.pk}")
-        count = made.count()
-        moved = [
-            Movement(one.debit.text, one.credit.text, money(one.amount, one.currency), one.reason)
-            for one in made.select_related("debit", "credit").order_by("position")[:LISTED]
-        ]
-        transaction.set_rollback(True)
-    notes = []
-    if count > LISTED:
-        notes.append(f"{count} transfers in all; the first {LISTED} are shown.")
-    if done.status == MarketStatus.SETTLING:
-        notes.append("So many bets are paid by a job, step by step; what is shown is what begins it.")
-    return Preview(moved, facts, notes)
+    before = newest_position()
+
+    def shown() -> Preview:
+        done, notes = ruled(), []
+        made = posted_since(before, market.owner)
+        if (count := made.count()) > LISTED:
+            notes.append(f"{count} transfers in all; the first {LISTED} are shown.")
+        if done.status == MarketStatus.SETTLING:
+            notes.append("So many bets are paid by a job, step by step; what is shown is what begins it.")
+        return Preview([movement(one) for one in made[:LISTED]], facts, notes)
+
+    return rehearse(shown)

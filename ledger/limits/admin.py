@@ -6,16 +6,18 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from api.deeds import Done, Preview, ReasonForm
 from ledger.formats import money
 from ledger.limits import selectors, services, terms
 from ledger.limits.models import LimitChange, LimitKind, Period, PlayStop, StopKind
-from ledger.office.commands import Commands, Preview, ReasonForm, actor
+from ledger.models import OwnerKind
+from ledger.office.commands import Commands, actor
 from ledger.office.fields import MoneyField
 
 
@@ -87,10 +89,14 @@ class Protecting(Commands):
     def protect(self, request: HttpRequest, initial: dict[str, Any]) -> HttpResponse:
         raise NotImplementedError
 
-    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
-        self.message_user(request, f"Recorded: {done}", messages.SUCCESS)
-        opts = self.model._meta
-        return HttpResponseRedirect(reverse(f"admin:ledger_{opts.model_name}_change", args=[done.pk]))
+    def told(self, answer: LimitChange | PlayStop) -> Done:
+        name = self.model._meta.model_name
+        return Done(
+            said=f"Recorded: {answer}",
+            subject=f"{OwnerKind.PLAYER}:{answer.protected.player}",
+            back=reverse(f"admin:ledger_{name}_change", args=[answer.pk]),
+            made=f"{name}:{answer.pk}",
+        )
 
 
 @admin.register(LimitChange)
@@ -118,6 +124,7 @@ class LimitChangeAdmin(Protecting):
         return self.command(
             request,
             title=self.add_label,
+            action="set-limit",
             form_class=LimitForm,
             initial=initial,
             preview=_preview_limit,
@@ -175,6 +182,7 @@ class PlayStopAdmin(Protecting):
         return self.command(
             request,
             title=self.add_label,
+            action="stop-play",
             form_class=StopForm,
             initial=initial,
             preview=_preview_stop,

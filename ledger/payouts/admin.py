@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from api.deeds import Done, Movement, Preview
 from api.errors import Problem
 from ledger import services
 from ledger.betting.admin import _table
 from ledger.formats import money
-from ledger.office.commands import Commands, Movement, Preview, ReasonForm, actor
+from ledger.models import Transfer
+from ledger.office.commands import Commands, actor
 from ledger.payouts import selectors, states
 from ledger.payouts.decisions import approved_to, check_approver, goes_to
 from ledger.payouts.errors import PayoutFrozen, PayoutInBatch
@@ -178,8 +180,7 @@ class PayoutAdmin(Commands):
         return self.command(
             request,
             title=f"{chosen.label}: {amount}, {payout}",
-            form_class=ReasonForm,
-            initial={},
+            action=f"{deed}-payout",
             preview=lambda given: _preview(payout, deed, actor(request)),
             deed=lambda given, key: (
                 chosen.service(
@@ -191,12 +192,22 @@ class PayoutAdmin(Commands):
             cancel=reverse("admin:ledger_payout_change", args=[payout.pk]),
         )
 
-    def _done(self, request: HttpRequest, done: tuple[Payout, Deed]) -> HttpResponse:
-        payout, deed = done
+    def told(self, answer: tuple[Payout, Deed]) -> Done:
+        payout, deed = answer
         first = payout.state == states.CHECKED
-        told = "You have approved it; another person has to as well." if first else deed.done
-        self.message_user(request, told, messages.SUCCESS)
-        return HttpResponseRedirect(reverse("admin:ledger_payout_change", args=[payout.pk]))
+        said = "You have approved it; another person has to as well." if first else deed.done
+        back = reverse("admin:ledger_payout_change", args=[payout.pk])
+        return Done(said, f"payout:{payout.pk}", back, links=_posted(payout))
+
+
+def _posted(payout: Payout) -> list[tuple[str, str]]:
+    """What the payout's last step has moved, if it has."""
+    posted = Transfer.objects.filter(subject=f"payout:{payout.pk}").order_by("-position").first()
+    return (
+        []
+        if posted is None
+        else [("Its transfer", reverse("admin:ledger_transfer_change", args=[posted.pk]))]
+    )
 
 
 def _names(payouts: Iterable[Payout]) -> dict[UUID, str]:

@@ -7,19 +7,20 @@ from uuid import UUID
 
 from django import forms
 from django.conf import settings
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from api.deeds import BareForm, Done, Movement, Preview, ReasonForm
 from ledger import services
 from ledger.betting.admin import _table
 from ledger.errors import BadPosting
 from ledger.formats import money
-from ledger.office.commands import Commands, Movement, Preview, ReasonForm, actor
+from ledger.office.commands import Commands, actor
 from ledger.payouts import selectors
 from ledger.payouts.api_batches import bank_file_response
 from ledger.payouts.batches import MOST, file_checksum
@@ -28,11 +29,9 @@ from ledger.payouts.freezes import everybody_paid
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutKind, PayoutState
 
 
-class KeyForm(ReasonForm):
-    reason = None  # type: ignore[assignment]  # what was decided about each payout has its reasons already
+class PayForm(BareForm):
+    """Without a reason, as the making of a batch: what was decided about each payout has its reasons already."""
 
-
-class PayForm(KeyForm):
     checksum = forms.CharField(
         min_length=64,
         max_length=64,
@@ -121,8 +120,8 @@ class PayoutBatchAdmin(Commands):
         return self.command(
             request,
             title="Collect approved withdrawals for the bank",
-            form_class=KeyForm,
-            initial={},
+            action="make-batch",
+            form_class=BareForm,
             lead=f"The oldest that wait, at most {MOST}.",
             preview=lambda given: _preview_make(),
             deed=lambda given, key: services.make_batch(
@@ -141,8 +140,8 @@ class PayoutBatchAdmin(Commands):
         return self.command(
             request,
             title=f"Pay the batch of {batch}",
+            action="pay-batch",
             form_class=PayForm,
-            initial={},
             preview=lambda given: _preview_pay(batch, given["checksum"]),
             deed=lambda given, key: services.pay_batch(
                 batch=batch.pk, checksum=given["checksum"], actor=actor(request), at=timezone.now()
@@ -151,12 +150,11 @@ class PayoutBatchAdmin(Commands):
             cancel=reverse("admin:ledger_payoutbatch_change", args=[batch.pk]),
         )
 
-    def _done(self, request: HttpRequest, done: PayoutBatch) -> HttpResponse:
-        told = (
-            "The batch is made; its file is for the bank." if done.paid_at is None else "The batch is paid."
-        )
-        self.message_user(request, told, messages.SUCCESS)
-        return HttpResponseRedirect(reverse("admin:ledger_payoutbatch_change", args=[done.pk]))
+    def told(self, answer: PayoutBatch) -> Done:
+        made = answer.paid_at is None
+        said = "The batch is made; its file is for the bank." if made else "The batch is paid."
+        back = reverse("admin:ledger_payoutbatch_change", args=[answer.pk])
+        return Done(said, f"batch:{answer.pk}", back)
 
 
 def _may_pay(request: HttpRequest) -> dict[str, Any]:
@@ -257,6 +255,7 @@ class FreezeAdmin(Commands):
         return self.command(
             request,
             title="Freeze what a subject has paid",
+            action="freeze-money",
             form_class=FreezeForm,
             initial={"subject": request.GET.get("subject", "")},
             preview=lambda given: _preview_freeze(given),
@@ -279,8 +278,7 @@ class FreezeAdmin(Commands):
         return self.command(
             request,
             title=f"Release the {found}",
-            form_class=ReasonForm,
-            initial={},
+            action="release-freeze",
             preview=lambda given: _preview_release(found),
             deed=lambda given, key: services.release_freeze(
                 freeze=found.pk, actor=actor(request), reason=given["reason"], at=timezone.now()
@@ -289,10 +287,10 @@ class FreezeAdmin(Commands):
             cancel=reverse("admin:ledger_freeze_change", args=[found.pk]),
         )
 
-    def _done(self, request: HttpRequest, done: Freeze) -> HttpResponse:
-        told = "The money is held." if done.released_at is None else "What it held is free again."
-        self.message_user(request, told, messages.SUCCESS)
-        return HttpResponseRedirect(reverse("admin:ledger_freeze_change", args=[done.pk]))
+    def told(self, answer: Freeze) -> Done:
+        said = "The money is held." if answer.released_at is None else "What it held is free again."
+        back = reverse("admin:ledger_freeze_change", args=[answer.pk])
+        return Done(said, answer.subject, back, made=f"freeze:{answer.pk}")
 
 
 def _preview_freeze(given: dict[str, Any]) -> Preview:

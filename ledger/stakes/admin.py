@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from api.deeds import Done, Movement, Preview
 from ledger import cashier, selectors
 from ledger.formats import money
 from ledger.models import Purpose
-from ledger.office.commands import Commands, Movement, Preview, actor
+from ledger.office.commands import Commands, actor, posted
 from ledger.posting import Posting
 from ledger.stakes import changing
 from ledger.stakes.errors import StakeTableExists
@@ -116,6 +117,7 @@ class StakeTableAdmin(Commands):
         return self.command(
             request,
             title="Open a stake table",
+            action="open-stake-table",
             form_class=OpenForm,
             initial={"open": True, "rake": 0, "split": "winner"},
             preview=_preview_new,
@@ -141,6 +143,7 @@ class StakeTableAdmin(Commands):
         return self.command(
             request,
             title=f"New terms of {table.slug}",
+            action="change-terms",
             form_class=TermsForm,
             initial=initial,
             preview=lambda given: _preview(table, _wanted(given)),
@@ -168,6 +171,7 @@ class StakeTableAdmin(Commands):
         return self.command(
             request,
             title=f"{'Open' if open else 'Close'} {table.slug}",
+            action="reopen-stake-table" if open else "close-stake-table",
             form_class=TurnForm,
             initial={"expected": offer(table, timezone.now()).newest},
             preview=lambda given: _preview(table, wanted(given)),
@@ -192,32 +196,31 @@ class StakeTableAdmin(Commands):
         return self.command(
             request,
             title=f"{what} {table.slug}",
+            action="fund-bank" if into else "take-from-bank",
             form_class=FundingForm,
-            initial={},
             preview=lambda given: _preview_move(table, given["amount"], into=into),
-            deed=lambda given, key: deed(
-                stake_table=table,
-                amount=given["amount"],
-                key=key,
-                actor=actor(request),
-                reason=given["reason"],
-                at=timezone.now(),
+            deed=lambda given, key: posted(
+                deed(
+                    stake_table=table,
+                    amount=given["amount"],
+                    key=key,
+                    actor=actor(request),
+                    reason=given["reason"],
+                    at=timezone.now(),
+                ),
+                subject=table.bank_owner,
             ),
             cancel=_page(table),
         )
 
-    def _done(self, request: HttpRequest, done: Any) -> HttpResponse:
-        if isinstance(done, StakeTable):
-            self.message_user(request, f"{done.slug} is there; fund its bank next.", messages.SUCCESS)
-            return HttpResponseRedirect(_page(done))
-        if not isinstance(done, StakeTerms):
-            return super()._done(request, done)
-        self.message_user(
-            request,
-            f"Terms {done.number} stand from {done.effective_from:%Y-%m-%d %H:%M} UTC.",
-            messages.SUCCESS,
-        )
-        return HttpResponseRedirect(_page(done.table))
+    def told(self, answer: StakeTable | StakeTerms | Done) -> Done:
+        if isinstance(answer, StakeTable):
+            said = f"{answer.slug} is there; fund its bank next."
+            return Done(said, answer.bank_owner, _page(answer))
+        if isinstance(answer, StakeTerms):
+            said = f"Terms {answer.number} stand from {answer.effective_from:%Y-%m-%d %H:%M} UTC."
+            return Done(said, answer.table.bank_owner, _page(answer.table))
+        return super().told(answer)
 
 
 def _need(request: HttpRequest) -> None:

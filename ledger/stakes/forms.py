@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from ledger.office.commands import ReasonForm
+from api.deeds import ReasonForm
 from ledger.office.fields import MoneyField
 from ledger.splits import WHOLE
 from ledger.stakes.figures import Figures, is_split

@@ -6,37 +6,18 @@ from __future__ import annotations
 from typing import Any
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
-from django import forms
-from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
-from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts import services
 from accounts.models import Player, RecoveryLink, StaffAction
-from accounts.roles import Role
-from api.errors import Problem
+from accounts.office import PlayerDesk
 from api.office import ReadOnly
 
 
-class RolesForm(forms.Form):
-    roles = forms.MultipleChoiceField(
-        choices=[(role.value, role.value) for role in Role],
-        widget=forms.CheckboxSelectMultiple,
-        required=False,
-    )
-    reason = forms.CharField(max_length=500)
-
-
-class ReasonForm(forms.Form):
-    reason = forms.CharField(max_length=500)
-
-
 @admin.register(Player)
-class PlayerAdmin(ReadOnly):
+class PlayerAdmin(PlayerDesk):
     list_display = ["username", "display_name", "id", "is_bot", "roles", "is_active", "date_joined"]
     list_filter = ["is_bot", "is_active", "groups"]
     search_fields = ["username", "display_name", "email", "=id"]
@@ -53,7 +34,7 @@ class PlayerAdmin(ReadOnly):
         "last_login",
         "erased_at",
     ]
-    actions = ["grant", "recover", "erase"]
+    change_form_template = "admin/accounts/player.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Player]:
         return super().get_queryset(request).prefetch_related("groups")
@@ -62,87 +43,17 @@ class PlayerAdmin(ReadOnly):
     def roles(self, player: Player) -> str:
         return ", ".join(group.name for group in player.groups.all())
 
-    @admin.action(description="Give exactly these roles …", permissions=["grant"])
-    def grant(self, request: HttpRequest, queryset: QuerySet[Player]) -> HttpResponse | None:
-        form = RolesForm(request.POST if "confirmed" in request.POST else None)
-        if not form.is_valid():
-            return self._ask(request, queryset, form, action="grant", title="Give exactly these roles")
-        roles = frozenset(Role(name) for name in form.cleaned_data["roles"])
-        for player in queryset:
-            self._try(
-                request,
-                player,
-                "holds these roles now",
-                lambda player=player: services.set_roles(
-                    player=player,
-                    roles=roles,
-                    by=_staff(request),
-                    now=timezone.now(),
-                    reason=form.cleaned_data["reason"],
-                ),
-            )
-        return None
-
-    @admin.action(description="Make a recovery link", permissions=["recover"])
-    def recover(self, request: HttpRequest, queryset: QuerySet[Player]) -> None:
-        for player in queryset:
-            try:
-                link, token = services.recovery_link(player=player, by=_staff(request), now=timezone.now())
-            except Problem as problem:
-                self.message_user(request, f"{player}: {problem.detail}", messages.ERROR)
-            else:
-                told = (
-                    f"{player}: the recovery token, shown this once, good until {link.expires_at:%c}: {token}"
-                )
-                self.message_user(request, told, messages.SUCCESS)
-
-    @admin.action(description="Erase names, contacts and sign-ins for good …", permissions=["erase"])
-    def erase(self, request: HttpRequest, queryset: QuerySet[Player]) -> HttpResponse | None:
-        form = ReasonForm(request.POST if "confirmed" in request.POST else None)
-        if not form.is_valid():
-            return self._ask(request, queryset, form, action="erase", title="Erase these players for good")
-        for player in queryset:
-            self._try(
-                request,
-                player,
-                "is erased",
-                lambda player=player: services.erase_player(
-                    player=player, by=_staff(request), now=timezone.now(), reason=form.cleaned_data["reason"]
-                ),
-            )
-        return None
-
-    def _ask(
-        self, request: HttpRequest, queryset: QuerySet[Player], form: forms.Form, *, action: str, title: str
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.model._meta,
-            "title": title,
-            "action": action,
-            "form": form,
-            "players": queryset,
-            "checkbox": ACTION_CHECKBOX_NAME,
-        }
-        return TemplateResponse(request, "admin/accounts/confirm.html", context)
-
-    def _try(self, request: HttpRequest, player: Player, done: str, deed: Any) -> None:
-        name = str(player)
-        try:
-            deed()
-        except Problem as problem:
-            self.message_user(request, f"{name}: {problem.detail}", messages.ERROR)
-        else:
-            self.message_user(request, f"{name} {done}.", messages.SUCCESS)
-
-    def has_grant_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("accounts.grant_roles"))
-
-    def has_recover_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("accounts.recover_player"))
-
-    def has_erase_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("accounts.erase_player"))
+        player = self.get_object(request, object_id)
+        offers = [] if player is None else self.offers(request, player)
+        shown = {"offers": offers, "show_close": True, **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, shown)
 
 
 @admin.register(RecoveryLink)
@@ -154,9 +65,14 @@ class RecoveryLinkAdmin(ReadOnly):
 
 @admin.register(StaffAction)
 class StaffActionAdmin(ReadOnly):
-    list_display = ["at", "actor", "action", "subject", "reason"]
+    list_display = ["at", "actor", "action", "subject", "why", "made"]
     list_filter = ["action"]
-    search_fields = ["=actor", "subject"]
+    search_fields = ["=actor", "=subject"]
+    fields = ["at", "actor", "action", "subject", "why", "made", "details"]
+
+    @admin.display(description="reason")
+    def why(self, done: StaffAction) -> str:
+        return done.told_reason
 
 
 @admin.register(TOTPDevice)
@@ -186,8 +102,3 @@ class SignInAdmin(SignIns):
 @admin.register(AccessFailureLog)
 class LockedSignInAdmin(SignIns):
     list_display = fields = ("attempt_time", "username", "ip_address", "path_info", "locked_out")
-
-
-def _staff(request: HttpRequest) -> Player:
-    assert isinstance(request.user, Player)  # the site lets nobody else in
-    return request.user

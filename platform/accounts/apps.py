@@ -3,6 +3,7 @@ from typing import Any
 from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
+from api.deeds import keep_deeds_by
 from eventstore.triggers import register_append_only
 
 
@@ -11,8 +12,10 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import schema  # noqa: F401  # registers itself with the description of the API
+        from accounts.kept_deeds import KeptDeeds  # models may be imported only once all apps are loaded
 
-        register_append_only("accounts_staffaction")
+        register_append_only("accounts_staffaction", unique=[("key",)])
+        keep_deeds_by(KeptDeeds())
         post_migrate.connect(make_groups_last, dispatch_uid="accounts.make_groups")
 
 

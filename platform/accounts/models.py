@@ -90,14 +90,29 @@ class StaffAction(models.Model):
     actor = models.UUIDField()
     action = models.CharField(max_length=60)
     subject = models.CharField(max_length=100, blank=True)
-    reason = models.CharField(max_length=500, blank=True)
+    reason = models.CharField(max_length=2000, blank=True)
+    made = models.CharField(
+        max_length=100, blank=True, default="", help_text="what came of it, such as transfer:12"
+    )
     details = models.JSONField(default=dict)
+    key = models.CharField(
+        max_length=200,
+        null=True,
+        unique=True,
+        help_text="of the form that was sent, which does its work once",
+    )
 
     class Meta:
         ordering = ["-id"]
+        indexes = [models.Index(fields=["actor", "-id"], name="staffaction_own")]
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject}"
+
+    @property
+    def told_reason(self) -> str:
+        """The reason as lists show it: of a dispute it is for those alone who may read the dispute."""
+        return "on its page" if self.subject.startswith("dispute:") else self.reason
 
     def delete(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("Staff actions are kept.")

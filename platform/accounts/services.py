@@ -143,10 +143,9 @@ def change_profile(*, player: Player, display_name: str | None = None, email: st
 
 
 @transaction.atomic
-def recovery_link(*, player: Player, by: Player, now: datetime) -> tuple[RecoveryLink, str]:
+def recovery_link(*, player: Player, by: Player, now: datetime, reason: str = "") -> tuple[RecoveryLink, str]:
     """A link's record and its token, which is nowhere kept. Links made before and not used end."""
-    if player.is_bot or player.erased_at is not None:
-        raise StillNeeded("A bot or an erased player has no password to recover.")
+    check_recoverable(player)
     RecoveryLink.objects.filter(player=player, used_at=None).delete()
     token = secrets.token_urlsafe(32)
     link = RecoveryLink.objects.create(
@@ -156,8 +155,14 @@ def recovery_link(*, player: Player, by: Player, now: datetime) -> tuple[Recover
         made_at=now,
         expires_at=now + settings.RECOVERY_LINK_LIFE,
     )
-    record_action(actor=by, action="make-recovery-link", subject=player, at=now)
+    record_action(actor=by, action="make-recovery-link", subject=player, at=now, reason=reason)
     return link, token
+
+
+def check_recoverable(player: Player) -> None:
+    """Raises StillNeeded."""
+    if player.is_bot or player.erased_at is not None:
+        raise StillNeeded("A bot or an erased player has no password to recover.")
 
 
 @transaction.atomic
@@ -182,8 +187,7 @@ def set_roles(
     *, player: Player, roles: frozenset[Role], by: Player | None, now: datetime, reason: str = ""
 ) -> None:
     """Give a player exactly these roles. `by` is None when the command line does it."""
-    if player.is_bot or player.erased_at is not None:
-        raise StillNeeded("A bot or an erased player holds no role.")
+    check_may_hold_roles(player)
     names = sorted(role.value for role in roles)
     others = player.groups.exclude(name__in=[role.value for role in Role])
     player.groups.set([*others, *Group.objects.filter(name__in=names)])
@@ -195,6 +199,12 @@ def set_roles(
     record_action(
         actor=by, action="set-roles", subject=player, at=now, reason=reason, details={"roles": names}
     )
+
+
+def check_may_hold_roles(player: Player) -> None:
+    """Raises StillNeeded."""
+    if player.is_bot or player.erased_at is not None:
+        raise StillNeeded("A bot or an erased player holds no role.")
 
 
 def token_labels(tokens: Iterable[str]) -> dict[str, str]:
@@ -232,10 +242,7 @@ def erase_player(*, player: Player, by: Player, now: datetime, reason: str = "")
 
     Raises StillNeeded for staff (take the roles first) and for bots.
     """
-    if player.is_bot:
-        raise StillNeeded("A bot is nobody's personal data.")
-    if player.is_superuser or player.is_staff:
-        raise StillNeeded("Its roles must be taken away first.")
+    check_erasable(player)
     if player.erased_at is not None:
         return
     _forget_sign_ins(player)
@@ -256,6 +263,14 @@ def erase_player(*, player: Player, by: Player, now: datetime, reason: str = "")
     record_action(actor=by, action="erase-player", subject=player, at=now, reason=reason)
 
 
+def check_erasable(player: Player) -> None:
+    """Raises StillNeeded."""
+    if player.is_bot:
+        raise StillNeeded("A bot is nobody's personal data.")
+    if player.is_superuser or player.is_staff:
+        raise StillNeeded("Its roles must be taken away first.")
+
+
 def _forget_sign_ins(player: Player) -> None:
     """What the lock on sign-ins and the sessions noted about this person."""
     from axes.models import AccessAttempt, AccessFailureLog, AccessLog  # needs the app registry
@@ -274,13 +289,22 @@ def record_action(
     at: datetime,
     subject: Player | str = "",
     reason: str = "",
+    made: str = "",
     details: dict[str, Any] | None = None,
+    key: str | None = None,
 ) -> StaffAction:
     """Keep what a member of staff did. Call it in the transaction of the deed."""
     told = f"player:{subject.pk}" if isinstance(subject, Player) else subject
     who = actor.pk if actor is not None else uuid.UUID(int=0)
     done = StaffAction.objects.create(
-        at=at, actor=who, action=action, subject=told, reason=reason, details=details or {}
+        at=at,
+        actor=who,
+        action=action,
+        subject=told,
+        reason=reason,
+        made=made,
+        details=details or {},
+        key=key,
     )
     log.info("staff_action", actor=str(who), action=action, subject=told, reason=reason)
     return done

@@ -16,6 +16,7 @@ from accounts.roles import needs_enrolment
 from accounts.signin_form import SignInForm
 from config import player_parts as player_parts  # told to the page of a player by importing it
 from config.dashboard import needs, tiles
+from config.recent import SEE_ALL, recent
 from ledger.office import pages
 
 PLAY_MONEY = "XTS"
@@ -67,5 +68,10 @@ class Office(admin.AdminSite):
         return [*pages.urls(self), *super().get_urls()]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        shown = {"tiles": tiles(self, request), "alarms": needs(request)}
+        shown = {
+            "tiles": tiles(self, request),
+            "alarms": needs(request),
+            "recent": recent(request),
+            "sees_all_staff": request.user.has_perm(SEE_ALL),
+        }
         return super().index(request, {**shown, **(extra_context or {})})

@@ -24,6 +24,7 @@ from ledger.payouts import states
 from ledger.reconciliation.models import Reconciliation
 from ledger.records.days import today
 from ledger.records.reports import time_zone
+from tournaments.alarms import STANDS_STILL
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,8 @@ COUNTED = (
     Counted(
         "Tournaments that stand still",
         "tournaments.Tournament",
-        lambda now: Q(status__in=["published", "running"]) & ~Q(stalled=""),
-        {"status__exact": "running"},
+        lambda now: STANDS_STILL,
+        {"stands_still": "yes"},
         alerts=True,
     ),
     Counted(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 from django.test import Client, override_settings
+from django.urls import reverse
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts.models import Player, StaffAction
+from accounts.models import Player, RecoveryLink, StaffAction
 from accounts.services import issue_token
+from ledger.testing import cash, fund
 from tests.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -72,25 +76,39 @@ def test_nothing_can_be_added_edited_or_deleted_there(office, player) -> None:
     assert player.username == "ann"
 
 
-def act(office: Client, player: Player, action: str, **more):
-    return office.post(
-        "/admin/accounts/player/",
-        {"action": action, "_selected_action": [str(player.pk)], **more},
-        follow=True,
+def address(player: Player, deed: str) -> str:
+    return reverse(f"admin:accounts_player_{deed}", args=[player.pk])
+
+
+def act(office: Client, player: Player, deed: str, **more):
+    return office.post(address(player, deed), {"key": uuid4().hex, **more}, follow=True).content.decode()
+
+
+def test_roles_are_given_with_a_reason_after_a_preview(office, player) -> None:
+    assert (
+        address(player, "roles") in office.get(f"/admin/accounts/player/{player.pk}/change/").content.decode()
     )
-
-
-def test_roles_are_given_with_a_reason(office, player) -> None:
-    assert 'name="reason"' in act(office, player, "grant").content.decode()
-    act(office, player, "grant", confirmed="yes", roles=["auditor"])
+    assert 'name="reason"' in office.get(address(player, "roles")).content.decode()
+    act(office, player, "roles", confirmed="yes", roles=["auditor"])
     assert not player.groups.exists(), "no reason was given"
-    act(office, player, "grant", confirmed="yes", roles=["auditor"], reason="she audits the cup")
+    preview = act(office, player, "roles", roles=["auditor"], reason="she audits the cup")
+    assert "Give exactly these roles" in preview
+    assert not player.groups.exists(), "a preview changes nothing"
+    told = act(office, player, "roles", confirmed="yes", roles=["auditor"], reason="she audits the cup")
+    assert "holds these roles now: auditor." in told
     assert [group.name for group in player.groups.all()] == ["auditor"]
     assert StaffAction.objects.get(subject=f"player:{player.pk}").reason == "she audits the cup"
 
 
+def test_who_takes_their_own_role_is_warned(office, administrator) -> None:
+    assert "You take your own role" in act(office, administrator, "roles", reason="I retire")
+
+
 def test_a_recovery_link_is_shown_once(office, player, api) -> None:
-    page = act(office, player, "recover").content.decode()
+    assert "Whoever has it sets the password" in act(office, player, "recover", reason="she came by")
+    assert not RecoveryLink.objects.exists()
+    page = act(office, player, "recover", reason="she came by", confirmed="yes")
+    assert StaffAction.objects.get(action="make-recovery-link").reason == "she came by"
     token = page.partition("until ")[2].partition("</li>")[0].split(": ")[-1].strip()
     answer = api(None).post(
         "/api/v1/recovery/", {"token": token, "password": "another horse battery"}, key=""
@@ -99,13 +117,34 @@ def test_a_recovery_link_is_shown_once(office, player, api) -> None:
     assert token not in office.get("/admin/accounts/recoverylink/").content.decode()
 
 
-def test_erasure_asks_before_it_acts(office, player) -> None:
-    act(office, player, "erase")
+def test_erasure_says_what_goes_and_stays_before_it_acts(office, player) -> None:
+    fund(cash(player.pk), 1234)
+    preview = act(office, player, "erase", reason="she asked for it")
+    for told in ("cannot be taken back", "XTS\xa012.34", str(player.pk)):
+        assert told in preview
     player.refresh_from_db()
     assert player.erased_at is None
     act(office, player, "erase", confirmed="yes", reason="she asked for it")
     player.refresh_from_db()
     assert player.erased_at is not None
+
+
+def test_staff_are_not_erased_and_the_preview_says_so(office, auditor) -> None:
+    for more in ({}, {"confirmed": "yes"}):
+        assert "roles must be taken away first" in act(office, auditor, "erase", reason="he left", **more)
+    auditor.refresh_from_db()
+    assert auditor.erased_at is None
+
+
+@pytest.mark.parametrize("deed", ["roles", "recover", "erase"])
+def test_nobody_else_does_that_to_players(deed, auditor, organizer, player) -> None:
+    for who in (auditor, organizer):
+        browser = Client()
+        browser.force_login(who, backend="accounts.backends.PlayerBackend")
+        sent = {"key": uuid4().hex, "reason": "I would like to", "confirmed": "yes"}
+        assert browser.post(address(player, deed), sent).status_code == 403
+    player.refresh_from_db()
+    assert (player.erased_at, player.groups.count(), RecoveryLink.objects.count()) == (None, 0, 0)
 
 
 def test_auditors_see_no_players_here(auditor, player) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -11,7 +12,7 @@ from django.db import DatabaseError, transaction
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Player
+from accounts.models import Player, StaffAction
 from audit import keeping
 from audit.models import AuditReport, Scope
 from config import tasks  # noqa: F401 - declares the kinds of job
@@ -120,8 +121,16 @@ def _commitment(game: GameRecord) -> str:
 def test_the_back_office_shows_reports_and_asks_for_one(auditor: Player, collected: GameRecord) -> None:
     browser = Client()
     browser.force_login(auditor, backend="accounts.backends.PlayerBackend")
-    answer = browser.post(reverse("admin:audit_auditreport_ask"))
+    address = reverse("admin:audit_auditreport_ask")
+    preview = browser.get(address).content.decode()
+    assert "Games to be checked" in preview
+    assert not Job.objects.filter(kind=keeping.ASKED).exists()
+    key = re.findall(r'name="key" value="(\w+)"', preview)[0]
+    answer = browser.post(address, {"key": key, "confirmed": "yes"})
     assert answer.status_code == 302
+    assert StaffAction.objects.get(action="ask-for-audit").actor == auditor.pk
+    browser.post(address, {"key": key, "confirmed": "yes"})
+    assert Job.objects.filter(kind=keeping.ASKED).count() == 1
     kept = carried_out()
     assert "Audit everything now" in browser.get(answer["Location"]).content.decode()
     page = browser.get(reverse("admin:audit_auditreport_change", args=[kept.pk])).content.decode()

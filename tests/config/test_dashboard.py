@@ -18,6 +18,9 @@ from jobs.models import Job
 from ledger.models import StakeTable
 from ledger.testing import bankroll
 from tests.ledger.office.conftest import kept, play, session_of
+from tournaments.models import Tournament
+from tournaments.services import create, publish
+from tournaments.testing import NOW, terms
 
 pytestmark = pytest.mark.django_db
 
@@ -106,3 +109,18 @@ def test_the_number_of_queries_does_not_grow(auditor: Player, vegas: StakeTable)
     for _ in range(10):
         play(session_of(uuid4(), at=timezone.now()), vegas, at=timezone.now())
     assert asked() == few
+
+
+def test_tournaments_that_stand_still_are_as_many_as_the_list_behind_shows(
+    administrator: Player, organizer: Player
+) -> None:
+    for stalled in ("no bank", "no bank", ""):
+        made = create(organizer=organizer, terms=terms(), now=NOW)
+        publish(tournament_id=made.pk, actor=organizer, now=NOW)
+        Tournament.objects.filter(pk=made.pk).update(stalled=stalled)
+    client = shown_to(administrator)
+    tiles = client.get(reverse(INDEX)).context["tiles"]
+    [tile] = [tile for tile in tiles if tile.label == "Tournaments that stand still"]
+    listed = client.get(tile.url).context["cl"].result_list
+    assert (tile.figure, len(listed)) == ("2", 2)
+    assert all(tournament.stalled for tournament in listed)

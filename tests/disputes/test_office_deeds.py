@@ -66,12 +66,16 @@ def refused(browser: Client, address: str, why: str, **fields: Any) -> None:
     assert (sent.status_code, why in sent.content.decode()) == (200, True)
 
 
+LONG = ("The turn is looked at. " + "As long as a reason may be, nearly. " * 50).strip()
+"""Whatever a form takes is kept whole."""
+
+
 # --- suspend and resume ----------------------------------------------------------------------------------
 
 
 def test_a_game_is_suspended_and_resumed(running: Dispute, auditor: Player, people: list[Player]) -> None:
     browser = signed_in(auditor)
-    told = done(browser, url("dispute_suspend", running), reason="the turn is looked at")
+    told = done(browser, url("dispute_suspend", running), reason=LONG)
     running.refresh_from_db()
     assert (running.suspends, running.status) == (True, "open")
     assert "The game is suspended." in told.content.decode()
@@ -82,10 +86,10 @@ def test_a_game_is_suspended_and_resumed(running: Dispute, auditor: Player, peop
     assert running.suspends is False
     assert types(running) == ["opened", "suspended", "resumed"]
     reasons = [event.data["reason"] for event in store.read(running.pk, after=1)]
-    assert reasons == ["the turn is looked at", "it was right"]
+    assert reasons == [LONG, "it was right"]
     kept = StaffAction.objects.filter(subject=f"dispute:{running.pk}").values_list("action", "reason")
     assert set(kept) == {
-        ("suspend-game", "the turn is looked at"),
+        ("suspend-game", LONG),
         ("resume-game", "it was right"),
     }
 

@@ -71,12 +71,19 @@ def form(**changes: Any) -> dict[str, Any]:
         "prizes": "7000, 3000",
         "rake": 0,
         "key": str(uuid4()),
+        "confirmed": "yes",
         **changes,
     }
 
 
 def test_drafted_published_and_started_with_reasons(desk: Client, organizer: Player):
     assert desk.get(reverse(ADD)).status_code == 200
+    looked_at = form()
+    del looked_at["confirmed"]
+    preview = desk.post(reverse(ADD), looked_at).content.decode()
+    assert "From the office" in preview
+    assert "Save the draft" in preview
+    assert not Tournament.objects.exists()
     assert desk.post(reverse(ADD), form()).status_code == 302
     tournament = Tournament.objects.get()
     assert (tournament.name, tournament.prizes, tournament.organizer) == (
@@ -93,10 +100,12 @@ def test_drafted_published_and_started_with_reasons(desk: Client, organizer: Pla
     confirm(desk, "start", tournament, reason="all are here")
     tournament.refresh_from_db()
     assert tournament.status == Status.RUNNING
-    assert list(StaffAction.objects.filter(subject=tournament.subject).values_list("action", "reason")) in (
-        [("publish-tournament", "as agreed"), ("start-tournament", "all are here")],
-        [("start-tournament", "all are here"), ("publish-tournament", "as agreed")],
-    )
+    done = StaffAction.objects.filter(subject=tournament.subject).order_by("pk")
+    assert list(done.values_list("action", "reason")) == [
+        ("draft-tournament", ""),
+        ("publish-tournament", "as agreed"),
+        ("start-tournament", "all are here"),
+    ]
 
 
 def test_whatever_the_api_takes_can_be_asked_for_on_the_form(desk: Client):

@@ -9,8 +9,8 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 
-from games.office.deeds import Given, person
-from ledger.office.commands import Preview, ReasonForm
+from api.deeds import Given, Preview, ReasonForm
+from games.office.deeds import person
 from tournaments import by_hand, formats, record
 from tournaments.formats import checker, layouts
 from tournaments.formats.protocol import Pairing

@@ -10,9 +10,9 @@ from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
-from games.office.deeds import Given, person
+from api.deeds import Given, Preview, ReasonForm
+from games.office.deeds import person
 from ledger.formats import money
-from ledger.office.commands import Preview, ReasonForm
 from tournaments import access, corrections, record
 from tournaments.corrections import Asked, Evidence
 from tournaments.formats.corrections import Game, way

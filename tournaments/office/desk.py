@@ -9,17 +9,16 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from api.deeds import BareForm, Done, Given, Preview, ReasonForm, rehearse
 from api.errors import NotFound, Problem
-from games.office.deeds import DeedDesk, DeedPage, DeedView, Given, person
+from games.office.deeds import DeedDesk, DeedPage, DeedView, person
 from ledger.formats import money
-from ledger.models import Transfer
-from ledger.office.commands import Preview, ReasonForm
+from ledger.selectors import newest_position, posted_since
 from tournaments import access, record
 from tournaments.models import Tournament
 from tournaments.problems import PreviewStale
@@ -88,18 +87,19 @@ class Desk(DeedDesk):
         tournament: Tournament,
         deed: Deed,
         *,
-        form_class: type[ReasonForm] = ReasonForm,
+        form_class: type[BareForm] = ReasonForm,
         initial: Given | None = None,
     ) -> HttpResponse:
-        def carry_out(given: Given, now: datetime) -> str:
+        def carry_out(given: Given, now: datetime) -> Done:
+            before = record.head(tournament).version
             deed.carry_out(given, now)
-            return deed.said
+            return Done(deed.said, tournament.subject, deed.back, links=_events(tournament, before))
 
         def preview(given: Given) -> Preview:
             found = (
                 deed.preview(given)
                 if deed.preview is not None
-                else rehearsed(tournament, lambda: carry_out(given, timezone.now()))
+                else rehearsed(tournament, lambda: deed.carry_out(given, timezone.now()))
             )
             warnings = [*found.warnings, *(["This cannot be taken back."] if deed.grave else [])]
             return Preview(found.movements, found.facts, warnings, found.carried)
@@ -108,7 +108,6 @@ class Desk(DeedDesk):
             request,
             title=deed.title,
             action=deed.action,
-            subject=tournament.subject,
             carry_out=carry_out,
             preview=preview,
             back=deed.back,
@@ -129,23 +128,32 @@ def require_unchanged(tournament: Tournament, given: Given) -> None:
         raise PreviewStale
 
 
+def _events(tournament: Tournament, before: int) -> list[tuple[str, str]]:
+    """Where the events stand that a deed has made: the newest on top of the list of what happened."""
+    made = record.head(tournament).version
+    if made == before:
+        return []
+    told = f"Event {made}" if made == before + 1 else f"Events {before + 1} to {made}"
+    return [(told, f"{address('tournament_log', tournament)}?until={made}")]
+
+
 # --- previews ------------------------------------------------------------------------------------------
 
 
 def rehearsed(tournament: Tournament, deed: Callable[[], object]) -> Preview:
     """What a deed would change, found out by doing it and taking it back. It refuses as the deed itself would."""
-    with transaction.atomic():
-        before = _state(tournament)
-        last = Transfer.objects.aggregate(last=Max("position"))["last"] or 0
+    before, last = _state(tournament), newest_position()
+
+    def done() -> Preview:
         deed()
         after = _state(Tournament.objects.get(pk=tournament.pk))
-        moved = _moved(tournament, last)
-        transaction.set_rollback(True)
-    changes = [
-        (label, was if was == will else f"{was} → {will}")
-        for (label, was), (_, will) in zip(before, after, strict=True)
-    ]
-    return Preview(facts=[*changes, *moved])
+        changes = [
+            (label, was if was == will else f"{was} → {will}")
+            for (label, was), (_, will) in zip(before, after, strict=True)
+        ]
+        return Preview(facts=[*changes, *_moved(tournament, last)])
+
+    return rehearse(done)
 
 
 def _state(tournament: Tournament) -> Sequence[tuple[str, str]]:
@@ -162,7 +170,7 @@ def _state(tournament: Tournament) -> Sequence[tuple[str, str]]:
 
 def _moved(tournament: Tournament, last: int) -> list[tuple[str, str]]:
     """By reason, the transfers that came after the one at `last`."""
-    new = Transfer.objects.filter(position__gt=last, subject=tournament.subject).order_by("reason")
+    new = posted_since(last, tournament.subject).order_by("reason")
     by_reason = new.values("reason", "currency").annotate(number=Count("pk"), sum=Sum("amount"))
     return [
         (f"Money: {row['reason']}", f"{row['number']} × together {money(row['sum'], row['currency'])}")

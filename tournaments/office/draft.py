@@ -9,7 +9,9 @@ from typing import Any
 from django import forms
 from rest_framework import serializers
 
+from api.deeds import BareForm, Preview
 from api.fields import ObjectField
+from ledger.formats import money
 from ledger.office.fields import MoneyField
 from tournaments.formats import scoring
 from tournaments.serializers_terms import TermsInput, terms_of
@@ -58,8 +60,11 @@ MONEY = ("fee", "guarantee")
 MONEY_LISTS = ("amounts",)
 
 
-class TermsForm(forms.Form):
-    """Fields follow those of `TermsInput`; what is left empty is as the terms have it when nothing is said."""
+class TermsForm(BareForm):
+    """Fields follow those of `TermsInput`; what is left empty is as the terms have it when nothing is said.
+
+    Cleaned it has the `terms` that it comes to.
+    """
 
     # Names the draft: a form that is sent twice makes one tournament.
     key = forms.UUIDField(widget=forms.HiddenInput)
@@ -89,12 +94,31 @@ class TermsForm(forms.Form):
             for name, errors in judged.errors.items():
                 if name not in self.errors:
                     self.add_error(name if name in self.fields else None, list(_flat(errors)))
-        self._judged = judged
+        if not self.errors:
+            cleaned["terms"] = terms_of(judged.validated_data)
         return cleaned
 
-    def terms(self) -> Terms:
-        """What the valid form comes to."""
-        return terms_of(self._judged.validated_data)
+
+def preview(terms: Terms, currency: str) -> Preview:
+    """What a draft says, but for what is as usual."""
+    said = [field for field in fields(Terms) if getattr(terms, field.name) != field.default]
+    facts = [
+        (field.name.replace("_", " ").capitalize(), _shown(field.name, terms, currency)) for field in said
+    ]
+    return Preview(facts=[(name, shown) for name, shown in facts if shown])
+
+
+def _shown(name: str, terms: Terms, currency: str) -> str:
+    value = getattr(terms, name)
+    if name in MONEY:
+        return money(value, currency)
+    if name in MONEY_LISTS:
+        return ", ".join(money(amount, currency) for amount in value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {one}" for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(str(one) for one in value)
+    return "" if value is None else str(value)
 
 
 def _flat(errors: Any) -> Iterable[str]:

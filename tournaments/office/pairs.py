@@ -9,8 +9,8 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from games.office.deeds import Given, person
-from ledger.office.commands import Preview, ReasonForm
+from api.deeds import Given, Preview, ReasonForm
+from games.office.deeds import person
 from tournaments import formats, record, wishes
 from tournaments.formats.wishes import APART, TOGETHER
 from tournaments.models import Tournament

@@ -11,8 +11,8 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.models import Player
-from games.office.deeds import Given, person
-from ledger.office.commands import ReasonForm
+from api.deeds import Given, ReasonForm
+from games.office.deeds import person
 from tournaments import access, roles
 from tournaments.models import Tournament
 from tournaments.models_roles import Office

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
@@ -112,7 +113,7 @@ def test_an_administrator_voids_no_market_with_a_bet_of_their_own(
 def rule(client: Client, market: Market, name: str, **form: object) -> tuple[str, int]:
     """The preview of a ruling, and what is answered to its confirmation."""
     address = reverse(f"admin:ledger_market_{name}", args=[market.pk])
-    sent = {"reason": "the film was looked at", "key": f"key-of-{name}", **form}
+    sent = {"reason": "the film was looked at", "key": uuid4().hex, **form}
     preview = client.post(address, sent).content.decode()
     return preview, client.post(address, {**sent, "confirmed": "yes"}).status_code
 

@@ -1,0 +1,80 @@
+"""Jobs that were given up are tried again from the back office, after a look at what they are."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Player, StaffAction
+from jobs.models import Job
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def jobs() -> tuple[Job, Job]:
+    """One that was given up, and one that waits."""
+    now = timezone.now()
+    given_up = Job.objects.create(
+        kind="k", key="given up", due=now, failed=now, attempts=5, last_error="ValueError: no\n  at line 1"
+    )
+    return given_up, Job.objects.create(kind="k", key="waiting", due=now + timedelta(hours=1))
+
+
+def office(who: Player) -> Client:
+    client = Client()
+    client.force_login(who, backend="accounts.backends.PlayerBackend")
+    return client
+
+
+def sent(*jobs: Job) -> dict[str, str]:
+    return {"jobs": ",".join(str(job.pk) for job in jobs), "key": uuid4().hex}
+
+
+RETRY = "admin:jobs_job_retry"
+
+
+def test_jobs_are_ticked_looked_at_and_tried_again(administrator: Player, jobs: tuple[Job, Job]) -> None:
+    client = office(administrator)
+    ticked = {"action": "retry", "_selected_action": [str(job.pk) for job in jobs]}
+    preview = client.post(reverse("admin:jobs_job_changelist"), ticked, follow=True).content.decode()
+    for told in ("given up", "5 attempts", "ValueError: no", "1 others were not given up"):
+        assert told in preview
+    jobs[0].refresh_from_db()
+    assert jobs[0].failed is not None
+    form = sent(*jobs)
+    for told in ("1 job is due again.", "This had been done before"):
+        answer = client.post(reverse(RETRY), {**form, "confirmed": "yes"}, follow=True)
+        assert told in answer.content.decode()
+    jobs[0].refresh_from_db()
+    assert (jobs[0].failed, jobs[0].attempts) == (None, 0)
+    [kept] = StaffAction.objects.filter(action="retry-jobs")
+    assert (kept.actor, kept.subject) == (administrator.pk, f"job:{jobs[0].pk}")
+
+
+def test_a_job_that_was_not_given_up_is_left_alone(administrator: Player, jobs: tuple[Job, Job]) -> None:
+    for more in ({}, {"confirmed": "yes"}):
+        answer = office(administrator).post(reverse(RETRY), {**sent(jobs[1]), **more})
+        assert "Only jobs that were given up" in answer.content.decode()
+    assert not StaffAction.objects.filter(action="retry-jobs").exists()
+
+
+@pytest.mark.parametrize("jobs_named", ["", "x", "1,,2", "-1", str(2**63)])
+def test_what_is_no_list_of_jobs_is_refused(administrator: Player, jobs_named: str) -> None:
+    answer = office(administrator).post(
+        reverse(RETRY), {"jobs": jobs_named, "key": uuid4().hex, "confirmed": "yes"}
+    )
+    assert answer.status_code == 200
+    assert not StaffAction.objects.filter(action="retry-jobs").exists()
+
+
+def test_nobody_else_tries_jobs_again(auditor: Player, jobs: tuple[Job, Job]) -> None:
+    answer = office(auditor).post(reverse(RETRY), {**sent(jobs[0]), "confirmed": "yes"})
+    assert answer.status_code == 403
+    jobs[0].refresh_from_db()
+    assert jobs[0].failed is not None
