@@ -52,7 +52,7 @@ class BracketView(APIView):
 
     @describe(
         "tournament_bracket",
-        "The bracket of a knockout at tables of two: who meets whom, and where winners and losers go",
+        "The bracket of a knockout: who meets whom, and where winners and losers go",
         response=BracketOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,7 @@ from accounts.names import name_for
 from tournaments import record
 from tournaments.access import Viewer
 from tournaments.formats import bracket
+from tournaments.formats.bracket_shapes import Slot
 from tournaments.models import TableGame, Tournament
 
 
@@ -23,7 +25,7 @@ def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
     left = {one.entry for one in state.entrants if one.last is not None}
     seeds = {entry: seed for seed, entry in enumerate(state.seeding, start=1)}
 
-    def slot_document(slot: bracket.Slot) -> dict[str, Any]:
+    def slot_document(slot: Slot) -> dict[str, Any]:
         player = None if slot.entry is None else ids[slot.entry]
         return {
             "entry": slot.entry,
@@ -31,8 +33,10 @@ def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
             "name": None if player is None else name_for(viewer, known[UUID(player)]),
             "seed": None if slot.entry is None else seeds.get(slot.entry),
             "left": slot.entry in left,
-            "source": None if slot.source is None else {"match": slot.source.match, "won": slot.source.won},
+            "source": None if slot.source is None else asdict(slot.source),
             "score": slot.score,
+            "place": slot.place,
+            "lives": slot.lives,
         }
 
     return {
@@ -48,6 +52,8 @@ def document(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
                 "winner": match.winner,
                 "winner_to": match.winner_to,
                 "loser_to": match.loser_to,
+                "through": match.through,
+                "goes_on": list(match.goes_on),
                 "slots": [slot_document(slot) for slot in match.slots],
                 "games": games.get((match.round, match.table), []),
             }

@@ -15,7 +15,7 @@ from api.fields import (
 from games.rules.fairness import CLIENT_SEED_LENGTH
 from ledger.betting.models import MarketStatus
 from ledger.betting.serializers import MarketDetailOutput
-from tournaments.formats import bracket
+from tournaments.formats import bracket_shapes
 from tournaments.formats.protocol import RELAXATIONS
 from tournaments.help import CAUSES, NEEDS_ORGANIZER, PAUSED
 from tournaments.models import (
@@ -308,8 +308,14 @@ class RoundOutput(RoundLine):
 
 
 class BracketSourceOutput(serializers.Serializer[Any]):
-    match = serializers.IntegerField()
+    match = serializers.IntegerField(
+        allow_null=True, help_text="null: it hangs on the results which table of `round` they come from"
+    )
     won = serializers.BooleanField(help_text="the winner of the match comes from there, or the loser")
+    round = serializers.IntegerField(allow_null=True, help_text="larger tables")
+    place = serializers.IntegerField(
+        allow_null=True, help_text="larger tables: their place there; null: they sat out"
+    )
 
 
 class BracketSlotOutput(serializers.Serializer[Any]):
@@ -324,6 +330,10 @@ class BracketSlotOutput(serializers.Serializer[Any]):
     score = serializers.IntegerField(
         allow_null=True, help_text="the first measure at the table; null until the round is closed"
     )
+    place = serializers.IntegerField(allow_null=True, help_text="at a larger table that is closed")
+    lives = serializers.IntegerField(
+        allow_null=True, help_text="when they sat down, where two losses put out of larger tables"
+    )
 
 
 class BracketGameOutput(serializers.Serializer[Any]):
@@ -336,13 +346,18 @@ class BracketGameOutput(serializers.Serializer[Any]):
 class MatchOutput(serializers.Serializer[Any]):
     number = serializers.IntegerField(help_text="from 1, through the whole bracket")
     round = serializers.IntegerField(help_text="of the tournament")
-    side = serializers.ChoiceField(choices=bracket.SIDES)
-    state = serializers.ChoiceField(choices=bracket.STATES)
+    side = serializers.ChoiceField(choices=bracket_shapes.SIDES)
+    state = serializers.ChoiceField(choices=bracket_shapes.STATES)
     table = serializers.IntegerField(allow_null=True, help_text="of the round; null where nobody plays")
     winner = serializers.IntegerField(allow_null=True, help_text="an entry")
     winner_to = serializers.IntegerField(allow_null=True, help_text="the number of a match")
     loser_to = serializers.IntegerField(
         allow_null=True, help_text="the number of a match; null: who loses is out"
+    )
+    through = serializers.IntegerField(help_text="how many go on, or keep their lives")
+    goes_on = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="the entries that do, the best first; none until it is known",
     )
     slots = BracketSlotOutput(many=True)
     games = BracketGameOutput(many=True)

@@ -12,15 +12,17 @@ const slot = (from: From): Slot => ({
   seed: null,
   left: false,
   score: null,
+  place: null,
+  lives: null,
   source:
     from === null || typeof from === "number"
       ? null
       : "won" in from
-        ? { match: from.won, won: true }
-        : { match: from.lost, won: false },
+        ? { match: from.won, won: true, round: null, place: null }
+        : { match: from.lost, won: false, round: null, place: null },
 });
 
-function match(number: number, round: number, slots: readonly [From, From], side: Match["side"] = "winners"): Match {
+function match(number: number, round: number, slots: readonly From[], side: Match["side"] = "winners"): Match {
   return {
     number,
     round,
@@ -30,6 +32,8 @@ function match(number: number, round: number, slots: readonly [From, From], side
     winner: null,
     winner_to: null,
     loser_to: null,
+    through: 1,
+    goes_on: [],
     slots: slots.map(slot),
     games: [],
   };
@@ -125,5 +129,32 @@ describe("a player's way", () => {
     expect(next(played, [2, 0], "ArrowRight")).toEqual([3, 0]);
     expect(next(played, [2, 1], "Home")).toEqual([1, 0]);
     expect(next(played, [1, 0], "End")).toEqual([4, 0]);
+  });
+});
+
+describe("larger tables", () => {
+  const tables = [
+    match(1, 1, [1, 4, 5, 8]),
+    match(2, 1, [2, 3, 6, 7]),
+    match(3, 1, [9]),
+    match(4, 2, [{ won: 3 }, { won: 1 }, { won: 2 }, { won: 1 }, { won: 2 }]),
+  ];
+
+  it("are joined by one line to a table, however many go on to it", () => {
+    const [tree] = trees(tables);
+    expect(tree?.lines.map(({ from, to }) => [from, to])).toEqual([[3, 4], [1, 4], [2, 4]]);
+    expect(tree?.columns[1]?.spots[0]?.row).toBe(1);
+  });
+
+  it("have no line where it is not known yet from which somebody comes", () => {
+    const open = match(5, 2, [null, null, null]);
+    open.slots.forEach((one) => (one.source = { match: null, won: true, round: 1, place: 1 }));
+    expect(trees([...tables.slice(0, 3), open])[0]?.lines).toEqual([]);
+  });
+
+  it("are walked by keys from player to player", () => {
+    expect(next(tables, [1, 3], "ArrowDown")).toEqual([2, 0]);
+    expect(stops(tables)).toHaveLength(9);
+    expect(path(tables, 9)).toEqual([3]);
   });
 });

@@ -397,3 +397,32 @@ def test_a_bracket_of_eight_slots_with_a_bye_and_somebody_who_leaves(house: Hous
     expect(match(page, 7).locator("li.won")).to_contain_text("won")
     expect(match(page, 5)).to_contain_text("(left)")
     keep_picture(page, "bracket-finished")
+
+    # Larger tables: who goes on from where, the table that decides drawn from the start, on one sheet as well.
+    tables = held(
+        house,
+        name="Nine at Tables",
+        format="knockout",
+        rules="ace-race",
+        config={},
+        rounds=0,
+        seats=4,
+        sizes=[2, 3, 4],
+        through=2,
+        capacity=9,
+        fill_to=9,
+    )
+    organizer.post(f"tournaments/{tables}/start/", {})
+    until(lambda: organizer.get(f"tournaments/{tables}/")["round"] == 1, "the first round at tables")
+    organizer.post(f"tournaments/{tables}/pause/", {"reason": "a look at the tables"})
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{house.address}/tournaments/{tables}/bracket/")
+    expect(match(page, 1).get_by_role("button")).to_have_count(4)
+    expect(match(page, 1)).to_contain_text("best 2 go on · the others are out")
+    expect(match(page, 4)).to_contain_text("to be decided (no. 1, round 1)")
+    final = page.locator(".match").last
+    expect(final).to_contain_text("the best wins the tournament")
+    expect(final).to_contain_text(re.compile(r"to be decided \(no. 2 of \d\)"))
+    looks_right(page, "bracket-tables")
+    sheet = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == 1

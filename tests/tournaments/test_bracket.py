@@ -68,7 +68,12 @@ def test_a_bye_the_table_and_who_is_to_come(api: Api, knockout: Tournament, thre
     [game] = games_of(knockout, 1)
     assert match["games"] == [{"number": 1, "game": str(game.game), "ended": None}]
     assert [slot["entry"] for slot in final["slots"]] == [1, None]
-    assert final["slots"][1]["source"] == {"match": match["number"], "won": True}
+    assert final["slots"][1]["source"] == {
+        "match": match["number"],
+        "won": True,
+        "round": None,
+        "place": None,
+    }
     assert match["loser_to"] == third["number"]
 
 

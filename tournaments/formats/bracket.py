@@ -1,4 +1,5 @@
-"""A bracket at tables of two as it is drawn: who can come to which match from where, and what has become of each.
+"""A bracket as it is drawn: who can come to which match from where, and what has become of each. At tables of two;
+larger ones are `bracket_tables`.
 
 The drawing goes through the same steps as the pairing (`pairing.knockout`, `pairing.double_bracket`), only that what
 moves from slot to slot is where somebody will come from. Rounds that were laid out show who was seated, as it was known
@@ -9,75 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from tournaments.formats import checker, staged
+from tournaments.formats import bracket_tables, checker, staged
+from tournaments.formats.bracket_shapes import Match, Side, Slot, Source
 from tournaments.formats.pairing import double_bracket, stages
 from tournaments.formats.pairing.knockout import first_slots
 from tournaments.formats.pairing.told import Place, Tells, Told, couples, standing
 from tournaments.formats.points import outings
 from tournaments.formats.protocol import Pairing, Snapshot, Table
 
-Side = Literal["winners", "losers", "third-place", "final", "decider"]
-SIDES: tuple[Side, ...] = ("winners", "losers", "third-place", "final", "decider")
-"""`final` is where both brackets of a double knockout meet, `decider` the same again where it leaves both with a loss.
-
-A knockout has neither: its last round is the winners' last.
-"""
-
-State = Literal["waiting", "playing", "decided", "bye", "empty", "not-needed"]
-STATES: tuple[State, ...] = ("waiting", "playing", "decided", "bye", "empty", "not-needed")
-"""A `bye` is won by who is there alone; an `empty` match has nobody, since who should have come has left."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where somebody comes from: the winner or the loser of a match."""
-
-    match: int
-    won: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """`entry` is who has come, None as long as nobody has; with no `source` either nobody ever will."""
-
-    entry: int | None
-    source: Source | None
-    score: int | None = None
-    """What the first measure came to at the table; None before it is closed, and without a table."""
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """`number` counts from 1 through the bracket, `round` is the tournament's, `table` the round's.
-
-    `winner_to` and `loser_to` are the numbers of the matches where they go on; None where that is nowhere.
-    """
-
-    number: int
-    round: int
-    side: Side
-    slots: tuple[Slot, Slot]
-    state: State
-    table: int | None = None
-    winner: int | None = None
-    winner_to: int | None = None
-    loser_to: int | None = None
-
 
 def drawn(format: str, snapshot: Snapshot) -> tuple[Match, ...]:
     """The bracket of a tournament whose field is known, round by round; nothing where there is none.
 
-    There is none in formats that knock nobody out, at tables of more than two, and while the first of two stages goes
-    on.
+    There is none in formats that knock nobody out, and while the first of two stages goes on.
     """
-    if snapshot.preferred != 2:
-        return ()
     if format in ("knockout", "double-knockout"):
-        return _Drawing(
-            format == "double-knockout", snapshot, lambda round: checker.before(snapshot, round)
-        ).matches()
+        return _of(format == "double-knockout", snapshot, lambda round: checker.before(snapshot, round))
     if format != "stages" or (part := staged.knockout(snapshot)) is None or len(part.entrants) < 2:
         return ()
     before = stages.first_rounds(snapshot)
@@ -88,9 +37,24 @@ def drawn(format: str, snapshot: Snapshot) -> tuple[Match, ...]:
         return then
 
     double = snapshot.stages[1].format == "double-knockout"
-    return tuple(
-        replace(match, round=match.round + before) for match in _Drawing(double, part, known).matches()
+    return tuple(_later(match, before) for match in _of(double, part, known))
+
+
+def _of(double: bool, snapshot: Snapshot, known: Callable[[int], Snapshot]) -> tuple[Match, ...]:
+    if snapshot.preferred == 2:
+        return _Drawing(double, snapshot, known).matches()
+    return bracket_tables.drawn(double, snapshot)
+
+
+def _later(match: Match, rounds: int) -> Match:
+    """The same match in a tournament of which so many rounds were played before."""
+    slots = tuple(
+        replace(slot, source=replace(slot.source, round=slot.source.round + rounds))
+        if slot.source and slot.source.round
+        else slot
+        for slot in match.slots
     )
+    return replace(match, round=match.round + rounds, slots=slots)
 
 
 # --- the course of a bracket ---------------------------------------------------------------------------
@@ -211,7 +175,7 @@ class _Drawing:
             Slot(entry, origin if isinstance(origin, Source) else None)
             for entry, origin in zip(entries, couple, strict=True)
         )
-        match = Match(number, round, side, (slots[0], slots[1]), "waiting")
+        match = Match(number, round, side, slots, "waiting")
         if side == "decider" and self._is_needless(match):
             return replace(
                 match,
@@ -226,7 +190,9 @@ class _Drawing:
         there = standing(entries, playing)
         if len(there) == 2:
             return match
-        return replace(match, state="bye" if there else "empty", winner=there[0] if there else None)
+        return replace(
+            match, state="bye" if there else "empty", winner=there[0] if there else None, goes_on=there
+        )
 
     def _at_table(self, match: Match, played: Pairing, table: Table) -> Match:
         match = replace(match, table=table.number, state="playing")
@@ -237,7 +203,7 @@ class _Drawing:
             for slot in match.slots
         )
         winner = self._told.order(table, match.round)[0]
-        return replace(match, slots=(one, other), state="decided", winner=winner)
+        return replace(match, slots=(one, other), state="decided", winner=winner, goes_on=(winner,))
 
     def _come(self, origin: _Origin) -> int | None:
         """Who has come from there by now."""
@@ -245,15 +211,19 @@ class _Drawing:
             return None
         if isinstance(origin, _Seeded):
             return origin.entry
-        match = self._done[origin.match]
+        match = self._from(origin)
         if origin.won:
             return match.winner
         if match.state != "decided":
             return None
         return next(slot.entry for slot in match.slots if slot.entry != match.winner)
 
+    def _from(self, origin: Source) -> Match:
+        assert origin.match is not None, "at tables of two it is known from which match somebody comes"
+        return self._done[origin.match]
+
     def _is_settled(self, origin: _Origin) -> bool:
-        return not isinstance(origin, Source) or self._done[origin.match].state not in ("waiting", "playing")
+        return not isinstance(origin, Source) or self._from(origin).state not in ("waiting", "playing")
 
     def _is_needless(self, decider: Match) -> bool:
         """The final is repeated only where who came from the losers' bracket has won it at a table."""

@@ -38,7 +38,11 @@ export function trees(matches: readonly Match[]): Tree[] {
   ];
 }
 
+/** Of more than two, from which several go on to any of the next. */
+export const isLarge = (match: Match) => match.slots.length > 2;
+
 function tree(side: Tree["side"], matches: readonly Match[]): Tree {
+  const atTables = matches.some(isLarge);
   const rounds = [...new Set(matches.map((match) => match.round))].sort((one, other) => one - other);
   const rows = new Map<number, number>();
   const leaves = Math.max(1, ...rounds.map((round) => matches.filter((match) => match.round === round).length));
@@ -46,7 +50,8 @@ function tree(side: Tree["side"], matches: readonly Match[]): Tree {
     const here = matches.filter((match) => match.round === round);
     let free = 0;
     const spots = here.map((match, index) => {
-      const wanted = between(match, rows) ?? ((index + 0.5) * leaves) / here.length - 0.5;
+      const evenly = ((index + 0.5) * leaves) / here.length - 0.5;
+      const wanted = atTables ? evenly : (between(match, rows) ?? evenly);
       const row = Math.max(wanted, free);
       free = row + 1;
       rows.set(match.number, row);
@@ -60,7 +65,7 @@ function tree(side: Tree["side"], matches: readonly Match[]): Tree {
 /** The middle of the matches whose winners come here; undefined where there are none in this tree. */
 function between(match: Match, rows: ReadonlyMap<number, number>): number | undefined {
   const from = match.slots.flatMap(({ source }) => {
-    const row = source?.won ? rows.get(source.match) : undefined;
+    const row = source?.won && source.match !== null ? rows.get(source.match) : undefined;
     return row === undefined ? [] : [row];
   });
   return from.length > 0 ? from.reduce((sum, row) => sum + row, 0) / from.length : undefined;
@@ -72,8 +77,11 @@ function lines(columns: readonly Column[]): Line[] {
   for (const [column, { spots }] of columns.entries()) {
     for (const { match, row } of spots) {
       for (const [slot, { source }] of match.slots.entries()) {
-        const at = source?.won ? places.get(source.match) : undefined;
-        if (at && source) found.push({ from: source.match, to: match.number, slot, at, until: [column, row] });
+        const from = source?.won ? source.match : null;
+        const at = from === null ? undefined : places.get(from);
+        // Several may come from one table; they are one line.
+        const isDrawn = found.some((line) => line.from === from && line.to === match.number);
+        if (at && from !== null && !isDrawn) found.push({ from, to: match.number, slot, at, until: [column, row] });
       }
     }
     for (const { match, row } of spots) places.set(match.number, [column, row]);

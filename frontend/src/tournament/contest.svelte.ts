@@ -127,7 +127,7 @@ export class Contest {
   async #follow(terms: Tournament): Promise<void> {
     const { id } = this;
     const isRunning = terms.status === "running";
-    const knocksOut = ["knockout", "double-knockout", "stages"].includes(terms.format) && terms.seats === 2;
+    const knocksOut = ["knockout", "double-knockout", "stages"].includes(terms.format);
     const isRated = terms.rated && terms.entry && terms.round > 0;
     const [standings, rounds, entrants, bracket, meeting, outright, visible, ratings, current] = await Promise.all([
       tournaments.standings(id),

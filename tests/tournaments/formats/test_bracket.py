@@ -10,7 +10,8 @@ from hypothesis import given, settings
 
 from tests.tournaments.formats.fields import SIZES, played
 from tournaments import formats
-from tournaments.formats.bracket import Match, Source, drawn
+from tournaments.formats.bracket import drawn
+from tournaments.formats.bracket_shapes import Match, Source
 from tournaments.formats.corrected import Worth, corrected, replaced
 from tournaments.formats.generator import SCORE, Plan, generate
 from tournaments.formats.pairing.stages import first_rounds
@@ -221,7 +222,3 @@ def test_a_round_that_was_laid_out_stays_as_it_was_seated_when_a_result_is_corre
 @pytest.mark.parametrize("format", ["swiss", "round-robin"])
 def test_formats_that_knock_nobody_out_have_none(format: str) -> None:
     assert drawn(format, replace(field("knockout", 4), rounds=3)) == ()
-
-
-def test_larger_tables_have_none() -> None:
-    assert drawn("knockout", replace(field("knockout", 4), sizes=(4,), preferred=4)) == ()

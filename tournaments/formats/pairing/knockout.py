@@ -6,6 +6,7 @@ Who wins a table is told by the measures in their order, and where all are equal
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from tournaments.formats import sizes as table_sizes
 from tournaments.formats.pairing.past import Past
@@ -13,6 +14,9 @@ from tournaments.formats.pairing.told import Slot, Told, couples, go_on, standin
 from tournaments.formats.protocol import Pairing, Snapshot, Table
 
 NAME = "knockout@1"
+
+Member = TypeVar("Member")
+"""Of a field: an entry, or where somebody will come from."""
 
 
 def rounds(entrants: int, *, sizes: Sequence[int], preferred: int, through: int) -> int:
@@ -90,10 +94,10 @@ def _losers(told: Told, snapshot: Snapshot, round: int, playing: set[int]) -> tu
 
 
 def _table_round(snapshot: Snapshot, round: int) -> Pairing:
-    field = _field(snapshot, Told(snapshot), round)
+    field = still_in(snapshot, Told(snapshot), round)
     if len(field) < 2:
         return Pairing(round, (), tuple(field))
-    plan = _planned(snapshot, len(field))
+    plan = planned(snapshot, len(field))
     byes = tuple(sorted(field[: plan.byes]))
     tables = snaked(field[plan.byes :], plan.tables)
     numbered = tuple(Table(number, tuple(table)) for number, table in enumerate(tables, start=1))
@@ -101,15 +105,15 @@ def _table_round(snapshot: Snapshot, round: int) -> Pairing:
     return Pairing(round, numbered, byes, past.relaxed(numbered, (), 0))
 
 
-def _planned(snapshot: Snapshot, left: int) -> table_sizes.Sizes:
+def planned(snapshot: Snapshot, left: int) -> table_sizes.Sizes:
     if left in snapshot.sizes and left <= snapshot.preferred:
         return table_sizes.Sizes((left,), 0)
     return table_sizes.plan_or_sit_out(left, sizes=snapshot.sizes, preferred=snapshot.preferred)
 
 
-def snaked(field: Sequence[int], planned: Sequence[int]) -> list[list[int]]:
+def snaked(field: Sequence[Member], planned: Sequence[int]) -> list[list[Member]]:
     """To and fro over the tables, so that their strength is even; a full table is passed over."""
-    tables: list[list[int]] = [[] for _ in planned]
+    tables: list[list[Member]] = [[] for _ in planned]
     order = [*range(len(planned)), *reversed(range(len(planned)))]
     left = iter(field)
     for _ in range(max(planned, default=0)):
@@ -119,7 +123,7 @@ def snaked(field: Sequence[int], planned: Sequence[int]) -> list[list[int]]:
     return tables
 
 
-def _field(snapshot: Snapshot, told: Told, round: int) -> list[int]:
+def still_in(snapshot: Snapshot, told: Told, round: int) -> list[int]:
     """Who is still in and plays a round, the best first."""
     playing = told.present(round)
     return [entry for entry in _alive(snapshot, told, round) if entry in playing]
@@ -154,13 +158,13 @@ def is_over(snapshot: Snapshot) -> bool:
             return True
         left = standing(slots, told.present(closed + 1))
         return len(left) < 2 and not _bracket_round(snapshot, closed + 1).tables
-    if closed and _decides(snapshot.played[closed - 1], snapshot):
+    if closed and decides(snapshot.played[closed - 1], snapshot):
         return True
-    field = _field(snapshot, told, closed + 1)
-    return len(field) < 2 or not _planned(snapshot, len(field)).tables
+    field = still_in(snapshot, told, closed + 1)
+    return len(field) < 2 or not planned(snapshot, len(field)).tables
 
 
-def _decides(played: Pairing, snapshot: Snapshot) -> bool:
+def decides(played: Pairing, snapshot: Snapshot) -> bool:
     """Whether a round was the one table that seats all who are left."""
     return len(played.tables) == 1 and not played.byes and len(played.tables[0].seats) <= snapshot.preferred
 
@@ -191,7 +195,7 @@ def reached(snapshot: Snapshot) -> dict[int, tuple[int, int]]:
     closed = _last_closed(snapshot, told)
     if (
         0 < closed < snapshot.rounds
-        and not _decides(snapshot.played[closed - 1], snapshot)
+        and not decides(snapshot.played[closed - 1], snapshot)
         and is_over(snapshot)
     ):
         left = told.present(closed + 1) - lost
