@@ -24,7 +24,7 @@ export function sentence(game: Game, event: GameEvent): string {
   const acting = mover(event);
   const key = i18n.has(`replay.event.${event.type}`) ? `replay.event.${event.type}` : `told.${event.type}`;
   const what = i18n.has(key) ? i18n.text(key) : event.type;
-  const cards = [...new Set(texts(move["cards"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
+  const cards = [...new Set(texts(move["joker"], move["cards"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
   const who = acting !== null ? seatName(game, acting) : "move" in event.data ? i18n.text("replay.operator") : "";
   return `${who ? i18n.text("told.who", { who, what }) : what}${cards.length > 0 ? `: ${cards.join(", ")}` : ""}`;
 }

@@ -127,7 +127,8 @@ export class Table {
   /** Ask for the event that the table stands on, if it is not known; on a table that was opened just now, say. */
   async recall(): Promise<void> {
     const { version } = this;
-    if (this.last?.version === version || version === 0) return;
+    // An event that was heard is ahead of its state for a moment.
+    if ((this.last?.version ?? 0) >= version || version === 0) return;
     try {
       const [event] = await play.events(this.id, version - 1, this.invite);
       if (event && event.version === this.version) this.last = event;

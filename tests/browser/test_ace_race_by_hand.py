@@ -1,0 +1,120 @@
+"""What is Ace Race's own, by hand: a bid, the first rule, a gift, a joker with its card, and an Ace with its rule."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser import ace_race
+from tests.browser.conftest import (
+    NARROW,
+    Caller,
+    House,
+    Opener,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
+from tests.browser.people import caller, sign_up
+
+DEALS = 60
+"""More than a quarter of all hands hold an Ace and a joker: that so many deals bring none happens to nobody."""
+
+
+def dealt(players: list[Caller]) -> str:
+    """A table at which the first seat holds an Ace and a joker, and may give cards away before the first play."""
+    config = {"dealer": 2, "previous_winner": 0}
+    for _ in range(DEALS):
+        game = str(players[0].post("games/", {"rules": "ace-race", "seats": 3, "config": config})["id"])
+        for one in players:
+            one.post(f"games/{game}/seats/", {})
+        hand = players[0].post(f"games/{game}/start/", {})["view"]["hand"]
+        if any(card[0] == "A" for card in hand) and any(card[0] == "X" for card in hand):
+            return game
+    raise AssertionError("no hand with an Ace and a joker")
+
+
+def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
+    house: House, open_page: Opener
+) -> None:
+    page = open_page("/", viewport=NARROW, colours="dark", reduced_motion=True, touch=True)
+    other = open_page("/", reduced_motion=True)
+    sign_up(page, "dora")
+    sign_up(other, "emil")
+    players = [caller(house, "dora"), caller(house, "emil"), house.newcomer("fritz")]
+    game = dealt(players)
+    for one in (page, other):
+        one.goto(f"{house.address}/games/{game}/")
+    offered = ace_race.actions(page)
+
+    def hand() -> list[str]:
+        return list(players[0].get(f"games/{game}/")["view"]["hand"])
+
+    def make(move: ace_race.Move) -> None:
+        expect(page.locator(".phase strong")).to_have_text("Your turn.")
+        ace_race.make(page, move)
+        ace_race.settled(page)
+
+    def others_pass() -> None:
+        for one in players[1:]:
+            one.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
+            one.post(f"games/{game}/moves/", {"move": {"type": "pass"}})
+
+    expect(page.locator(".last").get_by_text("Nobody has bid yet.")).to_be_visible()
+    make({"type": "bid", "cards": 1})
+    expect(other.locator(".last").get_by_text("The highest bid is 1 card: dora.")).to_be_visible()
+    for one in players[1:]:
+        one.post(f"games/{game}/moves/", {"move": {"type": "pass"}})
+
+    expect(offered.get_by_role("radio")).to_have_count(11)
+    expect(offered.get_by_role("button", name="Name this rule")).to_be_disabled()
+    make({"type": "rule", "rule": {"name": "suits", "suit": "H"}})
+    expect(other.locator(".rule").get_by_text("Rule: cards of hearts.")).to_be_visible()
+
+    # Keeps an Ace, a joker, and a card that goes with the joker alone.
+    ace = next(card for card in hand() if card[0] == "A")
+    joker = next(card for card in hand() if card[0] == "X")
+    spare = [card for card in hand() if card[0] not in "AX"]
+    paired = next(card for card in spare if card[1] != "H")
+    gift = next(card for card in spare if card != paired)
+    expect(offered.get_by_role("button", name="Give away")).to_be_disabled()
+    ace_race.choose(page, *spare[:3])
+    expect(offered.get_by_text("Two cards at most.")).to_be_visible()
+    expect(offered.get_by_role("button", name="Give away")).to_be_disabled()
+    assert not scrolls_sideways(page)
+    assert violations(page, "best-practice") == []
+    keep_picture(page, "ace-race-giveaway-narrow-dark")
+    make({"type": "give", "gifts": [{"card": gift, "to": 1}]})
+    expect(
+        other.locator(".last").get_by_text(
+            re.compile(f"dora gave cards away. You got {ace_race.spoken(gift)}")
+        )
+    ).to_be_visible()
+    expect(other.locator(f'button[data-card="{gift}"]')).to_be_visible()
+
+    ace_race.choose(page, joker)
+    expect(offered.get_by_text("These cannot be played together now.")).to_be_visible()
+    make({"type": "play", "cards": [paired], "joker": joker})
+    expect(
+        other.locator(".last").get_by_text(f"dora played joker, {ace_race.spoken(paired)}.")
+    ).to_be_visible()
+    others_pass()
+
+    ace_race.choose(page, ace)
+    legend = f"Which rule does the {ace_race.spoken(ace)} bring?"
+    expect(offered.get_by_role("group", name=legend)).to_be_visible()
+    assert violations(page, "best-practice") == []
+    keep_picture(page, "ace-race-chooser-narrow-dark")
+    rule = next(
+        move["rule"]
+        for move in players[0].get(f"games/{game}/")["legal_moves"]
+        if move["type"] == "play" and move["cards"] == [ace]
+    )
+    make({"type": "play", "cards": [ace], "rule": rule})
+    expect(
+        other.locator(".last").get_by_text(f"dora played {ace_race.spoken(ace)}. New rule:")
+    ).to_be_visible()
+    expect(page.locator(".phase strong")).to_have_text("Your turn.")
+    assert not {ace, joker, paired, gift} & set(hand())
+    assert not scrolls_sideways(page)
