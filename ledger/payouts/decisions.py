@@ -114,7 +114,7 @@ def cancel_withdrawal(*, payout: UUID, player: UUID, at: datetime) -> Payout:
         found = locked_payout(payout)
         if found.payee != owner or found.kind != PayoutKind.WITHDRAWAL:
             raise UnknownPayout()
-        if found.state != states.REQUESTED:
+        if not states.is_cancellable(found.state):
             raise moved_on(found)
         return reject_payout(payout=payout, actor=owner, reason=CANCELLED, at=at)
 

@@ -12,6 +12,7 @@ from api.fields import PenceField, StrictListField, StrictSerializer, StrictText
 from ledger.payouts.batches import MOST, file_checksum
 from ledger.payouts.models import DESTINATION_LENGTH, Freeze, Payout, PayoutBatch, PayoutKind, PayoutState
 from ledger.payouts.selectors import standing
+from ledger.payouts.states import is_cancellable
 from ledger.serializers import BalanceOutput, ReasonField, TransferOutput, _InOwnCurrency
 
 
@@ -68,6 +69,10 @@ class WithdrawalOutput(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=PayoutState.choices)
     requested_at = serializers.DateTimeField()
     reason = serializers.SerializerMethodField(help_text="why it was rejected")
+    cancellable = serializers.SerializerMethodField(help_text="whether it may be taken back now")
+
+    def get_cancellable(self, payout: Payout) -> bool:
+        return is_cancellable(payout.state)
 
     def get_reason(self, payout: Payout) -> str | None:
         if payout.state != PayoutState.REJECTED:

@@ -34,6 +34,15 @@ BY_PAYEE = (("", REQUESTED), (REQUESTED, REJECTED))
 """All that those who are paid may do themselves: ask, and take it back before anybody has decided."""
 
 
+def is_cancellable(state: str) -> bool:
+    """Whether those who are paid may take it back: nobody has decided, nor approved it as the first of two.
+
+    >>> is_cancellable("requested"), is_cancellable("checked")
+    (True, False)
+    """
+    return (state, REJECTED) in BY_PAYEE
+
+
 def may_become(was: str, becomes: str) -> bool:
     """
     >>> may_become("approved", "paid"), may_become("held", "paid")

@@ -174,6 +174,23 @@ def test_a_large_payout_takes_a_second_person(
     assert do(api(other), payout, "approve").json()["state"] == "approved"
 
 
+@override_settings(RACECARD_PAYOUT_SECOND_PERSON=399)
+@pytest.mark.parametrize("deeds", [(), ("hold",), ("hold", "release"), ("approve",), ("reject",)])
+def test_what_is_told_to_be_cancellable_is_and_nothing_else(
+    api: Api, player: Player, administrator: Player, deeds: tuple[str, ...]
+) -> None:
+    """Who is paid sees whether they may still take it back: not once one of two persons has approved it."""
+    payout, client = ask(api, player), api(player)
+    for deed in deeds:
+        assert do(api(administrator), payout, deed).status_code == 200
+    address = f"{V1}/withdrawals/{payout}/"
+    told = client.get(address).json()["cancellable"]
+    assert told is (deeds in ((), ("hold", "release")))
+    cancelled = client.post(f"{address}cancel/", {})
+    assert cancelled.status_code == (200 if told else 409)
+    assert client.get(address).json()["cancellable"] is False
+
+
 def test_a_rejected_prize_is_granted_after_all(api: Api, administrator: Player, other: Player) -> None:
     won = prize(900)
     client = api(administrator)
