@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -17,11 +18,14 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from api.deeds import Commands
 from api.errors import NotFound, Problem
 from api.office import ReadOnly
 from games import selectors
 from games.access import deal_in_play
 from games.models import EarlyLook, GameRecord, Match
+from games.office import market
+from ledger.formats import money
 from ledger.models import OwnerKind
 from ledger.office import subjects
 
@@ -33,15 +37,15 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Table": ("creator", "private", "seats", "seated", "draw_every", "move_limit", "game_limit", "hints"),
     "Match": ("match", "match_number"),
     "Tournament": ("tournament", "round", "deal", "tournament_commitment", "entropy"),
-    "Money": ("stake", "buy_in", "stake_table", "play_session"),
+    "Money": ("staked", "bought_in", "stake_table", "play_session"),
     "Times": ("created_at", "dealt_at", "suspended_at", "resumed_at", "time_given_back", "ended_at"),
     "Goes on from": ("parent", "from_event"),
 }
 
 
 @admin.register(GameRecord)
-class GameAdmin(ReadOnly):
-    list_display = ("short", "rules", "status", "seats", "its_tournament", "stake", "created_at", "ended_at")
+class GameAdmin(Commands):
+    list_display = ("short", "rules", "status", "seats", "its_tournament", "staked", "created_at", "ended_at")
     list_filter = ("status", "rules", "private")
     search_fields = ("=id", "=tournament", "=creator__id")
     change_form_template = "games/admin/game.html"
@@ -65,6 +69,14 @@ class GameAdmin(ReadOnly):
         links = subjects.links(f"tournament:{game.tournament}" for game in rows if game.tournament)
         for game in rows:
             game.link = links.get(f"tournament:{game.tournament}")  # type: ignore[attr-defined]
+
+    @admin.display(description="stake", ordering="stake")
+    def staked(self, game: GameRecord) -> str:
+        return _of_table(game, game.stake)
+
+    @admin.display(description="buy-in", ordering="buy_in")
+    def bought_in(self, game: GameRecord) -> str:
+        return _of_table(game, game.buy_in)
 
     @admin.display(description="Outcome")
     def result(self, game: GameRecord) -> str:
@@ -107,7 +119,12 @@ class GameAdmin(ReadOnly):
             self.admin_site.admin_view(self.verify),
             name="games_gamerecord_verify",
         )
-        return [verify, *super().get_urls()]
+        opening = path(
+            "<uuid:game_id>/market/",
+            self.admin_site.admin_view(partial(market.page, self)),
+            name="games_gamerecord_market",
+        )
+        return [verify, opening, *super().get_urls()]
 
     def change_view(
         self,
@@ -116,7 +133,10 @@ class GameAdmin(ReadOnly):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        shown = {**(extra_context or {}), **_events(request, object_id), "show_close": True}
+        game = self.get_object(request, object_id)
+        takes_market = game is not None and market.is_offered(request, game)
+        told = {"show_close": True, "takes_market": takes_market}
+        shown = {**(extra_context or {}), **_events(request, object_id), **told}
         return super().change_view(request, object_id, form_url, shown)
 
     def verify(self, request: HttpRequest, game_id: UUID) -> HttpResponse:
@@ -136,6 +156,11 @@ class GameAdmin(ReadOnly):
 
 
 CLOSED = "This game is private or its deal is still in play: it opens when the last game has ended."
+
+
+def _of_table(game: GameRecord, amount: int) -> str:
+    """Money in the currency of the stake table; a game for nothing has none."""
+    return money(amount, game.stake_table.currency) if amount and game.stake_table else "-"
 
 
 def _closed_to(request: HttpRequest, game: GameRecord) -> str:

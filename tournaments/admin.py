@@ -26,6 +26,7 @@ from tournaments.office import by_hand as by_hand
 from tournaments.office import console as console  # pages, said by importing them
 from tournaments.office import corrections as corrections
 from tournaments.office import field as field
+from tournaments.office import market as market
 from tournaments.office import pairs as pairs
 from tournaments.office import people as people
 from tournaments.office import rounds as rounds

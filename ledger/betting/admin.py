@@ -13,8 +13,11 @@ from django.utils.safestring import SafeString
 from api.office import ReadOnly
 from ledger.betting import prices
 from ledger.betting.admin_rulings import MarketRulings
-from ledger.betting.models import Bet, Market, Settlement
+from ledger.betting.models import Bet, Market, MarketKind, Settlement
+from ledger.betting.wagers import REFUND
 from ledger.formats import money
+from ledger.office import subjects
+from ledger.templatetags.office import percent
 
 
 @admin.register(Market)
@@ -24,13 +27,44 @@ class MarketAdmin(MarketRulings):
     search_fields = ["=subject", "=id"]
     ordering = ["-opened_at"]
     list_select_related = ["escrow", "reserve", "stake_table"]
-    fields = [
-        "id", "subject", "kind", "status", "stake_table", "staked", "liability", "runner_table", "settlement_table",
-        "margin", "takeout", "step", "on_draw", "cancellable", "in_running", "cap", "minimum", "maximum", "stake_step",
-        "bets_made", "round", "version", "opened_by", "opened_at", "opened_event", "closed_event", "closed_at",
-        "ended_at",
+    fieldsets = [
+        (None, {"fields": ["about", "kind", "status", "staked", "liability", "runner_table", "settlement_table"]}),
+        ("Terms", {"fields": ["stake_table", "kept", "rounding", "if_nobody_wins", "cancellable", "in_running",
+                              "most", "stakes"]}),
+        ("What happened", {"fields": ["bets_made", "round", "opened_by", "opened_at", "opened_event", "closed_at",
+                                      "closed_event", "ended_at", "version", "id"]}),
     ]  # fmt: skip
     change_form_template = "admin/ledger/market/change_form.html"
+
+    @admin.display(description="about")
+    def about(self, market: Market) -> str | SafeString:
+        link = subjects.links([market.subject])[market.subject]
+        return format_html('<a href="{}">{}</a>', link.url, link.text) if link.url else market.subject
+
+    @admin.display(description="the house keeps")
+    def kept(self, market: Market) -> str:
+        if market.kind == MarketKind.FIXED:
+            return f"a margin of {percent(market.margin)}"
+        return f"a takeout of {percent(market.takeout)}"
+
+    @admin.display(description="dividends")
+    def rounding(self, market: Market) -> str:
+        return f"rounded down to {market.step}p" if market.step else "not rounded"
+
+    @admin.display(description="if nobody wins")
+    def if_nobody_wins(self, market: Market) -> str:
+        return "bets go back" if market.on_draw == REFUND else "bets lose"
+
+    @admin.display(description="cap")
+    def most(self, market: Market) -> str:
+        return "none of its own" if market.cap is None else money(market.cap, market.currency)
+
+    @admin.display(description="stakes")
+    def stakes(self, market: Market) -> str:
+        least, most, step = (
+            money(amount, market.currency) for amount in (market.minimum, market.maximum, market.stake_step)
+        )
+        return f"{least} to {most}, in steps of {step}"
 
     @admin.display(description="staked")
     def staked(self, market: Market) -> str:
@@ -66,6 +100,8 @@ class MarketAdmin(MarketRulings):
             )
             for made in market.settlements.all()
         )
+        if not market.settlement:
+            return SafeString("none yet")
         heads = ["", "winners", "reason", "by", "staked", "paid", "takeout", "breakage", "bank's result", ""]
         return _table(heads, rows)
 

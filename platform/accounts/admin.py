@@ -43,6 +43,10 @@ class PlayerAdmin(PlayerDesk):
     def roles(self, player: Player) -> str:
         return ", ".join(group.name for group in player.groups.all())
 
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        # What Django tells those who edit is of no use to those who read.
+        return super().get_form(request, obj, change, help_texts=dict.fromkeys(self.fields, ""), **kwargs)
+
     def change_view(
         self,
         request: HttpRequest,

@@ -6,7 +6,7 @@ desk it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -85,6 +85,13 @@ class ReasonForm(BareForm):
         help_text="Kept for good beside what it explains, and read by auditors.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
+
+    def order_fields(self, field_order: Iterable[str] | None) -> None:
+        """As ever; the reason comes last, unless a form says where."""
+        named = None if field_order is None else list(field_order)
+        super().order_fields(named)
+        if "reason" in self.fields and "reason" not in (named or ()):
+            self.fields["reason"] = self.fields.pop("reason")
 
 
 # --- the trace ----------------------------------------------------------------------------------------

@@ -135,5 +135,5 @@ def test_nor_does_what_is_ticked_on_its_lists(world: World, ticked: str) -> None
             tried.append(
                 asked(browser, route, {"action": name, "_selected_action": ticked, "confirmed": "yes"})
             )
-    assert len(tried) >= 4, tried
+    assert tried
     assert set(tried) == {400}

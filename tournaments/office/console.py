@@ -15,6 +15,7 @@ from eventstore.store import StoredEvent
 from games.office.deeds import person
 from tournaments import help, money, progress, record, selectors
 from tournaments.models import Status, Tournament
+from tournaments.office import market
 from tournaments.office.commands import offered
 from tournaments.office.pages import show, tournament_page, whole_number
 from tournaments.office.words import told
@@ -37,6 +38,7 @@ def now_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         tab="tournament_console",
         template="console.html",
         commands=offered(person(request), tournament),
+        open_market=market.offered(request, tournament),
         needed=help.needed(tournament, person(request)),
         round=progress.progress(tournament, now=now),
         latest=tournament.played_rounds.last(),
