@@ -11,12 +11,19 @@ from games.rules.table import Unfoldable
 
 
 class RefusedMove(Problem):
-    """A refusal of the rules: code, the sentence of the rule that is broken, the failing fact or null."""
+    """A refusal of the rules: code, the ruling that is broken and on what ground, each by its key and in words."""
 
     title = "The rules do not allow that"
 
     def __init__(self, refused: Refused) -> None:
-        super().__init__(refused.fact or refused.rule, rule=refused.rule, fact=refused.fact)
+        ground = refused.ground
+        super().__init__(
+            refused.fact or refused.rule,
+            rule=refused.rule,
+            ruling=refused.ruling.key,
+            fact=refused.fact,
+            ground=None if ground is None else {"key": ground.key, "values": dict(ground.values)},
+        )
         self.code = refused.code
         self.status = 400 if refused.code in FORM_CODES else 409
 

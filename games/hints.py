@@ -38,7 +38,7 @@ def hint(*, game: GameRecord, player: Player) -> Hint:
     if not game.hints:
         raise HintsOff
     if table.ended:
-        raise Refused("game-over", ENDED.text)
+        raise Refused("game-over", ENDED)
     if table.status == "open":
         raise NotStarted
     if game.suspended_at is not None:

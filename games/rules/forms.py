@@ -7,17 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from games.rules.protocol import ConfigError, Refused
+from games.rules.grounds import because
+from games.rules.protocol import ConfigError, Refused, Ruling
 
 LARGEST = 2**53 - 1
 """The largest whole number that JSON's canonical form can carry."""
 
-A_MOVE = "A move is a JSON object with `type`."
+A_MOVE = Ruling("a-move", "RULEBOOK 1", "A move is a JSON object with `type`.")
 RULING = "x-ruling"
 """The keyword of a config's schema that marks an option."""
 
-UNKNOWN_MOVE = "Only the moves of the game are known."
-MALFORMED = "An unknown or missing key, or a value outside its form, is malformed."
+KNOWN_MOVES = Ruling("known-moves", "RULEBOOK 1", "Only the moves of the game are known.")
+FORM = Ruling("form", "RULEBOOK 1", "An unknown or missing key, or a value outside its form, is malformed.")
 
 
 class Form(Protocol):
@@ -148,21 +149,21 @@ class MoveForms:
     def check(self, move: object) -> None:
         """Raises Refused: `malformed-move` or `unknown-move`."""
         if not isinstance(move, dict):
-            raise Refused("malformed-move", A_MOVE, "the move is not a JSON object")
+            raise Refused("malformed-move", A_MOVE, because("no-object"))
         kind = move.get("type")
         if not isinstance(kind, str):
-            raise Refused("malformed-move", A_MOVE, "`type` is missing or is not text")
+            raise Refused("malformed-move", A_MOVE, because("no-type"))
         fields = self.forms.get(kind)
         if fields is None:
-            raise Refused("unknown-move", UNKNOWN_MOVE, f"the moves are {', '.join(self.forms)}")
+            raise Refused("unknown-move", KNOWN_MOVES, because("known-moves", moves=", ".join(self.forms)))
         if not fields and len(move) == 1:
             return
         for key in move:
             if key != "type" and key not in fields:
-                raise Refused("malformed-move", MALFORMED, f"`{kind}` has no key {str(key)[:40]!r}")
+                raise Refused("malformed-move", FORM, because("unknown-key", move=kind, key=str(key)[:40]))
         for key, field in fields.items():
             if key in move:
                 if why := field.form.fault(move[key]):
-                    raise Refused("malformed-move", MALFORMED, f"`{key}` {why}")
+                    raise Refused("malformed-move", FORM, because("key-form", key=key, why=why))
             elif field.needed:
-                raise Refused("malformed-move", MALFORMED, f"`{kind}` needs `{key}`")
+                raise Refused("malformed-move", FORM, because("missing-key", move=kind, key=key))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from games.rules.fairness import GameKey
+from games.rules.grounds import Ground
 
 Move = dict[str, Any]
 
@@ -43,16 +44,26 @@ class Ruling:
 
 
 class Refused(Exception):
-    """An illegal move: a stable code, the sentence of the rule that it breaks, the failing fact if known.
+    """An illegal move: a stable code, the ruling that it breaks, and on what ground, if the seat may know it.
 
     Nothing has changed when this is raised.
     """
 
-    def __init__(self, code: str, rule: str, fact: str | None = None) -> None:
-        super().__init__(f"{code}: {rule}" + (f" ({fact})" if fact else ""))
+    def __init__(self, code: str, ruling: Ruling, ground: Ground | None = None) -> None:
         self.code = code
-        self.rule = rule
-        self.fact = fact
+        self.ruling = ruling
+        self.ground = ground
+        super().__init__(f"{code}: {self.rule}" + (f" ({self.fact})" if ground else ""))
+
+    @property
+    def rule(self) -> str:
+        """The ruling's sentence."""
+        return self.ruling.text
+
+    @property
+    def fact(self) -> str | None:
+        """The ground in words."""
+        return None if self.ground is None else self.ground.text
 
 
 class ConfigError(ValueError):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from games.rules.cards import ACE, CARD, PACK, SUIT, SUITS, VALUE, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import Field, MoveForms, Whole, object_schema, read_config
+from games.rules.grounds import because
 from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused, Ruling
 
 STOCK = tuple(card for card in PACK if VALUE[card] != ACE)
@@ -140,11 +141,11 @@ class RacingAces:
     ) -> tuple[Fact, ...]:
         FORMS.check(move)
         if state.over:
-            raise Refused("game-over", OVER.text)
+            raise Refused("game-over", OVER)
         if seat is not None:
-            raise Refused("not-your-turn", OPERATOR.text)
+            raise Refused("not-your-turn", OPERATOR)
         if state.stock is None:
-            raise Refused("rule-forbids", NOT_DEALT.text)
+            raise Refused("rule-forbids", NOT_DEALT)
         drawn = _drawn(state.stock, state.config)
         event = Fact("draw", None, {"move": move, "facts": {"cards": texts(drawn)}})
         if outcome := self.outcome(_after_draw(state)):
@@ -156,7 +157,7 @@ class RacingAces:
         return self.decide(state, None, dict(DRAW))
 
     def stop(self, state: State) -> tuple[Fact, ...]:
-        raise Refused("rule-forbids", NO_WINNER.text, "a race ends long before the cap of moves")
+        raise Refused("rule-forbids", NO_WINNER, because("long-before-cap"))
 
     def evolve(
         self,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from games.rules.forms import A_MOVE, MALFORMED, UNKNOWN_MOVE
+from games.rules.forms import A_MOVE, FORM, KNOWN_MOVES
 from games.rules.protocol import Ruling
 
 
@@ -45,12 +45,9 @@ CODES = {
 
 FORM_CODES = frozenset(code for code, about in CODES.items() if about.of_form)
 
-A_MOVE_IS = Ruling("a-move", "RULEBOOK 1", A_MOVE)
-KNOWN_MOVES = Ruling("known-moves", "RULEBOOK 1", UNKNOWN_MOVE)
-FORM = Ruling("form", "RULEBOOK 1", MALFORMED)
 SEATING = Ruling("seating", "RULEBOOK 1", "Every seat is seated at `dealt`, numbered from 0.")
 STARTED = Ruling("started", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start).")
 ENDED = Ruling("ended", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
 
-GENERAL = (A_MOVE_IS, KNOWN_MOVES, FORM, SEATING, STARTED, ENDED)
+GENERAL = (A_MOVE, KNOWN_MOVES, FORM, SEATING, STARTED, ENDED)
 """What holds for every move of every game."""

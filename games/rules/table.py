@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from games.rules.buy_in import BuyIn
 from games.rules.fairness import SEED_BYTES, GameKey, client_seed
+from games.rules.grounds import because
 from games.rules.parent import Parent
 from games.rules.protocol import ConfigError, Fact, Game, Move, Refused
 from games.rules.refusals import ENDED, SEATING, STARTED
@@ -121,16 +122,16 @@ def seat(table: Table, seat: int, *, player: str, seed: str) -> Fact:
     """Raises BadSeed when `seed` is no client seed."""
     _refuse_unless_open(table)
     if not 0 <= seat < max(table.game.seats):
-        raise Refused("no-such-seat", SEATING.text, f"there is no seat {seat}")
+        raise Refused("no-such-seat", SEATING, because("seat-beyond", seat=seat))
     if seat in table.seats:
-        raise Refused("seat-taken", SEATING.text, f"seat {seat} is taken")
+        raise Refused("seat-taken", SEATING, because("seat-taken", seat=seat))
     return Fact("seated", None, {"seat": seat, "player": player, "client_seed": client_seed(seed)})
 
 
 def leave(table: Table, seat: int) -> Fact:
     _refuse_unless_open(table)
     if seat not in table.seats:
-        raise Refused("no-such-seat", SEATING.text, f"nobody sits in seat {seat}")
+        raise Refused("no-such-seat", SEATING, because("nobody-seated", seat=seat))
     return Fact("left", None, {"seat": seat})
 
 
@@ -138,7 +139,7 @@ def deal(table: Table, key: GameKey) -> Fact:
     _refuse_unless_open(table)
     seats = len(table.seats)
     if seats not in table.game.seats or any(number not in table.seats for number in range(seats)):
-        raise Refused("seats-open", SEATING.text, f"seated: {sorted(table.seats)}")
+        raise Refused("seats-open", SEATING, because("seated", seats=str(sorted(table.seats))))
     return table.game.deal(table.config, seats, key)
 
 
@@ -147,30 +148,30 @@ def decide(table: Table, seat: int | None, move: object, key: GameKey | None = N
     if table.status != "active":
         table.game.check_form(move)
         if table.ended:
-            raise Refused("game-over", ENDED.text)
+            raise Refused("game-over", ENDED)
     return _capped(table, table.game.decide(table.state, seat, move, key))
 
 
 def expire(table: Table, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
     """What the server plays for a seat that is past its limit. Raises Refused."""
     if table.ended:
-        raise Refused("game-over", ENDED.text)
+        raise Refused("game-over", ENDED)
     if table.status == "open":
-        raise Refused("rule-forbids", STARTED.text)
+        raise Refused("rule-forbids", STARTED)
     return _capped(table, table.game.expire(table.state, seat, key))
 
 
 def void(table: Table, *, reason: str) -> Fact:
     if table.ended:
-        raise Refused("game-over", ENDED.text)
+        raise Refused("game-over", ENDED)
     return Fact("voided", None, {"reason": reason})
 
 
 def _refuse_unless_open(table: Table) -> None:
     if table.ended:
-        raise Refused("game-over", ENDED.text)
+        raise Refused("game-over", ENDED)
     if table.status != "open":
-        raise Refused("rule-forbids", STARTED.text, "the cards have been dealt")
+        raise Refused("rule-forbids", STARTED, because("dealt"))
 
 
 def _capped(table: Table, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:

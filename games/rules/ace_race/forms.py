@@ -9,7 +9,8 @@ from typing import Any
 from games.rules.ace_race.position import CHAINED, DIRECTIONS, SEATS, STRICT
 from games.rules.ace_race.rules import ACES, RULES
 from games.rules.cards import CARD, SUITS, TEXT
-from games.rules.forms import LARGEST, MALFORMED, Among, Field, Form, MoveForms, Whole
+from games.rules.forms import FORM, LARGEST, Among, Field, Form, MoveForms, Whole
+from games.rules.grounds import because
 from games.rules.protocol import Refused
 
 MOST_CARDS = 4
@@ -137,17 +138,17 @@ def check(move: object, seats: int) -> None:
     elif move["type"] == "give" and seats:
         for gift in move["gifts"]:
             if gift["to"] >= seats:
-                raise Refused("malformed-move", MALFORMED, f"there is no seat {gift['to']}")
+                raise Refused("malformed-move", FORM, because("seat-beyond", seat=gift["to"]))
 
 
 def _check_ace(move: dict[str, Any]) -> None:
     ace = next((text for text in move["cards"] if CARD[text] in ACES), None)
     if ace is None and "rule" in move:
-        raise Refused("malformed-move", MALFORMED, "`rule` stands with an Ace only")
+        raise Refused("malformed-move", FORM, because("rule-without-ace"))
     if ace is not None and "rule" not in move:
-        raise Refused("malformed-move", MALFORMED, f"`rule` is missing: {ace} names one")
+        raise Refused("malformed-move", FORM, because("rule-missing", card=ace))
     if ace is not None and "direction" in move:
-        raise Refused("malformed-move", MALFORMED, f"`direction` does not stand with {ace}")
+        raise Refused("malformed-move", FORM, because("direction-with-ace", card=ace))
 
 
 def rule_of(document: Mapping[str, Any]) -> int:

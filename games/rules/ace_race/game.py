@@ -37,6 +37,7 @@ from games.rules.ace_race.rulings import RULINGS, Law
 from games.rules.cards import CARD, PACK_WITH_JOKERS, cards, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import object_schema, read_config
+from games.rules.grounds import because
 from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused
 
 
@@ -68,7 +69,7 @@ class AceRace:
         """Raises Refused where the config names a seat that the table does not have."""
         for seat in (config.dealer, config.previous_winner):
             if seat is not None and seat >= seats:
-                raise Refused("no-such-seat", Law.DEAL.text, f"the config names seat {seat} of {seats}")
+                raise Refused("no-such-seat", Law.DEAL, because("seat-of-config", seat=seat, seats=seats))
         return Fact("dealt", None, {}, {"packs": {"deck": texts(key.shuffle(PACK_WITH_JOKERS, "deck"))}})
 
     def initial(self, config: Config, seats: int) -> State:
@@ -81,14 +82,13 @@ class AceRace:
         check(move, state.seats)
         assert isinstance(move, dict)
         if state.phase == OVER:
-            raise Refused("game-over", Law.OVER.text)
+            raise Refused("game-over", Law.OVER)
         if not state.seats:
-            raise Refused("rule-forbids", Law.NOT_DEALT.text)
+            raise Refused("rule-forbids", Law.NOT_DEALT)
         if seat != state.to_act:
-            raise Refused("not-your-turn", Law.TURN_ORDER.text, f"it is the turn of seat {state.to_act}")
+            raise Refused("not-your-turn", Law.TURN_ORDER, because("turn-of", seat=state.to_act))
         if found := fault(state, move):
-            code, ruling, fact = found
-            raise Refused(code, ruling.text, fact)
+            raise Refused(*found)
         after = _after(state, move, _by(key))
         data, private = sealed.written(state, move, after)
         return Fact(move["type"], seat, data, private), *self._finished(after)

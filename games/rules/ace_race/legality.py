@@ -37,10 +37,11 @@ from games.rules.ace_race.rules import (
 )
 from games.rules.ace_race.rulings import Law
 from games.rules.cards import CARD, TEXT, cards
+from games.rules.grounds import Ground, because
 from games.rules.protocol import Move, Ruling
 
-Fault = tuple[str, Ruling, str | None]
-"""Code, the rule that forbids, the fact."""
+Fault = tuple[str, Ruling, Ground | None]
+"""Code, the ruling that forbids, on what ground."""
 
 _LAWS = {
     MULTIPLES: Law.MULTIPLES,
@@ -60,31 +61,31 @@ def fault(state: State, move: Move) -> Fault | None:
     if judge is not None:
         return judge(state, move)
     if "direction" in move:
-        return "malformed-move", Law.DIRECTION, "no first play under above-below is due"
-    return "rule-forbids", _PHASE_LAWS[state.phase], f"`{move['type']}` is no move of this phase"
+        return "malformed-move", Law.DIRECTION, because("direction-not-due")
+    return "rule-forbids", _PHASE_LAWS[state.phase], because("no-move-of-phase", move=move["type"])
 
 
 def _bid_fault(state: State, move: Move) -> Fault | None:
     wanted: int = move["cards"]
     highest = highest_bid(state.bids)
     if wanted > HIGHEST_BID:
-        return "bid-too-high", Law.BIDDING, f"the highest bid is {HIGHEST_BID}"
+        return "bid-too-high", Law.BIDDING, because("highest-bid", bid=HIGHEST_BID)
     if wanted < 0:
-        return "bid-too-low", Law.BIDDING, "the lowest bid is 0"
+        return "bid-too-low", Law.BIDDING, because("lowest-bid")
     if wanted <= highest:
-        return "bid-too-low", Law.BIDDING, f"the last bid is {highest}"
+        return "bid-too-low", Law.BIDDING, because("last-bid", bid=highest)
     return None
 
 
 def _draw_fault(state: State, move: Move) -> Fault | None:
     if state.drawn != NOTHING:
-        return "rule-forbids", Law.TURN, f"{TEXT[state.drawn]} has been drawn"
-    return None if state.draw_pile else ("pile-empty", Law.EMPTY_PILE, "the draw pile is empty")
+        return "rule-forbids", Law.TURN, because("drawn-already", card=TEXT[state.drawn])
+    return None if state.draw_pile else ("pile-empty", Law.EMPTY_PILE, because("draw-pile-empty"))
 
 
 def _pass_fault(state: State, move: Move) -> Fault | None:
     if state.drawn == NOTHING and state.draw_pile:
-        return "must-draw-first", Law.TURN, f"{len(state.draw_pile)} cards are left in the draw pile"
+        return "must-draw-first", Law.TURN, because("draw-pile-left", count=len(state.draw_pile))
     return None
 
 
@@ -93,7 +94,7 @@ def _give_fault(state: State, move: Move) -> Fault | None:
     if missing := _missing(state, cards(gift["card"] for gift in gifts)):
         return missing
     if any(gift["to"] == state.to_act for gift in gifts):
-        return "rule-forbids", Law.GIVEAWAY, "a gift goes to another seat"
+        return "rule-forbids", Law.GIVEAWAY, because("gift-to-itself")
     return None
 
 
@@ -108,13 +109,9 @@ def _play_fault(state: State, move: Move) -> Fault | None:
 def _direction_fault(state: State, move: Move) -> Fault | None:
     wanted = state.rule == ABOVE_BELOW and not state.follow and "rule" not in move
     if wanted and "direction" not in move:
-        return (
-            "malformed-move",
-            Law.DIRECTION,
-            "`direction` is missing: this is the first play under above-below",
-        )
+        return "malformed-move", Law.DIRECTION, because("direction-missing")
     if "direction" in move and not wanted:
-        return "malformed-move", Law.DIRECTION, "no first play under above-below is due"
+        return "malformed-move", Law.DIRECTION, because("direction-not-due")
     return None
 
 
@@ -126,17 +123,13 @@ def _cards_fault(state: State, move: Move) -> Fault | None:
     if missing := _missing(state, moved):
         return missing
     if any(card in JOKERS for card in named):
-        return "rule-forbids", Law.JOKER, "a joker stands in `joker`, with a card 2…K in `cards`"
+        return "rule-forbids", Law.JOKER, because("joker-among-cards")
     if state.drawn != NOTHING and state.drawn not in moved:
-        return "rule-forbids", Law.TURN, f"{TEXT[state.drawn]} has been drawn and is not among the cards"
+        return "rule-forbids", Law.TURN, because("drawn-left-out", card=TEXT[state.drawn])
     if joker is not None and (len(named) != 1 or named[0] in ACES):
-        return (
-            "rule-forbids",
-            Law.JOKER,
-            f"{joker} goes with one card 2…K, not with {' '.join(move['cards'])}",
-        )
+        return "rule-forbids", Law.JOKER, because("joker-with", joker=joker, cards=" ".join(move["cards"]))
     if "rule" in move and len(named) != 1:
-        return "rule-forbids", Law.ACE, f"{len(named)} cards are played together"
+        return "rule-forbids", Law.ACE, because("cards-together", count=len(named))
     return None
 
 
@@ -144,7 +137,7 @@ def _missing(state: State, moved: tuple[int, ...]) -> Fault | None:
     hand = list(state.hands[state.to_act])
     for card in moved:
         if card not in hand:
-            return "no-such-card", Law.HAND, f"{TEXT[card]} is not in the hand, or named twice"
+            return "no-such-card", Law.HAND, because("not-in-hand", card=TEXT[card])
         hand.remove(card)
     return None
 
@@ -156,7 +149,7 @@ def _target_fault(state: State, played: tuple[int, ...], move: Move) -> Fault | 
         if rule.ace == played[0]:
             return None
         law = Law.SPADES if ACES[3] in (rule.ace, played[0]) else Law.ACE
-        return "rule-forbids", law, f"{TEXT[played[0]]} does not name {rule.name}"
+        return "rule-forbids", law, because("names-other-rule", card=TEXT[played[0]], rule=rule.name)
     if "joker" in move:
         return None
     if len(played) == 1:
@@ -170,27 +163,28 @@ def _single_fault(state: State, card: int) -> Fault | None:
         return None
     law = _LAWS.get(rule, Law.SUITS)
     if law is Law.SUITS:
-        return "wrong-suit", Law.SUITS, f"the suit is {RULES[rule].suit}, the card is {TEXT[card]}"
+        return "wrong-suit", Law.SUITS, because("suit-of-rule", suit=str(RULES[rule].suit), card=TEXT[card])
     if rule in (MULTIPLES, SERIES) and not follow:
-        return "rule-forbids", law, "nothing that one card could continue was played"
+        return "rule-forbids", law, because("nothing-to-continue")
     if rule == ABOVE_BELOW:
-        return "wrong-rank", law, f"{TEXT[card]} is not {DIRECTIONS[state.direction]} than the value {follow}"
+        wrong = f"not-{DIRECTIONS[state.direction]}"
+        return "wrong-rank", law, because(wrong, card=TEXT[card], value=follow)
     if follow:
-        return "wrong-rank", law, f"{TEXT[card]} does not continue the value {follow}"
-    return "wrong-rank", law, f"{TEXT[card]} has the value {WORTH[card]}"
+        return "wrong-rank", law, because("does-not-continue", card=TEXT[card], value=follow)
+    return "wrong-rank", law, because("has-value", card=TEXT[card], value=WORTH[card])
 
 
 def _group_fault(state: State, played: tuple[int, ...]) -> Fault | None:
     if state.rule == MULTIPLES:
         if is_multiple(played):
             return None
-        return "wrong-rank", Law.MULTIPLES, "the cards are not of one value"
+        return "wrong-rank", Law.MULTIPLES, because("not-one-value")
     if state.rule == SERIES and len(played) == 3:
         if is_series(played):
             return None
-        return "wrong-rank", Law.SERIES, "the values do not follow one another as listed"
+        return "wrong-rank", Law.SERIES, because("not-consecutive")
     law = _LAWS.get(state.rule, Law.SUITS)
-    return "rule-forbids", law, f"{len(played)} cards are played together"
+    return "rule-forbids", law, because("cards-together", count=len(played))
 
 
 def _no_fault(state: State, move: Move) -> None:

@@ -80,14 +80,13 @@ class IdleAces:
         FORMS.check(move)
         assert isinstance(move, dict)
         if state.result:
-            raise Refused("game-over", Law.OVER.text)
+            raise Refused("game-over", Law.OVER)
         if seat != 0:
-            raise Refused("not-your-turn", Law.ONE_SEAT.text)
+            raise Refused("not-your-turn", Law.ONE_SEAT)
         if not state.piles:
-            raise Refused("rule-forbids", Law.NOT_DEALT.text)
+            raise Refused("rule-forbids", Law.NOT_DEALT)
         if found := legality.fault(state, move):
-            code, ruling, fact = found
-            raise Refused(code, ruling.text, fact)
+            raise Refused(*found)
         action = action_of(move)
         event = Fact(move["type"], 0, {"move": move, "facts": facts_of(state, action)})
         after = changed(state, action)

@@ -7,6 +7,7 @@ of trials, since playouts ask for it at every step.
 from __future__ import annotations
 
 from games.rules.cards import ACE
+from games.rules.grounds import Ground, because
 from games.rules.idle_aces.position import (
     ACES,
     CELLS,
@@ -29,8 +30,8 @@ from games.rules.idle_aces.position import (
 from games.rules.idle_aces.rulings import Law
 from games.rules.protocol import Move, Ruling
 
-Fault = tuple[str, Ruling, str | None]
-"""Code, the rule that forbids, the fact."""
+Fault = tuple[str, Ruling, Ground | None]
+"""Code, the ruling that forbids, on what ground."""
 
 _FROM = tuple([1 << source for source in range(9)])
 _ONTO = tuple(
@@ -49,7 +50,7 @@ def fault(state: State, move: Move) -> Fault | None:
     """Why a well-formed move of the player may not be made now; None when it may."""
     kind = move["type"]
     if kind == "draw":
-        return None if state.stock else ("pile-empty", Law.DRAW, "the stock is empty")
+        return None if state.stock else ("pile-empty", Law.DRAW, because("stock-empty"))
     if kind == "redeal":
         return _redeal_fault(state)
     if kind == "play":
@@ -60,19 +61,19 @@ def fault(state: State, move: Move) -> Fault | None:
 
 def _redeal_fault(state: State) -> Fault | None:
     if state.stock:
-        return "rule-forbids", Law.REDEAL, f"{len(state.stock)} cards are left in the stock"
-    return None if state.redeals_left else ("no-passes-left", Law.REDEALS, "no redeal is left")
+        return "rule-forbids", Law.REDEAL, because("stock-left", count=len(state.stock))
+    return None if state.redeals_left else ("no-passes-left", Law.REDEALS, because("no-redeal"))
 
 
 def _source_fault(state: State, source: int, target: int) -> Fault | None:
     """What is wrong with the card moved."""
     if source == WASTE:
-        return None if state.waste else ("pile-empty", Law.WASTE, "the waste is empty")
+        return None if state.waste else ("pile-empty", Law.WASTE, because("waste-empty"))
     cards = state.piles[source]
     if len(cards) == 1:
-        return "rule-forbids", Law.BASE, f"{PILE_NAMES[source]} holds nothing but its base, {TEXT[cards[0]]}"
+        return "rule-forbids", Law.BASE, because("only-base", pile=PILE_NAMES[source], card=TEXT[cards[0]])
     if source == target:
-        return "rule-forbids", Law.ITSELF, f"{TEXT[cards[-1]]} lies there already"
+        return "rule-forbids", Law.ITSELF, because("lies-there", card=TEXT[cards[-1]])
     return None
 
 
@@ -80,14 +81,14 @@ def _target_fault(state: State, source: int, target: int) -> Fault | None:
     card = moved_card(state, source)
     if target == ACES:
         if len(state.aces) == CELLS:
-            return "pile-complete", Law.ACES, "aces holds four already"
-        return None if VALUE[card] == ACE else ("wrong-rank", Law.ACES, f"{TEXT[card]} is no Ace")
+            return "pile-complete", Law.ACES, because("aces-full")
+        return None if VALUE[card] == ACE else ("wrong-rank", Law.ACES, because("no-ace", card=TEXT[card]))
     cards, name = state.piles[target], PILE_NAMES[target]
-    law, step = (Law.TWOS, "higher") if target in TWOS else (Law.KINGS, "lower")
+    law, wrong = (Law.TWOS, "not-one-higher-on") if target in TWOS else (Law.KINGS, "not-one-lower-on")
     if len(cards) == COMPLETE[target]:
-        return "pile-complete", law, f"{name} is complete with {TEXT[cards[-1]]}"
+        return "pile-complete", law, because("complete", pile=name, card=TEXT[cards[-1]])
     if VALUE[card] != WANTED[target][len(cards)]:
-        return "wrong-rank", law, f"{TEXT[card]} is not one rank {step} than {TEXT[cards[-1]]} on {name}"
+        return "wrong-rank", law, because(wrong, card=TEXT[card], top=TEXT[cards[-1]], pile=name)
     return None
 
 

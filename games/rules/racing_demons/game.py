@@ -9,6 +9,7 @@ from typing import Any
 from games.rules.cards import PACK, SUITS
 from games.rules.fairness import GameKey
 from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, object_schema, read_config
+from games.rules.grounds import because
 from games.rules.protocol import ConfigError, Fact, Move, Refused
 from games.rules.racing_demons import actions, legality, scoring
 from games.rules.racing_demons.changes import after, facts_of
@@ -97,10 +98,9 @@ class RacingDemons:
         FORMS.check(move)
         assert isinstance(move, dict)
         if state.result is not None:
-            raise Refused("game-over", Law.OVER.text)
+            raise Refused("game-over", Law.OVER)
         if found := legality.fault(state, seat, move):
-            code, ruling, fact = found
-            raise Refused(code, ruling.text, fact)
+            raise Refused(*found)
         assert seat is not None
         action = actions.action_of(move)
         following, settled = after(state, seat, action)
@@ -112,12 +112,12 @@ class RacingDemons:
         if seat is None:
             return Fact("expired", None, {"seat": None}), *self._finished(state._replace(result=BY_TIME))
         if not state.config.by_turns:
-            raise Refused("rule-forbids", Law.PACE.text, "nobody is waited for in a race")
+            raise Refused("rule-forbids", Law.PACE, because("nobody-waited-for"))
         event, *finished = self.decide(state, seat, {"type": "pass"})
         return Fact("expired", None, {"seat": seat, **event.data}), *finished
 
     def stop(self, state: State) -> tuple[Fact, ...]:
-        raise Refused("rule-forbids", Law.SPENT.text, "each seat has a cap of its own")
+        raise Refused("rule-forbids", Law.SPENT, because("caps-apart"))
 
     def _finished(self, state: State) -> tuple[Fact, ...]:
         if state.result is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.rules.cards import SUITS
+from games.rules.grounds import Ground, because
 from games.rules.protocol import Move, Ruling
 from games.rules.racing_demons.actions import PASS, STUCK, TURN, between_work_piles, encoded
 from games.rules.racing_demons.position import (
@@ -29,8 +30,8 @@ from games.rules.racing_demons.position import (
 )
 from games.rules.racing_demons.rulings import Law
 
-Fault = tuple[str, Ruling, str | None]
-"""Code, the rule that forbids, the fact."""
+Fault = tuple[str, Ruling, Ground | None]
+"""Code, the ruling that forbids, on what ground."""
 
 
 def fault(state: State, seat: int | None, move: Move) -> Fault | None:
@@ -40,18 +41,22 @@ def fault(state: State, seat: int | None, move: Move) -> Fault | None:
     if seat is None or not 0 <= seat < len(state.sides):
         return "not-your-turn", Law.SEATED, None
     if state.spent >> seat & 1:
-        return "rule-forbids", Law.SPENT, f"seat {seat} has made its {MOVES_OF_A_SEAT:,} moves"
+        return "rule-forbids", Law.SPENT, because("moves-spent", seat=seat, moves=MOVES_OF_A_SEAT)
     if state.config.by_turns and seat != state.turn:
-        return "not-your-turn", Law.PACE, f"it is the turn of seat {state.turn}"
+        return "not-your-turn", Law.PACE, because("turn-of", seat=state.turn)
     kind, side = move["type"], state.sides[seat]
     if kind == "turn":
-        return None if side.stock or side.waste else ("pile-empty", Law.TURN, "stock and waste are empty")
+        return (
+            None if side.stock or side.waste else ("pile-empty", Law.TURN, because("stock-and-waste-empty"))
+        )
     if kind == "stuck":
         return (
-            ("rule-forbids", Law.STUCK, f"seat {seat} is stuck already") if is_marked(state, seat) else None
+            ("rule-forbids", Law.STUCK, because("stuck-already", seat=seat))
+            if is_marked(state, seat)
+            else None
         )
     if kind == "pass":
-        return None if state.config.by_turns else ("rule-forbids", Law.PACE, "nobody has a turn to pass")
+        return None if state.config.by_turns else ("rule-forbids", Law.PACE, because("no-turns"))
     return _move_fault(state, side, SOURCES[move["from"]], move["to"], move.get("count", 1))
 
 
@@ -61,22 +66,28 @@ def is_marked(state: State, seat: int) -> bool:
 
 def _move_fault(state: State, side: Side, source: int, to: str, count: int) -> Fault | None:
     if source == WASTE and not side.waste:
-        return "pile-empty", Law.SOURCE, "the waste is empty"
+        return "pile-empty", Law.SOURCE, because("waste-empty")
     target = TARGETS.get(to, NEW_FOUNDATION - 1)
     if not between_work_piles(source, target):
         card = _top(side, source)
     elif count > len(side.work[source]):
-        return "rule-forbids", Law.RUN, f"{SOURCE_NAMES[source]} has {len(side.work[source])} cards"
+        return (
+            "rule-forbids",
+            Law.RUN,
+            because("few-cards", pile=SOURCE_NAMES[source], count=len(side.work[source])),
+        )
     elif source == target:
-        return "rule-forbids", Law.ITSELF, f"{TEXT[side.work[source][-count]]} lies there already"
+        return "rule-forbids", Law.ITSELF, because("lies-there", card=TEXT[side.work[source][-count]])
     else:
         card = side.work[source][-count]
     if target < FOUNDATION:
         return _work_fault(card, side.work[target][-1])
     if target == NEW_FOUNDATION:
-        return None if BIT[card] & ACES else ("wrong-rank", Law.FOUNDATION, f"{TEXT[card]} is no Ace")
+        return (
+            None if BIT[card] & ACES else ("wrong-rank", Law.FOUNDATION, because("no-ace", card=TEXT[card]))
+        )
     if target - FOUNDATION >= len(state.foundations) or to not in TARGETS:
-        return "no-such-pile", Law.FOUNDATION, f"{len(state.foundations)} foundations have been started"
+        return "no-such-pile", Law.FOUNDATION, because("foundations-started", count=len(state.foundations))
     return _foundation_fault(card, to, state.foundations[target - FOUNDATION])
 
 
@@ -88,9 +99,9 @@ def _top(side: Side, source: int) -> int:
 
 def _work_fault(card: int, top: int) -> Fault | None:
     if VALUE[card] != VALUE[top] - 1:
-        return "wrong-rank", Law.WORK, f"{TEXT[card]} is not one lower than {TEXT[top]}"
+        return "wrong-rank", Law.WORK, because("not-one-lower", card=TEXT[card], top=TEXT[top])
     if RED[card] == RED[top]:
-        return "wrong-colour", Law.WORK, f"{TEXT[card]} is of the colour of {TEXT[top]}"
+        return "wrong-colour", Law.WORK, because("same-colour", card=TEXT[card], top=TEXT[top])
     return None
 
 
@@ -98,24 +109,27 @@ def _foundation_fault(card: int, name: str, foundation: tuple[int, ...]) -> Faul
     top = foundation[-1]
     suit = SUIT[card] == SUIT[top]
     if is_complete(foundation):
-        first = _who_was_first(card, foundation) if suit else _who_put(top)
-        return "pile-complete", Law.FOUNDATION, f"{name} is complete: {first}"
+        return "pile-complete", Law.FOUNDATION, _complete(card if suit else None, name, foundation)
     if not suit:
-        return "wrong-suit", Law.FOUNDATION, f"{name} is of {SUITS[SUIT[top]]}, the card is {TEXT[card]}"
+        found = because("suit-of-pile", pile=name, suit=SUITS[SUIT[top]], card=TEXT[card])
+        return "wrong-suit", Law.FOUNDATION, found
     if VALUE[card] == VALUE[top] + 1:
         return None
     if VALUE[card] <= VALUE[top]:
-        return "wrong-rank", Law.FIRST, f"{name} shows {TEXT[top]}: {_who_was_first(card, foundation)}"
-    return "wrong-rank", Law.FOUNDATION, f"{name} shows {TEXT[top]}, the card is {TEXT[card]}"
+        first = foundation[VALUE[card] - 1]
+        found = because(
+            "shows-before", pile=name, top=TEXT[top], seat=PACK_OF[first], other=TEXT[first], card=TEXT[card]
+        )
+        return "wrong-rank", Law.FIRST, found
+    return "wrong-rank", Law.FOUNDATION, because("shows", pile=name, top=TEXT[top], card=TEXT[card])
 
 
-def _who_was_first(card: int, foundation: tuple[int, ...]) -> str:
+def _complete(card: int | None, name: str, foundation: tuple[int, ...]) -> Ground:
     """The loser of a race is told who put the card of that rank there; a card says whose it is."""
-    return f"{_who_put(foundation[VALUE[card] - 1])}, before {TEXT[card]}"
-
-
-def _who_put(card: int) -> str:
-    return f"seat {PACK_OF[card]} was first with {TEXT[card]}"
+    if card is None:
+        return because("complete-put", pile=name, seat=PACK_OF[foundation[-1]], top=TEXT[foundation[-1]])
+    first = foundation[VALUE[card] - 1]
+    return because("complete-before", pile=name, seat=PACK_OF[first], top=TEXT[first], card=TEXT[card])
 
 
 # --- every legal move -------------------------------------------------------------------------------

@@ -95,14 +95,13 @@ class VegasSolitaire:
         FORMS.check(move)
         assert isinstance(move, dict)
         if state.collected:
-            raise Refused("game-over", Law.OVER.text)
+            raise Refused("game-over", Law.OVER)
         if seat != 0:
-            raise Refused("not-your-turn", Law.ONE_SEAT.text)
+            raise Refused("not-your-turn", Law.ONE_SEAT)
         if state.layout is None:
-            raise Refused("rule-forbids", Law.NOT_DEALT.text)
+            raise Refused("rule-forbids", Law.NOT_DEALT)
         if found := fault(state, state.layout, move):
-            code, ruling, fact = found
-            raise Refused(code, ruling.text, fact)
+            raise Refused(*found)
         facts = facts_of(state, state.layout, move)
         event = Fact(move["type"], 0, {"move": move, "facts": facts})
         return (event, self._finished(state)) if move["type"] == "collect" else (event,)

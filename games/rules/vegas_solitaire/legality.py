@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.rules.cards import KING, RED, SUIT, SUITS, TEXT, VALUE
+from games.rules.grounds import Ground, because
 from games.rules.protocol import Move, Ruling
 from games.rules.vegas_solitaire.position import (
     ANY_FOUNDATION,
@@ -19,8 +20,8 @@ from games.rules.vegas_solitaire.position import (
 )
 from games.rules.vegas_solitaire.rulings import Law
 
-Fault = tuple[str, Ruling, str | None]
-"""Code, the rule that forbids, the fact."""
+Fault = tuple[str, Ruling, Ground | None]
+"""Code, the ruling that forbids, on what ground."""
 
 
 def fault(state: State, layout: Layout, move: Move) -> Fault | None:
@@ -31,7 +32,7 @@ def fault(state: State, layout: Layout, move: Move) -> Fault | None:
     if kind == "undo":
         return None if state.before else ("cannot-undo", Law.UNDO, None)
     if is_complete(layout):
-        return "rule-forbids", Law.AUTO, "every card is on the foundations"
+        return "rule-forbids", Law.AUTO, because("all-on-foundations")
     if kind == "draw":
         return _draw_fault(layout)
     if kind == "recycle":
@@ -45,24 +46,24 @@ def _draw_fault(layout: Layout) -> Fault | None:
     if layout.stock:
         return None
     if on_its_last_pass(layout):
-        return "no-passes-left", Law.EXHAUSTED, "the stock is empty and the last pass is over"
-    return "pile-empty", Law.EXHAUSTED, "the stock is empty"
+        return "no-passes-left", Law.EXHAUSTED, because("stock-empty-last-pass")
+    return "pile-empty", Law.EXHAUSTED, because("stock-empty")
 
 
 def _recycle_fault(layout: Layout) -> Fault | None:
     if layout.stock:
-        return "rule-forbids", Law.RECYCLE, f"{len(layout.stock)} cards are left in the stock"
+        return "rule-forbids", Law.RECYCLE, because("stock-left", count=len(layout.stock))
     if on_its_last_pass(layout):
-        return "no-passes-left", Law.PASSES, "the last pass is over"
-    return None if layout.waste else ("pile-empty", Law.RECYCLE, "the waste is empty")
+        return "no-passes-left", Law.PASSES, because("last-pass-over")
+    return None if layout.waste else ("pile-empty", Law.RECYCLE, because("waste-empty"))
 
 
 def _flip_fault(layout: Layout, column: int) -> Fault | None:
     cards = layout.columns[column]
     if not cards:
-        return "pile-empty", Law.FLIP, f"column:{column} is empty"
+        return "pile-empty", Law.FLIP, because("pile-is-empty", pile=f"column:{column}")
     if layout.down[column] < len(cards):
-        return "rule-forbids", Law.FLIP, f"{TEXT[cards[-1]]} lies face up"
+        return "rule-forbids", Law.FLIP, because("lies-face-up", card=TEXT[cards[-1]])
     return None
 
 
@@ -73,19 +74,19 @@ def _move_fault(layout: Layout, source: int, target: int, count: int) -> Fault |
 def _source_fault(layout: Layout, source: int, target: int, count: int) -> Fault | None:
     """What is wrong with the cards moved."""
     if source == WASTE:
-        return None if layout.waste else ("pile-empty", Law.SOURCE, "the waste is empty")
+        return None if layout.waste else ("pile-empty", Law.SOURCE, because("waste-empty"))
     if source >= FOUNDATION:
         if layout.foundations[source - FOUNDATION]:
             return None
-        return "pile-empty", Law.SOURCE, f"{PILE_NAMES[source]} is empty"
+        return "pile-empty", Law.SOURCE, because("pile-is-empty", pile=PILE_NAMES[source])
     cards, down = layout.columns[source], layout.down[source]
     if not cards:
-        return "pile-empty", Law.SOURCE, f"{PILE_NAMES[source]} is empty"
+        return "pile-empty", Law.SOURCE, because("pile-is-empty", pile=PILE_NAMES[source])
     face_up = len(cards) - down
     if not face_up:
-        return "rule-forbids", Law.FLIP, f"the last card of {PILE_NAMES[source]} lies face down"
+        return "rule-forbids", Law.FLIP, because("lies-face-down", pile=PILE_NAMES[source])
     if target != ANY_FOUNDATION and count > face_up:
-        return "rule-forbids", Law.RUN, f"{PILE_NAMES[source]} has {face_up} cards face up"
+        return "rule-forbids", Law.RUN, because("few-face-up", pile=PILE_NAMES[source], count=face_up)
     return None
 
 
@@ -93,10 +94,10 @@ def _target_fault(layout: Layout, source: int, target: int, count: int) -> Fault
     card = head(layout, source, target, count)
     if target == ANY_FOUNDATION:
         if source >= FOUNDATION:
-            return "rule-forbids", Law.ITSELF, f"{TEXT[card]} lies there already"
+            return "rule-forbids", Law.ITSELF, because("lies-there", card=TEXT[card])
         return foundation_fault(layout, card)
     if source == target:
-        return "rule-forbids", Law.ITSELF, f"{TEXT[card]} lies there already"
+        return "rule-forbids", Law.ITSELF, because("lies-there", card=TEXT[card])
     return column_fault(layout, card, target)
 
 
@@ -104,9 +105,11 @@ def foundation_fault(layout: Layout, card: int) -> Fault | None:
     top = layout.foundations[SUIT[card]]
     if VALUE[card] == top + 1:
         return None
-    letter = SUITS[SUIT[card]]
-    found = TEXT[13 * SUIT[card] + top - 1] if top else "nothing"
-    return "wrong-rank", Law.FOUNDATION, f"foundation:{letter} shows {found}, the card is {TEXT[card]}"
+    pile = f"foundation:{SUITS[SUIT[card]]}"
+    if not top:
+        return "wrong-rank", Law.FOUNDATION, because("shows-nothing", pile=pile, card=TEXT[card])
+    shown = TEXT[13 * SUIT[card] + top - 1]
+    return "wrong-rank", Law.FOUNDATION, because("shows", pile=pile, top=shown, card=TEXT[card])
 
 
 def column_fault(layout: Layout, card: int, column: int) -> Fault | None:
@@ -114,12 +117,12 @@ def column_fault(layout: Layout, card: int, column: int) -> Fault | None:
     if not cards:
         if VALUE[card] == KING:
             return None
-        return "wrong-rank", Law.EMPTY_COLUMN, f"{TEXT[card]} is no King"
+        return "wrong-rank", Law.EMPTY_COLUMN, because("no-king", card=TEXT[card])
     if layout.down[column] == len(cards):
-        return "rule-forbids", Law.FLIP, f"the last card of column:{column} lies face down"
+        return "rule-forbids", Law.FLIP, because("lies-face-down", pile=f"column:{column}")
     top = cards[-1]
     if VALUE[card] != VALUE[top] - 1:
-        return "wrong-rank", Law.COLUMN, f"{TEXT[card]} is not one lower than {TEXT[top]}"
+        return "wrong-rank", Law.COLUMN, because("not-one-lower", card=TEXT[card], top=TEXT[top])
     if RED[card] == RED[top]:
-        return "wrong-colour", Law.COLUMN, f"{TEXT[card]} is of the colour of {TEXT[top]}"
+        return "wrong-colour", Law.COLUMN, because("same-colour", card=TEXT[card], top=TEXT[top])
     return None

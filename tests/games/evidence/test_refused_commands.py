@@ -18,6 +18,7 @@ from games.evidence import refused
 from games.evidence.models import RefusedCommand
 from games.models import GameRecord
 from games.rules import Refused
+from games.rules.protocol import Ruling
 from tests.conftest import NOW
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +37,7 @@ def row(game: GameRecord, player: Player, number: int = 0) -> RefusedCommand:
         seat=0,
         version=number,
         move={"type": "draw"},
-        refusal=Refused("pile-empty", "A rule."),
+        refusal=Refused("pile-empty", Ruling("a-rule", "RULEBOOK 1", "A rule.")),
         command=None,
         at=NOW,
     )

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import string
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from games.bots.simulation import Lots
 from games.rules import Refused, catalogue, get
 from games.rules import table as tables
 from games.rules.fairness import commitment
+from games.rules.grounds import GROUNDS
 from games.rules.refusals import CODES, FORM_CODES
 
 ROOT = Path(__file__).parents[3]
@@ -45,6 +47,10 @@ VALUES = [
     *(["7H"], ["7H", "7H"], ["AS", "X1"], ["X1"], [{"card": "7H", "to": 0}], {"name": "high"}, "higher"),
     *({"name": "suits", "suit": "H"}, {"name": "above-below"}, [], {}),
 ]
+
+
+def places(sentence):
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
 def dealt(game, config, seats, number):
@@ -107,7 +113,11 @@ def test_every_refusal_in_play_stands_in_the_catalogue(slug):
                     if refused := refusal(table, seat, move, key):
                         assert refused.code in codes, refused
                         assert refused.rule in sentences, refused
-                        assert refused.fact is None or len(refused.fact) < 1000
+                        assert refused.ruling.text == refused.rule
+                        if refused.ground is not None:
+                            assert places(GROUNDS[refused.ground.key]) == refused.ground.values.keys()
+                            assert refused.fact
+                            assert len(refused.fact) < 1000
                         met.add(refused.code)
                 seat = rng.choice([seat for seat, each in legal.items() if each])
                 on = [move for move in legal[seat] if move["type"] not in ("collect", "resign")]
@@ -129,6 +139,15 @@ def test_the_codes_of_the_source_are_those_of_the_catalogue():
     )
     assert len(refused) > 12
     assert refused <= CODES.keys()
+
+
+def test_the_grounds_of_the_source_are_those_of_the_catalogue():
+    sources = [
+        path.read_text() for path in (ROOT / "games" / "rules").rglob("*.py") if path.stem != "grounds"
+    ]
+    named = set(re.findall(r'"([a-z]+(?:-[a-z0-9]+)+|shows|seated|dealt|complete)"', "".join(sources)))
+    assert GROUNDS.keys() - {"not-higher", "not-lower"} <= named, "a ground that nothing names"
+    assert set(re.findall(r'because\(\s*"([^"]+)"', "".join(sources))) <= GROUNDS.keys()
 
 
 def test_the_page_of_errors_tells_the_same():
