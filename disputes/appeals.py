@@ -11,6 +11,7 @@ from accounts.models import Player
 from disputes import access, holds, states, stream
 from disputes.errors import DisputeMovedOn, DisputeTooLate, NotYourDispute
 from disputes.models import Dispute
+from eventstore.chain import format_at
 from games.models import Seat
 
 
@@ -42,7 +43,10 @@ def require_may_appeal(dispute: Dispute, player: Player, *, now: datetime) -> No
     if dispute.appeal_until is None:
         raise DisputeMovedOn("A ruling on appeal is the last.", state=str(dispute.status))
     if now > dispute.appeal_until:
-        raise DisputeTooLate(f"The ruling could be appealed until {dispute.appeal_until:%Y-%m-%d %H:%M} UTC.")
+        raise DisputeTooLate(
+            f"The ruling could be appealed until {dispute.appeal_until:%Y-%m-%d %H:%M} UTC.",
+            until=format_at(dispute.appeal_until),
+        )
 
 
 def require_concerned(dispute: Dispute, player: Player) -> None:

@@ -13,6 +13,7 @@ from disputes import access, holds, states, stream, suspending
 from disputes.errors import AlreadyRuled, DisputeOpen, DisputeTooLate, NotYourDispute, NotYourGame
 from disputes.models import Dispute
 from eventstore import store
+from eventstore.chain import format_at
 from games import audit
 from games.errors import NoSuchVersion, NotStarted
 from games.models import GameRecord, Seat
@@ -82,7 +83,8 @@ def require_may_open(game: GameRecord, player: Player, *, now: datetime) -> None
         raise NotStarted
     until = open_until(game)
     if until is not None and now > until:
-        raise DisputeTooLate(f"The game ended more than {settings.RACECARD_DISPUTE_DAYS} days ago.")
+        days = settings.RACECARD_DISPUTE_DAYS
+        raise DisputeTooLate(f"The game ended more than {days} days ago.", until=format_at(until))
     _require_first(game, player)
 
 

@@ -308,7 +308,12 @@ def _check_win(max_win: object) -> None:
 
 def _check_cover(purse: Account, stake: int, bank: Account, reserve: int, terms: StakeTerms) -> None:
     if purse.available < stake:
-        raise InsufficientFunds(f"The play session has {purse.available} pence.", account=purse.text)
+        raise InsufficientFunds(
+            f"The play session has {purse.available} pence.",
+            account=purse.text,
+            available=purse.available,
+            currency=purse.currency,
+        )
     limit = terms.bank_limit
     if reserve > 0 and (bank.available < reserve or (limit is not None and bank.held + reserve > limit)):
         raise BankLimit()

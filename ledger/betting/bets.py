@@ -249,7 +249,10 @@ def _purse(market: Market, player: UUID, stake: int, at: datetime) -> Account:
     market.escrow = standing[market.escrow_id]
     purse = next((each for each in standing.values() if each.text == named), None)
     if purse is None or purse.available < stake:
-        raise InsufficientFunds(f"There are {0 if purse is None else purse.available} pence.", account=named)
+        available = 0 if purse is None else purse.available
+        raise InsufficientFunds(
+            f"There are {available} pence.", account=named, available=available, currency=market.currency
+        )
     return purse
 
 
@@ -265,7 +268,12 @@ def _asked(price: object) -> Fraction | None:
 def _check_bounds(market: Market, stake: int) -> None:
     if not market.minimum <= stake <= market.maximum or stake % market.stake_step:
         raise BadBet(
-            f"Stakes here are multiples of {market.stake_step} pence from {market.minimum} to {market.maximum}."
+            f"Stakes here are multiples of {market.stake_step} pence from {market.minimum} to {market.maximum}.",
+            reason="stake",
+            step=market.stake_step,
+            minimum=market.minimum,
+            maximum=market.maximum,
+            currency=market.currency,
         )
 
 

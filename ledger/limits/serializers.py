@@ -41,7 +41,7 @@ class SelfExclusionInput(ExclusionInput):
 
     def validate_confirm(self, confirm: str) -> str:
         if confirm != CONFIRMATION:
-            raise NotConfirmed(f'Send confirm: "{CONFIRMATION}".')
+            raise NotConfirmed(f'Send confirm: "{CONFIRMATION}".', confirm=CONFIRMATION)
         return confirm
 
 

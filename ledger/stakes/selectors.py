@@ -49,7 +49,11 @@ def check_stake(*, stake: int, stake_table: StakeTable, at: datetime) -> StakeTe
     if not terms.figures.takes(stake):
         raise StakeOffStep(
             f"Stakes at {stake_table.slug} are multiples of {terms.step} pence "
-            f"from {terms.minimum} to {terms.maximum}."
+            f"from {terms.minimum} to {terms.maximum}.",
+            step=terms.step,
+            minimum=terms.minimum,
+            maximum=terms.maximum,
+            currency=stake_table.currency,
         )
     return terms
 

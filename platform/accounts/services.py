@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import unicodedata
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -58,31 +58,43 @@ def create_bot(*, name: str) -> Player:
 
 def check_username(username: str) -> None:
     if len(username) > LONGEST_USERNAME:
-        raise InvalidInput(f"username: at most {LONGEST_USERNAME} characters.")
+        raise InvalidInput(f"username: at most {LONGEST_USERNAME} characters.", field="username")
     if unicodedata.normalize("NFKC", username) != username:
-        raise InvalidInput("username: it holds characters in a compatibility form; write them plainly.")
+        raise InvalidInput(
+            "username: it holds characters in a compatibility form; write them plainly.", field="username"
+        )
     try:
         UnicodeUsernameValidator()(username)
     except ValidationError:
-        raise InvalidInput("username: letters, digits and @ . + - _ only.") from None
+        raise InvalidInput("username: letters, digits and @ . + - _ only.", field="username") from None
     if any(not character.isascii() and character != character.lower() for character in username):
         # Databases fold the case of A to Z alike and of nothing else; there must not be an Ärne beside an ärne.
-        raise InvalidInput("username: letters other than A to Z are written small.")
+        raise InvalidInput("username: letters other than A to Z are written small.", field="username")
     if username.lower().startswith(("bot-", "erased-")):
-        raise InvalidInput("username: names beginning with bot- or erased- are the server's own.")
+        raise InvalidInput(
+            "username: names beginning with bot- or erased- are the server's own.", field="username"
+        )
 
 
 def check_display_name(name: str) -> None:
     """What others see of a person: nothing in it may be invisible, or turn round what stands beside it."""
     if not name.isprintable() or name != name.strip():
-        raise InvalidInput("display_name: printable characters, no space at either end.")
+        raise InvalidInput(
+            "display_name: printable characters, no space at either end.", field="display_name"
+        )
 
 
 def check_password(password: str, player: Player) -> None:
     try:
         validate_password(password, player)
     except ValidationError as error:
-        raise PasswordRefused(" ".join(error.messages)) from None
+        faults = [{"code": one.code, **_counts(one.params)} for one in error.error_list]
+        raise PasswordRefused(" ".join(error.messages), reasons=faults) from None
+
+
+def _counts(params: Mapping[str, Any] | None) -> dict[str, int]:
+    """The numbers that a fault is about: the least length of a password, say."""
+    return {name: value for name, value in (params or {}).items() if type(value) is int}
 
 
 def _save_new(player: Player) -> None:
@@ -268,7 +280,7 @@ def check_erasable(player: Player) -> None:
     if player.is_bot:
         raise StillNeeded("A bot is nobody's personal data.")
     if player.is_superuser or player.is_staff:
-        raise StillNeeded("Its roles must be taken away first.")
+        raise StillNeeded("Its roles must be taken away first.", reason="roles")
 
 
 def _forget_sign_ins(player: Player) -> None:

@@ -84,7 +84,7 @@ def check_own_password(*, request: HttpRequest, player: Player, password: str) -
     refuse_if_locked(request, player.username)
     if not player.check_password(password):
         count_failure(request, player.username)
-        raise SignInRefused("The current password is not right.")
+        raise SignInRefused("The current password is not right.", reason="password")
 
 
 @receiver(user_login_failed, dispatch_uid="accounts.count_guess")

@@ -1,3 +1,6 @@
+/** A problem document (RFC 9457): what a request was refused with, or would be. */
+export type ProblemDocument = Readonly<Record<string, unknown>>;
+
 /** What an answer other than success says (RFC 9457), and the request id by which the log knows it. */
 export class Problem extends Error {
   constructor(
@@ -5,8 +8,7 @@ export class Problem extends Error {
     readonly code: string,
     readonly detail: string,
     readonly request: string,
-    /** Of a refused move: the sentence of the rule that it breaks. */
-    readonly rule: string = "",
+    readonly document: ProblemDocument = { code, detail },
   ) {
     super(detail);
     this.name = "Problem";
@@ -18,17 +20,18 @@ export class Problem extends Error {
   }
 }
 
+/** A member of a document that is text; empty where it is none. */
+export function textOf(document: ProblemDocument, name: string): string {
+  const value = document[name];
+  return typeof value === "string" ? value : "";
+}
+
 /** The problem in an answer's body; a body that is no problem document still gives its status. */
 export function fromAnswer(status: number, body: unknown, request: string): Problem {
-  const document = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
-  const text = (name: string) => (typeof document[name] === "string" ? document[name] : "");
-  return new Problem(
-    status,
-    text("code") || `http-${status}`,
-    text("detail") || text("title"),
-    request,
-    text("rule"),
-  );
+  const document = typeof body === "object" && body !== null ? (body as ProblemDocument) : {};
+  const code = textOf(document, "code") || `http-${status}`;
+  const detail = textOf(document, "detail") || textOf(document, "title");
+  return new Problem(status, code, detail, request, { ...document, code, detail });
 }
 
 /** The problem that stands for anything thrown while asking: no answer at all, unless it says more. */

@@ -7,9 +7,3 @@ export function standing({ status, finding, remedy }: DisputeLine): string {
   if (!finding || !remedy) return state;
   return `${state}: ${i18n.text(`dispute.finding.${finding}`)}, ${i18n.text(`dispute.remedy.${remedy}`)}`;
 }
-
-/** Why the reader cannot do it; the server's own words where the catalogue has none. */
-export function why({ code, detail }: { code: string; detail: string }): string {
-  const key: string = `dispute.not.${code}`;
-  return i18n.has(key) ? i18n.text(key) : detail;
-}

@@ -64,8 +64,10 @@ export type Parts = {
   wallet: typeof wallet;
   why: typeof why;
 };
-export type Part = keyof Parts;
-export type Key = { [P in Part]: keyof Parts[P] }[Part] & string;
+/** Parts that English has not, since the house itself says these things in English. */
+export type HouseWords = "refusals" | "moves" | `rules-${string}`;
+export type Part = keyof Parts | HouseWords;
+export type Key = { [P in keyof Parts]: keyof Parts[P] }[keyof Parts] & string;
 
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 export type Text = string | Plural;

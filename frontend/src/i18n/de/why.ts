@@ -3,9 +3,9 @@ import type { Translation } from "../message";
 
 export default {
   "why.play-stopped": "Du hast bis {until} Pause.",
-  "why.excluded": "Du hast dich vom Spiel ausgeschlossen.",
-  "why.limit-reached": "Deine Grenze für {limit} ist {amount}; davon sind {left} übrig.",
-  "why.frees": "Ab {at} passt es wieder.",
+  "why.play-stopped.plain": "Du hast dich vom Spiel ausgeschlossen.",
+  "why.limit-reached": "Deine Grenze für {limit} ist {amount}; davon sind {remaining} übrig. Ab {frees_at} passt es wieder.",
+  "why.limit-reached.plain": "Deine Grenze für {limit} ist {amount}; davon sind {remaining} übrig.",
   "why.insufficient-funds": "So viel hast du nicht verfügbar.",
   "why.seats-taken": "Alle Plätze sind besetzt oder für jemanden freigehalten.",
   "why.own-session-only": "Hier spielt nur, wer den Einsatz gezahlt hat.",

@@ -1,8 +1,8 @@
 export default {
   "why.play-stopped": "You have a time-out until {until}.",
-  "why.excluded": "You have excluded yourself from play.",
-  "why.limit-reached": "Your limit of {limit} is {amount}; {left} are left of it.",
-  "why.frees": "It fits again at {at}.",
+  "why.play-stopped.plain": "You have excluded yourself from play.",
+  "why.limit-reached": "Your limit of {limit} is {amount}; {remaining} are left of it. It fits again at {frees_at}.",
+  "why.limit-reached.plain": "Your limit of {limit} is {amount}; {remaining} are left of it.",
   "why.insufficient-funds": "You do not have that much available.",
   "why.seats-taken": "Every seat is taken, or kept for somebody.",
   "why.own-session-only": "Only who put up the stake plays here.",

@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { fromAnswer } from "../src/api/problem";
+import { i18n } from "../src/i18n/i18n.svelte";
+import { learned } from "../src/i18n/learned";
+import { said } from "../src/i18n/said";
+import { groundOf, whoWasFirst } from "../src/table/first";
+import { groundText, reasonText, ruleText } from "../src/table/ground";
+
+beforeAll(() => {
+  vi.stubGlobal("document", { documentElement: { dataset: {} }, cookie: "", querySelector: () => null });
+  vi.stubGlobal("navigator", { languages: ["de-DE"] });
+});
+
+const told = (body: object, own?: string) => said(fromAnswer(409, body, "").document, own);
+const name = (seat: number) => (seat === 0 ? "Anna" : "Bert");
+
+const GERMAN = ["moves", "rules-vegas-solitaire"] as const;
+
+describe("what the house says, in English", () => {
+  it("has no texts but a page's own, since it is said in English", async () => {
+    await i18n.use("en");
+    await i18n.need(["why"]);
+    await learned(Promise.resolve(), GERMAN);
+    expect(told({ code: "session-open", detail: "A play session is open already." })).toBe("");
+    expect(told({ code: "seats-taken" }, "why")).toBe("Every seat is taken, or kept for somebody.");
+  });
+});
+
+describe("what cannot be loaded", () => {
+  it("is nothing to fail by", async () => {
+    expect(await learned(Promise.reject(new TypeError("Failed to fetch")))).toBeNull();
+  });
+});
+
+describe("what the house says, in German", () => {
+  beforeAll(async () => {
+    await i18n.use("de");
+    await i18n.need(["cards", "table", "dispute"]);
+    await learned(Promise.resolve(), GERMAN);
+  });
+
+  it("is found by its code", () => {
+    expect(told({ code: "sign-in-refused", detail: "No account …" })).toMatch(/^Kein Konto/);
+    expect(told({ code: "sign-in-refused", reason: "password" })).toBe("Das jetzige Passwort stimmt nicht.");
+  });
+
+  it("tells money, moments and counts as a reader is told them", () => {
+    const stake = { code: "stake-off-step", currency: "EUR", step: 520, minimum: 520, maximum: 52_000 };
+    expect(told(stake)).toBe("Einsätze sind hier Vielfache von 5,20\u00a0€, von 5,20\u00a0€ bis 520,00\u00a0€.");
+    expect(told({ code: "play-stopped", until: "2026-03-01T12:00:00.000000Z" })).toMatch(/^Du hast bis .*2026.* Pause/);
+    expect(told({ code: "too-many-requests", retry_after: 90 })).toMatch(/2 Minuten/);
+  });
+
+  it("names a limit, and when it fits again where it ever does", () => {
+    const reached = { code: "limit-reached", limit: "stake", period: "day", currency: "EUR", amount: 1000, remaining: 300 };
+    expect(told({ ...reached, frees_at: null })).toBe(
+      "Deine Grenze für Einsätze in 24 Stunden ist 10,00\u00a0€; davon sind 3,00\u00a0€ übrig.",
+    );
+    expect(told({ ...reached, frees_at: "2026-03-01T12:00:00.000000Z" })).toMatch(/ passt es wieder\.$/);
+  });
+
+  it("says without a member what can be said without", () => {
+    expect(told({ code: "insufficient-funds", account: "player/cash" })).toBe("So viel hast du nicht verfügbar.");
+    expect(told({ code: "play-stopped", until: null })).toBe("Du hast dich vom Spiel ausgeschlossen.");
+  });
+
+  it("gives each reason where there are several", () => {
+    const reasons = [{ code: "password_too_short", min_length: 12 }, { code: "password_too_common" }];
+    expect(told({ code: "password-refused", reasons })).toBe(
+      "Das Passwort ist zu kurz: Es braucht mindestens 12 Zeichen. Dieses Passwort benutzen zu viele.",
+    );
+  });
+
+  it("names the fields that it knows, and else none", () => {
+    expect(told({ code: "invalid-input", errors: { email: ["…"] } })).toMatch(/die E-Mail-Adresse\.$/);
+    expect(told({ code: "invalid-input", errors: { odd: ["…"] } })).toMatch(/nicht die erwartete Form/);
+    expect(told({ code: "invalid-input", field: "username" })).toMatch(/der Name\.$/);
+  });
+
+  it("lets a page's own words go before", () => {
+    expect(told({ code: "not-your-game" }, "dispute.not")).toMatch(/^Anfechten kann nur/);
+    expect(told({ code: "game-over" }, "dispute.not")).toBe("Das Spiel ist zu Ende.");
+  });
+
+  it("is not told where the catalogue has no words", () => {
+    expect(told({ code: "brand-new", detail: "Something new." })).toBe("");
+  });
+
+  it("says on what ground a move is refused, with cards, piles and seats by their names", () => {
+    expect(groundText({ key: "not-one-lower", values: { card: "9D", top: "QS" } }, name)).toBe(
+      "Karo Neun ist nicht um eins niedriger als Pik Dame.",
+    );
+    expect(groundText({ key: "shows", values: { pile: "foundation:0", top: "AH.0", card: "4H.0" } }, name)).toBe(
+      "Ablage 1: Oben liegt Herz Ass; deine Karte ist Herz Vier.",
+    );
+    expect(groundText({ key: "stock-left", values: { count: 1 } }, name)).toBe("Im Stapel liegt noch 1 Karte.");
+    expect(groundText({ key: "turn-of", values: { seat: 1 } }, name)).toBe("Am Zug: Bert.");
+    expect(groundText({ key: "brand-new", values: {} }, name)).toBe("");
+  });
+
+  it("says by its code why a move is refused where nobody may know the ground", () => {
+    const document = { code: "wrong-rank", ground: null };
+    expect(reasonText(document, groundOf(document), name)).toBe("Diese Karte hat nicht den passenden Wert.");
+  });
+
+  it("says which rule that breaks", () => {
+    expect(ruleText("vegas-solitaire", { ruling: "empty-column" })).toMatch(/leere Spalte/);
+    expect(ruleText("vegas-solitaire", { ruling: "ended" })).toMatch(/zu Ende/);
+    expect(ruleText("vegas-solitaire", { ruling: "brand-new" })).toBe("");
+  });
+});
+
+describe("the loser of a race", () => {
+  it("is told who was first, and with which card", () => {
+    const values = { pile: "foundation:0", top: "4H.2", seat: 2, other: "2H.2", card: "2H.1" };
+    expect(whoWasFirst({ key: "shows-before", values })).toEqual({ seat: 2, card: "2H.2" });
+    expect(whoWasFirst({ key: "shows", values })).toBeNull();
+  });
+});
