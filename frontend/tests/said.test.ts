@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { fromAnswer } from "../src/api/problem";
+import { changeText } from "../src/replay/changes";
 import { i18n } from "../src/i18n/i18n.svelte";
 import { learned } from "../src/i18n/learned";
 import { said } from "../src/i18n/said";
@@ -115,5 +116,37 @@ describe("the loser of a race", () => {
     const values = { pile: "foundation:0", top: "4H.2", seat: 2, other: "2H.2", card: "2H.1" };
     expect(whoWasFirst({ key: "shows-before", values })).toEqual({ seat: 2, card: "2H.2" });
     expect(whoWasFirst({ key: "shows", values })).toBeNull();
+  });
+});
+
+describe("what an event has changed, in German", () => {
+  const change = (path: string, before: unknown, after: unknown) => changeText({ path, before, after });
+  beforeAll(async () => {
+    await i18n.use("de");
+    await i18n.need(["cards", "changes", "moves"]);
+  });
+
+  it("is told by where it lies, counted as a reader counts", () => {
+    expect(change("table/columns/0/up", [], ["9D"])).toBe("Spalte 1, offen: bekommt Karo Neun");
+    expect(change("table/foundations/H", 0, 1)).toBe("Ablage Herz: 0 → 1");
+    expect(change("table/rows/H", ["AH"], ["AH", "7H"])).toBe("Bahn Herz: bekommt Herz Sieben");
+  });
+
+  it("tells cards that go, come, or lie in another order", () => {
+    expect(change("table/waste", ["KC", "2D"], ["KC", "3S"])).toBe("Talon: verliert Karo Zwei; bekommt Pik Drei");
+    expect(change("table/stock", ["KC", "2D"], ["2D", "KC"])).toBe(
+      "Stapel: liegt in anderer Reihenfolge: Karo Zwei, Kreuz König",
+    );
+  });
+
+  it("tells seats, yes and no, and what was not there before", () => {
+    expect(change("table/to_act", null, 1)).toBe("am Zug: nichts → Platz 2");
+    expect(change("table/exhausted", false, true)).toBe("Stapel erschöpft: nein → ja");
+    expect(change("table/bids/0", null, { seat: 1, cards: 1 })).toBe("Gebot 1: nichts → Platz 2, Karten 1");
+    expect(change("table/rule", null, { name: "low" })).toBe("Regel: nichts → Name niedrig");
+  });
+
+  it("is left in the house's own words where a part has no name", () => {
+    expect(change("table/brand_new", 0, 1)).toBe("");
   });
 });

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import re
 import string
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from games.rules import catalogue
+from games.bots.simulation import Lots
+from games.evidence.differences import differences
+from games.evidence.open_views import open_view
+from games.rules import catalogue, get
+from games.rules import table as tables
+from games.rules.fairness import commitment
 from games.rules.grounds import GROUNDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,3 +84,46 @@ def test_every_ruling_has_its_text(language: str, game: dict[str, object]) -> No
     assert own == keys(game["rulings"])
     said = texts(language, "moves")
     assert {key.removeprefix("ruling.") for key in said if key.startswith("ruling.")} == keys(game["general"])
+
+
+def positions(slug: str) -> Iterator[tables.Table]:
+    """A table of the game from its opening through the deal and a hundred moves."""
+    game, rng, seed = get(slug), random.Random(slug), Lots("changes", 0).draw("server seed")
+    seats = game.seats[0]
+    config = game.parse_config({"draw": 1} if slug == "vegas-solitaire" else {})
+    table = tables.create(game, config, commitment=commitment(seed))
+    now = tables.evolve(None, table.type, table.seat, table.data)
+    key = None
+    for seat in range(seats):
+        fact = tables.seat(now, seat, player=str(seat), seed="")
+        now = tables.evolve(now, fact.type, fact.seat, fact.data)
+    yield now
+    key = now.key(seed)
+    facts: tuple[tables.Fact, ...] = (tables.deal(now, key),)
+    for _ in range(100):
+        for fact in facts:
+            now = tables.evolve(now, fact.type, fact.seat, fact.data, fact.private)
+        yield now
+        legal = [(seat, move) for seat in [None, *range(seats)] for move in now.legal_moves(seat)]
+        if not legal:
+            return
+        facts = tables.decide(
+            now, *rng.choice([one for one in legal if one[1]["type"] != "resign"] or legal), key
+        )
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("slug", [str(game["slug"]) for game in catalogue()])
+def test_every_part_of_a_table_that_changes_has_its_name(language: str, slug: str) -> None:
+    views = [open_view(table) for table in positions(slug)]
+    changed = {
+        str(step)
+        for before, after in pairwise(views)
+        for change in differences(before, after)
+        for step in change.path
+    }
+    named = {step for step in changed if not re.fullmatch(r"\d+|[CDHS]", step)}
+    assert len(named) > 2
+    assert {f"change.{step}" for step in [*named, "status", "seats", "outcome"]} <= texts(
+        language, "changes"
+    ).keys()

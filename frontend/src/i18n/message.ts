@@ -65,7 +65,7 @@ export type Parts = {
   why: typeof why;
 };
 /** Parts that English has not, since the house itself says these things in English. */
-export type HouseWords = "refusals" | "moves" | `rules-${string}`;
+export type HouseWords = "refusals" | "moves" | "changes" | `rules-${string}`;
 export type Part = keyof Parts | HouseWords;
 export type Key = { [P in keyof Parts]: keyof Parts[P] }[keyof Parts] & string;
 

@@ -92,10 +92,7 @@ export default {
   "ground.shows-nothing": "{pile}: Dort liegt noch nichts; deine Karte ist {card}.",
   "ground.shows-before": "{pile}: Oben liegt {top}. {seat} war zuerst da, mit {other}, vor {card}.",
   "ground.suit-of-pile": "{pile}: Dort liegt {suit}; deine Karte ist {card}.",
-  "ground.foundations-started": {
-    one: "Begonnen ist erst {count} Ablage.",
-    other: "Begonnen sind erst {count} Ablagen.",
-  },
+  "ground.foundations-started": "Begonnene Ablagen bisher: {count}.",
   "ground.not-one-higher-on": "{card} ist nicht um eins höher als {top} ({pile}).",
   "ground.not-one-lower-on": "{card} ist nicht um eins niedriger als {top} ({pile}).",
   "ground.not-one-lower": "{card} ist nicht um eins niedriger als {top}.",
