@@ -107,6 +107,7 @@ class RefusedCommandOutput(serializers.Serializer[Any]):
     version = serializers.IntegerField(help_text="of the game, against which it was judged")
     code = serializers.CharField()
     rule = serializers.CharField(allow_null=True)
+    ruling = serializers.CharField(allow_null=True, help_text="key of the rule in `GET rules/`")
     fact = serializers.CharField(allow_null=True)
     move = serializers.JSONField(allow_null=True)
     command = serializers.CharField(allow_null=True)

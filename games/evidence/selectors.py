@@ -22,6 +22,8 @@ from games.evidence.reading import Reading
 from games.evidence.words import sentence
 from games.models import GameRecord
 from games.redaction import Eyes, redacted
+from games.rules.refusals import GENERAL
+from games.rules.registry import get
 from games.rules.table import Table
 from ledger.selectors import transfers_of
 
@@ -94,6 +96,7 @@ def refused(game: GameRecord, viewer: Player, commands: Iterable[RefusedCommand]
     found = list(commands)
     shown = _shows_tokens(viewer)
     labels = token_labels(one.token for one in found if one.token)
+    keys = {ruling.text: ruling.key for ruling in (*GENERAL, *get(game.rules).rulings)}
     return [
         {
             "id": one.pk,
@@ -103,6 +106,7 @@ def refused(game: GameRecord, viewer: Player, commands: Iterable[RefusedCommand]
             "version": one.version,
             "code": one.code,
             "rule": one.rule or None,
+            "ruling": keys.get(one.rule),
             "fact": one.fact or None,
             "move": one.told_move(),
             "command": one.command_id,

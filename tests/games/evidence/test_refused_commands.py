@@ -52,8 +52,8 @@ def test_a_refused_move_is_kept_with_all_that_was_known_of_it(api: Api, player: 
     assert answer.status_code == 409
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOW)
     [kept] = client.get(f"/api/v1/games/{game.pk}/evidence/refused/").json()["results"]
-    assert {key: kept[key] for key in ("code", "rule", "fact")} == {
-        key: problem[key] for key in ("code", "rule", "fact")
+    assert {key: kept[key] for key in ("code", "rule", "ruling", "fact")} == {
+        key: problem[key] for key in ("code", "rule", "ruling", "fact")
     }
     assert (kept["actor"], kept["seat"], kept["version"]) == (str(player.pk), 0, 3)
     assert (kept["move"], kept["client_at"]) == ({"type": "recycle"}, "2026-03-01T11:59:00.000000Z")

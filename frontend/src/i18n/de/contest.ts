@@ -219,7 +219,7 @@ export default {
   "outright.until": "Wetten werden angenommen, bis das Turnier beginnt.",
   "outright.onSelf": "Wer mitspielt, wettet nur auf sich selbst.",
   "outright.notBoth": "Wer hier auf jemand anderen gewettet hat, kann nicht mitspielen, solange die Wette steht.",
-  "outright.lookedEarly": "Du hast in ein Spiel dieses Turniers vorzeitig hineingesehen und kannst nicht darauf wetten.",
+  "outright.not.looked-early": "Du hast in ein Spiel dieses Turniers vorzeitig hineingesehen und kannst nicht darauf wetten.",
   "outright.number": "Nummer {number}",
 
   "bracket.title": "Turnierbaum",

@@ -216,7 +216,7 @@ export default {
   "outright.until": "Bets are taken until the tournament starts.",
   "outright.onSelf": "Who plays bets on nobody but themselves.",
   "outright.notBoth": "Who has bet on somebody else here cannot enter, while that bet stands.",
-  "outright.lookedEarly": "You have looked into a game of this tournament early and cannot bet on it.",
+  "outright.not.looked-early": "You have looked into a game of this tournament early and cannot bet on it.",
   "outright.number": "Number {number}",
 
   "bracket.title": "Bracket",
