@@ -210,7 +210,10 @@ class TransferAdmin(Commands):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        may = {"may_reverse": request.user.has_perm("ledger.reverse")}
+        may: dict[str, Any] = {"may_reverse": request.user.has_perm("ledger.reverse")}
+        transfer = self.get_object(request, object_id)
+        if transfer is not None:
+            may["subtitle"] = f"{money(transfer.amount, transfer.currency)}: {transfer.reason}"
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
 
     def reverse_view(self, request: HttpRequest, position: int) -> HttpResponse:

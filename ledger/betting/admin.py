@@ -113,8 +113,11 @@ class MarketAdmin(MarketRulings):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         market = self.get_object(request, object_id)
-        choices = {"choices": self.choices(request, market)}
-        return super().change_view(request, object_id, form_url, {**choices, **(extra_context or {})})
+        shown: dict[str, Any] = {"choices": self.choices(request, market)}
+        if market is not None:
+            about = subjects.links([market.subject])[market.subject]
+            shown["subtitle"] = f"{market.get_kind_display()} on {about.text}"
+        return super().change_view(request, object_id, form_url, {**shown, **(extra_context or {})})
 
 
 def _money_of(made: Settlement, part: str) -> str:

@@ -19,6 +19,7 @@ from ledger import services
 from ledger.betting.access import check_disinterested
 from ledger.betting.models import ENDED, BetStatus, Market, MarketStatus
 from ledger.formats import money
+from ledger.office import subjects
 from ledger.office.commands import Commands, actor, movement
 from ledger.selectors import newest_position, posted_since
 
@@ -157,6 +158,7 @@ class MarketRulings(Commands):
         if market is None:
             raise Http404
         ruling = RULINGS[name]
+        about = subjects.links([market.subject])[market.subject]
 
         def ruled(given: Given) -> Market:
             check_disinterested(market=market.pk, ruling=UUID(str(request.user.pk)))
@@ -164,7 +166,7 @@ class MarketRulings(Commands):
 
         return self.command(
             request,
-            title=f"{ruling.label}: {market}",
+            title=f"{ruling.label} the {market.get_kind_display().lower()} on {about.text}",
             action=f"{name}-market",
             form_class=_of(market, ruling.form),
             preview=lambda given: _preview(market, given, lambda: ruled(given)),

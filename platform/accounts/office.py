@@ -220,6 +220,6 @@ def _of_erasure(player: Player) -> list[tuple[str, str]]:
     return [
         ("Name", f"{player.username}, shown as {player.display_name or player.username}: gone"),
         ("Contact", f"{player.email}: gone" if player.email else "none is known"),
-        ("Ways in", f"the password, {tokens} tokens, {codes} one-time codes and all sessions end"),
+        ("Ways in", f"the password and all sessions end; tokens: {tokens}, one-time codes: {codes}"),
         ("What stays", f"the id {player.pk}, with its games, transfers and what staff did"),
     ]

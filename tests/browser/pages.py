@@ -111,6 +111,13 @@ OFFICE: dict[str, Callable[[Evening], str]] = {
     "dashboard": _at(""),
     "player-money": lambda evening: f"money/players/{evening.player.player}/",
     "player": lambda evening: f"accounts/player/{evening.player.player}/change/",
+    **{
+        f"player-{deed}": lambda evening, deed=deed: (  # type: ignore[misc]
+            f"accounts/player/{evening.player.player}/{deed}/"
+        )
+        for deed in ("roles", "recover", "erase")
+    },
+    "audit-ask": _at("audit/auditreport/ask/"),
     "banks": _at("money/banks/"),
     "players": _at("money/players/"),
     "reports": _at("money/reports/"),
@@ -147,6 +154,7 @@ OFFICE: dict[str, Callable[[Evening], str]] = {
     },
     "tournament": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/change/",
     "tournament-cancel": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/do/cancel/",
+    "tournament-market": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/market/",
     "tournament-helpers": lambda evening: f"tournaments/{evening.tournaments['swiss']}/people/",
     "tournament-draft": _at("tournaments/tournament/add/"),
     "tournament-publish": lambda evening: (
