@@ -89,7 +89,7 @@ export default {
   "entry.withdrawYes": "Ja, zurücktreten",
   "entry.line": "Du stehst auf Platz {place} der Warteliste.",
   "entry.leaveLine": "Nicht mehr warten",
-  "entry.passedOver": "Als ein Platz frei wurde, wurdest du übergangen ({code}).",
+  "entry.passedOver": "Als ein Platz frei wurde, wurdest du übergangen:",
   "entry.checkInBefore": "Die Anwesenheit wird ab {at} erfasst, in {time}.",
   "entry.checkInOpen": "Melde dich anwesend bis zum Beginn, in {time}.",
   "entry.checkInLate": "Melde dich anwesend, bis die Turnierleitung beginnt.",

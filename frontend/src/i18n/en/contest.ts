@@ -86,7 +86,7 @@ export default {
   "entry.withdrawYes": "Yes, withdraw",
   "entry.line": "You are number {place} in line for a place.",
   "entry.leaveLine": "Leave the line",
-  "entry.passedOver": "You were passed over when a place became free ({code}).",
+  "entry.passedOver": "You were passed over when a place became free:",
   "entry.checkInBefore": "Check-in opens at {at}, in {time}.",
   "entry.checkInOpen": "Check-in is open until the start, in {time}.",
   "entry.checkInLate": "Check-in is open until the organizer starts.",
