@@ -1,0 +1,90 @@
+"""What the house refuses is read in the reader's own language: signing in, a move with its rule and ground, money."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Caller, House, Opener, Watched
+from tests.browser.people import PASSWORD, caller
+from tests.browser.test_vegas_refusals import changed_into
+from tests.browser.vegas import Move
+
+GERMAN: list[tuple[str, Move, str, str]] = [
+    (
+        "stock",
+        {"type": "recycle"},
+        "Im Stapel liegen noch 24 Karten.",
+        "Die Regel: Der Talon wird nur umgedreht",
+    ),
+    (
+        "stock",
+        {"type": "undo"},
+        "Der letzte Zug lässt sich nicht zurücknehmen.",
+        "Die Regel: Zurücknehmen lässt sich",
+    ),
+]
+"""The key of the pile that is pressed, what goes to the house instead, and what is said of it."""
+
+
+def refused(page: Page) -> Locator:
+    return page.get_by_role("alert").filter(has_text="Nicht angenommen.")
+
+
+def dealt(player: Caller, rules: str, config: dict[str, Any], seats: int = 1) -> str:
+    bots = [{"seat": seat, "bot": "steady"} for seat in range(1, seats)]
+    game = str(player.post("games/", {"rules": rules, "config": config, "seats": seats, "bots": bots})["id"])
+    player.post(f"games/{game}/seats/", {"client_seed": ""})
+    player.post(f"games/{game}/start/", {})
+    return game
+
+
+def test_a_german_reader_is_told_in_german_why_the_house_refuses(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    watched.expect("status of 4(00|01|04|09)")
+    page = open_page("/sign-in/", language="de-DE")
+    name, password = page.get_by_label("Name"), page.get_by_label("Passwort")
+    do = page.locator("form button.strong")
+    name.fill("niemand")
+    password.fill("falsch")
+    do.click()
+    expect(page.get_by_role("alert")).to_have_text("Kein Konto hat diesen Namen und dieses Passwort.")
+    page.get_by_role("button", name="Noch kein Konto?").click()
+    name.fill("deutsch")
+    password.fill("12345678")
+    do.click()
+    expect(page.get_by_role("alert")).to_contain_text("Dieses Passwort benutzen zu viele.")
+    password.fill(PASSWORD)
+    do.click()
+    expect(page.get_by_text("Angemeldet als deutsch")).to_be_visible()
+
+    player = caller(house, "deutsch")
+    root = re.sub(r"(//[^/]+)/.*", r"\1", page.url)
+    page.goto(f"{root}/games/{dealt(player, 'vegas-solitaire', {'draw': 3, 'stake': 0})}/")
+    for pile, move, ground, rule in GERMAN:
+        page.route("**/moves/", changed_into(move, []), times=1)
+        page.locator(f'[data-pile="{pile}"][data-at]').click()
+        expect(refused(page)).to_contain_text(ground)
+        expect(refused(page)).to_contain_text(rule)
+        expect(refused(page).locator("[lang]")).to_have_count(0)
+
+    page.goto(f"{root}/games/{dealt(player, 'racing-demons', {'pace': 'turns'}, seats=2)}/")
+    told: list[dict[str, Any]] = []
+    page.route(
+        "**/moves/", changed_into({"type": "move", "from": "waste", "to": "foundation:new"}, told), times=1
+    )
+    page.locator('[data-pile="stock"]').first.click()
+    expect(refused(page)).to_contain_text("Der Talon ist leer.")
+    assert told[0]["ground"] == {"key": "waste-empty", "values": {}}
+
+    page.goto(f"{root}/wallet/payouts/")
+    page.get_by_label("Betrag").fill("50")
+    page.get_by_label("Wohin das Geld geht").fill("Konto")
+    page.get_by_role("button", name="Auszahlung anfordern").click()
+    expect(page.get_by_role("alert")).to_have_text("So viel hast du nicht verfügbar.")
+
+    page.goto(f"{root}/games/00000000-0000-4000-8000-000000000000/")
+    expect(page.get_by_role("alert")).to_contain_text("Hier ist nichts, was dieses Konto sehen darf.")
