@@ -37,6 +37,9 @@ COVERED = re.compile('face-down card|data-pile="waste"')
 WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 360, "height": 780}
 
+PATIENCE = 900
+"""Seconds for one story. Some look at dozens of pages, while another browser is at work on the same machine."""
+
 ColourScheme = Literal["light", "dark"]
 
 
@@ -45,6 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.timeout(PATIENCE))
 
 
 class House:
