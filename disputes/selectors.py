@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -45,13 +45,17 @@ def queue(viewer: Viewer) -> QuerySet[Dispute]:
 def lines(disputes: Sequence[Dispute], viewer: Viewer) -> list[Document]:
     """Of a list: nothing of what was claimed."""
     seen = access.seen_games(viewer, {one.game_id for one in disputes})
-    stand = Ruling.objects.filter(dispute__in=disputes, state=states.STANDING)
-    by_dispute = {one.dispute_id: one for one in stand.only("dispute", "finding", "remedy")}
-    return [_line(one, by_dispute.get(one.pk), seen) for one in disputes]
+    return _lines(disputes, seen)
 
 
 def line(dispute: Dispute, viewer: Viewer) -> Document:
     return lines([dispute], viewer)[0]
+
+
+def _lines(disputes: Sequence[Dispute], seen: Collection[UUID]) -> list[Document]:
+    stand = Ruling.objects.filter(dispute__in=disputes, state=states.STANDING)
+    by_dispute = {one.dispute_id: one for one in stand.only("dispute", "finding", "remedy")}
+    return [_line(one, by_dispute.get(one.pk), seen) for one in disputes]
 
 
 def _line(dispute: Dispute, stands: Ruling | None, seen: Collection[UUID]) -> Document:
@@ -84,10 +88,11 @@ def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> Document:
     """A dispute as the viewer may see it; that an auditor reads of a running game is recorded first."""
     access.look(viewer, dispute, now=now)
     given = sight(viewer, dispute)
-    pinned = [_pinned(one, given) for one in dispute.evidence.all()]
+    [facts] = _lines([dispute], given.seen)
+    pinned = [_placed(_pinned(one), given) for one in dispute.evidence.all()]
     hold = holds.standing(dispute.game)
     return {
-        **line(dispute, viewer),
+        **facts,
         "hash": dispute.hash if dispute.game_id in given.seen else None,
         "claim": dispute.claim if given.reads else None,
         "events": dispute.events,
@@ -136,7 +141,7 @@ def ruling(made: Ruling, given: Sight) -> Document:
         "auditor": str(made.auditor_id),
         "rules": made.rules,
         "rules_version": made.rules_version,
-        "evidence": _placed(made.evidence, given) if reads else None,
+        "evidence": [_placed(pin, given) for pin in made.evidence] if reads else None,
         "effects": made.effects if reads else None,
         "moves": made.moves,
         "second_person": made.second_person,
@@ -171,21 +176,19 @@ def _kept_back(event: Document, given: Sight) -> Document:
     if not given.reads:
         told = {name: None if name in READ_LATER else value for name, value in told.items()}
     if event["type"] in ("opened", "pinned"):
-        [told] = _placed([told], given)
+        told = _placed(told, given)
     elif told.get("evidence"):
-        told = {**told, "evidence": _placed(told["evidence"], given)}
+        told = {**told, "evidence": [_placed(pin, given) for pin in told["evidence"]]}
     return {**event, "data": told, "prev": None, "hash": None}
 
 
-def _placed(pins: Iterable[Document], given: Sight) -> list[Document]:
-    """Each without version and hash where its game is closed to the viewer."""
-    return [
-        one if UUID(one["game"]) in given.seen else {**one, "version": None, "hash": None} for one in pins
-    ]
+def _placed(pin: Document, given: Sight) -> Document:
+    """Without version and hash where its game is closed to the viewer."""
+    return pin if UUID(pin["game"]) in given.seen else {**pin, "version": None, "hash": None}
 
 
-def _pinned(one: PinnedEvidence, given: Sight) -> Document:
-    told = {
+def _pinned(one: PinnedEvidence) -> Document:
+    return {
         "game": str(one.game_id),
         "version": one.version,
         "hash": one.hash,
@@ -193,5 +196,3 @@ def _pinned(one: PinnedEvidence, given: Sight) -> Document:
         "by": str(one.pinned_by_id),
         "at": one.at,
     }
-    [placed] = _placed([told], given)
-    return placed
