@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
+from uuid import UUID
 
 from eventstore.chain import format_at
 from eventstore.store import StoredEvent
 from games.models import RevealedSeed
+from games.models import Seat as GameSeat
 from tournaments import awards
 from tournaments.formats import corrected
 from tournaments.formats.history import History
 from tournaments.formats.protocol import Pairing
-from tournaments.models import Entry, Round, RoundState, Score, Seat, Tournament
+from tournaments.models import Entry, Round, RoundState, Score, Seat, TableGame, Tournament
 
 Found = Iterator[str]
 
@@ -29,6 +31,7 @@ def faults(row: Tournament, known: History, events: Sequence[StoredEvent]) -> Fo
     absent = _absent(events)
     for round in rounds:
         yield from _of_seats(round, known, absent)
+        yield from _of_forfeits(round, events)
         if round.number <= known.closed:
             yield from _of_scores(round, known)
     yield from _of_awards(row, known, events)
@@ -144,6 +147,20 @@ def _of_seats(round: Round, known: History, absent: dict[int, set[tuple[int, int
         yield from _differs(f"who sits at table {number} {where}", seats, _seats(pairing, number))
     yield from _differs(f"who sits out {where}", sorted(byes), sorted(pairing.byes))
     yield from _differs(f"who did not come {where}", forfeited, absent.get(round.number, set()))
+
+
+def _of_forfeits(round: Round, events: Sequence[StoredEvent]) -> Found:
+    """In the games of a table the server plays for who did not come to it, and takes a move from everybody else."""
+    told: dict[int, set[int]] = defaultdict(set)
+    for event in events:
+        if event.type == "no-show" and event.data["round"] == round.number:
+            told[event.data["table"]].add(event.data["seat"])
+    games = dict(TableGame.objects.filter(table__round=round).values_list("game", "table__number"))
+    kept: dict[UUID, set[int]] = defaultdict(set)
+    for game, seat in GameSeat.objects.filter(game__in=games, forfeited=True).values_list("game", "seat"):
+        kept[game].add(seat)
+    for game, table in sorted(games.items(), key=lambda one: (one[1], str(one[0]))):
+        yield from _differs(f"the seats forfeited in game {game}", kept[game], told[table])
 
 
 def _seats(pairing: Pairing, number: int) -> list[int]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from disputes import effects, states
 from disputes.models import Dispute
 from eventstore import store
-from eventstore.chain import chain_fault
+from eventstore.chain import chain_fault, format_at
 
 TYPES = (
     "opened", "pinned", "suspended", "resumed", "proposed", "approved", "refused", "ruled", "appealed", "withdrawn",
@@ -35,11 +37,29 @@ def faults(dispute: Dispute) -> Iterator[str]:
             yield f"its {name} is {row}, by its stream {said}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """When an event happened; `raised` to that of the event before, since the clock had gone back."""
+
+    at: str
+    raised: bool
+
+    def said(self, kept: datetime | None) -> str | None:
+        """The moment as a row has it: the event's own where it says the same."""
+        said = None if kept is None else format_at(kept)
+        return self.at if self.raised and said is not None and said <= self.at else said
+
+
 def _fold(events: list[dict[str, Any]]) -> dict[str, Any]:
     """What the stream tells, in the order in which it happened."""
     told: dict[str, Any] = {"status": "", "instance": 1, "pins": [], "rulings": {}, "suspends": False}
+    told |= {"ended": None, "appeal_until": None, "made": {}, "decided": {}}
+    before = ""
     for event in events:
         type, data = event["type"], event["data"]
+        moment = _Moment(event["at"], raised=event["at"] == before)
+        before = event["at"]
+        _follow_times(told, type, data, moment)
         if type == "opened":
             told |= {"status": states.OPEN, "claim": data}
         elif type == "pinned":
@@ -66,6 +86,21 @@ def _fold(events: list[dict[str, Any]]) -> dict[str, Any]:
         elif type == "withdrawn":
             told["status"] = states.WITHDRAWN
     return {**told, "events": len(events)}
+
+
+def _follow_times(told: dict[str, Any], type: str, data: dict[str, Any], moment: _Moment) -> None:
+    if type == "opened":
+        told["opened"] = moment
+    elif type in ("proposed", "ruled"):
+        said = data.get("ruled_at")
+        told["made"].setdefault(data["ruling"], _Moment(said, raised=False) if said else moment)
+    elif type in ("approved", "refused"):
+        told["decided"][data["ruling"]] = moment
+    if type in ("ruled", "withdrawn"):
+        # Not told by the first rulings that were made: then it is as the row has it.
+        told |= {"ended": moment, "appeal_until": data.get("appeal_until", "untold")}
+    elif type == "appealed":
+        told |= {"ended": None, "appeal_until": None}
 
 
 def _decided(told: dict[str, Any], state: str, data: dict[str, Any]) -> tuple[Any, ...]:
@@ -99,7 +134,30 @@ def _compared(dispute: Dispute, told: dict[str, Any]) -> dict[str, tuple[Any, An
         "claim": (dispute.claim, claim["claim"]),
         "evidence": (_pins(dispute), told["pins"]),
         "rulings": (_rulings(dispute), told["rulings"]),
+        **_times(dispute, told),
     }
+
+
+def _times(dispute: Dispute, told: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """When it was opened, ruled, decided by a second person and ended, and how long an appeal is open."""
+    found: dict[str, tuple[Any, Any]] = {
+        "opening": (told["opened"].said(dispute.opened_at), told["opened"].at),
+        "end": _compare(dispute.ended_at, told["ended"]),
+    }
+    until = None if dispute.appeal_until is None else format_at(dispute.appeal_until)
+    if told["status"] != states.RULED or told["appeal_until"] != "untold":
+        found["time to appeal"] = (until, None if told["appeal_until"] == "untold" else told["appeal_until"])
+    for one in dispute.rulings.all():
+        found[f"ruling {one.number}"] = _compare(one.ruled_at, told["made"].get(str(one.pk)))
+        decided = _compare(one.decided_at, told["decided"].get(str(one.pk)))
+        found[f"second person's decision on ruling {one.number}"] = decided
+    return found
+
+
+def _compare(kept: datetime | None, moment: _Moment | None) -> tuple[str | None, str | None]:
+    if moment is None:
+        return None if kept is None else format_at(kept), None
+    return moment.said(kept), moment.at
 
 
 def _pins(dispute: Dispute) -> list[tuple[Any, ...]]:

@@ -20,6 +20,7 @@ from disputes.decisions import Decision
 from disputes.effects import Done, Effects
 from disputes.errors import AnotherAuditor, RulingStale
 from disputes.models import Dispute, Ruling
+from eventstore.chain import format_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +203,10 @@ def _take_effect(dispute: Dispute, ruling: Ruling, now: datetime) -> None:
     caused = {"caused": ruling.caused, "game": None if ruling.game is None else str(ruling.game)}
     approved = None if ruling.decided_by_id is None else str(ruling.decided_by_id)
     until = now + time_to_appeal() if ruling.instance == 1 else None
+    open_until = None if until is None else format_at(until)
     stream.append(
         dispute,
-        ("ruled", {**told(ruling), **caused, "approved_by": approved}),
+        ("ruled", {**told(ruling), **caused, "approved_by": approved, "appeal_until": open_until}),
         now=now,
         status=states.RULED,
         ended_at=now,
@@ -218,6 +220,7 @@ def told(ruling: Ruling) -> dict[str, Any]:
     """As its events tell it; of the effects the hash alone, which may be as long as a tournament's standings."""
     return {
         "ruling": str(ruling.pk),
+        "ruled_at": format_at(ruling.ruled_at),
         "number": ruling.number,
         "instance": ruling.instance,
         "finding": ruling.finding,

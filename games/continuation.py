@@ -152,7 +152,7 @@ def _child(parent: GameRecord, repeated: Sequence[StoredEvent], now: datetime) -
         status=Status.ACTIVE,
         created_at=now,
         started_at=parse_at(dealt.at) + _moved(last, now),
-        given_back=_given_back(parent, len(repeated)),
+        given_back=given_back(parent, len(repeated)),
     )
 
 
@@ -160,12 +160,15 @@ def _moved(last: datetime, now: datetime) -> timedelta:
     return max(timedelta(0), now - last)
 
 
-def _given_back(game: GameRecord, version: int) -> timedelta:
-    """How long the game, and those that it goes on from, had been suspended between its events up to `version`."""
+def given_back(game: GameRecord, version: int | None = None) -> timedelta:
+    """How long the game, and those that it goes on from, had been suspended between its events up to `version`; None:
+    until now."""
     found = timedelta(0)
     if game.parent is not None and game.parent_version is not None:
-        found = _given_back(game.parent, min(version, game.parent_version))
-    for one in game.suspensions.filter(lifted=Lifted.RESUMED, version__lt=version):
+        until = game.parent_version if version is None else min(version, game.parent_version)
+        found = given_back(game.parent, until)
+    resumed = game.suspensions.filter(lifted=Lifted.RESUMED)
+    for one in resumed if version is None else resumed.filter(version__lt=version):
         assert one.lifted_at is not None
         found += one.lifted_at - one.since
     return found

@@ -1,4 +1,9 @@
-"""Who approves a ruling may say why: the reason is kept as that of a refusal is."""
+"""Who approves a ruling may say why: the reason is kept as that of a refusal is.
+
+Before, a row had no place for it. On the way back it stands in the dispute's stream alone; from there it comes again.
+"""
+
+import json
 
 from django.conf import settings
 from django.db import migrations, models
@@ -10,6 +15,24 @@ def drop_on_sqlite(apps, schema_editor):
     """SQLite alters no table while a trigger anywhere speaks of one that is gone; migrate puts all of them back."""
     if schema_editor.connection.vendor == "sqlite":
         drop_from("disputes_ruling")(apps, schema_editor)
+
+
+def leave_to_the_streams(apps, schema_editor):
+    drop_from("disputes_ruling")(apps, schema_editor)
+    apps.get_model("disputes", "Ruling").objects.exclude(state="refused").update(decided_why="")
+
+
+def take_from_the_streams(apps, schema_editor):
+    Ruling = apps.get_model("disputes", "Ruling")
+    decided = Ruling.objects.exclude(state="refused").filter(decided_by__isnull=False, decided_why="")
+    if not decided.exists():
+        return
+    drop_from("disputes_ruling")(apps, schema_editor)
+    streams = list(decided.values_list("dispute", flat=True))
+    approvals = apps.get_model("eventstore", "Event").objects.filter(stream__in=streams, type="approved")
+    for data in approvals.values_list("data", flat=True):
+        told = json.loads(bytes(data))
+        decided.filter(pk=told["ruling"]).update(decided_why=told.get("reason", ""))
 
 
 class Migration(migrations.Migration):
@@ -43,5 +66,5 @@ class Migration(migrations.Migration):
                 name="ruling_refused_for_a_reason",
             ),
         ),
-        migrations.RunPython(migrations.RunPython.noop, drop_on_sqlite),
+        migrations.RunPython(take_from_the_streams, leave_to_the_streams),
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -403,6 +404,19 @@ def a_seat_removed(world: World) -> Iterator[Named]:
 
 
 @forgery
+def a_seat_of_a_tournament_that_the_server_is_to_play_for(world: World) -> Iterator[Named]:
+    of_the_cup = TableGame.objects.filter(table__round__tournament=world.cup)
+    Seat.objects.filter(game=of_the_cup.values_list("game", flat=True)[0], seat=0).update(forfeited=True)
+    yield Named("tournaments", "record", f"tournament:{world.cup.pk}")
+
+
+@forgery
+def time_given_back_to_a_game_that_never_stood_still(world: World) -> Iterator[Named]:
+    GameRecord.objects.filter(pk=world.running.pk).update(given_back=timedelta(hours=1))
+    yield Named("suspensions", "record", game(world.running))
+
+
+@forgery
 def an_early_look_removed(world: World) -> Iterator[Named]:
     EarlyLook.objects.all()._raw_delete("default")
     yield Named("looks", "record", f"audit:{LOOKS}", 1)
@@ -711,6 +725,30 @@ def what_a_ruling_was_to_do_changed(world: World) -> Iterator[Named]:
 @forgery
 def evidence_changed(world: World) -> Iterator[Named]:
     PinnedEvidence.objects.update(hash="f" * 64)
+    yield Named("disputes", "record", dispute(world))
+
+
+@forgery
+def a_dispute_that_was_opened_earlier(world: World) -> Iterator[Named]:
+    Dispute.objects.update(opened_at=F("opened_at") - timedelta(days=1))
+    yield Named("disputes", "record", dispute(world))
+
+
+@forgery
+def a_ruling_that_was_made_earlier(world: World) -> Iterator[Named]:
+    Ruling.objects.update(ruled_at=F("ruled_at") - timedelta(seconds=1))
+    yield Named("disputes", "record", dispute(world))
+
+
+@forgery
+def more_time_to_appeal(world: World) -> Iterator[Named]:
+    Dispute.objects.update(appeal_until=F("appeal_until") + timedelta(days=1))
+    yield Named("disputes", "record", dispute(world))
+
+
+@forgery
+def a_dispute_that_ended_later(world: World) -> Iterator[Named]:
+    Dispute.objects.update(ended_at=F("ended_at") + timedelta(microseconds=1))
     yield Named("disputes", "record", dispute(world))
 
 

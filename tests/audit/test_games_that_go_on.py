@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 
 from accounts.models import Player
 from audit.services import audit_installation, audit_tournament
+from eventstore import triggers
 from games import continuation, services, suspension
-from games.models import GameRecord
+from games.models import GameRecord, Suspension
 from jobs.testing import run_due
 from tests.audit.conftest import found
 from tests.conftest import NOW, person
@@ -64,6 +66,36 @@ def test_a_suspended_game_passes(player: Player) -> None:
     assert found(audit_installation()) == set()
     suspension.resume(game.pk, by=None, reason=WHY, now=NOW)
     assert found(audit_installation()) == set()
+
+
+def test_when_a_game_stood_still_and_what_it_was_given_back_follow_from_its_suspensions(
+    player: Player,
+) -> None:
+    game = dealt("vegas-solitaire", [player], now=NOW)
+    services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOW)
+    for begins in (NOW, NOW + 3 * HOUR):
+        suspension.suspend(game.pk, by=None, reason=WHY, now=begins)
+        suspension.resume(game.pk, by=None, reason=WHY, now=begins + HOUR)
+    services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOW + 4 * HOUR)
+    suspension.suspend(game.pk, by=None, reason=WHY, now=NOW + 4 * HOUR)
+    child = continuation.continue_from(game.pk, version=5, reason=WHY, now=NOW + 5 * HOUR)
+    assert [GameRecord.objects.get(pk=one).given_back for one in (game.pk, child.pk)] == [2 * HOUR, 2 * HOUR]
+    assert found(audit_installation()) == set()
+
+    of_the_game, of_both = f"game:{game.pk}", {f"game:{game.pk}", f"game:{child.pk}"}
+    first = Suspension.objects.filter(game=game).order_by("since")[:1].get()
+    for change, subjects in (
+        (lambda: GameRecord.objects.filter(pk=game.pk).update(given_back=HOUR), {of_the_game}),
+        (lambda: GameRecord.objects.filter(pk=child.pk).update(given_back=HOUR), {f"game:{child.pk}"}),
+        (lambda: Suspension.objects.filter(pk=first.pk).update(since=NOW - HOUR), of_both),
+        (lambda: Suspension.objects.filter(pk=first.pk).update(lifted_at=NOW + 2 * HOUR), of_both),
+    ):
+        with triggers.removed(), transaction.atomic():
+            change()
+            told = found(audit_installation())
+            transaction.set_rollback(True)
+        beside = {(part, check, subject) for part, check, subject, _ in told if part != "database"}
+        assert beside == {("suspensions", "record", subject) for subject in subjects}
 
 
 @pytest.mark.parametrize("change", [{"parent_version": 2}, {"parent": None, "parent_version": None}])

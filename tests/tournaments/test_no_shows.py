@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, transaction
 
+from audit.services import audit_tournament
 from games import services as games
 from games import state
+from games.models import Seat as GameSeat
 from jobs.testing import run_due
 from ledger.testing import available
 from tests.tournaments.conftest import Publish
@@ -193,6 +195,21 @@ def test_a_bot_is_always_there(published: Publish):
     run_due(later(120))
     assert_finished(tournament)
     assert results(tournament) == {1: "forfeit", 2: "void"}
+
+
+def test_an_audit_holds_it_against_the_stream_for_whom_the_server_plays(published: Publish):
+    tournament = begun(published, "cid", "dan", "eve", "fay", seats=4, sizes=(4,), fewest=4)
+    [one] = games_of(tournament, 1)
+    move(one)
+    run_due(later(60))
+    assert len(forfeits(tournament)) == 1
+    assert audit_tournament(tournament.pk).faults == []
+    flagged = GameSeat.objects.filter(game=one.game)
+    for changed in ({"forfeited": False}, {"forfeited": True}):
+        flagged.update(**changed)
+        [fault] = audit_tournament(tournament.pk).faults
+        assert (fault.part, fault.check) == ("tournaments", "record")
+        assert f"the seats forfeited in game {one.game}" in fault.why
 
 
 def test_looked_at_again_nothing_more_happens(published: Publish):
