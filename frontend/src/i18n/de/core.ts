@@ -12,6 +12,7 @@ export default {
   "nav.tournaments": "Turniere",
   "nav.docs": "API-Anleitung",
   "nav.schema": "OpenAPI-Schema",
+  "nav.disputes": "Anfechtungen",
   "nav.office": "Verwaltung",
   "nav.footer": "Verweise und Sprache",
   "nav.language": "Sprache",

@@ -9,6 +9,7 @@ export default {
   "nav.tournaments": "Tournaments",
   "nav.docs": "API guide",
   "nav.schema": "OpenAPI schema",
+  "nav.disputes": "Disputes",
   "nav.office": "Back office",
   "nav.footer": "Links and language",
   "nav.language": "Language",
