@@ -11,6 +11,7 @@ from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -180,13 +181,21 @@ class Entries(APIView):
         "tournament_entries_list",
         "Who has entered, in entry order",
         response=EntryOutput(many=True),
-        parameters=Cursor().get_schema_operation_parameters(None),
+        parameters=[
+            OpenApiParameter(
+                "search", OpenApiTypes.STR, description="What the name contains; for who has signed in."
+            ),
+            *Cursor().get_schema_operation_parameters(None),
+        ],
         filters=False,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         tournament = access.visible(request.user, tournament_id)
+        called = query(request, "search", *PAGE).get("search", "")
+        if called and not request.user.is_authenticated:
+            raise NotAuthenticated("Names are for those who have signed in.")
         pages = EntryOrder()
-        page = pages.paginate_queryset(selectors.entries(tournament), request, self)
+        page = pages.paginate_queryset(selectors.entries(tournament, called=called), request, self)
         where = whereabouts.of(tournament)
         return pages.get_paginated_response(
             [selectors.entry_document(entry, request.user, where=where) for entry in page]

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from api.pagination import Cursor
 from api.query import PAGE, query
 from api.schema import describe
+from tournaments import access
 from tournaments import selectors_ratings as selectors
 
 
@@ -51,6 +52,17 @@ class RatingChangeOutput(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
 
 
+class RatingMoved(serializers.Serializer[Any]):
+    player = serializers.UUIDField()
+    tables = serializers.IntegerField(help_text="of this tournament that were rated")
+    before = BeliefOutput(help_text="the first of them")
+    after = BeliefOutput(help_text="the last so far")
+
+
+class RatingsMovedOutput(serializers.Serializer[Any]):
+    results = RatingMoved(many=True)
+
+
 class BestFirst(Cursor):
     ordering = ("-worth", "id")
 
@@ -77,6 +89,19 @@ class Ratings(APIView):
         pages = BestFirst()
         page = pages.paginate_queryset(found, request, self)
         return pages.get_paginated_response([selectors.document(row, request.user) for row in page])
+
+
+class TournamentRatings(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "tournament_ratings",
+        "What the tournament has made of everybody's rating so far; nobody where it moves none",
+        response=RatingsMovedOutput,
+    )
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        query(request)
+        return Response({"results": selectors.moved_in(access.visible(request.user, tournament_id))})
 
 
 class PlayerRatings(APIView):

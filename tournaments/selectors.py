@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, QuerySet, Value
+from django.db.models.functions import Coalesce, NullIf
 
 from accounts.models import Player
 from accounts.names import name_for
@@ -188,9 +189,11 @@ def own_games(tournament: Tournament, player: Player) -> list[dict[str, Any]]:
     ]
 
 
-def entries(tournament: Tournament) -> QuerySet[Entry]:
-    """The field in entry order, without those who have withdrawn."""
-    return tournament.entries.standing().select_related("player")
+def entries(tournament: Tournament, *, called: str = "") -> QuerySet[Entry]:
+    """The field in entry order, without those who have withdrawn; those alone whose name has `called` in it."""
+    field = tournament.entries.standing().select_related("player")
+    shown = Coalesce(NullIf("player__display_name", Value("")), "player__username")
+    return field.alias(shown=shown).filter(shown__icontains=called) if called else field
 
 
 def entry_document(entry: Entry, viewer: Viewer, *, where: Whereabouts | None = None) -> dict[str, Any]:

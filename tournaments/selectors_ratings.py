@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, Max, Min, Q, QuerySet, Window
 
 from accounts.models import Player
 from accounts.names import name_for
 from api.errors import InvalidInput, NotFound
 from tournaments import access
 from tournaments.formats import ratings, scoring
+from tournaments.models import Tournament
 from tournaments.models_ratings import Rating, RatingChange
 
 
@@ -32,6 +34,30 @@ def changes(player_id: UUID, rules: str) -> QuerySet[RatingChange]:
     _require_player(player_id)
     _require_known(rules)
     return RatingChange.objects.filter(player=player_id, rules=rules)
+
+
+def moved_in(tournament: Tournament) -> list[dict[str, Any]]:
+    """What the tables of a tournament have made of everybody's rating so far: before the first, after the last."""
+    ends = (
+        RatingChange.objects.filter(tournament=tournament)
+        .annotate(
+            first=Window(Min("number"), partition_by=F("player")),
+            last=Window(Max("number"), partition_by=F("player")),
+        )
+        .filter(Q(number=F("first")) | Q(number=F("last")))
+        .order_by("player", "number")
+    )
+    return [_moved(list(changes)) for _, changes in groupby(ends, key=lambda change: change.player_id)]
+
+
+def _moved(ends: list[RatingChange]) -> dict[str, Any]:
+    first, last = ends[0], ends[-1]
+    return {
+        "player": str(first.player_id),
+        "tables": last.number - first.number + 1,
+        "before": _belief(first.mu_before, first.sigma_before),
+        "after": _belief(last.mu, last.sigma),
+    }
 
 
 def _require_known(rules: str) -> None:

@@ -105,6 +105,11 @@ urlpatterns = [
         api_rounds.Arithmetic.as_view(),
         name="tournament-standings-entry",
     ),
+    path(
+        "tournaments/<uuid:tournament_id>/ratings/",
+        api_ratings.TournamentRatings.as_view(),
+        name="tournament-ratings",
+    ),
     path("ratings/", api_ratings.Ratings.as_view(), name="ratings"),
     path("players/<uuid:player_id>/ratings/", api_ratings.PlayerRatings.as_view(), name="player-ratings"),
     path(

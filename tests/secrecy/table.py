@@ -114,7 +114,7 @@ OF_THE_HOUSE = re.findall(
     get tournament-standings  get tournament-standings-entry  get tournament-events
     get tournament-entries-csv  get tournament-standings-csv  get tournament-pairings
     get tournament-pairings-csv  get tournament-round-csv
-    get ratings  get player-ratings  get player-rating-changes
+    get tournament-ratings  get ratings  get player-ratings  get player-rating-changes
     get checkpoints  get checkpoint-latest  get checkpoint-keys  get checkpoint
     get disputes  get dispute  get dispute-events  post dispute-withdrawal  post dispute-evidence
     post ruling-preview  post dispute-ruling  post ruling-approval  post ruling-refusal  post dispute-appeal

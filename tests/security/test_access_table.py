@@ -300,6 +300,7 @@ ROWS: dict[str, Row] = {
     "post tournament-pairs": open_to(MANAGERS),
     "post tournament-pairs-release": open_to(MANAGERS),
     "get tournament-bracket": PUBLIC,
+    "get tournament-ratings": PUBLIC,
     "get tournament-rounds": PUBLIC,
     "get tournament-round": open_to(ANYBODY, of=BEGUN),
     "put tournament-round-pairing": open_to(MANAGERS),

@@ -377,3 +377,27 @@ def test_a_game_of_another_entrant_is_hidden_while_the_deal_is_played(
         refused(api(who).get(f"/api/v1/games/{mine}/events/"), 404, "not-found")
     refused(api(cid).get(f"/api/v1/games/{mine}/bundle/"), 409, "game-in-play")
     refused(api(cid).get(f"/api/v1/games/{other}/"), 404, "not-found")
+
+
+def test_entrants_are_found_by_name_page_by_page_by_who_has_signed_in(
+    api: Api, player: Player, published: Publish
+) -> None:
+    tournament = published()
+    shown = [rich(name) for name in ("anna", "Hanno", "bert", "zed")]
+    Player.objects.filter(pk=shown[3].pk).update(display_name="Joanna the Late")
+    Player.objects.filter(pk=shown[2].pk).update(display_name="not annoyed", username="bert")
+    enter(tournament, *shown)
+    address = f"/api/v1/tournaments/{tournament.pk}/entries/"
+
+    def found(query: str) -> list[int]:
+        return [one["entry"] for one in api(player).get(address + query).json()["results"]]
+
+    assert found("?search=ANN") == [1, 2, 3, 4]
+    assert found("?search=zed") == [], "who is called otherwise is not found by the name for signing in"
+    assert found("?search=joanna") == [4]
+    assert found("?search=%25") == []
+    first = api(player).get(address + "?search=ann&limit=3").json()
+    assert [one["entry"] for one in first["results"]] == [1, 2, 3]
+    assert [one["entry"] for one in api(player).get(first["next"]).json()["results"]] == [4]
+    assert refused(api(None).get(address + "?search=ann"), 401, "not-authenticated")
+    assert len(api(None).get(address).json()["results"]) == 4

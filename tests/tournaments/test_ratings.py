@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
+from django.test import Client
 
 from accounts.models import Player
 from eventstore import store, triggers
@@ -351,3 +352,25 @@ def test_the_database_keeps_what_seeds_a_tournament(published: Publish, finished
     for changes in ({"seeding": "standing"}, {"seeded_by": finished}, {"seeding": "charm"}):
         with pytest.raises(IntegrityError), transaction.atomic():
             Tournament.objects.filter(pk=tournament.pk).update(**changes)
+
+
+def test_everybody_sees_what_a_tournament_has_made_of_each_rating(
+    published: Publish, finished: Tournament, people: list[Player]
+) -> None:
+    """Before its first table and after its last, also where another tournament stands before it and behind."""
+    second = published(rounds=2, **SWISS)
+    enter(second, *people[:2])
+    play_out(second)
+    address = f"/api/v1/tournaments/{finished.pk}/ratings/"
+    told = {one["player"]: one for one in Client().get(address).json()["results"]}
+    assert told.keys() == {str(one.pk) for one in people}
+    for one in people:
+        changes = RatingChange.objects.filter(player=one, tournament=finished).order_by("number")
+        shown = told[str(one.pk)]
+        assert shown["tables"] == len(changes) == 2
+        assert (shown["before"]["mu"], shown["before"]["sigma"]) == (1_500_000, 500_000)
+        assert (shown["after"]["mu"], shown["after"]["sigma"]) == (changes[1].mu, changes[1].sigma)
+    later = Client().get(f"/api/v1/tournaments/{second.pk}/ratings/").json()["results"]
+    assert {one["player"]: one["before"] for one in later} == {
+        str(one.pk): told[str(one.pk)]["after"] for one in people[:2]
+    }

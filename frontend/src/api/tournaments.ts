@@ -1,7 +1,7 @@
 import { api, NOTHING, once, succeed, unwrap } from "./client";
 import type { Page, Standings, Tournament, TournamentLine } from "./house";
 import type { components, paths } from "./schema";
-import { behind, cursorOf } from "./slice";
+import { behind, cursorOf, slice, type Slice } from "./slice";
 
 type Schemas = components["schemas"];
 export type { Standings, Tournament, TournamentLine };
@@ -14,7 +14,7 @@ export type Bracket = Schemas["BracketOutput"];
 export type Reckonings = Schemas["ReckoningsOutput"];
 export type Meeting = Schemas["MeetingOutput"];
 export type Outright = Schemas["OutrightOutput"];
-export type RatingChange = Schemas["RatingChange"];
+export type RatingMoved = Schemas["RatingMoved"];
 export type OwnWaiting = Schemas["OwnWaitingOutput"];
 
 type Found = { results: TournamentLine[]; next?: string | null };
@@ -69,10 +69,11 @@ export async function reckonings(tournament_id: string, entry: number): Promise<
   return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/standings/{entry}/", { params }));
 }
 
-export async function entrants(id: string): Promise<Entrant[]> {
-  const query = { limit: 200 } as const;
+/** Who has entered, a page at a time; `called` narrows it to a part of the name, for who has signed in. */
+export async function entrants(id: string, called: string, cursor: string | null): Promise<Slice<Entrant>> {
+  const query = { limit: 100, ...(called ? { search: called } : {}), ...behind(cursor) };
   const path = "/api/v1/tournaments/{tournament_id}/entries/";
-  return unwrap(await api.GET(path, { params: { ...at(id), query } })).results;
+  return slice(unwrap(await api.GET(path, { params: { ...at(id), query } })));
 }
 
 export async function rounds(id: string): Promise<RoundLine[]> {
@@ -104,11 +105,9 @@ export async function visible(tournament: string): Promise<string[]> {
   return found.results.map((game) => game.id);
 }
 
-/** What a player's rating became at the tables of this tournament, the latest first. */
-export async function ratingChanges(player_id: string, rules: string, tournament: string): Promise<RatingChange[]> {
-  const params = { path: { player_id, rules }, query: { limit: 50 } } as const;
-  const found = unwrap(await api.GET("/api/v1/players/{player_id}/ratings/{rules}/", { params }));
-  return found.results.filter((change) => change.tournament === tournament);
+/** What the tournament has made of everybody's rating so far. */
+export async function ratings(id: string): Promise<RatingMoved[]> {
+  return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/ratings/", { params: at(id) })).results;
 }
 
 /** Enter, or wait for a place where all are taken; the same key again does it once. */

@@ -1,6 +1,6 @@
 import { untrack } from "svelte";
 import * as tournaments from "../api/tournaments";
-import type { Bracket, Entrant, Meeting, Outright, RatingChange, Round, RoundLine, Standings, Tournament } from "../api/tournaments";
+import type { Bracket, Meeting, Outright, RatingMoved, Round, RoundLine, Standings, Tournament } from "../api/tournaments";
 import { house } from "../api/house";
 import { fromFault, type Problem } from "../api/problem";
 import { coalesced } from "../live/coalesce";
@@ -14,12 +14,12 @@ export interface Course {
   version: number;
   standings: Standings;
   rounds: readonly RoundLine[];
-  entrants: readonly Entrant[];
   bracket: Bracket | null;
   meeting: Meeting | null;
   outright: Outright | null;
   visible: ReadonlySet<string>;
-  ratings: readonly RatingChange[];
+  /** By player. */
+  ratings: ReadonlyMap<string, RatingMoved>;
 }
 
 /** A tournament as this browser sees it, kept fresh by the event stream and by asking now and then. */
@@ -128,16 +128,15 @@ export class Contest {
     const { id } = this;
     const isRunning = terms.status === "running";
     const knocksOut = ["knockout", "double-knockout", "stages"].includes(terms.format);
-    const isRated = terms.rated && terms.entry && terms.round > 0;
-    const [standings, rounds, entrants, bracket, meeting, outright, visible, ratings, current] = await Promise.all([
+    const isRated = terms.rated && terms.round > 0;
+    const [standings, rounds, bracket, meeting, outright, visible, ratings, current] = await Promise.all([
       tournaments.standings(id),
       tournaments.rounds(id),
-      tournaments.entrants(id),
       knocksOut ? tournaments.bracket(id) : null,
       terms.format === "meeting" ? tournaments.meeting(id) : null,
       tournaments.outright(id),
       isRunning ? tournaments.visible(id) : [],
-      isRated && terms.entry ? tournaments.ratingChanges(terms.entry.player, terms.rules, id) : [],
+      isRated ? tournaments.ratings(id) : [],
       terms.round > 0 ? tournaments.round(id, terms.round) : undefined,
     ]);
     this.current = current;
@@ -145,12 +144,11 @@ export class Contest {
       version: terms.version,
       standings,
       rounds,
-      entrants,
       bracket,
       meeting,
       outright,
       visible: new Set(visible),
-      ratings,
+      ratings: new Map(ratings.map((one) => [one.player, one])),
     };
     if (this.#wanted) await this.#loadChosen();
   }

@@ -1,4 +1,4 @@
-import type { Tournament } from "../api/tournaments";
+import type { RatingMoved, Tournament } from "../api/tournaments";
 import { i18n } from "../i18n/i18n.svelte";
 import { PLAY_MONEY } from "../i18n/format";
 import { named } from "./lines";
@@ -60,4 +60,10 @@ export function measured(name: string, value: number): string {
 /** Names as a list in the reader's language. */
 export function listed(names: readonly string[]): string {
   return i18n.list(names);
+}
+
+/** By how much a rating has changed, with its sign. */
+export function gained({ before, after }: RatingMoved): string {
+  const change = after.rating - before.rating;
+  return `${change < 0 ? "−" : change > 0 ? "+" : "±"}${i18n.number(Math.abs(change))}`;
 }

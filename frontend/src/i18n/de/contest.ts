@@ -128,6 +128,7 @@ export default {
   "ranking.you": "du",
   "ranking.games": "Spiele",
   "ranking.prize": "Preis",
+  "ranking.rating": "Wertungszahl",
   "ranking.group": "Gruppe",
   "ranking.out": "disqualifiziert",
   "ranking.none": "Noch gibt es keine Tabelle.",
@@ -157,6 +158,7 @@ export default {
 
   "entrants.title": "Teilnehmer",
   "entrants.none": "Noch hat sich niemand gemeldet.",
+  "entrants.more": "Mehr zeigen",
   "entrants.here": "anwesend",
   "entrants.bot": "Bot",
 

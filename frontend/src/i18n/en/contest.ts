@@ -125,6 +125,7 @@ export default {
   "ranking.you": "you",
   "ranking.games": "Games",
   "ranking.prize": "Prize",
+  "ranking.rating": "Rating",
   "ranking.group": "Group",
   "ranking.out": "disqualified",
   "ranking.none": "There are no standings yet.",
@@ -154,6 +155,7 @@ export default {
 
   "entrants.title": "Entrants",
   "entrants.none": "Nobody has entered yet.",
+  "entrants.more": "Show more",
   "entrants.here": "checked in",
   "entrants.bot": "bot",
 
