@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -49,7 +49,10 @@ class DisputeAdmin(Desk):
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         """Where other pages of the admin lead to."""
-        return HttpResponseRedirect(reverse("admin:dispute_page", args=[object_id]))
+        dispute = self.get_object(request, object_id)
+        if dispute is None:
+            raise Http404
+        return HttpResponseRedirect(page_of(dispute))
 
 
 list_table(ListedTable("Disputes", "disputes_dispute_changelist", 10, "disputes.view_dispute", AUDIT))

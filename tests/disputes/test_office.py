@@ -165,3 +165,13 @@ def test_an_administrator_reads_nothing_of_a_running_game(people, administrator,
     text = page(signed_in(administrator), dispute)
     assert "seat one has the King" not in text
     assert "The game is still played" in text
+
+
+@pytest.mark.parametrize("odd", ["_00", "x", "00000000-0000-4000-8000-000000000000"])
+def test_the_list_leads_to_no_dispute_that_is_none(auditor: Player, odd: str) -> None:
+    assert signed_in(auditor).get(f"/admin/disputes/dispute/{odd}/change/").status_code == 404
+
+
+def test_the_list_leads_to_the_page_of_a_dispute(auditor: Player, dispute: Dispute) -> None:
+    answer = signed_in(auditor).get(reverse("admin:disputes_dispute_change", args=[dispute.pk]))
+    assert answer["Location"] == reverse("admin:dispute_page", args=[dispute.pk])
