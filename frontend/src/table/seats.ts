@@ -2,7 +2,12 @@ import type { Game } from "../api/play";
 import { i18n } from "../i18n/i18n.svelte";
 import type { Key } from "../i18n/message";
 
-type Seated = Pick<Game, "seat" | "seats" | "tournament">;
+/** A table as far as it tells who sits there; in a tournament the house's players have names of their own. */
+interface Seated {
+  seat: number | null;
+  seats: Game["seats"];
+  tournament: unknown;
+}
 
 /** What a seat is called: "You", who sits there, the house's bot, or the seat by its number where no name is told. */
 export function seatName(game: Seated, seat: number): string {

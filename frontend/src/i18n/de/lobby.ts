@@ -13,6 +13,7 @@ export default {
   "games.full": "voll",
   "games.seats": "Plätze",
   "games.seatsValue": "{taken} von {total} besetzt",
+  "games.players": "Am Tisch",
   "games.stake": "Einsatz",
   "games.buyIn": "Einlage",
   "games.since": "Offen seit",

@@ -10,6 +10,7 @@ export default {
   "games.full": "full",
   "games.seats": "Seats",
   "games.seatsValue": "{taken} of {total} taken",
+  "games.players": "At the table",
   "games.stake": "Stake",
   "games.buyIn": "Buy-in",
   "games.since": "Open since",
