@@ -26,6 +26,7 @@ export default {
   "vegas.receipt": "Beleg",
   "vegas.print": "Drucken",
   "vegas.game": "Spiel",
+  "vegas.player": "Gespielt von",
   "vegas.ended": "Beendet",
   "vegas.version": "Version",
   "vegas.version1": "1 Draw",

@@ -23,6 +23,7 @@ export default {
   "vegas.receipt": "Receipt",
   "vegas.print": "Print",
   "vegas.game": "Game",
+  "vegas.player": "Player",
   "vegas.ended": "Ended",
   "vegas.version": "Version",
   "vegas.version1": "1 Draw",
