@@ -75,7 +75,8 @@ describe("what the house says, in German", () => {
   it("names the fields that it knows, and else none", () => {
     expect(told({ code: "invalid-input", errors: { email: ["…"] } })).toMatch(/die E-Mail-Adresse\.$/);
     expect(told({ code: "invalid-input", errors: { odd: ["…"] } })).toMatch(/nicht die erwartete Form/);
-    expect(told({ code: "invalid-input", field: "username" })).toMatch(/der Name\.$/);
+    expect(told({ code: "invalid-input", errors: { username: ["…"] } })).toMatch(/: der Name\.$/);
+    expect(told({ code: "invalid-input", field: "username" })).toMatch(/^Ein Name hat höchstens 40 Zeichen/);
   });
 
   it("lets a page's own words go before", () => {

@@ -13,7 +13,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:/;
  */
 export function said(document: ProblemDocument, own = ""): string {
   const values = valuesOf(document);
-  const reason = textOf(document, "reason");
+  const reason = textOf(document, "reason") || textOf(document, "field");
   for (const prefix of own ? [own, "refused"] : ["refused"]) {
     const key = `${prefix}.${textOf(document, "code")}`;
     const text =

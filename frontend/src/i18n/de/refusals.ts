@@ -2,7 +2,7 @@ import type { Catalogue } from "../message";
 
 /**
  * What a request is refused with, by its code (docs/errors.md lists all). Places are members of the problem document;
- * `.plain` is said where one is lacking, and after the code may stand the `reason` that the document gives.
+ * `.plain` is said where one is lacking, and after the code may stand the `reason` or the `field` that the document gives.
  */
 export default {
   "refused.bad-account": "So ein Konto kann es nicht geben.",
@@ -28,6 +28,10 @@ export default {
   "refused.invalid-config": "Mit diesen Einstellungen kann das Spiel nicht gespielt werden.",
   "refused.invalid-input": "Bitte sieh dir das noch einmal an: {fields}.",
   "refused.invalid-input.plain": "Die Angaben haben nicht die erwartete Form.",
+  "refused.invalid-input.username":
+    "Ein Name hat höchstens 40 Zeichen: Buchstaben (groß nur A bis Z), Ziffern und @ . + - _. Mit bot- oder erased- beginnen nur Namen des Hauses.",
+  "refused.invalid-input.display_name":
+    "Der Name, den andere sehen, besteht aus druckbaren Zeichen, ohne Leerzeichen am Anfang oder Ende.",
   "refused.invalid-table": "So kann der Tisch nicht eingerichtet werden.",
   "refused.invalid-terms": "Unter diesen Bedingungen kann kein Turnier stattfinden.",
   "refused.malformed-client-time": "Client-Time ist ein Zeitpunkt wie 2026-03-01T12:00:00.250Z.",
