@@ -40,9 +40,9 @@ def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
 ) -> None:
     page = open_page("/", viewport=NARROW, colours="dark", reduced_motion=True, touch=True)
     other = open_page("/", reduced_motion=True)
-    sign_up(page, "dora")
-    sign_up(other, "emil")
-    players = [caller(house, "dora"), caller(house, "emil"), house.newcomer("fritz")]
+    sign_up(page, "race-dora")
+    sign_up(other, "race-emil")
+    players = [caller(house, "race-dora"), caller(house, "race-emil"), house.newcomer("race-fritz")]
     game = dealt(players)
     for one in (page, other):
         one.goto(f"{house.address}/games/{game}/")
@@ -63,7 +63,7 @@ def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
 
     expect(page.locator(".last").get_by_text("Nobody has bid yet.")).to_be_visible()
     make({"type": "bid", "cards": 1})
-    expect(other.locator(".last").get_by_text("The highest bid is 1 card: dora.")).to_be_visible()
+    expect(other.locator(".last").get_by_text("The highest bid is 1 card: race-dora.")).to_be_visible()
     for one in players[1:]:
         one.post(f"games/{game}/moves/", {"move": {"type": "pass"}})
 
@@ -88,7 +88,7 @@ def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
     make({"type": "give", "gifts": [{"card": gift, "to": 1}]})
     expect(
         other.locator(".last").get_by_text(
-            re.compile(f"dora gave cards away. You got {ace_race.spoken(gift)}")
+            re.compile(f"race-dora gave cards away. You got {ace_race.spoken(gift)}")
         )
     ).to_be_visible()
     expect(other.locator(f'button[data-card="{gift}"]')).to_be_visible()
@@ -97,7 +97,7 @@ def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
     expect(offered.get_by_text("These cannot be played together now.")).to_be_visible()
     make({"type": "play", "cards": [paired], "joker": joker})
     expect(
-        other.locator(".last").get_by_text(f"dora played joker, {ace_race.spoken(paired)}.")
+        other.locator(".last").get_by_text(f"race-dora played joker, {ace_race.spoken(paired)}.")
     ).to_be_visible()
     others_pass()
 
@@ -113,7 +113,7 @@ def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
     )
     make({"type": "play", "cards": [ace], "rule": rule})
     expect(
-        other.locator(".last").get_by_text(f"dora played {ace_race.spoken(ace)}. New rule:")
+        other.locator(".last").get_by_text(f"race-dora played {ace_race.spoken(ace)}. New rule:")
     ).to_be_visible()
     expect(page.locator(".phase strong")).to_have_text("Your turn.")
     assert not {ace, joker, paired, gift} & set(hand())
