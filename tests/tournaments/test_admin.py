@@ -247,7 +247,10 @@ def test_an_entrant_is_disqualified_with_a_reason(desk: Client, published: Publi
     assert tournament.entries.standing().count() == 2
     assert desk.post(address, {**sent, "confirmed": "yes"}).status_code == 302
     assert tournament.entries.standing().count() == 1
-    assert b"disqualified already" in desk.post(address, {**sent, "confirmed": "yes"}).content
+    assert desk.post(address, {**sent, "confirmed": "yes"}).status_code == 302
+    another = {**sent, "key": "of-another-test", "confirmed": "yes"}
+    assert b"disqualified already" in desk.post(address, another).content
+    assert tournament.entries.standing().count() == 1
     [action] = StaffAction.objects.filter(subject=tournament.subject)
     assert (action.action, action.reason) == ("disqualify-entry", "two seats, one hand")
 

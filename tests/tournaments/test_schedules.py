@@ -14,7 +14,7 @@ from jobs.models import Job
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
 from tournaments import services
-from tournaments.admin import TermsForm
+from tournaments.office.draft import TermsForm
 from tournaments.models import Round
 from tournaments.problems import BadTerms
 from tournaments.testing import NOW, SEED, enter, play_round, rich, start, terms
@@ -179,7 +179,7 @@ def test_a_draft_by_the_form_has_its_zone(organizer: Player) -> None:
         }
     )  # fmt: skip
     assert form.is_valid(), form.errors
-    made = services.create(organizer=organizer, terms=form.terms(), now=NOW)
+    made = services.create(organizer=organizer, terms=form.cleaned_data["terms"], now=NOW)
     assert [row["opens_at"] for row in made.round_times] == [
         "2027-03-28T17:00:00.000000Z",
         "2027-03-29T17:00:00.000000Z",

@@ -59,7 +59,9 @@ def test_new_terms_are_previewed_and_then_written_once(
     assert (terms.number, terms.maximum, terms.minimum) == (2, 2080, 104)
     assert (terms.actor, terms.reason) == (f"player:{administrator.pk}", "smaller stakes")
     again = office.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
-    assert "newer terms" in again.content.decode()
+    assert (again.status_code, again["Location"]) == (302, address(vegas))
+    another = office.post(address(vegas, "terms"), {**order, "key": "another", "confirmed": "yes"})
+    assert "newer terms" in another.content.decode()
     assert vegas.terms.count() == 2
 
 
@@ -154,10 +156,12 @@ def test_a_table_is_previewed_and_then_opened_once(office: Client, administrator
     )  # fmt: skip
     assert (terms.actor, terms.reason) == (f"player:{administrator.pk}", "for beginners")
 
+    again = office.post(reverse(OPEN), {**OPENING, "confirmed": "yes"})
+    assert (again.status_code, again["Location"]) == (302, reverse("admin:ledger_staketable_changelist"))
     for confirmed in ({}, {"confirmed": "yes"}):
-        again = office.post(reverse(OPEN), {**OPENING, **confirmed})
-        assert again.context["form"].errors
-    assert table.terms.count() == 1
+        another = office.post(reverse(OPEN), {**OPENING, "key": "another", **confirmed})
+        assert another.context["form"].errors
+    assert StakeTable.objects.filter(slug="vegas-small").count() == table.terms.count() == 1
 
 
 @pytest.mark.parametrize(
