@@ -14,8 +14,8 @@ from jobs.models import Job
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
 from tournaments import services
-from tournaments.office.draft import TermsForm
 from tournaments.models import Round
+from tournaments.office.draft import TermsForm
 from tournaments.problems import BadTerms
 from tournaments.testing import NOW, SEED, enter, play_round, rich, start, terms
 
