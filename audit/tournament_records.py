@@ -19,6 +19,8 @@ from tournaments.models import Entry, Round, RoundState, Score, Seat, TableGame,
 
 Found = Iterator[str]
 
+Absent = defaultdict[int, list[dict[str, Any]]]
+
 
 def faults(row: Tournament, known: History, events: Sequence[StoredEvent]) -> Found:
     """In what the records say something else than the stream does."""
@@ -31,7 +33,7 @@ def faults(row: Tournament, known: History, events: Sequence[StoredEvent]) -> Fo
     absent = _absent(events)
     for round in rounds:
         yield from _of_seats(round, known, absent)
-        yield from _of_forfeits(round, events)
+        yield from _of_forfeits(round, absent)
         if round.number <= known.closed:
             yield from _of_scores(round, known)
     yield from _of_awards(row, known, events)
@@ -115,16 +117,16 @@ def _of_rounds(rounds: Sequence[Round], known: History) -> Found:
         yield from _differs(f"the state of round {round.number}", round.state, due.value)
 
 
-def _absent(events: Sequence[StoredEvent]) -> dict[int, set[tuple[int, int]]]:
-    """By round, table and entry of everybody who did not come."""
-    told: dict[int, set[tuple[int, int]]] = defaultdict(set)
+def _absent(events: Sequence[StoredEvent]) -> Absent:
+    """By round, what is told of everybody who did not come."""
+    told: Absent = defaultdict(list)
     for event in events:
         if event.type == "no-show":
-            told[event.data["round"]].add((event.data["table"], event.data["entry"]))
+            told[event.data["round"]].append(event.data)
     return told
 
 
-def _of_seats(round: Round, known: History, absent: dict[int, set[tuple[int, int]]]) -> Found:
+def _of_seats(round: Round, known: History, absent: Absent) -> Found:
     pairing = next((one for one in known.played if one.round == round.number), None)
     if pairing is None:
         return
@@ -146,15 +148,15 @@ def _of_seats(round: Round, known: History, absent: dict[int, set[tuple[int, int
         seats = [entry for _, entry in sorted(tables.get(number, {}).items())]
         yield from _differs(f"who sits at table {number} {where}", seats, _seats(pairing, number))
     yield from _differs(f"who sits out {where}", sorted(byes), sorted(pairing.byes))
-    yield from _differs(f"who did not come {where}", forfeited, absent.get(round.number, set()))
+    told = {(one["table"], one["entry"]) for one in absent[round.number]}
+    yield from _differs(f"who did not come {where}", forfeited, told)
 
 
-def _of_forfeits(round: Round, events: Sequence[StoredEvent]) -> Found:
+def _of_forfeits(round: Round, absent: Absent) -> Found:
     """In the games of a table the server plays for who did not come to it, and takes a move from everybody else."""
     told: dict[int, set[int]] = defaultdict(set)
-    for event in events:
-        if event.type == "no-show" and event.data["round"] == round.number:
-            told[event.data["table"]].add(event.data["seat"])
+    for one in absent[round.number]:
+        told[one["table"]].add(one["seat"])
     games = dict(TableGame.objects.filter(table__round=round).values_list("game", "table__number"))
     kept: dict[UUID, set[int]] = defaultdict(set)
     for game, seat in GameSeat.objects.filter(game__in=games, forfeited=True).values_list("game", "seat"):
