@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -9,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from api.deeds import Commands, Done, Given, Preview, rehearse
+from api.deeds import Commands, Done, Given, rehearse
 from api.errors import NotFound
 from games import markets, selectors
 from games.models import GameRecord
@@ -17,11 +18,17 @@ from games.office.deeds import person
 from ledger.betting import office_terms
 from ledger.betting.access import allowed_terms
 from ledger.betting.models import Market
+from ledger.betting.terms import Terms
 from ledger.office.commands import actor
 
 
 def may_open(request: HttpRequest) -> bool:
     return any(request.user.has_perm(permission) for permission in office_terms.MAY_OPEN)
+
+
+def require_may_open(request: HttpRequest) -> None:
+    if not may_open(request):
+        raise PermissionDenied
 
 
 def is_offered(request: HttpRequest, game: GameRecord) -> bool:
@@ -30,43 +37,57 @@ def is_offered(request: HttpRequest, game: GameRecord) -> bool:
 
 
 def page(desk: Commands, request: HttpRequest, game_id: UUID) -> HttpResponse:
-    if not may_open(request):
-        raise PermissionDenied
+    require_may_open(request)
     try:
         game = selectors.visible_game(person(request), game_id, now=timezone.now())
     except NotFound:
         raise Http404 from None
-    back = reverse("admin:games_gamerecord_change", args=[game.pk])
 
-    def opened(given: Given) -> Market:
+    def opened(given: Given, terms: Terms) -> Market:
         return markets.open_market(
-            game=game,
-            kind=given["kind"],
-            terms=allowed_terms(request.user, office_terms.terms_of(given)),
-            opened_by=actor(request),
-            now=timezone.now(),
+            game=game, kind=given["kind"], terms=terms, opened_by=actor(request), now=timezone.now()
         )
 
-    def shown(given: Given) -> Preview:
-        return rehearse(lambda: office_terms.preview(opened(given)))
+    return opening(
+        desk,
+        request,
+        opened,
+        form_class=office_terms.AnyTermsForm,
+        title=f"Open a market on {game}",
+        lead="On the suit that wins. Betting is open until the first draw; its terms stay as they are.",
+        back=reverse("admin:games_gamerecord_change", args=[game.pk]),
+    )
 
-    def carry_out(given: Given, key: str) -> Done:
-        return done(request, opened(given), back)
+
+def opening(
+    desk: Commands,
+    request: HttpRequest,
+    opened: Callable[[Given, Terms], Market],
+    *,
+    form_class: type[office_terms.PoolTermsForm],
+    title: str,
+    lead: str,
+    back: str,
+) -> HttpResponse:
+    """The page on which a market is opened; `opened` is given the form and its terms, as far as they are allowed."""
+
+    def carry_out(given: Given) -> Market:
+        return opened(given, allowed_terms(request.user, office_terms.terms_of(given)))
 
     return desk.command(
         request,
-        title=f"Open a market on {game}",
+        title=title,
         action="open-market",
-        form_class=office_terms.AnyTermsForm,
-        preview=shown,
-        deed=carry_out,
+        form_class=form_class,
+        preview=lambda given: rehearse(lambda: office_terms.preview(carry_out(given))),
+        deed=lambda given, key: _done(request, carry_out(given), back),
         button="Open it",
-        lead="On the suit that wins. Betting is open until the first draw; its terms stay as they are.",
+        lead=lead,
         cancel=back,
     )
 
 
-def done(request: HttpRequest, market: Market, back: str) -> Done:
+def _done(request: HttpRequest, market: Market, back: str) -> Done:
     """The market's page is shown then, to who may see it."""
     if request.user.has_perm("ledger.view_market"):
         back = reverse("admin:ledger_market_change", args=[market.pk])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from api.deeds import Done, Given, Preview, rehearse
+from api.deeds import Given
 from games.office import market as race
 from ledger.betting import office_terms
-from ledger.betting.access import allowed_terms
 from ledger.betting.models import Market
+from ledger.betting.terms import Terms
 from ledger.office.commands import actor
 from tournaments import markets
 from tournaments.models import Status, Tournament
@@ -25,32 +24,19 @@ def offered(request: HttpRequest, tournament: Tournament) -> str:
 
 @deed_page("tournament_market", "market/")
 def market_page(desk: Desk, request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    if not race.may_open(request):
-        raise PermissionDenied
-    back = address("tournament_console", tournament)
+    race.require_may_open(request)
 
-    def opened(given: Given) -> Market:
+    def opened(given: Given, terms: Terms) -> Market:
         return markets.open_market(
-            tournament_id=tournament.pk,
-            terms=allowed_terms(request.user, office_terms.terms_of(given)),
-            opened_by=actor(request),
-            now=timezone.now(),
+            tournament_id=tournament.pk, terms=terms, opened_by=actor(request), now=timezone.now()
         )
 
-    def shown(given: Given) -> Preview:
-        return rehearse(lambda: office_terms.preview(opened(given)))
-
-    def carry_out(given: Given, key: str) -> Done:
-        return race.done(request, opened(given), back)
-
-    return desk.command(
+    return race.opening(
+        desk,
         request,
-        title=f"Open a market on {tournament.name}",
-        action="open-market",
+        opened,
         form_class=office_terms.PoolTermsForm,
-        preview=shown,
-        deed=carry_out,
-        button="Open it",
+        title=f"Open a market on {tournament.name}",
         lead="A pool on its winner. Betting is open until it starts; who enters later becomes a runner.",
-        cancel=back,
+        back=address("tournament_console", tournament),
     )
