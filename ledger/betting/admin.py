@@ -11,10 +11,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from api.office import ReadOnly
-from ledger.betting import prices
+from ledger.betting import prices, words
 from ledger.betting.admin_rulings import MarketRulings
 from ledger.betting.models import Bet, Market, MarketKind, Settlement
-from ledger.betting.wagers import REFUND
 from ledger.formats import money
 from ledger.office import subjects
 from ledger.templatetags.office import percent
@@ -49,22 +48,19 @@ class MarketAdmin(MarketRulings):
 
     @admin.display(description="dividends")
     def rounding(self, market: Market) -> str:
-        return f"rounded down to {market.step}p" if market.step else "not rounded"
+        return words.rounding(market)
 
     @admin.display(description="if nobody wins")
     def if_nobody_wins(self, market: Market) -> str:
-        return "bets go back" if market.on_draw == REFUND else "bets lose"
+        return words.if_nobody_wins(market)
 
     @admin.display(description="cap")
     def most(self, market: Market) -> str:
-        return "none of its own" if market.cap is None else money(market.cap, market.currency)
+        return words.cap(market)
 
     @admin.display(description="stakes")
     def stakes(self, market: Market) -> str:
-        least, most, step = (
-            money(amount, market.currency) for amount in (market.minimum, market.maximum, market.stake_step)
-        )
-        return f"{least} to {most}, in steps of {step}"
+        return words.stakes(market)
 
     @admin.display(description="staked")
     def staked(self, market: Market) -> str:

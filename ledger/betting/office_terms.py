@@ -8,7 +8,7 @@ from django import forms
 
 from api.deeds import Given, Preview, ReasonForm
 from ledger import selectors
-from ledger.betting import prices
+from ledger.betting import prices, words
 from ledger.betting.models import Market, MarketKind
 from ledger.betting.pools import STEPS
 from ledger.betting.terms import KINDS, Terms
@@ -104,13 +104,12 @@ def preview(market: Market) -> Preview:
     facts = [
         ("Kind", market.get_kind_display()),
         ("Runners", ", ".join(runners) or "whoever enters"),
-        ("Stakes", f"{money(market.minimum, currency)} to {money(market.maximum, currency)}, in steps of "
-         f"{money(market.stake_step, currency)}"),
+        ("Stakes", words.stakes(market)),
         ("Takeout" if is_pool else "Margin", f"{kept / 100:g}%"),
-        *([("Dividend", f"rounded down to {market.step}p" if market.step else "not rounded")] if is_pool else []),
-        ("If nobody wins", "bets go back" if market.on_draw == "refund" else "bets lose"),
+        *([("Dividend", words.rounding(market))] if is_pool else []),
+        ("If nobody wins", words.if_nobody_wins(market)),
         ("Bets taken back", "until betting closes" if market.cancellable else "never"),
-        ("Cap", "none of its own" if market.cap is None else money(market.cap, currency)),
+        ("Cap", words.cap(market)),
         ("Reserve", "none: a pool pays out of itself" if is_pool else
          f"nothing yet; each bet holds what it can cost, of {money(has.available, currency)} that the bank has"),
     ]  # fmt: skip
