@@ -37,7 +37,7 @@ class MarketAdmin(MarketRulings):
 
     @admin.display(description="about")
     def about(self, market: Market) -> str | SafeString:
-        link = subjects.links([market.subject])[market.subject]
+        link = subjects.link(market.subject)
         return format_html('<a href="{}">{}</a>', link.url, link.text) if link.url else market.subject
 
     @admin.display(description="the house keeps")
@@ -111,7 +111,7 @@ class MarketAdmin(MarketRulings):
         market = self.get_object(request, object_id)
         shown: dict[str, Any] = {"choices": self.choices(request, market)}
         if market is not None:
-            about = subjects.links([market.subject])[market.subject]
+            about = subjects.link(market.subject)
             shown["subtitle"] = f"{market.get_kind_display()} on {about.text}"
         return super().change_view(request, object_id, form_url, {**shown, **(extra_context or {})})
 

@@ -158,7 +158,7 @@ class MarketRulings(Commands):
         if market is None:
             raise Http404
         ruling = RULINGS[name]
-        about = subjects.links([market.subject])[market.subject]
+        about = subjects.link(market.subject)
 
         def ruled(given: Given) -> Market:
             check_disinterested(market=market.pk, ruling=UUID(str(request.user.pk)))

@@ -50,6 +50,10 @@ def links(subjects: Iterable[str]) -> dict[str, Link]:
     return found
 
 
+def link(subject: str) -> Link:
+    return links([subject])[subject]
+
+
 def uuids(keys: Iterable[str]) -> list[UUID]:
     """Those of the keys that are ids; a subject is an opaque text, and may hold anything."""
     found = []
