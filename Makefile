@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client test lint browser screenshots soak bench openapi licences lock clean
+.PHONY: help setup run client test lint browser screenshots soak bench openapi licences squash lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -17,6 +17,7 @@ help:
 	@echo 'make bench    the speed of the installation beside its peers'
 	@echo 'make setup    the development environment in .venv, with the racecard command'
 	@echo 'make openapi  docs/openapi.json anew     make licences  docs/licences.md anew'
+	@echo 'make squash   one initial migration per package, with the same schema; before a release only'
 	@echo 'make lock     requirements/ anew         make clean'
 
 setup:
@@ -60,6 +61,9 @@ openapi:
 
 licences:
 	$(DEV) -m tools.licences
+
+squash:
+	$(DEV) -m tools.squash $(ARGS)
 
 lock:
 	$(DEV) -m tools.lock

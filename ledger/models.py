@@ -12,6 +12,7 @@ from typing import Any
 from django.db import models
 from django.db.models import F, Q
 
+from eventstore.fields import CompositeForeignKey, CurrentTransaction
 from ledger.betting import models as betting_models  # noqa: F401 (Django looks for models here)
 from ledger.betting import models_play as play_models  # noqa: F401
 from ledger.betting.terms import PLAY_CURRENCY
@@ -159,7 +160,9 @@ class Transfer(models.Model):
     at = models.DateTimeField()
     reverses = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="reversed_by")
     epoch = models.PositiveIntegerField(default=0)
-    xact = models.BigIntegerField(db_default=0, help_text="PostgreSQL's transaction id; 0 on SQLite")
+    xact = models.BigIntegerField(
+        db_default=CurrentTransaction(), help_text="PostgreSQL's transaction id; 0 on SQLite"
+    )
 
     objects = TransferQuerySet.as_manager()
 
@@ -170,6 +173,15 @@ class Transfer(models.Model):
                 condition=Q(amount__range=(1, MOST_PENCE)), name="transfer_amount_bounded"
             ),
             models.CheckConstraint(condition=~Q(debit=F("credit")), name="transfer_sides_differ"),
+            *(
+                CompositeForeignKey(
+                    fields=(side, "currency"),
+                    via=side,
+                    to_fields=("id", "currency"),
+                    name=f"transfer_{side}_currency",
+                )
+                for side in ("debit", "credit")
+            ),
         ]
         indexes = [
             # With the amount, so that a statement's sums are made from the index alone.

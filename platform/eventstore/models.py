@@ -2,6 +2,8 @@
 
 from django.db import models
 
+from eventstore.fields import IdentityField
+
 
 class Stream(models.Model):
     """One game, tournament or log: the head to which the next event is chained."""
@@ -58,7 +60,7 @@ class Event(models.Model):
     client_at = models.CharField(max_length=27, null=True, help_text="by the clock of who asked")
     epoch = models.PositiveIntegerField()
     xact = models.BigIntegerField(help_text="PostgreSQL's transaction id; 0 on SQLite, whose writers queue")
-    position = models.BigIntegerField()
+    position = IdentityField()
 
     class Meta:
         constraints = [

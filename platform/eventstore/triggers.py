@@ -10,7 +10,7 @@ serve without.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -181,25 +181,6 @@ def removed(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
         yield
     finally:
         install(using)
-
-
-def drop_from(*tables: str) -> Callable[[Any, Any], None]:
-    """For the way back of a migration that makes tables (`RunPython`, last of its operations): drop their triggers.
-
-    SQLite alters no table while a trigger anywhere speaks of one that is gone: there those that speak of them go too.
-    """
-    spoken_of = re.compile(rf"\b(?:{'|'.join(tables)})\b")
-
-    def drop(apps: Any, schema_editor: Any) -> None:
-        connection = schema_editor.connection
-        anywhere = connection.vendor == "sqlite"
-        for statement in _wanted(connection):
-            if statement.table in tables or (
-                statement.table and anywhere and spoken_of.search(statement.sql)
-            ):
-                schema_editor.execute(_drop(connection, statement))
-
-    return drop
 
 
 def _wanted(connection: BaseDatabaseWrapper) -> list[Statement]:
