@@ -11,6 +11,8 @@ from django.db import connection
 from tests import templates
 from tests.installation import Installation, installation
 
+pytestmark = pytest.mark.both_databases
+
 SCHEMA = {
     "sqlite": "SELECT type, name, sql FROM sqlite_master",
     "postgresql": "SELECT c.table_name, c.column_name, c.data_type FROM information_schema.columns c "

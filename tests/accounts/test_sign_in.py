@@ -21,6 +21,7 @@ def sign_in(client, username: str = "ann", password: str = PASSWORD, **more):
     return client.post("/api/v1/tokens/", {"username": username, "password": password, **more}, key="")
 
 
+@pytest.mark.both_databases
 def test_sign_up_then_sign_in_then_speak(api) -> None:
     client = api(None)
     made = client.post("/api/v1/players/", {"username": "ann", "password": PASSWORD}, key="")
@@ -60,6 +61,7 @@ def test_a_sign_up_that_cannot_be(api, given: dict, code: str) -> None:
     assert not Player.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("username", ["ann", "Ann", "ANN"])
 def test_a_name_is_taken_in_any_case(api, player, username: str) -> None:
     answer = api(None).post("/api/v1/players/", {"username": username, "password": PASSWORD}, key="")
@@ -94,6 +96,7 @@ def test_a_token_is_kept_only_as_its_digest(api, player) -> None:
     assert len(kept["digest"]) == 128
 
 
+@pytest.mark.both_databases
 def test_a_token_lapses_and_can_be_revoked(api, player) -> None:
     one, two = api(player), api(player)
     assert len(one.get("/api/v1/tokens/").json()) == 2
@@ -157,6 +160,7 @@ def test_a_profile_is_changed_by_its_own_and_only_in_its_names(api, player) -> N
     assert client.patch("/api/v1/players/me/", {"roles": ["auditor"]}).status_code == 400
 
 
+@pytest.mark.both_databases
 def test_no_two_names_differ_by_case_alone_in_any_script(api) -> None:
     def sign_up(username: str) -> int:
         answer = api(None).post("/api/v1/players/", {"username": username, "password": PASSWORD}, key="")

@@ -39,6 +39,7 @@ def test_only_administrators(api, request, rival, who: str, method: str, address
     assert not RecoveryLink.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_roles_are_given_and_taken(api, administrator, rival) -> None:
     address = f"/api/v1/players/{rival.pk}/roles/"
     answer = api(administrator).put(address, {"roles": ["organizer", "auditor"], "reason": "spring cup"})
@@ -105,6 +106,7 @@ def test_an_export_holds_what_accounts_hold_and_no_secret(api, administrator, pl
     assert StaffAction.objects.filter(action="export-player", subject=f"player:{player.pk}").exists()
 
 
+@pytest.mark.both_databases
 def test_erasure_scrubs_the_person_and_keeps_the_id(api, administrator, player) -> None:
     Player.objects.filter(pk=player.pk).update(email="ann@club.example", display_name="Ann")
     theirs = api(player)
@@ -126,6 +128,7 @@ def test_one_may_erase_oneself_with_the_password(api, player, administrator) -> 
     assert refused.json()["code"] == "account-still-needed"
 
 
+@pytest.mark.both_databases
 def test_the_record_of_staff_actions_can_only_grow(administrator) -> None:
     for sql in ("UPDATE accounts_staffaction SET reason = 'x'", "DELETE FROM accounts_staffaction"):
         with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:

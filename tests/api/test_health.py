@@ -15,7 +15,7 @@ from eventstore import triggers
 from jobs import services as jobs
 from jobs import ticker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_alive_and_ready() -> None:

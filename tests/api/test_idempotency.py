@@ -22,6 +22,8 @@ from api.idempotency import forget, idempotent
 from api.models import Answer
 from tests.conftest import NOW, person
 
+pytestmark = pytest.mark.both_databases
+
 
 class Deeds(APIView):
     """A view whose effect can be counted."""

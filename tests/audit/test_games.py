@@ -14,7 +14,7 @@ from eventstore import store
 from games.models import GameRecord
 from tests.audit.conftest import found, verdicts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 Tamper = Callable[..., None]
 

@@ -31,6 +31,8 @@ from games.models import GameRecord
 from tests.audit.conftest import found, verdicts
 from tests.conftest import NOW
 
+pytestmark = pytest.mark.both_databases
+
 Tamper = Callable[..., None]
 
 

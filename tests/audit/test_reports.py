@@ -22,7 +22,7 @@ from jobs.models import Job
 from ledger.office.alarms import alarms
 from tests.conftest import NOW
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 REPORTS = "/api/v1/audit/reports/"
 

@@ -17,7 +17,7 @@ from tests.conftest import NOW, person
 from tournaments.automatic import hold
 from tournaments.models import Seat, Status, Tournament
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 Tamper = Callable[..., None]
 

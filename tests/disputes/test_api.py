@@ -39,6 +39,7 @@ def opened(api: Api, game: GameRecord, who: Player) -> str:
     return str(answer["Location"])
 
 
+@pytest.mark.both_databases
 @override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 100})
 def test_from_the_claim_to_the_appeal(
     api: Api,

@@ -16,7 +16,7 @@ from games.models import GameRecord
 from ledger.reconciliation.run import reconcile_all
 from tests.disputes.conftest import LATER, Opens, decide, ruled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def refused(attack: Callable[[], Any]) -> None:

@@ -19,7 +19,7 @@ from eventstore.store import (
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def add(stream, *events, expected=EMPTY, at=NOON, command=None):

@@ -12,7 +12,7 @@ from eventstore.chain import GENESIS, parse_at
 from eventstore.models import Checkpoint, Epoch
 from eventstore.store import NewEvent
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TABLES = ["eventstore_event", "eventstore_stream", "eventstore_epoch", "eventstore_checkpoint"]
 AT = "2026-03-01T12:00:00.000000Z"

@@ -12,7 +12,7 @@ from eventstore import store, suspension
 from eventstore.store import EMPTY, Command, CommandKnown, Head, NewEvent, StreamSuspended
 from eventstore.verify import verify_stream
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 COMMAND = Command("c" * 64, "f" * 64)

@@ -6,7 +6,7 @@ from django.db import DatabaseError, connection, transaction
 from eventstore import testing, triggers
 from eventstore.models import Event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def drop(name, table="eventstore_event"):

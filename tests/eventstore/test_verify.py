@@ -9,7 +9,7 @@ from django.db import connection
 from eventstore import triggers, verify
 from eventstore.verify import Fault, verify_all, verify_stream
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def tamper(sql, *parameters):

@@ -13,7 +13,7 @@ from games.rules.bundle import verify
 from ledger.models import PlaySession, StakeTable
 from ledger.selectors import balance
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"

@@ -14,6 +14,8 @@ from eventstore.models import Event
 from games import services, state
 from tests.games.conftest import NOON as NOW
 
+pytestmark = pytest.mark.both_databases
+
 PATHS = [
     "",
     "legal-moves/",

@@ -13,7 +13,7 @@ from games import access
 from games.models import GameRecord
 from ledger.models import Hold, Transfer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def plan(asked: QuerySet[Any]) -> str:

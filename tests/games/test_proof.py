@@ -22,7 +22,7 @@ from games.rules.bundle import verify
 from games.rules.fairness import commitment, tournament_server_seed
 from ledger.models import PlaySession
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Staked = Callable[..., tuple[GameRecord, PlaySession]]

@@ -21,7 +21,7 @@ from tests.games.conftest import NOON
 from tests.games.races import draw, open_market, open_table, to_the_end
 from tests.ledger.betting.markets import bet, bettor
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 Staked = Callable[..., tuple[GameRecord, PlaySession]]
 

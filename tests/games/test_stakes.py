@@ -20,7 +20,7 @@ from ledger.models import Hold, PlaySession, StakeTable
 from ledger.selectors import balance, transfers_of
 from ledger.testing import change
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Staked = Callable[..., tuple[GameRecord, PlaySession]]

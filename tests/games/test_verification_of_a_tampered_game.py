@@ -14,7 +14,7 @@ from games import selectors, services, state
 from games.models import GameRecord
 from tests.games.staked import NOON
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Vegas = Callable[..., GameRecord]
 
 

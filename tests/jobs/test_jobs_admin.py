@@ -39,6 +39,7 @@ def sent(*jobs: Job) -> dict[str, str]:
 RETRY = "admin:jobs_job_retry"
 
 
+@pytest.mark.both_databases
 def test_jobs_are_ticked_looked_at_and_tried_again(administrator: Player, jobs: tuple[Job, Job]) -> None:
     client = office(administrator)
     ticked = {"action": "retry", "_selected_action": [str(job.pk) for job in jobs]}

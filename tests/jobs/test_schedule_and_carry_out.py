@@ -13,7 +13,7 @@ from jobs.models import Job
 from jobs.tasks import Again, every, job
 from jobs.testing import run_due
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 SECOND = dt.timedelta(seconds=1)

@@ -67,6 +67,7 @@ def test_a_wallet_begins_empty(api: Api, player: Player) -> None:
     }
 
 
+@pytest.mark.both_databases
 def test_a_session_from_cash_in_to_cash_out(api: Api, funded: Player, vegas: StakeTable) -> None:
     client = api(funded)
     opened = client.post(f"{V1}/play-sessions/", {"amount": 2000})
@@ -99,6 +100,7 @@ def test_a_session_from_cash_in_to_cash_out(api: Api, funded: Player, vegas: Sta
     assert [row["id"] for row in client.get(f"{V1}/play-sessions/").json()["results"]] == [session]
 
 
+@pytest.mark.both_databases
 def test_the_same_request_twice_is_one(api: Api, funded: Player) -> None:
     client = api(funded)
     first = client.post(f"{V1}/play-sessions/", {"amount": 2000}, key="k")
@@ -110,6 +112,7 @@ def test_the_same_request_twice_is_one(api: Api, funded: Player) -> None:
     assert available(f"player:{funded.pk}") == 3000
 
 
+@pytest.mark.both_databases
 def test_the_statement_has_a_running_balance_over_its_pages(api: Api, funded: Player) -> None:
     client = api(funded)
     for amount in (100, 200, 300):
@@ -289,6 +292,7 @@ def test_text_that_is_no_unicode_is_refused(api: Api, player: Player, administra
     assert everything() == before
 
 
+@pytest.mark.both_databases
 def test_a_reversal_is_made_once_and_named(api: Api, player: Player, administrator: Player) -> None:
     client = api(administrator)
     body = {"player": str(player.pk), "amount": 750, "reason": "paid in cash"}

@@ -23,6 +23,8 @@ from ledger.models import Account, Hold, Transfer
 from ledger.services import Leg, capture, hold, post, release, reverse
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 
+pytestmark = pytest.mark.both_databases
+
 
 class Books(RuleBasedStateMachine):
     accounts = Bundle("accounts")

@@ -15,7 +15,7 @@ from ledger.selectors import Balance
 from ledger.services import Leg, capture, hold, post, release
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from ledger.models import Account, Transfer
 from ledger.services import Leg, Posting, account, post
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

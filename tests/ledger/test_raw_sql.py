@@ -15,7 +15,7 @@ from ledger.models import Account, Hold, PlaySession, StakeTable, Transfer
 from ledger.services import Leg, Posting
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

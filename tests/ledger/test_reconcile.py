@@ -26,7 +26,7 @@ from ledger.testing import AT, CURRENCY, cash, fund
 from tests.conftest import Client
 from tests.ledger.betting.markets import bet, bettor, close, open_fixed, open_pool, settle
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 Api = Callable[[Player | None], Client]
 

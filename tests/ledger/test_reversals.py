@@ -23,7 +23,7 @@ from ledger.services import (
 )
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def pay_in(player: Player, amount: int, key: str | None = None) -> Posting:

@@ -45,6 +45,7 @@ def refused(response: Any, status: int, code: str) -> dict[str, Any]:
     return problem
 
 
+@pytest.mark.both_databases
 def test_from_draft_to_standings(api: Api, organizer: Player, player: Player, rival: Player):
     for each in (player, rival):
         fund(cash(each.pk), FEE)

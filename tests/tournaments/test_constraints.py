@@ -11,7 +11,7 @@ from tests.tournaments.conftest import Publish
 from tournaments.models import Award, Entry, Round, Score, Seat, SecretSeed, Table, TableGame, Tournament
 from tournaments.testing import NOW, enter, games_of, play_round, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

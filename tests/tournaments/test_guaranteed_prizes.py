@@ -216,6 +216,7 @@ def test_a_hold_that_is_gone_is_named(published: Publish) -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_an_overlay_of_another_amount_is_named(published: Publish) -> None:
     tournament = played(published(rounds=1, guarantee=3000))
 

@@ -177,6 +177,7 @@ def _insert(bet: Bet) -> None:
     bet.save(force_insert=True)
 
 
+@pytest.mark.both_databases
 def test_whose_bank_it_is_never_changes(running: Tournament):
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE ledger_playbank SET number = number + 10")

@@ -307,6 +307,7 @@ def _refused(sql: str, *values: object) -> None:
         cursor.execute(sql, values)
 
 
+@pytest.mark.both_databases
 def test_the_database_keeps_changes_and_ratings(finished: Tournament):
     for sql in (
         "UPDATE tournaments_ratingchange SET mu = mu + 1",
@@ -320,6 +321,7 @@ def test_the_database_keeps_changes_and_ratings(finished: Tournament):
         _refused(sql)
 
 
+@pytest.mark.both_databases
 def test_the_database_takes_no_change_that_does_not_follow(finished: Tournament, people: list[Player]):
     last = RatingChange.objects.get(player=people[0], number=2)
 
@@ -347,6 +349,7 @@ def test_the_database_takes_no_change_that_does_not_follow(finished: Tournament,
     another()
 
 
+@pytest.mark.both_databases
 def test_the_database_keeps_what_seeds_a_tournament(published: Publish, finished: Tournament):
     tournament = published(**SWISS)
     for changes in ({"seeding": "standing"}, {"seeded_by": finished}, {"seeding": "charm"}):

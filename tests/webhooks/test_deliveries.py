@@ -22,7 +22,7 @@ from webhooks.errors import BadTarget, HookDisabled, NotDisabled, StillWaiting, 
 from webhooks.models import Attempt, Delivery, Hook, State
 from webhooks.sending import Outcome, Transport
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 URL = "https://hooks.example.org/in"

@@ -101,6 +101,7 @@ def test_under_a_token_that_has_ended_nothing_is_kept(api: Api, player: Player, 
     assert RefusedCommand.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_of_each_player_in_a_game_the_latest_are_kept(player: Player, rival: Player, vegas: Vegas) -> None:
     game, other = vegas(player), vegas(player)
     refused.write([row(game, rival), row(other, player)])
@@ -111,6 +112,7 @@ def test_of_each_player_in_a_game_the_latest_are_kept(player: Player, rival: Pla
     assert RefusedCommand.objects.exclude(id__in=kept.values("id")).count() == 2
 
 
+@pytest.mark.both_databases
 def test_a_database_that_refuses_changes_no_answer(
     api: Api, player: Player, vegas: Vegas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +130,7 @@ def test_a_database_that_refuses_changes_no_answer(
     assert move(api(player), game, {"type": "draw"}).status_code == 201
 
 
+@pytest.mark.both_databases
 def test_a_kept_refusal_cannot_be_changed(player: Player, vegas: Vegas) -> None:
     refused.write([row(vegas(player), player)])
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:

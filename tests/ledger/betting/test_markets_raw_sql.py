@@ -15,7 +15,7 @@ from ledger.testing import AT
 from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
 from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused, run
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TABLES = {
     "market": Market,

@@ -27,7 +27,7 @@ from tests.ledger.betting.markets import (
     settle,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 RULING = {"actor": "player:adam", "at": LATER}
 

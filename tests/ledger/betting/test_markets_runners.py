@@ -22,7 +22,7 @@ from tests.ledger.betting.markets import (
     settle,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def withdraw(market: Market, name: str) -> None:

@@ -24,7 +24,7 @@ from tests.ledger.betting.markets import (
     settle,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def returned(market: Market) -> list[int | None]:

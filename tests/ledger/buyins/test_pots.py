@@ -29,7 +29,7 @@ from ledger.services import PotTerms
 from ledger.testing import AT, CURRENCY, cash, change, open_table
 from tests.ledger.buyins.pots import LATER, in_escrow, money_of, open_pot, people, raked, settle, sit_down
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_the_winner_takes_all() -> None:

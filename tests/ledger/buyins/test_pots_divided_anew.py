@@ -11,7 +11,7 @@ from ledger.models import Transfer
 from ledger.testing import AT, CURRENCY, cash, fresh_key
 from tests.ledger.buyins.pots import LATER, in_escrow, money_of, open_pot, people, raked, settle, sit_down
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def rule(pot: Pot, *places: list, reason: str = "the score was misread") -> Pot:

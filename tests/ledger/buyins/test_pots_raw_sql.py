@@ -13,7 +13,7 @@ from ledger.testing import AT, CURRENCY, cash
 from tests.ledger.buyins.pots import open_pot, people, settle, sit_down
 from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TABLES = {"pot": Pot, "buyin": BuyIn, "division": Division}
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
@@ -21,6 +22,8 @@ from ledger.limits.services import set_limit
 from ledger.limits.terms import LENGTHS
 from ledger.models import PlaySession, StakeTable
 from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
+
+pytestmark = pytest.mark.both_databases
 
 PERIODS = tuple(LENGTHS)
 STEP = 104

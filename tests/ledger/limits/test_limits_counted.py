@@ -25,7 +25,7 @@ from tournaments.models import Tournament
 from tournaments.rulings import disqualify
 from tournaments.testing import rich, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 HOUR = timedelta(hours=1)
 NOON = AT + HOUR

@@ -15,7 +15,7 @@ from ledger.limits.models import LimitChange, PlayStop, ProtectedPlayer
 from ledger.limits.services import set_limit, take_time_out
 from ledger.testing import AT, CURRENCY, fresh_key
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)

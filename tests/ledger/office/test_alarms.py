@@ -26,7 +26,7 @@ from ledger.testing import CURRENCY, cash, fresh_key, fund
 from tests.ledger.betting.markets import bank, bet, open_fixed, settle
 from tests.ledger.office.conftest import Office, deal, kept, play, session_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

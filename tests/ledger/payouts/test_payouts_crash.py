@@ -14,7 +14,7 @@ from ledger.payouts.models import Freeze, FrozenMoney, Payout, PayoutStep
 from ledger.testing import cash
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, prize, rich, win
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 class Crash(Exception):

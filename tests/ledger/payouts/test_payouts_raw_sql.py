@@ -30,7 +30,7 @@ from tests.ledger.payouts.cast import (
 )
 from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused, run
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TABLES = {
     "payout": Payout,

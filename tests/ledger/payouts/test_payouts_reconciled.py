@@ -13,7 +13,7 @@ from ledger.services import Leg
 from ledger.testing import CURRENCY, cash, fresh_key
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, batch, prize, rich
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def differences() -> list[str]:

@@ -39,6 +39,7 @@ def gained_by_play(player: Any) -> int:
     return gained
 
 
+@pytest.mark.both_databases
 @settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
 def test_the_history_accounts_for_all_that_was_won_and_lost(seed: int) -> None:
@@ -100,6 +101,7 @@ def played(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> dict[st
     }
 
 
+@pytest.mark.both_databases
 def test_it_is_one_list_newest_first(api: Api, player: Player, played: dict[str, str]) -> None:
     client = api(player)
     shown = client.get(f"{V1}/wallet/history/").json()

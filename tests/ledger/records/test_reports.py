@@ -23,7 +23,7 @@ from ledger.testing import AT, CURRENCY, cash, fund
 from tests.ledger.betting.markets import bank, bet, bettor, open_fixed, open_pool
 from tests.ledger.records.worlds import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 FIRST, LAST = date(2026, 2, 10), date(2026, 3, 20)
 """All that a World does lies between."""

@@ -13,7 +13,7 @@ from ledger import services
 from ledger.models import GameStake, PlaySession, StakeTable, StakeTerms
 from ledger.testing import AT, change
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def snapshot() -> list[Any]:
