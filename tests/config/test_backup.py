@@ -17,6 +17,8 @@ import pytest
 
 from tests.installation import ROOT, Installation, installation, until
 
+pytestmark = pytest.mark.processes
+
 START = """
 import django; django.setup()
 from django.conf import settings
@@ -148,6 +150,7 @@ def test_a_backup_is_its_owners_alone_and_says_what_it_holds(saved: Path) -> Non
     assert {"keys/secret.key", "keys/checkpoint.key", "checkpoints.jsonl"} <= set(manifest["files"])
 
 
+@pytest.mark.both_databases
 def test_brought_back_elsewhere_it_is_what_it_was(house: House, saved: Path, elsewhere: House) -> None:
     said = elsewhere.racecard("restore", str(saved))
     assert "whole:" in said
@@ -160,15 +163,14 @@ def test_brought_back_elsewhere_it_is_what_it_was(house: House, saved: Path, els
         assert (elsewhere.data / name).stat().st_mode & 0o777 == 0o600
     assert "whole" in elsewhere.manage("checkpoints", "verify")
     elsewhere.manage("check", "--database", "default")
-
-
-def test_the_jobs_wait_until_they_are_told_to_go_on(saved: Path, elsewhere: House) -> None:
-    elsewhere.racecard("restore", str(saved))
+    # Its jobs wait for `resume`.
     assert elsewhere.sql("SELECT reason FROM jobs_pause") == [("restored from a backup",)]
     elsewhere.racecard("resume")
     assert elsewhere.sql("SELECT reason FROM jobs_pause") == []
 
 
+@pytest.mark.both_databases
+@pytest.mark.soak
 def test_life_goes_on_after_a_restore(saved: Path, elsewhere: House) -> None:
     """Positions, identities and checkpoints go on behind what was there."""
     elsewhere.racecard("restore", str(saved))
@@ -180,6 +182,7 @@ def test_life_goes_on_after_a_restore(saved: Path, elsewhere: House) -> None:
     assert "whole" in elsewhere.manage("checkpoints", "verify")
 
 
+@pytest.mark.both_databases
 def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: House) -> None:
     """Whatever moment the copy catches is a whole one: it verifies, and its books are in balance."""
     with installation(House(tmp_path / "busy")) as busy:
@@ -194,6 +197,7 @@ def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: H
     assert len(booked(elsewhere)) > 2
 
 
+@pytest.mark.both_databases
 def test_a_changed_file_is_named(copy: Path, elsewhere: House) -> None:
     name = "database.sqlite3" if not elsewhere.database else "tables/eventstore_event.copy.gz"
     content = bytearray((copy / name).read_bytes())
@@ -245,6 +249,7 @@ def forge(copy: Path) -> None:
     (copy / "manifest.json").write_text(json.dumps(manifest))
 
 
+@pytest.mark.both_databases
 def test_a_backup_that_does_not_verify_changes_nothing(copy: Path, elsewhere: House) -> None:
     forge(copy)
     said = elsewhere.racecard("restore", str(copy), code=1)
@@ -253,6 +258,7 @@ def test_a_backup_that_does_not_verify_changes_nothing(copy: Path, elsewhere: Ho
     assert not (elsewhere.data / "checkpoint.key").exists()
 
 
+@pytest.mark.both_databases
 def test_an_installation_is_only_replaced_on_demand(house: House, saved: Path, elsewhere: House) -> None:
     elsewhere.racecard("restore", str(saved))
     elsewhere.run("-c", MORE)
@@ -265,6 +271,8 @@ def test_an_installation_is_only_replaced_on_demand(house: House, saved: Path, e
         assert len(list(elsewhere.data.glob("racecard.sqlite3.before-restore-*"))) == 1
 
 
+@pytest.mark.both_databases
+@pytest.mark.soak
 def test_a_restore_older_than_a_published_checkpoint_is_reported(
     saved: Path, elsewhere: House, tmp_path: Path
 ) -> None:
@@ -281,6 +289,8 @@ def test_a_restore_older_than_a_published_checkpoint_is_reported(
     assert "WARNING" in elsewhere.racecard("restore", str(saved), "--replace", "--known", str(exported))
 
 
+@pytest.mark.both_databases
+@pytest.mark.soak
 def test_a_running_installation_is_not_replaced(saved: Path, elsewhere: House) -> None:
     elsewhere.racecard("restore", str(saved))
     reader = elsewhere.start("reader", "-c", OPEN)

@@ -8,6 +8,8 @@ import pytest
 
 from config.cli.main import COMMANDS
 
+pytestmark = pytest.mark.processes
+
 FOREIGN = ("django", "rest_framework", "celery", "kombu", "psycopg", "redis", "orjson", "sqlite3", "httpx")
 SHOW_MODULES = (
     "import runpy, sys\n"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from config.cli.main import application
@@ -29,6 +30,7 @@ def replay(*arguments: object):
     return CliRunner().invoke(application("tournament"), ["tournament", "replay", *map(str, arguments)])
 
 
+@pytest.mark.processes
 def test_a_file_is_run_and_its_stream_replayed(tmp_path: Path):
     file, events = tmp_path / "club.toml", tmp_path / "events.json"
     file.write_text(CLUB)

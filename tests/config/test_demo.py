@@ -45,8 +45,11 @@ def racecard(*words: str, **environment: str) -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.postgres
+@pytest.mark.processes
+@pytest.mark.soak
 def test_against_a_running_server(place: Installation):
-    """Web server, worker and ticker are real; the database and broker are those of this test run."""
+    """A larger tournament than the demo with a server of its own, on PostgreSQL and Redis with a pool of workers."""
     place.start_web()
     place.start_worker()
     place.start_ticker()
@@ -75,6 +78,7 @@ def _await(place: Installation) -> None:
 
 
 @pytest.mark.sqlite
+@pytest.mark.processes
 def test_with_a_server_of_its_own_that_goes_away(tmp_path: Path):
     done = racecard("demo", "--entrants", "3", "--rounds", "1", TMPDIR=str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr

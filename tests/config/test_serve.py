@@ -14,6 +14,8 @@ import pytest
 
 from tests.installation import PATIENCE, ROOT, Installation, Process, installation, is_running, until
 
+pytestmark = [pytest.mark.sqlite, pytest.mark.processes]
+
 CHILDREN = """
 import sys
 sys.path[:0] = [{platform!r}]
@@ -53,10 +55,7 @@ def ended(pids: list[int]) -> bool:
     return not any(is_running(pid) for pid in pids)
 
 
-@pytest.mark.sqlite
 class TestSupervisor:
-    """It knows no database: one of the two runs is enough."""
-
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_a_signal_ends_the_programs_and_their_children(
         self, supervisor: Process, number: signal.Signals

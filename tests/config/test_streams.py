@@ -20,6 +20,8 @@ from eventstore import feed
 from tests.installation import PATIENCE, Installation, installation, until
 from tools.services import free_port
 
+pytestmark = [pytest.mark.postgres, pytest.mark.processes]
+
 VEGAS = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}}
 STREAM = {"Accept": "text/event-stream"}
 PASSWORD = "correct horse battery"

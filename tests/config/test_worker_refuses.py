@@ -16,6 +16,7 @@ def place(tmp_path: Path) -> Iterator[Installation]:
 
 
 @pytest.mark.sqlite
+@pytest.mark.processes
 @pytest.mark.parametrize("program", ["worker", "ticker"])
 def test_neither_begins_without_the_triggers(place: Installation, program: str) -> None:
     place.sql("DROP TRIGGER eventstore_event_no_update")

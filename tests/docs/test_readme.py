@@ -71,6 +71,8 @@ def here(commands: str, house: Installation) -> str:
     return racecard_here(commands)
 
 
+@pytest.mark.sqlite
+@pytest.mark.processes
 def test_the_walk_prints_what_the_readme_says(house: Installation, tmp_path: Path) -> None:
     walk = steps("Five minutes with curl")
     assert len(walk) >= 9
@@ -98,6 +100,7 @@ def test_the_walk_prints_what_the_readme_says(house: Installation, tmp_path: Pat
     assert wallet["accounts"]["cash"]["total"] == 5000 - 520 + bundle["outcome"]["winnings"]
 
 
+@pytest.mark.processes
 def test_the_commands_without_a_server_do_what_they_say(tmp_path: Path) -> None:
     [step] = steps("Without a server")
     done = subprocess.run(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +28,7 @@ def servers() -> Iterator[tuple[Postgres, Valkey]]:
 
 
 @pytest.mark.postgres
+@pytest.mark.processes
 @pytest.mark.timeout(500)
 def test_the_database_and_redis_are_killed_and_come_back(
     servers: tuple[Postgres, Valkey], tmp_path: Path
@@ -41,10 +41,11 @@ def test_the_database_and_redis_are_killed_and_come_back(
         until(lambda: games_dealt(place), "the first round is on")
 
         postgres.kill()
-        time.sleep(1)
+        until(lambda: "the database does not answer" in ticker.said(), "the ticker misses the database")
         postgres.start()
+        said = len(worker.said())
         valkey.kill()
-        time.sleep(1)
+        until(lambda: "Connection to broker lost" in worker.said()[said:], "the worker misses its broker")
         valkey.start()
 
         finish(place)
@@ -54,6 +55,7 @@ def test_the_database_and_redis_are_killed_and_come_back(
 
 
 @pytest.mark.sqlite
+@pytest.mark.processes
 @pytest.mark.timeout(500)
 def test_the_brokers_folder_is_emptied(place: Place) -> None:
     id = place.stage("tournament", bots=4, absent=1, rounds=2, round_seconds=4)

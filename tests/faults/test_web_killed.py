@@ -15,6 +15,8 @@ import pytest
 from tests.faults.conftest import Place
 from tests.installation import Process, until
 
+pytestmark = [pytest.mark.postgres, pytest.mark.processes]
+
 STAKE = 520
 
 
@@ -102,8 +104,10 @@ def test_each_command_takes_effect_once_though_its_reply_was_lost(place: Place) 
     place.stage("examine_installation")
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(400)
 def test_a_move_sent_again_after_a_kill_at_any_moment_is_made_once(place: Place) -> None:
+    """Kills before, during and after the commit, where the short test kills after it."""
     player = place.stage("person", name="unlucky")
     client = Client(place, player["token"])
     web = start_web(place)
@@ -111,7 +115,7 @@ def test_a_move_sent_again_after_a_kill_at_any_moment_is_made_once(place: Place)
     if client.get(f"games/{game}/")["status"] == "open":
         client.post(f"games/{game}/start/", {}, str(uuid.uuid4()))
     version = client.get(f"games/{game}/")["version"]
-    for delay in (0.0, 0.004, 0.012):
+    for delay in (0.0, 0.002, 0.004, 0.008, 0.012, 0.02):
         key = str(uuid.uuid4())
         client.post_and_lose_the_reply(f"games/{game}/moves/", {"move": {"type": "draw"}}, key)
         time.sleep(delay)

@@ -12,18 +12,22 @@ import pytest
 from tests.faults.conftest import Place
 from tests.installation import PATIENCE
 
+pytestmark = [pytest.mark.postgres, pytest.mark.processes]
+
 GAME_LIMIT = 60
-KILLS = 3
 
 
 @pytest.mark.timeout(400)
-def test_limits_are_kept_once_under_kills(place: Place) -> None:
-    matches, killed = 8, 0
+@pytest.mark.parametrize(
+    ("kills", "matches"), [(1, 3), pytest.param(10, 24, marks=pytest.mark.soak, id="ten kills")]
+)
+def test_limits_are_kept_once_under_kills(place: Place, kills: int, matches: int) -> None:
+    killed = 0
     place.stage("matches_left_alone", number=matches, game_limit=GAME_LIMIT)
     rng = random.Random(1)
     worker, ticker = place.start_worker(), place.start_ticker()
     said = (place.folder / "worker.log").open()
-    deadline = time.monotonic() + PATIENCE + 10 * KILLS
+    deadline = time.monotonic() + PATIENCE + 10 * kills
 
     def running() -> int:
         found = place.sql("SELECT count(*) FROM games_match WHERE status = 'running'")
@@ -31,7 +35,7 @@ def test_limits_are_kept_once_under_kills(place: Place) -> None:
 
     while running():
         assert time.monotonic() < deadline, place.state_of_affairs()
-        if killed < KILLS and "Task games.clock[" in said.read():
+        if killed < kills and "Task games.clock[" in said.read():
             time.sleep(rng.uniform(0, 0.2))
             pool = worker.descendants()
             if pool and rng.random() < 0.5:

@@ -12,6 +12,8 @@ from django.db import connection
 
 from tests.installation import ROOT, Installation, installation
 
+pytestmark = [pytest.mark.both_databases, pytest.mark.processes]
+
 HERE = Path(__file__).parent
 BACKUPS = sorted(HERE.glob(f"*-{connection.vendor}.tar.xz"))
 

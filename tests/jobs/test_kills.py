@@ -1,4 +1,7 @@
-"""Real workers and a real ticker, killed at random: every job takes effect exactly once."""
+"""Real workers and a real ticker, killed: every job takes effect exactly once.
+
+On PostgreSQL and Redis: only there a worker has a pool.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.installation import ROOT, Installation, Process, installation, is_running, until
+
+pytestmark = [pytest.mark.postgres, pytest.mark.processes]
 
 
 @pytest.fixture
@@ -83,17 +88,30 @@ def carry_out_under_kills(place: Installation, jobs: int, kills: int, seed: int)
     assert place.sql("SELECT count(*) FROM jobs_job WHERE failed IS NOT NULL") == [(0,)]
 
 
-def test_twelve_jobs_take_effect_exactly_once_under_kills(place: Installation) -> None:
-    carry_out_under_kills(place, jobs=12, kills=4, seed=20)
+def test_jobs_take_effect_exactly_once_after_a_kill_of_the_worker_and_one_of_the_ticker(
+    place: Installation,
+) -> None:
+    attempts = Attempts(place)
+    place.manage("shell", "-c", "from tests.jobs.effects import prepare; prepare(4, 20)")
+    worker, ticker = start_worker(place), place.start_ticker()
+    until(lambda: 0 in attempts.begun(), "the job that takes its time is begun")
+    worker.kill()
+    ticker.kill()
+    start_worker(place)
+    place.start_ticker()
+    until(lambda: not open_jobs(place), "all jobs are done")
+    assert sorted(place.sql("SELECT number FROM effects")) == [(0,), (1,), (2,), (3,)]
+    assert attempts.begun().count(0) > 1, "the kill met no job at work"
+    assert place.sql("SELECT count(*) FROM jobs_job WHERE failed IS NOT NULL") == [(0,)]
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_120_jobs_take_effect_exactly_once_under_100_kills(place: Installation) -> None:
+    """Kills of the worker, of its pool and of the ticker at random moments, where the short test has one of each."""
     carry_out_under_kills(place, jobs=120, kills=100, seed=21)
 
 
-@pytest.mark.postgres  # and therefore Redis: only there a worker has a pool
 def test_a_pool_process_does_not_outlive_its_worker(place: Installation) -> None:
     worker = start_worker(place)
     pool = until(lambda: pool if len(pool := worker.descendants()) >= 2 else None, "the pool is there")

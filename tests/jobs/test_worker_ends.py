@@ -5,6 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.processes
+
 STOPPED_WHOLE = 7
 STOPPING = """
 import sys, time
@@ -29,4 +33,4 @@ def test_after_an_error_it_ends_though_celery_waits_for_ever():
 
 
 def test_a_worker_that_is_asked_to_stop_finishes_its_work():
-    assert stopped(0, takes=1) == STOPPED_WHOLE
+    assert stopped(0, takes=0.4) == STOPPED_WHOLE

@@ -67,6 +67,7 @@ def test_nobody_sends_a_file() -> None:
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported-media-type")
 
 
+@pytest.mark.processes
 def test_django_finds_nothing_to_say_against_the_settings_of_production(tmp_path: Path) -> None:
     env = {
         **os.environ,

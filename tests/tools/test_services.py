@@ -15,7 +15,7 @@ import redis
 from tools import services
 from tools.services import Postgres, ServiceError, Valkey, throw_away
 
-pytestmark = pytest.mark.sqlite  # it starts servers of its own: one of the two runs is enough
+pytestmark = pytest.mark.processes
 
 
 def test_a_killed_postgresql_comes_back_with_what_was_committed() -> None:

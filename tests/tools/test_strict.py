@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-pytestmark = pytest.mark.sqlite  # no database is touched: one of the two runs is enough
+pytestmark = pytest.mark.processes
 
 PASSES = "def test_passes(): pass"
 MARKED = "import pytest\n@pytest.mark.skip(reason='later')\ndef test_marked(): pass"
