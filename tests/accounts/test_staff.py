@@ -19,24 +19,22 @@ pytestmark = pytest.mark.django_db
 NEW = "another horse battery"
 
 
-@pytest.mark.parametrize("who", ["nobody", "player", "organizer", "auditor"])
-@pytest.mark.parametrize(
-    ("method", "address", "body"),
-    [
+def test_only_administrators(api, request, rival, subtests: pytest.Subtests) -> None:
+    for method, address, body in [
         ("post", "recovery/", {}),
         ("put", "roles/", {"roles": ["administrator"]}),
         ("get", "export/", None),
         ("delete", "", None),
-    ],
-)
-def test_only_administrators(api, request, rival, who: str, method: str, address: str, body) -> None:
-    client = api(None if who == "nobody" else request.getfixturevalue(who))
-    answer = getattr(client, method)(f"/api/v1/players/{rival.pk}/{address}", body)
-    assert answer.status_code == (401 if who == "nobody" else 403)
-    rival.refresh_from_db()
-    assert rival.erased_at is None
-    assert not rival.groups.exists()
-    assert not RecoveryLink.objects.exists()
+    ]:
+        for who in ["nobody", "player", "organizer", "auditor"]:
+            with subtests.test(method=method, address=address, body=body, who=who):
+                client = api(None if who == "nobody" else request.getfixturevalue(who))
+                answer = getattr(client, method)(f"/api/v1/players/{rival.pk}/{address}", body)
+                assert answer.status_code == (401 if who == "nobody" else 403)
+                rival.refresh_from_db()
+                assert rival.erased_at is None
+                assert not rival.groups.exists()
+                assert not RecoveryLink.objects.exists()
 
 
 @pytest.mark.both_databases

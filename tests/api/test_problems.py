@@ -78,10 +78,11 @@ def test_nobody_is_told_how_to_come_in(api) -> None:
     assert answer["WWW-Authenticate"] == "Bearer"
 
 
-@pytest.mark.parametrize("token", ["", "x", "é", "a b", "0" * 64, "\x00", "0" * 5000])
-def test_no_token_crashes_the_server(token: str) -> None:
-    answer = Client().get("/api/v1/players/me/", HTTP_AUTHORIZATION=f"Bearer {token}")
-    is_problem(answer, 401, "not-authenticated")
+def test_no_token_crashes_the_server(subtests: pytest.Subtests) -> None:
+    for token in ["", "x", "é", "a b", "0" * 64, "\x00", "0" * 5000]:
+        with subtests.test(token=token):
+            answer = Client().get("/api/v1/players/me/", HTTP_AUTHORIZATION=f"Bearer {token}")
+            is_problem(answer, 401, "not-authenticated")
 
 
 @override_settings(ALLOWED_HOSTS=["club.example"])

@@ -45,12 +45,16 @@ def test_refused_by_the_parser(body: bytes) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", [name for name in REFUSED if name != "empty"])
-def test_refused_over_http_as_a_problem(api, name: str) -> None:
-    answer = api(None).generic("POST", "/api/v1/players/", REFUSED[name], content_type="application/json")
-    assert answer.status_code == 400
-    assert answer["Content-Type"] == "application/problem+json"
-    assert answer.json()["code"] == "malformed-json"
+def test_refused_over_http_as_a_problem(api, subtests: pytest.Subtests) -> None:
+    client = api(None)
+    for name in [name for name in REFUSED if name != "empty"]:
+        with subtests.test(name=name):
+            answer = client.generic(
+                "POST", "/api/v1/players/", REFUSED[name], content_type="application/json"
+            )
+            assert answer.status_code == 400
+            assert answer["Content-Type"] == "application/problem+json"
+            assert answer.json()["code"] == "malformed-json"
 
 
 def test_what_is_well_formed_comes_through_unchanged() -> None:

@@ -37,13 +37,14 @@ def test_beside_a_session_the_token_says_who_asks(browser: Client, player: Playe
         assert ask(browser, f"{scheme} {token}").json()["id"] == str(rival.pk)
 
 
-@pytest.mark.parametrize(
-    "sent", ["Bearer", "Bearer ", "Bearer no-such-token", "bearer a b", "Bearerish", "BEARER\tx"]
-)
-def test_a_token_that_is_none_is_not_made_good_by_a_session(browser: Client, sent: str) -> None:
-    answer = ask(browser, sent)
-    assert answer.status_code == 401
-    assert answer.json()["code"] in ("not-authenticated", "authentication-failed")
+def test_a_token_that_is_none_is_not_made_good_by_a_session(
+    browser: Client, subtests: pytest.Subtests
+) -> None:
+    for sent in ["Bearer", "Bearer ", "Bearer no-such-token", "bearer a b", "Bearerish", "BEARER\tx"]:
+        with subtests.test(sent=sent):
+            answer = ask(browser, sent)
+            assert answer.status_code == 401
+            assert answer.json()["code"] in ("not-authenticated", "authentication-failed")
 
 
 def test_a_session_changes_nothing_without_its_csrf_token(browser: Client) -> None:

@@ -69,22 +69,21 @@ def test_asked_for_twice_under_one_key_it_is_made_once(api: Callable[..., Any], 
     assert carried_out().scope == Scope.LEDGER
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
+def test_what_cannot_be_audited_is_refused(
+    api: Callable[..., Any], auditor: Player, subtests: pytest.Subtests
+) -> None:
+    client = api(auditor)
+    for body, status in [
         ({"scope": "game"}, 400),
         ({"scope": "ledger", "subject": "6560a23e-433c-4b3e-9aaa-483631a68ae8"}, 400),
         ({"scope": "ledger", "since": 1}, 400),
         ({"scope": "everything"}, 400),
         ({"since": 7}, 404),
         ({"scope": "game", "subject": "6560a23e-433c-4b3e-9aaa-483631a68ae8"}, 404),
-    ],
-)
-def test_what_cannot_be_audited_is_refused(
-    api: Callable[..., Any], auditor: Player, body: dict[str, Any], status: int
-) -> None:
-    assert api(auditor).post(REPORTS, body).status_code == status
-    assert not Job.objects.filter(kind=keeping.ASKED).exists()
+    ]:
+        with subtests.test(body=body, status=status):
+            assert client.post(REPORTS, body).status_code == status
+            assert not Job.objects.filter(kind=keeping.ASKED).exists()
 
 
 def test_a_kept_report_is_never_changed() -> None:

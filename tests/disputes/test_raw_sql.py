@@ -34,9 +34,10 @@ def dispute(opened: Opens, played: GameRecord, player: Player) -> Dispute:
     return opened(played, player)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_a_dispute_keeps_what_was_claimed_and_goes_on_by_rulings(
+    dispute: Dispute, subtests: pytest.Subtests
+) -> None:
+    for change in [
         {"claim": "something else"},
         {"version": 2},
         {"seat": 1},
@@ -49,12 +50,9 @@ def dispute(opened: Opens, played: GameRecord, player: Player) -> Dispute:
         {"status": "lost"},
         {"events": 0},
         {"ended_at": LATER},
-    ],
-)
-def test_a_dispute_keeps_what_was_claimed_and_goes_on_by_rulings(
-    dispute: Dispute, change: dict[str, Any]
-) -> None:
-    refused(lambda: Dispute.objects.filter(pk=dispute.pk).update(**change))
+    ]:
+        with subtests.test(change=change):
+            refused(lambda change=change: Dispute.objects.filter(pk=dispute.pk).update(**change))
 
 
 def test_nothing_is_removed(dispute: Dispute, auditor: Player) -> None:
@@ -94,9 +92,10 @@ def forged(dispute: Dispute, auditor: Player, **changes: Any) -> Ruling:
     return Ruling(dispute=dispute, auditor=auditor, **{**terms, **changes})
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_a_ruling_is_made_where_one_is_waited_for(
+    dispute: Dispute, auditor: Player, subtests: pytest.Subtests
+) -> None:
+    for changes in [
         {"number": 2},
         {"instance": 2},
         {"finding": "rejected"},
@@ -105,12 +104,9 @@ def forged(dispute: Dispute, auditor: Player, **changes: Any) -> Ruling:
         {"second_person": True},
         {"state": "superseded"},
         {"reason": ""},
-    ],
-)
-def test_a_ruling_is_made_where_one_is_waited_for(
-    dispute: Dispute, auditor: Player, changes: dict[str, Any]
-) -> None:
-    refused(forged(dispute, auditor, **changes).save)
+    ]:
+        with subtests.test(changes=changes):
+            refused(forged(dispute, auditor, **changes).save)
 
 
 def test_nobody_with_a_seat_or_the_claim_rules(dispute: Dispute, player: Player, rival: Player) -> None:

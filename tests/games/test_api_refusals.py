@@ -89,13 +89,14 @@ TABLES: list[tuple[Any, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "status", "code"), TABLES)
 def test_a_table_that_cannot_be(
-    api: Api, player: Player, unchanged: Callable[[], Any], body: Any, status: int, code: str
+    api: Api, player: Player, unchanged: Callable[[], Any], subtests: pytest.Subtests
 ) -> None:
     client, before = api(player), unchanged()
-    refused(client.post(GAMES, body), status, code)
-    assert unchanged() == before
+    for body, status, code in TABLES:
+        with subtests.test(body=body, status=status, code=code):
+            refused(client.post(GAMES, body), status, code)
+            assert unchanged() == before
 
 
 RAW: list[tuple[bytes, str]] = [
@@ -112,26 +113,26 @@ RAW: list[tuple[bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("raw", "code"), RAW)
 def test_a_move_that_is_no_json(
     api: Api,
     player: Player,
     vegas: Callable[..., GameRecord],
     unchanged: Callable[[], Any],
-    raw: bytes,
-    code: str,
+    subtests: pytest.Subtests,
 ) -> None:
     client, game = api(player), vegas(player)
     stood = unchanged()
-    answer = client.generic(
-        "POST",
-        f"{GAMES}{game.pk}/moves/",
-        raw,
-        content_type="application/json",
-        headers={"Idempotency-Key": "k"},
-    )
-    refused(answer, 400, code)
-    assert unchanged() == stood
+    for raw, code in RAW:
+        with subtests.test(raw=raw, code=code):
+            answer = client.generic(
+                "POST",
+                f"{GAMES}{game.pk}/moves/",
+                raw,
+                content_type="application/json",
+                headers={"Idempotency-Key": "k"},
+            )
+            refused(answer, 400, code)
+            assert unchanged() == stood
 
 
 MOVES: list[tuple[Any, int, str]] = [
@@ -158,22 +159,21 @@ MOVES: list[tuple[Any, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("move", "status", "code"), MOVES)
 def test_a_move_that_the_rules_refuse(
     api: Api,
     player: Player,
     vegas: Callable[..., GameRecord],
     unchanged: Callable[[], Any],
-    move: Any,
-    status: int,
-    code: str,
+    subtests: pytest.Subtests,
 ) -> None:
     client, game = api(player), vegas(player)
     before = unchanged()
-    problem = refused(client.post(f"{GAMES}{game.pk}/moves/", {"move": move}), status, code)
-    assert problem["rule"].endswith((".", "!"))
-    assert set(problem) >= {"rule", "fact"}
-    assert unchanged() == before
+    for move, status, code in MOVES:
+        with subtests.test(move=move, status=status, code=code):
+            problem = refused(client.post(f"{GAMES}{game.pk}/moves/", {"move": move}), status, code)
+            assert problem["rule"].endswith((".", "!"))
+            assert set(problem) >= {"rule", "fact"}
+            assert unchanged() == before
 
 
 def test_a_body_that_holds_more_or_less_than_a_move(
@@ -284,16 +284,13 @@ STAKES: list[tuple[dict[str, Any], int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("wrong", "status", "code"), STAKES)
 def test_a_stake_that_is_not_on_offer(
     api: Api,
     player: Player,
     classic: StakeTable,
     cashed_in: Callable[..., PlaySession],
     unchanged: Callable[[], Any],
-    wrong: dict[str, Any],
-    status: int,
-    code: str,
+    subtests: pytest.Subtests,
 ) -> None:
     body = {
         "rules": "vegas-solitaire",
@@ -302,8 +299,10 @@ def test_a_stake_that_is_not_on_offer(
         "stake_table": classic.slug,
     }
     client, before = api(player), unchanged()
-    refused(client.post(GAMES, {**body, **wrong}), status, code)
-    assert unchanged() == before
+    for wrong, status, code in STAKES:
+        with subtests.test(wrong=wrong, status=status, code=code):
+            refused(client.post(GAMES, {**body, **wrong}), status, code)
+            assert unchanged() == before
 
 
 def test_another_players_session_stakes_nothing(

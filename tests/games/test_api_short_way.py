@@ -85,17 +85,18 @@ REFUSALS: list[tuple[bytes, dict[str, str], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "headers", "status"), REFUSALS)
 @override_settings(ALLOWED_HOSTS=["testserver"])
 def test_a_refusal_is_the_same_byte_for_byte(
-    sender: Sender, player: Player, vegas: Vegas, body: bytes, headers: dict[str, str], status: int
+    sender: Sender, player: Player, vegas: Vegas, subtests: pytest.Subtests
 ) -> None:
     game = vegas(player)
-    answers = [sender.send(game.pk, body, shortly=shortly, **headers) for shortly in (True, False)]
-    assert told(answers[0]) == told(answers[1])
-    assert answers[0].status_code == status
-    assert answers[0]["Content-Type"] == "application/problem+json"
-    assert store.head(game.pk).version == 3
+    for body, headers, status in REFUSALS:
+        with subtests.test(body=body, headers=headers, status=status):
+            answers = [sender.send(game.pk, body, shortly=shortly, **headers) for shortly in (True, False)]
+            assert told(answers[0]) == told(answers[1])
+            assert answers[0].status_code == status
+            assert answers[0]["Content-Type"] == "application/problem+json"
+            assert store.head(game.pk).version == 3
 
 
 def test_a_move_is_answered_alike(

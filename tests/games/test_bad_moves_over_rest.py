@@ -80,14 +80,16 @@ BIDDING: list[tuple[Any, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("move", "status", "expected"), BIDDING)
 def test_in_the_bidding_of_ace_race(
-    api: Api, player: Player, rival: Player, move: Any, status: int, expected: str
+    api: Api, player: Player, rival: Player, subtests: pytest.Subtests
 ) -> None:
     game = dealt(player, rival, "ace-race")
-    assert code(api(rival), game, move) == (status, expected)
-    if status == 409:
-        assert code(api(player), game, move) == (409, "not-your-turn")
+    first, second = api(rival), api(player)
+    for move, status, expected in BIDDING:
+        with subtests.test(move=move, status=status, expected=expected):
+            assert code(first, game, move) == (status, expected)
+            if status == 409:
+                assert code(second, game, move) == (409, "not-your-turn")
 
 
 def test_a_bid_that_does_not_beat_the_last(api: Api, player: Player, rival: Player) -> None:
@@ -110,14 +112,16 @@ NAMING: list[tuple[Any, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("move", "status", "expected"), NAMING)
 def test_when_the_first_rule_is_named(
-    api: Api, player: Player, rival: Player, move: Any, status: int, expected: str
+    api: Api, player: Player, rival: Player, subtests: pytest.Subtests
 ) -> None:
     game = dealt(player, rival, "ace-race")
     made(api(rival), game, {"type": "bid", "cards": 0})
     made(api(player), game, {"type": "pass"})
-    assert code(api(rival), game, move) == (status, expected)
+    client = api(rival)
+    for move, status, expected in NAMING:
+        with subtests.test(move=move, status=status, expected=expected):
+            assert code(client, game, move) == (status, expected)
 
 
 # Seat 1 holds AS 6H 4H JD KC 9S 8S 9C 6S X1 5S TH.
@@ -148,15 +152,15 @@ PLAYING: list[tuple[Any, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("move", "status", "expected"), PLAYING)
-def test_in_the_play_of_ace_race(
-    api: Api, player: Player, rival: Player, move: Any, status: int, expected: str
-) -> None:
+def test_in_the_play_of_ace_race(api: Api, player: Player, rival: Player, subtests: pytest.Subtests) -> None:
     game = dealt(player, rival, "ace-race")
     made(api(rival), game, {"type": "bid", "cards": 0})
     made(api(player), game, {"type": "pass"})
     made(api(rival), game, HIGH)
-    assert code(api(rival), game, move) == (status, expected)
+    client = api(rival)
+    for move, status, expected in PLAYING:
+        with subtests.test(move=move, status=status, expected=expected):
+            assert code(client, game, move) == (status, expected)
 
 
 GIVING: list[tuple[Any, int, str]] = [
@@ -175,15 +179,15 @@ GIVING: list[tuple[Any, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("move", "status", "expected"), GIVING)
-def test_in_a_giveaway(
-    api: Api, player: Player, rival: Player, move: Any, status: int, expected: str
-) -> None:
+def test_in_a_giveaway(api: Api, player: Player, rival: Player, subtests: pytest.Subtests) -> None:
     game = dealt(player, rival, "ace-race", previous_winner=1)
     made(api(rival), game, {"type": "bid", "cards": 0})
     made(api(player), game, {"type": "pass"})
     made(api(rival), game, HIGH)
-    assert code(api(rival), game, move) == (status, expected)
+    client = api(rival)
+    for move, status, expected in GIVING:
+        with subtests.test(move=move, status=status, expected=expected):
+            assert code(client, game, move) == (status, expected)
 
 
 def test_a_refusal_does_not_tell_who_holds_a_card(api: Api, player: Player, rival: Player) -> None:
@@ -220,12 +224,12 @@ DEMONS: list[tuple[Any, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("move", "status", "expected"), DEMONS)
-def test_in_racing_demons(
-    api: Api, player: Player, rival: Player, move: Any, status: int, expected: str
-) -> None:
+def test_in_racing_demons(api: Api, player: Player, rival: Player, subtests: pytest.Subtests) -> None:
     game = dealt(player, rival, "racing-demons")
-    assert code(api(player), game, move) == (status, expected)
+    client = api(player)
+    for move, status, expected in DEMONS:
+        with subtests.test(move=move, status=status, expected=expected):
+            assert code(client, game, move) == (status, expected)
 
 
 def test_stuck_is_said_once_and_out_of_turn_nothing(api: Api, player: Player, rival: Player) -> None:
@@ -254,15 +258,20 @@ IDLE: list[tuple[Any, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("move", "status", "expected"), IDLE)
-def test_in_idle_aces(api: Api, player: Player, rival: Player, move: Any, status: int, expected: str) -> None:
+def test_in_idle_aces(api: Api, player: Player, rival: Player, subtests: pytest.Subtests) -> None:
     game = dealt(player, rival, "idle-aces")
-    assert code(api(player), game, move) == (status, expected)
+    client = api(player)
+    for move, status, expected in IDLE:
+        with subtests.test(move=move, status=status, expected=expected):
+            assert code(client, game, move) == (status, expected)
 
 
-@pytest.mark.parametrize("target", ["twos:0", "kings:0", "aces"])
-def test_a_drawn_card_goes_only_where_it_fits(api: Api, player: Player, rival: Player, target: str) -> None:
+def test_a_drawn_card_goes_only_where_it_fits(
+    api: Api, player: Player, rival: Player, subtests: pytest.Subtests
+) -> None:
     game = dealt(player, rival, "idle-aces")
     client = api(player)
     assert made(client, game, {"type": "draw"})["view"]["waste"] == "7H.a"
-    assert code(client, game, {"type": "play", "from": "waste", "to": target}) == (409, "wrong-rank")
+    for target in ["twos:0", "kings:0", "aces"]:
+        with subtests.test(target=target):
+            assert code(client, game, {"type": "play", "from": "waste", "to": target}) == (409, "wrong-rank")

@@ -176,9 +176,9 @@ def test_a_bots_sight_is_its_seats(player: Player, asked: list[tuple[str, Sight]
     assert all(event["private"] is None for event in sight.history())
 
 
-@pytest.mark.parametrize(
-    ("taken", "code"),
-    [
+def test_bots_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+    client = api(player)
+    for taken, code in [
         ([{"seat": 1, "bot": "genius"}], "invalid-table"),
         ([{"seat": 1, "bot": ""}], "invalid-input"),
         ([{"seat": 1, "bot": 7}], "invalid-input"),
@@ -191,12 +191,11 @@ def test_a_bots_sight_is_its_seats(player: Player, asked: list[tuple[str, Sight]
         ([True], "invalid-input"),
         ([None], "invalid-input"),
         ([[1]], "invalid-input"),
-    ],
-)
-def test_bots_that_cannot_be(api: Api, player: Player, taken: list[Any], code: str) -> None:
-    refused = api(player).post(GAMES, {"rules": "ace-race", "seats": 2, "bots": taken})
-    assert (refused.status_code, refused.json()["code"]) == (400, code), refused.json()
-    assert not GameRecord.objects.exists()
+    ]:
+        with subtests.test(taken=taken, code=code):
+            refused = client.post(GAMES, {"rules": "ace-race", "seats": 2, "bots": taken})
+            assert (refused.status_code, refused.json()["code"]) == (400, code), refused.json()
+            assert not GameRecord.objects.exists()
 
 
 def test_a_bots_account_is_named_for_its_strategy_and_seat(player: Player) -> None:

@@ -90,35 +90,32 @@ def test_a_seat_sent_for_twice_with_one_key_is_paid_for_once(api: Api, player: P
     assert money_of([player]) == [1000 - BUY_IN]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "status", "code"),
-    [
-        ({"buy_in": 525}, 400, "stake-off-step"),
-        ({"buy_in": 100_010}, 400, "stake-off-step"),
-        ({"buy_in": 0}, 400, "invalid-input"),
-        ({"buy_in": -520}, 400, "invalid-input"),
-        ({"buy_in": 520.0}, 400, "invalid-input"),
-        ({"buy_in": "520"}, 400, "invalid-input"),
-        ({"buy_in": 10**12}, 400, "invalid-input"),
-        ({"buy_in": 10**30}, 400, "malformed-json"),
-        ({"buy_in": True}, 400, "invalid-input"),
-        ({"buy_in": None}, 400, "invalid-table"),
-        ({"stake_table": None}, 400, "invalid-table"),
-        ({"stake_table": "nowhere"}, 404, "unknown-stake-table"),
-        ({"stake_table": "vegas-classic"}, 409, "stake-not-offered"),
-        ({"bots": [1]}, 400, "invalid-table"),
-        ({"rules": "idle-aces", "seats": 1, "stake_table": None}, 400, "invalid-table"),
-        ({"rules": "racing-aces", "seats": 0, "stake_table": None}, 400, "invalid-table"),
-    ],
-)
-@pytest.mark.parametrize("where", ["games", "matches"])
-def test_what_no_staked_table_can_be(
-    api: Api, player: Player, where: str, wrong: dict[str, Any], status: int, code: str
-) -> None:
-    deals = {"deals": 2} if where == "matches" else {}
-    answer = api(player).post(f"{V1}/{where}/", {**TABLE, **deals, **wrong})
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
-    assert not Pot.objects.exists()
+def test_what_no_staked_table_can_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+    client = api(player)
+    for where in ["games", "matches"]:
+        for wrong, status, code in [
+            ({"buy_in": 525}, 400, "stake-off-step"),
+            ({"buy_in": 100_010}, 400, "stake-off-step"),
+            ({"buy_in": 0}, 400, "invalid-input"),
+            ({"buy_in": -520}, 400, "invalid-input"),
+            ({"buy_in": 520.0}, 400, "invalid-input"),
+            ({"buy_in": "520"}, 400, "invalid-input"),
+            ({"buy_in": 10**12}, 400, "invalid-input"),
+            ({"buy_in": 10**30}, 400, "malformed-json"),
+            ({"buy_in": True}, 400, "invalid-input"),
+            ({"buy_in": None}, 400, "invalid-table"),
+            ({"stake_table": None}, 400, "invalid-table"),
+            ({"stake_table": "nowhere"}, 404, "unknown-stake-table"),
+            ({"stake_table": "vegas-classic"}, 409, "stake-not-offered"),
+            ({"bots": [1]}, 400, "invalid-table"),
+            ({"rules": "idle-aces", "seats": 1, "stake_table": None}, 400, "invalid-table"),
+            ({"rules": "racing-aces", "seats": 0, "stake_table": None}, 400, "invalid-table"),
+        ]:
+            with subtests.test(where=where, wrong=wrong, status=status, code=code):
+                deals = {"deals": 2} if where == "matches" else {}
+                answer = client.post(f"{V1}/{where}/", {**TABLE, **deals, **wrong})
+                assert (answer.status_code, answer.json()["code"]) == (status, code)
+                assert not Pot.objects.exists()
 
 
 def test_a_staked_match(api: Api, player: Player, rival: Player) -> None:

@@ -297,9 +297,9 @@ def test_workers_and_a_move_at_the_same_moment(player: Player, rival: Player, at
 # --- what cannot be -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("limits", "code"),
-    [
+def test_limits_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+    client = api(player)
+    for limits, code in [
         ({"move_limit": 4}, "invalid-input"),
         ({"move_limit": 14 * 24 * 3600 + 1}, "invalid-input"),
         ({"move_limit": "30"}, "invalid-input"),
@@ -308,13 +308,12 @@ def test_workers_and_a_move_at_the_same_moment(player: Player, rival: Player, at
         ({"game_limit": 9}, "invalid-input"),
         ({"game_limit": 30 * 24 * 3600 + 1}, "invalid-input"),
         ({"rules": "racing-demons", "seats": 2, "config": {}, "move_limit": 30}, "invalid-table"),
-    ],
-)
-def test_limits_that_cannot_be(api: Api, player: Player, limits: dict[str, Any], code: str) -> None:
-    body = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}, **limits}
-    refused = api(player).post("/api/v1/games/", body)
-    assert (refused.status_code, refused.json()["code"]) == (400, code)
-    assert not GameRecord.objects.exists()
+    ]:
+        with subtests.test(limits=limits, code=code):
+            body = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}, **limits}
+            refused = client.post("/api/v1/games/", body)
+            assert (refused.status_code, refused.json()["code"]) == (400, code)
+            assert not GameRecord.objects.exists()
 
 
 def test_the_limits_of_a_table_are_told_with_it(api: Api, player: Player) -> None:

@@ -299,9 +299,9 @@ def test_a_private_match_is_seen_by_its_own_people(
     assert api(rival).get(address).json()["invite"] == match["invite"]
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
+def test_matches_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+    client = api(player)
+    for body, code in [
         ({}, "invalid-input"),
         ({"rules": "ace-race"}, "invalid-input"),
         ({"rules": "ace-race", "deals": 0}, "invalid-input"),
@@ -315,10 +315,9 @@ def test_a_private_match_is_seen_by_its_own_people(
         ({"rules": "ace-race", "deals": 2, "bots": [{"seat": 1, "bot": "genius"}]}, "invalid-table"),
         ({"rules": "vegas-solitaire", "deals": 2, "config": {"draw": 1, "stake": 0}}, "invalid-table"),
         ({"rules": "patience", "deals": 2}, "unknown-rules"),
-    ],
-)
-def test_matches_that_cannot_be(api: Api, player: Player, body: dict[str, Any], code: str) -> None:
-    refused = api(player).post(MATCHES, body)
-    assert (refused.status_code, refused.json()["code"]) == (400, code), refused.json()
-    assert not Match.objects.exists()
-    assert not GameRecord.objects.exists()
+    ]:
+        with subtests.test(body=body, code=code):
+            refused = client.post(MATCHES, body)
+            assert (refused.status_code, refused.json()["code"]) == (400, code), refused.json()
+            assert not Match.objects.exists()
+            assert not GameRecord.objects.exists()

@@ -182,9 +182,11 @@ def test_a_tournaments_seed_is_in_the_bundle_once_it_is_revealed(
     assert shown["server_seed"] == "ff29ab6b8eb6f247ccd89c617f66fe857bb1592bc6607a901a303743ad0feaf4"
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_the_database_refuses_a_record_that_cannot_be(
+    player: Player, vegas: Callable[..., GameRecord], subtests: pytest.Subtests
+) -> None:
+    game = vegas(player)
+    for wrong in [
         {"status": "lost"},
         {"status": Status.FINISHED},
         {"status": Status.VOID},
@@ -193,14 +195,9 @@ def test_a_tournaments_seed_is_in_the_bundle_once_it_is_revealed(
         {"round": 1},
         {"deal_group": "x"},
         {"stake": 520},
-    ],
-)
-def test_the_database_refuses_a_record_that_cannot_be(
-    player: Player, vegas: Callable[..., GameRecord], wrong: dict[str, Any]
-) -> None:
-    game = vegas(player)
-    with pytest.raises(IntegrityError), transaction.atomic():
-        GameRecord.objects.filter(pk=game.pk).update(**wrong)
+    ]:
+        with subtests.test(wrong=wrong), pytest.raises(IntegrityError), transaction.atomic():
+            GameRecord.objects.filter(pk=game.pk).update(**wrong)
 
 
 def test_the_database_refuses_a_seat_held_twice(

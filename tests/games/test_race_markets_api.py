@@ -121,9 +121,11 @@ def test_players_open_no_market_and_organizers_only_within_their_cap(
     assert opened.json()["terms"]["cap"] == settings.RACECARD_ORGANIZER_MARKET_CAP
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_terms_that_cannot_stand_are_refused(
+    api: Api, administrator: Player, organizer: Player, subtests: pytest.Subtests
+) -> None:
+    client, markets = api(administrator), address(open_table(organizer))
+    for body in [
         {},
         {"kind": "tote"},
         {"kind": "fixed", "takeout": 1},
@@ -135,14 +137,11 @@ def test_players_open_no_market_and_organizers_only_within_their_cap(
         {"kind": "pool", "cap": 0},
         {"kind": "pool", "on_draw": "keep"},
         {"kind": "pool", "runners": ["H"]},
-    ],
-)
-def test_terms_that_cannot_stand_are_refused(
-    api: Api, administrator: Player, organizer: Player, body: dict[str, Any]
-) -> None:
-    answer = api(administrator).post(address(open_table(organizer)), body)
-    assert answer.status_code in (400, 409), answer.json()
-    assert not Market.objects.exists()
+    ]:
+        with subtests.test(body=body):
+            answer = client.post(markets, body)
+            assert answer.status_code in (400, 409), answer.json()
+            assert not Market.objects.exists()
 
 
 def test_what_cannot_have_a_market_says_so(api: Api, administrator: Player, organizer: Player) -> None:

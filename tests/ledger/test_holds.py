@@ -105,10 +105,10 @@ def test_the_same_key_is_the_same_hold(purse: Account) -> None:
     assert standing(purse).held == 600
 
 
-@pytest.mark.parametrize("amount", [0, -1, 1.5, True, "5", None, 10**11 + 1, 10**30])
-def test_what_is_no_amount_is_not_held(purse: Account, amount: Any) -> None:
-    with pytest.raises(errors.BadAmount):
-        keep(purse, amount)
+def test_what_is_no_amount_is_not_held(purse: Account, subtests: pytest.Subtests) -> None:
+    for amount in [0, -1, 1.5, True, "5", None, 10**11 + 1, 10**30]:
+        with subtests.test(amount=amount), pytest.raises(errors.BadAmount):
+            keep(purse, amount)
 
 
 def test_a_hold_expires_at_its_time_and_not_before(purse: Account) -> None:

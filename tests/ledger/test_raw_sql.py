@@ -149,13 +149,14 @@ def test_both_sides_of_a_transfer_differ(paid: Posting) -> None:
     insert(row, credit_id=row.debit_id)
 
 
-@pytest.mark.parametrize("amount", [0, -300, 10**11 + 1, 10**30, 0.5, "x", None])
-def test_an_amount_is_positive_whole_and_bounded(paid: Posting, amount: Any) -> None:
-    if connection.vendor == "sqlite" and amount == 10**30:
-        amount = 1e30
-    if connection.vendor == "postgresql" and amount == 0.5:
-        amount = 0.4  # PostgreSQL rounds a fraction to a whole number before it is judged
-    insert(paid.transfers[0], amount=amount)
+def test_an_amount_is_positive_whole_and_bounded(paid: Posting, subtests: pytest.Subtests) -> None:
+    for amount in [0, -300, 10**11 + 1, 10**30, 0.5, "x", None]:
+        with subtests.test(amount=amount):
+            if connection.vendor == "sqlite" and amount == 10**30:
+                amount = 1e30
+            if connection.vendor == "postgresql" and amount == 0.5:
+                amount = 0.4  # PostgreSQL rounds a fraction to a whole number before it is judged
+            insert(paid.transfers[0], amount=amount)
 
 
 def test_currencies_are_not_mixed(paid: Posting) -> None:
@@ -187,9 +188,8 @@ def test_a_reversal_mirrors_its_transfer_and_is_there_once(paid: Posting) -> Non
     insert(row, reverses_id=reversal.position)
 
 
-@pytest.mark.parametrize(
-    "forgery",
-    [
+def test_an_account_is_not_forged(paid: Posting, held: Hold, subtests: pytest.Subtests) -> None:
+    for forgery in [
         "credits = credits + 1",
         "debits = 0",
         "credits = credits + 300, applied = applied + 1",
@@ -200,10 +200,9 @@ def test_a_reversal_mirrors_its_transfer_and_is_there_once(paid: Posting) -> Non
         "min_balance = NULL",
         "currency = 'EUR'",
         "key = 'another'",
-    ],
-)
-def test_an_account_is_not_forged(paid: Posting, held: Hold, forgery: str) -> None:
-    attack(f"UPDATE ledger_account SET {forgery} WHERE id = %s", paid.transfers[0].debit_id)
+    ]:
+        with subtests.test(forgery=forgery):
+            attack(f"UPDATE ledger_account SET {forgery} WHERE id = %s", paid.transfers[0].debit_id)
 
 
 def test_the_newest_transfer_is_not_applied_twice(paid: Posting) -> None:

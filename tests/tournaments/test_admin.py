@@ -148,9 +148,8 @@ def test_a_form_sent_twice_makes_one_draft(desk: Client):
     assert Tournament.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_terms_that_cannot_be_held_are_told_on_the_form(desk: Client, subtests: pytest.Subtests):
+    for change in [
         {"config": "{"},
         {"prizes": "a, b"},
         {"prizes": "5000"},
@@ -162,13 +161,12 @@ def test_a_form_sent_twice_makes_one_draft(desk: Client):
         {"stages": "[1]"},
         {"tie_breaks": "luck"},
         {"seats": "1.5"},
-    ],
-)
-def test_terms_that_cannot_be_held_are_told_on_the_form(desk: Client, change: dict[str, str]):
-    answer = desk.post(reverse(ADD), form(**change))
-    assert answer.status_code == 200
-    assert b"errorlist" in answer.content
-    assert not Tournament.objects.exists()
+    ]:
+        with subtests.test(change=change):
+            answer = desk.post(reverse(ADD), form(**change))
+            assert answer.status_code == 200
+            assert b"errorlist" in answer.content
+            assert not Tournament.objects.exists()
 
 
 def test_without_a_reason_nothing_is_done(desk: Client, published: Publish):

@@ -224,13 +224,13 @@ BAD_TERMS: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "code", "field"), BAD_TERMS)
-def test_terms_that_cannot_be_held(
-    api: Api, organizer: Player, change: dict[str, Any], code: str, field: str
-):
-    problem = refused(api(organizer).post(LIST, {**TERMS, **change}), 400, code)
-    assert problem["detail"].startswith(field)
-    assert not Tournament.objects.exists()
+def test_terms_that_cannot_be_held(api: Api, organizer: Player, subtests: pytest.Subtests):
+    client = api(organizer)
+    for change, code, field in BAD_TERMS:
+        with subtests.test(change=change, code=code, field=field):
+            problem = refused(client.post(LIST, {**TERMS, **change}), 400, code)
+            assert problem["detail"].startswith(field)
+            assert not Tournament.objects.exists()
 
 
 @pytest.mark.parametrize("missing", sorted(TERMS))

@@ -30,9 +30,9 @@ def three(published: Publish) -> None:
     published(name="Race for nothing", fee=0, prizes=(), **race)
 
 
-@pytest.mark.parametrize(
-    ("asked", "found"),
-    [
+def test_the_list_is_narrowed(api: Api, subtests: pytest.Subtests) -> None:
+    client = api(None)
+    for asked, found in [
         ("?rules=ace-race", ["Race at Dawn", "Race for nothing"]),
         ("?free=true", ["Race for nothing"]),
         ("?free=false&rules=vegas-solitaire", ["Sunday duplicate"]),
@@ -40,10 +40,9 @@ def three(published: Publish) -> None:
         ("?search=%25", []),
         ("?status=running", []),
         ("?status=published&search=sunday", ["Sunday duplicate"]),
-    ],
-)
-def test_the_list_is_narrowed(api: Api, asked: str, found: list[str]) -> None:
-    assert named(api(None).get(LIST + asked)) == found
+    ]:
+        with subtests.test(asked=asked, found=found):
+            assert named(client.get(LIST + asked)) == found
 
 
 def test_ones_own_are_those_one_has_entered(api: Api, player: Player, published: Publish) -> None:

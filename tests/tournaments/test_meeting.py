@@ -322,9 +322,8 @@ def test_no_result_is_corrected(running: Tournament):
         corrections.correction(record.load(running.pk), corrections.Game(1, 1), corrections.Void())
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
+def test_terms_on_which_no_meeting_is_held(published: Publish, subtests: pytest.Subtests):
+    for changes, field in [
         ({"bank": 0}, "bank"),
         ({"bank": 10**9 + 1}, "bank"),
         ({"rules": "ace-race", "config": {}}, "rules"),
@@ -337,12 +336,11 @@ def test_no_result_is_corrected(running: Tournament):
         ({"rated": True}, "rated"),
         ({"tie_breaks": ("points",)}, "tie_breaks"),
         ({"format": "swiss"}, "rules"),
-    ],
-)
-def test_terms_on_which_no_meeting_is_held(published: Publish, changes: dict[str, Any], field: str):
-    with pytest.raises(BadTerms) as refused:
-        published(**{**MEETING, **changes})
-    assert refused.value.extra["field"] == field
+    ]:
+        with subtests.test(changes=changes, field=field):
+            with pytest.raises(BadTerms) as refused:
+                published(**{**MEETING, **changes})
+            assert refused.value.extra["field"] == field
 
 
 def test_only_a_meeting_has_a_bank(published: Publish):

@@ -131,14 +131,16 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "field", "said"), REFUSED)
-def test_stages_that_cannot_be_are_refused_by_name(api: Api, organizer: Player, changes, field, said):
-    terms = {"name": "Stages", **RACE, "fewest": 4, **changes}
-    if terms["format"] == "swiss":
-        terms["fewest"] = 2
-    told = api(organizer).post(LIST, terms)
-    assert (told.status_code, told.json().get("field")) == (400, field), told.json()
-    assert said in told.json()["detail"]
+def test_stages_that_cannot_be_are_refused_by_name(api: Api, organizer: Player, subtests: pytest.Subtests):
+    client = api(organizer)
+    for changes, field, said in REFUSED:
+        with subtests.test(changes=changes, field=field, said=said):
+            terms = {"name": "Stages", **RACE, "fewest": 4, **changes}
+            if terms["format"] == "swiss":
+                terms["fewest"] = 2
+            told = client.post(LIST, terms)
+            assert (told.status_code, told.json().get("field")) == (400, field), told.json()
+            assert said in told.json()["detail"]
 
 
 def test_a_stage_of_another_shape_is_refused(api: Api, organizer: Player):

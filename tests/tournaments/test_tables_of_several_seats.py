@@ -140,9 +140,8 @@ def test_the_arithmetic_of_a_standing(published: Publish):
         assert sum(part["amount"] for part in points["parts"]) == points["value"]
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
+def test_terms_that_cannot_be_held(published: Publish, subtests: pytest.Subtests):
+    for changes, field in [
         ({"format": "swiss", "rounds": 0}, "rounds"),
         ({"format": "swiss", "seats": 5}, "seats"),
         ({"format": "swiss", "seats": 4, "sizes": (2, 3)}, "sizes"),
@@ -157,12 +156,11 @@ def test_the_arithmetic_of_a_standing(published: Publish):
         ({"format": "duplicate"}, "rules"),
         ({"format": "swiss", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}}, "rules"),
         ({"format": "swiss", "rules": "racing-demons", "round_seconds": 1799}, "round_seconds"),
-    ],
-)
-def test_terms_that_cannot_be_held(published: Publish, changes, field):
-    with pytest.raises(BadTerms) as refused:
-        published(**{**ACE_RACE, **changes})
-    assert refused.value.extra["field"] == field
+    ]:
+        with subtests.test(changes=changes, field=field):
+            with pytest.raises(BadTerms) as refused:
+                published(**{**ACE_RACE, **changes})
+            assert refused.value.extra["field"] == field
 
 
 def test_a_field_that_cannot_come_down_to_one_table_does_not_start(published: Publish):

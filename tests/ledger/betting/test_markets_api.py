@@ -136,11 +136,15 @@ def test_the_same_request_again_is_the_same_bet(api: Api, player: Player, pool: 
 AMOUNTS = [0, -1, 1.5, 2.0, True, "5", None, 10**11 + 1, 10**30, [5], {}]
 
 
-@pytest.mark.parametrize("stake", AMOUNTS)
-def test_a_stake_that_is_no_amount_is_refused(api: Api, player: Player, pool: Market, stake: Any) -> None:
-    answer = api(player).post(bets_of(pool), order(pool, stake=stake))
-    assert answer.status_code == 400
-    assert escrow(pool) == 0
+def test_a_stake_that_is_no_amount_is_refused(
+    api: Api, player: Player, pool: Market, subtests: pytest.Subtests
+) -> None:
+    client = api(player)
+    for stake in AMOUNTS:
+        with subtests.test(stake=stake):
+            answer = client.post(bets_of(pool), order(pool, stake=stake))
+            assert answer.status_code == 400
+            assert escrow(pool) == 0
 
 
 def test_a_number_that_json_does_not_know_is_refused(api: Api, player: Player, pool: Market) -> None:
@@ -157,9 +161,11 @@ def test_a_number_that_json_does_not_know_is_refused(api: Api, player: Player, p
     assert not Bet.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("changes", "status", "code"),
-    [
+def test_what_cannot_be_bet_is_refused_with_its_reason(
+    api: Api, player: Player, fixed: Market, subtests: pytest.Subtests
+) -> None:
+    client = api(player)
+    for changes, status, code in [
         ({"runner": "Z"}, 404, "unknown-runner"),
         ({"runner": ""}, 400, "invalid-input"),
         ({"price": "5/1"}, 409, "price-moved"),
@@ -173,15 +179,12 @@ def test_a_number_that_json_does_not_know_is_refused(api: Api, player: Player, p
         ({"client_seed": "a|b"}, 400, "bad-bet"),
         ({"client_seed": "x" * 65}, 400, "invalid-input"),
         ({"colour": "red"}, 400, "invalid-input"),
-    ],
-)
-def test_what_cannot_be_bet_is_refused_with_its_reason(
-    api: Api, player: Player, fixed: Market, changes: dict[str, Any], status: int, code: str
-) -> None:
-    answer = api(player).post(bets_of(fixed), order(fixed, **changes))
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
-    assert not Bet.objects.exists()
-    assert available(f"player:{player.pk}") == 10_000
+    ]:
+        with subtests.test(changes=changes, status=status, code=code):
+            answer = client.post(bets_of(fixed), order(fixed, **changes))
+            assert (answer.status_code, answer.json()["code"]) == (status, code)
+            assert not Bet.objects.exists()
+            assert available(f"player:{player.pk}") == 10_000
 
 
 def test_a_price_that_moved_is_told(api: Api, player: Player, fixed: Market) -> None:
@@ -265,17 +268,18 @@ def test_an_administrator_settles_and_settles_anew(
     assert api(player).get(f"{at}/").json() == void
 
 
-@pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
-@pytest.mark.parametrize("what", ["settle", "resettle", "void"])
 def test_nobody_else_rules(
-    api: Api, request: pytest.FixtureRequest, pool: Market, who: str, what: str
+    api: Api, request: pytest.FixtureRequest, pool: Market, subtests: pytest.Subtests
 ) -> None:
     close(pool)
-    body = {"reason": "because"} if what == "void" else {"reason": "because", "winners": ["H"]}
-    answer = api(request.getfixturevalue(who)).post(f"{V1}/markets/{pool.pk}/{what}/", body)
-    assert answer.status_code == 403
-    pool.refresh_from_db()
-    assert pool.status == "closed"
+    for what in ["settle", "resettle", "void"]:
+        for who in ["player", "organizer", "auditor"]:
+            with subtests.test(what=what, who=who):
+                body = {"reason": "because"} if what == "void" else {"reason": "because", "winners": ["H"]}
+                answer = api(request.getfixturevalue(who)).post(f"{V1}/markets/{pool.pk}/{what}/", body)
+                assert answer.status_code == 403
+                pool.refresh_from_db()
+                assert pool.status == "closed"
 
 
 @pytest.mark.parametrize("path", ["markets/", "bets/"])

@@ -288,9 +288,8 @@ def test_a_subject_has_one_market_of_a_kind_unless_a_key_says_otherwise() -> Non
     assert Market.objects.count() == 3
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_what_is_no_market_is_refused(subtests: pytest.Subtests) -> None:
+    for changes in [
         {"kind": "exotic"},
         {"runners": ["H"]},
         {"runners": ["H", "H"]},
@@ -307,12 +306,11 @@ def test_a_subject_has_one_market_of_a_kind_unless_a_key_says_otherwise() -> Non
         {"terms": Terms(cap=0)},
         {"kind": "fixed", "terms": Terms(takeout=1)},
         {"kind": "fixed", "terms": Terms(step=1)},
-    ],
-)
-def test_what_is_no_market_is_refused(changes: dict[str, object]) -> None:
-    with pytest.raises(BadMarket):
-        opened(**changes)
-    assert not Market.objects.exists()
+    ]:
+        with subtests.test(changes=changes):
+            with pytest.raises(BadMarket):
+                opened(**changes)
+            assert not Market.objects.exists()
 
 
 def test_a_market_needs_an_open_stake_table_of_its_currency() -> None:

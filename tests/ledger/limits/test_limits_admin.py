@@ -72,9 +72,10 @@ def test_an_administrator_stops_play_with_a_reason(office: Client, player: Playe
     assert [stop.until is None for stop in PlayStop.objects.order_by("pk")] == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("name", "fields"),
-    [
+def test_a_form_that_is_wrong_is_shown_again(
+    office: Client, player: Player, subtests: pytest.Subtests
+) -> None:
+    for name, fields in [
         (LIMIT, {"kind": "stake", "period": "day", "amount": "5"}),
         (LIMIT, {"kind": "stake", "period": "day", "reason": "neither of them"}),
         (LIMIT, {"kind": "stake", "period": "day", "amount": "5", "none": "on", "reason": "both of them"}),
@@ -85,16 +86,15 @@ def test_an_administrator_stops_play_with_a_reason(office: Client, player: Playe
         (STOP, {"kind": "time-out", "hours": "5", "months": "6", "reason": "both of them"}),
         (STOP, {"kind": "self-exclusion", "months": "5", "reason": "too short"}),
         (STOP, {"kind": "self-exclusion", "months": "6"}),
-    ],
-)
-def test_a_form_that_is_wrong_is_shown_again(
-    office: Client, player: Player, name: str, fields: dict[str, str]
-) -> None:
-    page = office.post(reverse(name), {"key": "k", "confirmed": "1", "player": str(player.pk), **fields})
-    assert page.status_code == 200
-    assert "errorlist" in page.content.decode()
-    assert not LimitChange.objects.exists()
-    assert not PlayStop.objects.exists()
+    ]:
+        with subtests.test(name=name, fields=fields):
+            page = office.post(
+                reverse(name), {"key": "k", "confirmed": "1", "player": str(player.pk), **fields}
+            )
+            assert page.status_code == 200
+            assert "errorlist" in page.content.decode()
+            assert not LimitChange.objects.exists()
+            assert not PlayStop.objects.exists()
 
 
 def test_nobodys_play_is_not_stopped(office: Client) -> None:

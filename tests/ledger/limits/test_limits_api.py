@@ -160,19 +160,20 @@ FOR_STAFF = {
 }
 
 
-@pytest.mark.parametrize("path", FOR_STAFF)
-@pytest.mark.parametrize("who", ["player", "rival", "organizer", "auditor", None])
 def test_others_are_refused(
-    api: Api, request: pytest.FixtureRequest, player: Player, who: str | None, path: str
+    api: Api, request: pytest.FixtureRequest, player: Player, subtests: pytest.Subtests
 ) -> None:
-    body = FOR_STAFF[path]
-    if who == "auditor" and body is None:
-        return
-    client, before = api(request.getfixturevalue(who) if who else None), everything()
-    address = f"{V1}/players/{player.pk}/{path}"
-    answer = client.get(address) if body is None else client.post(address, body)
-    assert answer.status_code == (403 if who else 401)
-    assert everything() == before
+    for who in ["player", "rival", "organizer", "auditor", None]:
+        for path in FOR_STAFF:
+            with subtests.test(who=who, path=path):
+                body = FOR_STAFF[path]
+                if who == "auditor" and body is None:
+                    continue
+                client, before = api(request.getfixturevalue(who) if who else None), everything()
+                address = f"{V1}/players/{player.pk}/{path}"
+                answer = client.get(address) if body is None else client.post(address, body)
+                assert answer.status_code == (403 if who else 401)
+                assert everything() == before
 
 
 OWN = {
@@ -205,16 +206,18 @@ def test_nobody_has_none(api: Api, path: str) -> None:
         assert client.post(f"{V1}/wallet/{path}", body).status_code == 401
 
 
-@pytest.mark.parametrize("amount", ["5", 5.0, -1, 10**11 + 1, True, [], {}])
-def test_a_malformed_limit_is_refused(api: Api, player: Player, amount: object) -> None:
-    answer = api(player).post(LIMITS, {**A_DAY, "amount": amount})
-    assert answer.status_code == 400
-    assert everything() == (0, 0, 0)
+def test_a_malformed_limit_is_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+    client = api(player)
+    for amount in ["5", 5.0, -1, 10**11 + 1, True, [], {}]:
+        with subtests.test(amount=amount):
+            answer = client.post(LIMITS, {**A_DAY, "amount": amount})
+            assert answer.status_code == 400
+            assert everything() == (0, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
+def test_what_is_no_protection_is_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+    client = api(player)
+    for path, body in [
         ("limits/", {"kind": "win", "period": "day", "amount": 5}),
         ("limits/", {"kind": "stake", "period": "year", "amount": 5}),
         ("limits/", {"kind": "stake", "period": "day"}),
@@ -225,11 +228,10 @@ def test_a_malformed_limit_is_refused(api: Api, player: Player, amount: object) 
         ("self-exclusion/", {"months": 5, "confirm": "exclude me"}),
         ("self-exclusion/", {"months": 61, "confirm": "exclude me"}),
         ("self-exclusion/", {"confirm": "exclude me"}),
-    ],
-)
-def test_what_is_no_protection_is_refused(api: Api, player: Player, path: str, body: Any) -> None:
-    assert api(player).post(f"{V1}/wallet/{path}", body).status_code == 400
-    assert everything() == (0, 0, 0)
+    ]:
+        with subtests.test(path=path, body=body):
+            assert client.post(f"{V1}/wallet/{path}", body).status_code == 400
+            assert everything() == (0, 0, 0)
 
 
 @pytest.mark.parametrize("path", [path for path, body in OWN.items() if body])

@@ -149,9 +149,8 @@ def test_what_was_in_force_can_be_asked_of_any_past_time(player: Player) -> None
     assert [limit.amount for limit in found] == [None, 500, 500, 900, 300]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_a_limit_that_is_none_is_refused(player: Player, subtests: pytest.Subtests) -> None:
+    for wrong in [
         {"kind": "win"},
         {"period": "year"},
         {"amount": -1},
@@ -159,13 +158,14 @@ def test_what_was_in_force_can_be_asked_of_any_past_time(player: Player) -> None
         {"amount": 1.5},
         {"amount": True},
         {"amount": "5"},
-    ],
-)
-def test_a_limit_that_is_none_is_refused(player: Player, wrong: dict[str, Any]) -> None:
-    order = {"kind": "stake", "period": "day", "amount": 5, **wrong}
-    with pytest.raises(BadProtection):
-        services.set_limit(player=player.pk, currency=CURRENCY, key=fresh_key(), actor="test", at=AT, **order)
-    assert not ProtectedPlayer.objects.exists()
+    ]:
+        with subtests.test(wrong=wrong):
+            order = {"kind": "stake", "period": "day", "amount": 5, **wrong}
+            with pytest.raises(BadProtection):
+                services.set_limit(
+                    player=player.pk, currency=CURRENCY, key=fresh_key(), actor="test", at=AT, **order
+                )
+            assert not ProtectedPlayer.objects.exists()
 
 
 def test_nobody_has_no_limits() -> None:

@@ -43,9 +43,9 @@ def everything() -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in (ProtectedPlayer, LimitChange, PlayStop)]
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
+def test_nothing_is_changed_or_removed(limited: UUID, subtests: pytest.Subtests) -> None:
+    before = everything()
+    for sql in [
         "UPDATE ledger_limitchange SET amount = 10000",
         "UPDATE ledger_limitchange SET effective_at = at",
         "UPDATE ledger_limitchange SET player = player",
@@ -53,12 +53,10 @@ def everything() -> list[Any]:
         "UPDATE ledger_playstop SET until = NULL",
         "UPDATE ledger_protectedplayer SET since = since",
         *[f"DELETE FROM {table}" for table in TABLES],
-    ],
-)
-def test_nothing_is_changed_or_removed(limited: UUID, sql: str) -> None:
-    before = everything()
-    assert refused(sql)
-    assert everything() == before
+    ]:
+        with subtests.test(sql=sql):
+            assert refused(sql)
+            assert everything() == before
 
 
 @pytest.mark.postgres
@@ -89,9 +87,9 @@ def write_limit(player: UUID, **row: Any) -> LimitChange:
         return LimitChange.objects.create(protected_id=player, **whole)
 
 
-@pytest.mark.parametrize(
-    "forged",
-    [
+def test_a_forged_change_is_refused(limited: UUID, subtests: pytest.Subtests) -> None:
+    before = everything()
+    for forged in [
         # A raise at once, which says truly or falsely what was in force.
         {"amount": 501, "was": 500},
         {"amount": None, "was": 500},
@@ -108,13 +106,11 @@ def write_limit(player: UUID, **row: Any) -> LimitChange:
         {"amount": 10**11 + 1, "was": 500, "effective_at": AT + 2 * DAY},
         {"kind": "win", "amount": 4, "was": None},
         {"period": "year", "amount": 4, "was": None},
-    ],
-)
-def test_a_forged_change_is_refused(limited: UUID, forged: dict[str, Any]) -> None:
-    before = everything()
-    with pytest.raises(DatabaseError):
-        write_limit(limited, **forged)
-    assert everything() == before
+    ]:
+        with subtests.test(forged=forged):
+            with pytest.raises(DatabaseError):
+                write_limit(limited, **forged)
+            assert everything() == before
 
 
 def test_what_follows_is_taken(limited: UUID) -> None:
@@ -145,9 +141,8 @@ def write_stop(player: UUID, kind: str, until: datetime | None) -> PlayStop:
         return PlayStop.objects.create(protected_id=player, kind=kind, at=AT, until=until, key=fresh_key())
 
 
-@pytest.mark.parametrize(
-    ("kind", "until"),
-    [
+def test_a_stop_of_another_length_is_refused(limited: UUID, subtests: pytest.Subtests) -> None:
+    for kind, until in [
         ("time-out", None),
         ("time-out", AT),
         ("time-out", AT + HOUR - timedelta(seconds=1)),
@@ -156,11 +151,9 @@ def write_stop(player: UUID, kind: str, until: datetime | None) -> PlayStop:
         ("self-exclusion", AT + 180 * DAY),
         ("self-exclusion", AT + 1828 * DAY),
         ("holiday", AT + 2 * HOUR),
-    ],
-)
-def test_a_stop_of_another_length_is_refused(limited: UUID, kind: str, until: datetime | None) -> None:
-    with pytest.raises(DatabaseError):
-        write_stop(limited, kind, until)
+    ]:
+        with subtests.test(kind=kind, until=until), pytest.raises(DatabaseError):
+            write_stop(limited, kind, until)
 
 
 def test_a_further_stop_shortens_none(limited: UUID) -> None:

@@ -29,14 +29,34 @@ def test_pounds_become_pence(typed: str, pence: int) -> None:
     assert MoneyField().clean(typed) == pence
 
 
-@pytest.mark.parametrize(
-    "typed",
-    ["0", "0.00", "-1", "+1", "1.555", "1e3", "NaN", "Infinity", "1_000", "12,50", "1,2500", ",50", ".5", "5.", "£5",
-     "x", "10**30", "9" * 30, "1000000000.01", "١٢", "", " ", "1 000"],
-)  # fmt: skip
-def test_anything_else_is_refused(typed: str) -> None:
-    with pytest.raises(forms.ValidationError):
-        MoneyField().clean(typed)
+def test_anything_else_is_refused(subtests: pytest.Subtests) -> None:
+    for typed in [
+        "0",
+        "0.00",
+        "-1",
+        "+1",
+        "1.555",
+        "1e3",
+        "NaN",
+        "Infinity",
+        "1_000",
+        "12,50",
+        "1,2500",
+        ",50",
+        ".5",
+        "5.",
+        "£5",
+        "x",
+        "10**30",
+        "9" * 30,
+        "1000000000.01",
+        "١٢",
+        "",
+        " ",
+        "1 000",
+    ]:
+        with subtests.test(typed=typed), pytest.raises(forms.ValidationError):
+            MoneyField().clean(typed)
 
 
 def test_a_currency_without_pence_takes_whole_units() -> None:

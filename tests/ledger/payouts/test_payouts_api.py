@@ -96,12 +96,14 @@ BAD: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("change", BAD)
-def test_what_is_no_request_is_refused(api: Api, player: Player, change: dict[str, Any]) -> None:
-    answer = api(player).post(f"{V1}/withdrawals/", {**BODY, **change})
-    assert answer.status_code == 400
-    assert not Payout.objects.exists()
-    assert available(f"player:{player.pk}") == 1000
+def test_what_is_no_request_is_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+    client = api(player)
+    for change in BAD:
+        with subtests.test(change=change):
+            answer = client.post(f"{V1}/withdrawals/", {**BODY, **change})
+            assert answer.status_code == 400
+            assert not Payout.objects.exists()
+            assert available(f"player:{player.pk}") == 1000
 
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "1e400", "4e2"])
@@ -142,11 +144,15 @@ def test_an_administrator_decides_and_the_history_tells(
     assert available("house", "external") == -600
 
 
-@pytest.mark.parametrize("deed", ["hold", "release", "reject", "reinstate"])
-@pytest.mark.parametrize("body", [{}, {"reason": ""}, {"reason": "  "}, {"reason": "x" * 201}, {"reason": 5}])
-def test_a_reason_is_needed(api: Api, player: Player, administrator: Player, deed: str, body: Any) -> None:
-    assert do(api(administrator), ask(api, player), deed, body).status_code == 400
-    assert PayoutStep.objects.count() == 1
+def test_a_reason_is_needed(
+    api: Api, player: Player, administrator: Player, subtests: pytest.Subtests
+) -> None:
+    client, payout = api(administrator), ask(api, player)
+    for body in [{}, {"reason": ""}, {"reason": "  "}, {"reason": "x" * 201}, {"reason": 5}]:
+        for deed in ["hold", "release", "reject", "reinstate"]:
+            with subtests.test(body=body, deed=deed):
+                assert do(client, payout, deed, body).status_code == 400
+                assert PayoutStep.objects.count() == 1
 
 
 def test_an_administrator_does_not_decide_about_their_own(

@@ -99,16 +99,18 @@ PAYOUTS = [
 ]
 
 
-@pytest.mark.parametrize("change", PAYOUTS)
-def test_a_payout_is_moved_by_its_steps_alone(change: str) -> None:
+def test_a_payout_is_moved_by_its_steps_alone(subtests: pytest.Subtests) -> None:
     ask()
-    refused(f"UPDATE ledger_payout SET {change}")
+    for change in PAYOUTS:
+        with subtests.test(change=change):
+            refused(f"UPDATE ledger_payout SET {change}")
 
 
-@pytest.mark.parametrize("change", [change for change in PAYOUTS if change != "state = 'approved'"])
-def test_a_payout_that_is_approved_neither(change: str) -> None:
+def test_a_payout_that_is_approved_neither(subtests: pytest.Subtests) -> None:
     approved()
-    refused(f"UPDATE ledger_payout SET {change}")
+    for change in [change for change in PAYOUTS if change != "state = 'approved'"]:
+        with subtests.test(change=change):
+            refused(f"UPDATE ledger_payout SET {change}")
 
 
 def test_a_payout_joins_a_batch_once_it_is_approved_and_leaves_it_by_a_step() -> None:
@@ -162,12 +164,13 @@ FORGERIES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("what", FORGERIES)
-def test_no_forged_step_is_taken(what: str) -> None:
+def test_no_forged_step_is_taken(subtests: pytest.Subtests) -> None:
     payout = ask(400)
-    with pytest.raises(DatabaseError):
-        forged(payout, **{"becomes": "approved", **FORGERIES[what]})
-    assert reread(payout).version == 1
+    for what in FORGERIES:
+        with subtests.test(what=what):
+            with pytest.raises(DatabaseError):
+                forged(payout, **{"becomes": "approved", **FORGERIES[what]})
+            assert reread(payout).version == 1
 
 
 @pytest.mark.parametrize("becomes", ["paid", "requested"])

@@ -65,9 +65,10 @@ def test_new_terms_are_previewed_and_then_written_once(
     assert vegas.terms.count() == 2
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_a_bad_change_is_told_where_it_is_asked_for(
+    office: Client, vegas: StakeTable, subtests: pytest.Subtests
+) -> None:
+    for changes in [
         {"reason": ""},
         {"maximum": "20.81"},
         {"maximum": "-5"},
@@ -76,15 +77,13 @@ def test_new_terms_are_previewed_and_then_written_once(
         {"split": "1e4"},
         {"effective_from": "2020-01-01 00:00"},
         {"expected": "7"},
-    ],
-    ids=str,
-)
-def test_a_bad_change_is_told_where_it_is_asked_for(office: Client, vegas: StakeTable, changes: Any) -> None:
-    order = {**form_of(office, vegas, "terms"), "maximum": "20.80", "reason": "tried", **changes}
-    answer = office.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
-    assert answer.status_code == 200
-    assert answer.context["form"].errors
-    assert vegas.terms.count() == 1
+    ]:
+        with subtests.test(changes=changes):
+            order = {**form_of(office, vegas, "terms"), "maximum": "20.80", "reason": "tried", **changes}
+            answer = office.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
+            assert answer.status_code == 200
+            assert answer.context["form"].errors
+            assert vegas.terms.count() == 1
 
 
 def test_a_table_is_closed_and_opened(office: Client, vegas: StakeTable) -> None:
@@ -108,19 +107,20 @@ def test_a_bank_is_funded_and_profit_taken_out(office: Client, vegas: StakeTable
     assert office.post(address(vegas, "defund"), {**order, "confirmed": "yes"}).status_code == 200
 
 
-@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
 def test_others_command_nothing(
-    request: pytest.FixtureRequest, vegas: StakeTable, who: str, command: str
+    request: pytest.FixtureRequest, vegas: StakeTable, who: str, subtests: pytest.Subtests
 ) -> None:
     browser = Client()
     browser.force_login(request.getfixturevalue(who), backend=settings.AUTHENTICATION_BACKENDS[-1])
-    answer = browser.post(
-        address(vegas, command), {"confirmed": "yes", "reason": "for myself", "expected": 1}
-    )
-    assert answer.status_code in (302, 403)
-    assert StakeTerms.objects.filter(table=vegas).count() == 1
-    assert "New terms" not in browser.get(address(vegas), follow=True).content.decode()
+    for command in COMMANDS:
+        with subtests.test(command=command):
+            answer = browser.post(
+                address(vegas, command), {"confirmed": "yes", "reason": "for myself", "expected": 1}
+            )
+            assert answer.status_code in (302, 403)
+            assert StakeTerms.objects.filter(table=vegas).count() == 1
+            assert "New terms" not in browser.get(address(vegas), follow=True).content.decode()
 
 
 def test_an_auditor_reads_who_and_why(auditor: Player, vegas: StakeTable) -> None:
@@ -164,9 +164,9 @@ def test_a_table_is_previewed_and_then_opened_once(office: Client, administrator
     assert StakeTable.objects.filter(slug="vegas-small").count() == table.terms.count() == 1
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_a_bad_table_is_told_where_it_is_asked_for(office: Client, subtests: pytest.Subtests) -> None:
+    had = StakeTable.objects.count()
+    for changes in [
         {"slug": "Vegas Small"},
         {"slug": "vegas-classic"},
         {"rules": "idle-aces"},
@@ -175,16 +175,13 @@ def test_a_table_is_previewed_and_then_opened_once(office: Client, administrator
         {"win_rate": "1/7"},
         {"rake": "10000"},
         {"reason": ""},
-    ],
-    ids=str,
-)
-def test_a_bad_table_is_told_where_it_is_asked_for(office: Client, changes: Any) -> None:
-    had = StakeTable.objects.count()
-    for confirmed in ({}, {"confirmed": "yes"}):
-        answer = office.post(reverse(OPEN), {**OPENING, **changes, **confirmed})
-        assert answer.status_code == 200
-        assert answer.context["form"].errors
-    assert StakeTable.objects.count() == had
+    ]:
+        with subtests.test(changes=changes):
+            for confirmed in ({}, {"confirmed": "yes"}):
+                answer = office.post(reverse(OPEN), {**OPENING, **changes, **confirmed})
+                assert answer.status_code == 200
+                assert answer.context["form"].errors
+            assert StakeTable.objects.count() == had
 
 
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor"])

@@ -34,9 +34,8 @@ def test_a_table_is_what_it_is_for_good(vegas: StakeTable, sets: str) -> None:
     attack(f"UPDATE ledger_staketable SET {sets} WHERE slug = 'vegas-classic'")
 
 
-@pytest.mark.parametrize(
-    "sets",
-    [
+def test_terms_are_not_updated(vegas: StakeTable, subtests: pytest.Subtests) -> None:
+    for sets in [
         "maximum = 10400000",
         "win_rate = '1/1'",
         "open = NOT open",
@@ -45,10 +44,9 @@ def test_a_table_is_what_it_is_for_good(vegas: StakeTable, sets: str) -> None:
         "reason = 'x'",
         "number = 9",
         "bank_limit = NULL",
-    ],
-)
-def test_terms_are_not_updated(vegas: StakeTable, sets: str) -> None:
-    attack(f"UPDATE ledger_staketerms SET {sets}")
+    ]:
+        with subtests.test(sets=sets):
+            attack(f"UPDATE ledger_staketerms SET {sets}")
 
 
 @pytest.mark.parametrize("table", ["ledger_staketable", "ledger_staketerms"])

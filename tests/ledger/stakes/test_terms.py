@@ -169,25 +169,26 @@ BAD: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("changes", BAD, ids=str)
 def test_figures_that_cannot_be_are_refused_with_each_fault(
-    vegas: StakeTable, changes: dict[str, Any]
+    vegas: StakeTable, subtests: pytest.Subtests
 ) -> None:
-    with pytest.raises(BadStakeTerms) as refusal:
-        change(vegas, 1, **changes)
-    assert refusal.value.extra["faults"]
-    assert vegas.terms.count() == 1
-    with pytest.raises(BadStakeTerms):
-        services.open_table(
-            slug="bad",
-            rules="vegas-solitaire",
-            mode="",
-            currency=CURRENCY,
-            figures=replace(VEGAS_CLASSIC, **changes),
-            at=AT,
-            **BY,
-        )
-    assert not StakeTable.objects.filter(slug="bad").exists()
+    for changes in BAD:
+        with subtests.test(changes=changes):
+            with pytest.raises(BadStakeTerms) as refusal:
+                change(vegas, 1, **changes)
+            assert refusal.value.extra["faults"]
+            assert vegas.terms.count() == 1
+            with pytest.raises(BadStakeTerms):
+                services.open_table(
+                    slug="bad",
+                    rules="vegas-solitaire",
+                    mode="",
+                    currency=CURRENCY,
+                    figures=replace(VEGAS_CLASSIC, **changes),
+                    at=AT,
+                    **BY,
+                )
+            assert not StakeTable.objects.filter(slug="bad").exists()
 
 
 @pytest.mark.parametrize("reason", ["", "ab", "x" * 201])
@@ -210,9 +211,8 @@ def opened(**changes: Any) -> StakeTable:
     return open_table(**{**wanted, **changes}, at=AT, **BY)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_a_table_that_cannot_be_is_refused(subtests: pytest.Subtests) -> None:
+    for changes in [
         {"slug": ""},
         {"slug": "Club"},
         {"slug": "a club"},
@@ -225,12 +225,9 @@ def opened(**changes: Any) -> StakeTable:
         {"mode": "stake=104"},
         {"mode": "draw=1,draw=3"},
         {"mode": "passes=3"},
-    ],
-    ids=str,
-)
-def test_a_table_that_cannot_be_is_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(BadStakeTable):
-        opened(**changes)
+    ]:
+        with subtests.test(changes=changes), pytest.raises(BadStakeTable):
+            opened(**changes)
 
 
 def test_a_table_is_opened_once(db: None) -> None:
