@@ -101,6 +101,6 @@ def test_a_tournament_survives_a_kill_in_each_of_its_steps(place: Place) -> None
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_a_long_tournament_survives_a_hundred_kills(place: Place) -> None:
-    """Every step of 17 rounds is met twice, and the bets are so many that a job of their own pays them."""
-    assert play_under_kills(place, bots=15, rounds=17, each=2, seed=5, bets=MANY).total() >= 100
+def test_a_long_tournament_survives_dozens_of_kills(place: Place) -> None:
+    """Every step of 7 rounds is met twice, and the bets are so many that a job of their own pays them."""
+    assert play_under_kills(place, bots=15, rounds=7, each=2, seed=5, bets=MANY).total() >= 35

@@ -107,9 +107,9 @@ def test_jobs_take_effect_exactly_once_after_a_kill_of_the_worker_and_one_of_the
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-def test_120_jobs_take_effect_exactly_once_under_100_kills(place: Installation) -> None:
+def test_60_jobs_take_effect_exactly_once_under_40_kills(place: Installation) -> None:
     """Kills of the worker, of its pool and of the ticker at random moments, where the short test has one of each."""
-    carry_out_under_kills(place, jobs=120, kills=100, seed=21)
+    carry_out_under_kills(place, jobs=60, kills=40, seed=21)
 
 
 def test_a_pool_process_does_not_outlive_its_worker(place: Installation) -> None:

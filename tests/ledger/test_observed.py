@@ -57,7 +57,7 @@ def watch(over: Event, told: multiprocessing.Queue[tuple[int, set[tuple[int, int
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    "deeds", [30, pytest.param(3000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+    "deeds", [30, pytest.param(1000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
 )
 def test_at_every_commit_nothing_is_negative_and_everything_is_zero(deeds: int) -> None:
     bankroll(20_000)

@@ -220,8 +220,9 @@ def test_games_of_chance_end_before_the_cap(seats):
 @pytest.mark.soak
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("bot", ["steady", "random"])
-def test_a_thousand_games_of_each_kind_end(seats, bot):
-    assert all(table.outcome and table.moves < MOST_MOVES for table in games(seats, bot, 1000, "soak"))
+def test_hundreds_of_games_of_each_kind_end(seats, bot):
+    """None reaches the most moves that the rules allow."""
+    assert all(table.outcome and table.moves < MOST_MOVES for table in games(seats, bot, 300, "soak"))
 
 
 @pytest.mark.parametrize("seats", SEATS)

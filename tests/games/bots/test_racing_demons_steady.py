@@ -189,8 +189,9 @@ def test_simulated_games_prove_themselves(seats):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_a_thousand_simulated_games_prove_themselves(seats):
-    assert proven(seats, 1000) == {"out", "stuck", "time"}
+def test_hundreds_of_simulated_games_prove_themselves(seats):
+    """Every bundle verifies, and games end in each of the three ways."""
+    assert proven(seats, 120) == {"out", "stuck", "time"}
 
 
 def test_the_registry_knows_both():

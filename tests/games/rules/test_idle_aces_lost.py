@@ -108,11 +108,13 @@ def test_ruling_5_two_piles_of_each_kind():
 
 @pytest.mark.soak
 def test_ruling_5_two_piles_of_each_kind_all_of_them():
+    """Every position of two piles of each kind, where the short test takes one in 40."""
     exhaustively(every=1)
 
 
 @pytest.mark.soak
 def test_ruling_5_a_great_many_piles():
+    """Random positions of four piles of each kind against an exhaustive search."""
     rng = random.Random(5)
     for _ in range(10_000):
         twos = [rng.randint(2, 13) for _ in range(4)]

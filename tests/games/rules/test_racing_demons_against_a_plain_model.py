@@ -361,7 +361,8 @@ def test_ruling_7_marks_burns_and_ends_as_the_rulebook_reads():
 
 @pytest.mark.soak
 def test_ruling_7_over_many_more_games():
-    assert few_cards(4_000) == ({"out", "stuck"}, {"marked", "burned", "ended"})
+    """A second implementation agrees with the rules on marks, burns and ends."""
+    assert few_cards(1_500) == ({"out", "stuck"}, {"marked", "burned", "ended"})
 
 
 @pytest.mark.parametrize("cap", [1, 3, 12])
