@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import orjson
 import pytest
+from django.db import transaction
 
 from audit.services import audit_installation, audit_tournament
 from config.cli.tournament_file import read
@@ -79,9 +80,8 @@ def test_who_sat_where_is_held_against_the_stream(club: Tournament, tamper: Tamp
     assert "record" in wrong(club)
 
 
-@pytest.mark.parametrize(
-    ("sql", "checks"),
-    [
+def test_a_changed_record_is_found(club: Tournament, tamper: Tamper, subtests: pytest.Subtests) -> None:
+    for sql, checks in [
         ("UPDATE tournaments_score SET measures = '[1, 0]' WHERE measures <> '[1, 0]'", {"record"}),
         ("UPDATE tournaments_award SET amount = amount + 1 WHERE place = 1", {"record"}),
         ("UPDATE tournaments_tournament SET fee = fee + 1", {"record"}),
@@ -92,11 +92,11 @@ def test_who_sat_where_is_held_against_the_stream(club: Tournament, tamper: Tamp
         ("UPDATE games_revealedseed SET seed = %s", {"record"}),
         ("UPDATE games_gamerecord SET deal = deal + 1", {"seed", "deals"}),
         ("UPDATE tournaments_tablegame SET deal = deal + 10", {"deals", "record", "worth"}),
-    ],
-)
-def test_a_changed_record_is_found(club: Tournament, tamper: Tamper, sql: str, checks: set[str]) -> None:
-    tamper(sql, *[b"s" * 32] * sql.count("%s"))
-    assert wrong(club) == checks
+    ]:
+        with subtests.test(sql=sql, checks=checks), transaction.atomic():
+            tamper(sql, *[b"s" * 32] * sql.count("%s"))
+            assert wrong(club) == checks
+            transaction.set_rollback(True)
 
 
 def test_a_result_that_its_game_did_not_give_is_found(club: Tournament, tamper: Tamper) -> None:

@@ -31,7 +31,7 @@ def test_it_says_who_leads_and_how_surely():
 
 
 def test_any_number_of_processes_finds_the_same():
-    asked = (*VEGAS, "--bots", "strong,steady,random", "--games", 6, "--seed", "club", "--playouts", 3)
+    asked = (*VEGAS, "--bots", "strong,steady,random", "--games", 4, "--seed", "club", "--playouts", 2)
     one = document(*asked, "--jobs", 1)
     assert document(*asked, "--jobs", 2) == one
     assert [pair["bots"] for pair in one["pairs"]] == [
@@ -39,7 +39,7 @@ def test_any_number_of_processes_finds_the_same():
         ["strong", "random"],
         ["steady", "random"],
     ]
-    assert {pair["deals"] for pair in one["pairs"]} == {6}
+    assert {pair["deals"] for pair in one["pairs"]} == {4}
 
 
 @pytest.mark.parametrize(("slug", "seats"), [("ace-race", 3), ("racing-demons", 2)])

@@ -140,7 +140,7 @@ for n in range(int(sys.argv[3])):
 
 def test_four_writers_and_a_follower_that_misses_nothing(stream):
     """Real processes on the same database; the follower reads while they write."""
-    rounds = 25
+    rounds = 10
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(connection.settings_dict["NAME"]), str(stream), str(rounds)]

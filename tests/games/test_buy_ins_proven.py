@@ -97,16 +97,19 @@ def test_it_proves_itself(bundle: Bundle) -> None:
     assert [each["reason"] for each in bundle["transfers"]].count("rake") == 1
 
 
-@pytest.mark.parametrize("alter", MONEY.values(), ids=MONEY)
-def test_money_that_is_not_what_the_terms_give(bundle: Bundle, alter: Callable[[Bundle], None]) -> None:
-    alter(bundle)
-    report = verify(chained(bundle))
-    assert report.checks["money"] == "failed"
+def test_money_that_is_not_what_the_terms_give(bundle: Bundle, subtests: pytest.Subtests) -> None:
+    sound = bundle
+    for alter in MONEY.values():
+        with subtests.test(alter=alter):
+            bundle = copy.deepcopy(sound)
+            alter(bundle)
+            report = verify(chained(bundle))
+            assert report.checks["money"] == "failed"
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
+def test_terms_that_are_none(bundle: Bundle, subtests: pytest.Subtests) -> None:
+    sound = bundle
+    for key, value in [
         ("amount", 0),
         ("amount", 520.0),
         ("amount", True),
@@ -120,13 +123,13 @@ def test_money_that_is_not_what_the_terms_give(bundle: Bundle, alter: Callable[[
         ("split", "10000"),
         ("split", []),
         ("tip", 5),
-    ],
-)
-def test_terms_that_are_none(bundle: Bundle, key: str, value: Any) -> None:
-    terms(key, value)(bundle)
-    report = verify(chained(bundle))
-    assert not report.ok
-    assert report.checks["events"] == "failed"
+    ]:
+        with subtests.test(key=key, value=value):
+            bundle = copy.deepcopy(sound)
+            terms(key, value)(bundle)
+            report = verify(chained(bundle))
+            assert not report.ok
+            assert report.checks["events"] == "failed"
 
 
 def test_terms_of_a_game_that_has_none(player: Player) -> None:

@@ -29,12 +29,14 @@ MOVES = 10
 """Of people; then the limit of the game ends it."""
 LIMIT = 3600
 
+SIZES = {entry["slug"]: entry["seats"] for entry in rules.catalogue()} | {"racing-aces": (0, 1, 8)}
 TABLES = [
-    (entry["slug"], seats, pace)
-    for entry in rules.catalogue()
-    for seats in (entry["seats"] if entry["slug"] != "racing-aces" else (0, 1, 8))
-    for pace in (["race", "turns"] if entry["slug"] == "racing-demons" and seats == 2 else [None])
+    pytest.param(slug, seats, pace, marks=[] if seats in (sizes[0], sizes[-1]) else pytest.mark.soak)
+    for slug, sizes in SIZES.items()
+    for seats in sizes
+    for pace in (["race", "turns"] if slug == "racing-demons" and seats == 2 else [None])
 ]
+"""Every size of table; between the smallest and the largest, in the soak."""
 
 
 def body(slug: str, seats: int, pace: str | None) -> dict[str, Any]:

@@ -103,10 +103,10 @@ def test_worlds_that_differ_in_what_is_hidden_are_told_alike(rules: str, chance:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("rules", TEXTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(chance=st.randoms(use_true_random=False))
 def test_many_worlds_are_told_alike(rules: str, chance: random.Random) -> None:
-    """200 pairs of each game, in courses of up to 150 moves."""
+    """100 pairs of each game, in courses of up to 150 moves."""
     _compare(rules, chance, most=150)
 
 

@@ -25,7 +25,7 @@ TABLES = pytest.mark.parametrize(
 )
 
 
-def positions(seats, config, bot="steady", deals=4, moves=150):
+def positions(seats, config, bot="steady", deals=2, moves=150):
     for number in range(deals):
         rng = chance(seats, bot, number)
         yield from courses(dealt(RACE, config, seats, number), bots.get("ace-race", bot), moves, rng)

@@ -150,7 +150,7 @@ def played(players, *, seats, number, **config):
     return simulate(GAME, GAME.parse_config(config), seats=seats, bots=players, seed="steady", number=number)
 
 
-@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("seats", [2, 5, 8])
 def test_its_games_end_by_themselves(seats):
     for number, config in enumerate(CONFIGS):
         for players in ([STEADY], [STEADY, CHANCE]):
@@ -184,7 +184,7 @@ def proven(seats, games):
 
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_simulated_games_prove_themselves(seats):
-    assert proven(seats, 24) == {"out", "stuck", "time"}
+    assert proven(seats, 12) == {"out", "stuck", "time"}
 
 
 @pytest.mark.soak

@@ -22,7 +22,7 @@ QUICK = Strong(playouts=8)
 DRAWS = pytest.mark.parametrize("draw", [1, 3])
 
 
-def positions(draw, bot="steady", deals=6, moves=120):
+def positions(draw, bot="steady", deals=3, moves=120):
     for number in range(deals):
         rng = chance(draw, bot, number)
         start = dealt(VEGAS, {"draw": draw, "stake": 0}, 1, number)

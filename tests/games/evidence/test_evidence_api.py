@@ -110,6 +110,7 @@ def test_an_auditor_opens_it_before_on_the_record_but_not_with_a_part_in_it(
     assert api(auditor).get(path(own)).json()["code"] == "interested-party"
 
 
+@pytest.mark.both_databases
 def test_what_a_database_shell_changed_is_the_first_divergence(
     api: Api, player: Player, auditor: Player, vegas: Callable[..., GameRecord], tampered: Callable[..., None]
 ) -> None:

@@ -119,6 +119,7 @@ def test_while_the_game_is_on_a_seat_steps_through_what_it_saw_and_an_auditor_is
     assert EarlyLook.objects.get().what == "replay"
 
 
+@pytest.mark.both_databases
 def test_a_history_that_cannot_be_folded_is_shown_as_far_as_it_can(
     api: Api, player: Player, tampered: Callable[..., None]
 ) -> None:

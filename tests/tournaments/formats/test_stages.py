@@ -58,7 +58,7 @@ def plans(draw, *, leaving: tuple[int, ...] = (0, 0, 10)) -> Plan:
     )
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(plans(), st.integers(0, 10**6))
 def test_every_round_is_sound_and_it_comes_to_its_end(plan, seed):
     snapshot = generate(STAGES, plan, Random(seed))
@@ -92,7 +92,7 @@ def test_exactly_as_many_go_on_as_should_and_they_lead(plan, seed):
 
 
 @given(plans(), st.integers(0, 10**6))
-@settings(max_examples=5)
+@settings(max_examples=3)
 def test_the_same_input_gives_the_same_bytes(plan, seed):
     one, other = (generate(STAGES, plan, Random(seed)) for _ in range(2))
     assert one.fingerprint() == other.fingerprint()
