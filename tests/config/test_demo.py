@@ -49,7 +49,7 @@ def racecard(*words: str, **environment: str) -> subprocess.CompletedProcess[str
 @pytest.mark.processes
 @pytest.mark.soak
 def test_against_a_running_server(place: Installation):
-    """A larger tournament than the demo with a server of its own, on PostgreSQL and Redis with a pool of workers."""
+    """A larger tournament than the other demo, on PostgreSQL and Redis with a pool of workers."""
     place.start_web()
     place.start_worker()
     place.start_ticker()

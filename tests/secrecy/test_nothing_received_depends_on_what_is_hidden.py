@@ -65,7 +65,7 @@ def test_worlds_that_differ_in_what_is_hidden_are_received_alike() -> None:
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("seed", range(2))
 def test_many_worlds_are_received_alike(seed: int) -> None:
-    """Longer games, every audience and every role in the house, where the short test has some."""
+    """Longer games, every audience and every role, where the short test has some."""
     _compare(random.Random(seed), most=60, audiences=EVERYBODY, housed=(*SEATED, *OUTSIDE))
 
 
