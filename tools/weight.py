@@ -58,18 +58,30 @@ def boards() -> list[str]:
 def first_load(board: str, language: str, built: Path = OUTPUT) -> Weight:
     """Of a table of the game in this folder, for a reader of this language ("en", "de")."""
     chunks = manifest(built)
-    texts = [f"src/i18n/{language}/{part}.ts" for part in (*TEXTS, board)]
-    wanted = _with_imports(chunks, [ENTRY, PAGE, f"src/games/{board}/Board.svelte", *texts])
-    scripts = {chunks[name]["file"] for name in wanted}
-    styles = {style for name in wanted for style in chunks[name].get("css", ())}
-    worker = _worker(built, scripts)
-    cards = [name for name in wanted if chunks[name].get("name") == CARDS and name.startswith("_")]
-    parts = [chunks[name]["file"] for name in cards] + [
-        style for name in cards for style in chunks[name].get("css", ())
-    ]
+    wanted = _first_chunks(chunks, board, language)
+    parts = _files(chunks, [name for name in wanted if chunks[name].get("name") == CARDS and name[0] == "_"])
+    files = first_files(board, language, built)
     return Weight(
-        js=_gzipped(built, scripts | worker), css=_gzipped(built, styles), cards=_gzipped(built, parts)
+        js=_gzipped(built, (file for file in files if file.endswith(".js"))),
+        css=_gzipped(built, (file for file in files if file.endswith(".css"))),
+        cards=_gzipped(built, parts),
     )
+
+
+def first_files(board: str, language: str, built: Path = OUTPUT) -> set[str]:
+    """The scripts and style sheets of that load, as paths in the build's folder."""
+    chunks = manifest(built)
+    files = _files(chunks, _first_chunks(chunks, board, language))
+    return files | _worker(built, (file for file in files if file.endswith(".js")))
+
+
+def _first_chunks(chunks: Manifest, board: str, language: str) -> set[str]:
+    texts = [f"src/i18n/{language}/{part}.ts" for part in (*TEXTS, board)]
+    return _with_imports(chunks, [ENTRY, PAGE, f"src/games/{board}/Board.svelte", *texts])
+
+
+def _files(chunks: Manifest, names: Iterable[str]) -> set[str]:
+    return {file for name in names for file in (chunks[name]["file"], *chunks[name].get("css", ()))}
 
 
 def _with_imports(chunks: Manifest, names: Iterable[str]) -> set[str]:

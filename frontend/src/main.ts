@@ -10,4 +10,10 @@ if (!target) throw new Error("index.html has no #app");
 // The page's own part is fetched beside the texts and not behind them; whether it comes is seen when it is opened.
 find(routes, location.pathname)?.route.page().catch(() => undefined);
 // The catalogue comes first, so that nobody sees the page change its language.
-void i18n.start().then(() => mount(App, { target }));
+i18n.start().then(
+  () => mount(App, { target }),
+  // There are no texts yet, in any language.
+  () => {
+    target.innerHTML = '<p role="alert">Racecard could not be loaded. <a href="">Try again</a></p>';
+  },
+);

@@ -18,7 +18,7 @@ const WALLET = ["wallet", "why"] as const;
 /** Every page of the client; the server answers these paths with the same document. */
 export const routes: readonly Route[] = [
   { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "house", "tournament", "why"] },
-  { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: [] },
+  { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: ["sign-in"] },
   { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["opening", "house", "why"] },
   { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "house"] },
   { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },

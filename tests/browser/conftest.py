@@ -124,7 +124,7 @@ def opened(folder: Path) -> Iterator[House]:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with opened(tmp_path_factory.mktemp("house")) as house:
         yield house
 

@@ -47,7 +47,7 @@ WIDTHS = {"wide": WIDE, "narrow": NARROW}
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """In place of the house of all others: nobody else changes what there is to see in this one."""
     with opened(tmp_path_factory.mktemp("evening")) as house:
         yield house

@@ -138,7 +138,7 @@ def test_a_failure_shows_code_request_and_retry(open_page: Opener, watched: Watc
     expect(alert).to_contain_text("storage-moved")
     expect(alert.locator("code").nth(1)).to_have_text(re.compile(r"^[0-9a-f]{8}-[0-9a-f-]{27}$"))
     page.unroute("**/api/v1/games/*", refuse)
-    alert.get_by_role("button", name="Retry").click()
+    alert.get_by_role("button", name="Try again").click()
     expect(alert).to_have_count(0)
     watched.expect("409")
 

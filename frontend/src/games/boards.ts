@@ -1,5 +1,6 @@
 import { i18n } from "../i18n/i18n.svelte";
 import type { Part } from "../i18n/message";
+import { lazy } from "../lazy";
 import type { BesideComponent, BoardComponent } from "./board";
 
 type Load = () => Promise<{ default: BoardComponent }>;
@@ -20,12 +21,12 @@ export async function board(rules: string): Promise<BoardComponent> {
   const known = boards[rules];
   if (!known) throw new Error(`this client has no table for ${rules}`);
   const [part, load] = known;
-  const [loaded] = await Promise.all([load(), i18n.need([part])]);
+  const [loaded] = await Promise.all([lazy(load), i18n.need([part])]);
   return loaded.default;
 }
 
 /** What stands beside a race that can be bet on, before, during and after it: its market. */
 export async function beside(): Promise<BesideComponent> {
-  const [loaded] = await Promise.all([import("./race/Beside.svelte"), i18n.need(["market"])]);
+  const [loaded] = await Promise.all([lazy(() => import("./race/Beside.svelte")), i18n.need(["market"])]);
   return loaded.default;
 }

@@ -1,3 +1,4 @@
+import { lazy } from "../lazy";
 import * as format from "./format";
 import { message, type Catalogue, type Key, type Part, type Values } from "./message";
 
@@ -22,7 +23,8 @@ export function preferred(wanted: readonly string[]): Language {
 }
 
 async function load(language: Language, parts: Iterable<Part>): Promise<Catalogue> {
-  const found = await Promise.all([...parts].map((part) => files[`./${language}/${part}.ts`]?.()));
+  const known = [...parts].flatMap((part) => files[`./${language}/${part}.ts`] ?? []);
+  const found = await Promise.all(known.map(lazy));
   return Object.assign({}, ...found) as Catalogue;
 }
 
@@ -39,8 +41,13 @@ class I18n {
   }
 
   async choose(language: Language): Promise<void> {
+    // At once: the reader may leave the page before the texts have come.
     localStorage.setItem(REMEMBERED, language);
-    await this.use(language);
+    try {
+      await this.use(language);
+    } catch {
+      // The page keeps its language; the next one has the chosen one.
+    }
   }
 
   async use(language: Language): Promise<void> {

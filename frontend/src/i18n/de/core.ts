@@ -3,9 +3,7 @@ import type { Translation } from "../message";
 
 export default {
   "app.name": "Racecard",
-  "app.tagline": "Kartenspiele und Turniere, in denen sich jeder Zug beweisen lässt.",
   "app.skip": "Zum Inhalt springen",
-  "app.playMoney": "In diesem Haus wird um Spielgeld gespielt.",
 
   "nav.label": "Hauptmenü",
   "nav.lobby": "Lobby",
@@ -42,6 +40,7 @@ export default {
 
   "load.loading": "Lädt",
   "load.failed": "Das ließ sich nicht laden.",
+  "load.part": "Dieser Teil der Seite ließ sich nicht laden.",
   "load.stale": "Was darunter steht, ist der Stand von vorhin.",
   "load.retry": "Erneut versuchen",
   "load.code": "Code",
@@ -61,16 +60,7 @@ export default {
 
   "nav.wallet": "Geldbeutel",
   "nav.account": "Dein Konto",
-  "nav.play": "Spielen",
 
-  "signIn.title": "Anmelden",
-  "signIn.newTitle": "Konto anlegen",
-  "signIn.username": "Name",
-  "signIn.password": "Passwort",
-  "signIn.code": "Einmalcode deines Authenticators",
   "signIn.do": "Anmelden",
-  "signIn.newDo": "Konto anlegen",
-  "signIn.toNew": "Noch kein Konto? Eines anlegen",
-  "signIn.toOld": "Schon ein Konto? Anmelden",
   "signIn.out": "Abmelden",
 } satisfies Translation<typeof en>;

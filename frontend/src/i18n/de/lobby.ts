@@ -53,4 +53,8 @@ export default {
   "about.ace-race": "Werde deine Karten los, nach Regeln, die die Asse ändern",
   "about.racing-demons": "Alle zugleich, auf gemeinsame Ablagen",
   "about.players": { one: "{count} Person", other: "bis zu {count} Personen" },
+
+  "app.tagline": "Kartenspiele und Turniere, in denen sich jeder Zug beweisen lässt.",
+  "app.playMoney": "In diesem Haus wird um Spielgeld gespielt.",
+  "nav.play": "Spielen",
 } satisfies Translation<typeof en>;

@@ -1,8 +1,6 @@
 export default {
   "app.name": "Racecard",
-  "app.tagline": "Card games and tournaments in which every move can be proved.",
   "app.skip": "Skip to the content",
-  "app.playMoney": "This house plays for play money.",
 
   "nav.label": "Main",
   "nav.lobby": "Lobby",
@@ -39,8 +37,9 @@ export default {
 
   "load.loading": "Loading",
   "load.failed": "This could not be loaded.",
+  "load.part": "This part of the page could not be loaded.",
   "load.stale": "What stands below is from before.",
-  "load.retry": "Retry",
+  "load.retry": "Try again",
   "load.code": "Code",
   "load.request": "Request",
   "load.offlineDetail": "The server does not answer. The page tries again by itself.",
@@ -58,16 +57,7 @@ export default {
 
   "nav.wallet": "Wallet",
   "nav.account": "Your account",
-  "nav.play": "Play",
 
-  "signIn.title": "Sign in",
-  "signIn.newTitle": "Make an account",
-  "signIn.username": "Name",
-  "signIn.password": "Password",
-  "signIn.code": "One-time code of your authenticator",
   "signIn.do": "Sign in",
-  "signIn.newDo": "Make the account",
-  "signIn.toNew": "No account yet? Make one",
-  "signIn.toOld": "You have an account? Sign in",
   "signIn.out": "Sign out",
 } as const;

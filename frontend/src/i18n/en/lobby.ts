@@ -50,4 +50,8 @@ export default {
   "about.ace-race": "Shed your hand under rules that the Aces change",
   "about.racing-demons": "Everybody at once, on common foundations",
   "about.players": { one: "{count} player", other: "up to {count} players" },
+
+  "app.tagline": "Card games and tournaments in which every move can be proved.",
+  "app.playMoney": "This house plays for play money.",
+  "nav.play": "Play",
 } as const;

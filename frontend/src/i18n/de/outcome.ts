@@ -1,0 +1,34 @@
+import type en from "../en/outcome";
+import type { Translation } from "../message";
+
+export default {
+  "outcome.title": "Wie es endete",
+  "outcome.collected": { one: "{count} Karte auf den Ablagen: {amount} ausgezahlt.", other: "{count} Karten auf den Ablagen: {amount} ausgezahlt." },
+  "outcome.suit": "Das Ass in {suit} hat gewonnen.",
+  "outcome.you": "Du hast gewonnen.",
+  "outcome.winners": "Gewonnen: {names}.",
+  "outcome.blocked": "Niemand konnte weiter. Am wenigsten Karten: {names}.",
+  "outcome.won": "Gewonnen: alle {count} Karten gebaut, mit {plays} Zügen.",
+  "outcome.lost": "Verloren, {count} von 104 Karten gebaut.",
+  "outcome.no-winner": "Kein Ass kam ins Ziel.",
+  "outcome.out": "Ein Dämon ist leer.",
+  "outcome.stuck": "Alle steckten fest.",
+  "outcome.time": "Die Zeit ist um.",
+  "outcome.arithmetic": "{placed} gelegt − {left} im Dämon + {kings} für Könige + {out} fürs Ausgehen",
+  "outcome.again": "Noch ein Spiel",
+  "outcome.proof": "Der Beweis dieses Spiels (JSON)",
+  "outcome.replay": "Wiederholung und Prüfung",
+
+  "vegas.receipt": "Beleg",
+  "vegas.print": "Drucken",
+  "vegas.game": "Spiel",
+  "vegas.player": "Gespielt von",
+  "vegas.ended": "Beendet",
+  "vegas.version": "Version",
+  "vegas.cards": "Karten auf den Ablagen",
+  "vegas.onFoundations": { one: "{count} Karte auf den Ablagen", other: "{count} Karten auf den Ablagen" },
+  "vegas.net": "Ergebnis",
+  "vegas.proof": "Hash des letzten Ereignisses",
+  "vegas.historyNone": "In dieser Sitzung wurde noch nicht gespielt.",
+  "vegas.historyPlaying": "läuft",
+} satisfies Translation<typeof en>;

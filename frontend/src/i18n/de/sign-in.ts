@@ -1,0 +1,13 @@
+import type en from "../en/sign-in";
+import type { Translation } from "../message";
+
+export default {
+  "signIn.title": "Anmelden",
+  "signIn.newTitle": "Konto anlegen",
+  "signIn.username": "Name",
+  "signIn.password": "Passwort",
+  "signIn.code": "Einmalcode deines Authenticators",
+  "signIn.newDo": "Konto anlegen",
+  "signIn.toNew": "Noch kein Konto? Eines anlegen",
+  "signIn.toOld": "Schon ein Konto? Anmelden",
+} satisfies Translation<typeof en>;

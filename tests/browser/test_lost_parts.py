@@ -1,0 +1,65 @@
+"""Parts of the client that cannot be fetched: a table explains itself without them, and a button fetches them."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import House, Opener, Watched
+from tests.browser.people import PASSWORD, sign_up
+from tests.browser.vegas import table
+from tools.weight import first_files
+
+
+def test_refusals_and_a_lost_connection_are_explained_by_the_first_load(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    page = open_page("/")
+    sign_up(page, "first-load")
+    watched.expect("ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load resource|status of 400")
+    first = first_files("vegas", "en")
+
+    def only_the_first_load(route: Route) -> None:
+        file = route.request.url.rpartition("/static/")[2]
+        route.fallback() if file in first else route.abort()
+
+    page.context.route("**/static/client/**", only_the_first_load)
+    table(page, house.sign_in("first-load", PASSWORD))
+
+    fly = json.dumps({"move": {"type": "fly"}})
+    page.route("**/moves/", lambda route: route.continue_(post_data=fly), times=1)
+    page.locator('[data-pile="stock"][data-at]').focus()
+    page.keyboard.press("s")
+    refusal = page.get_by_role("alert").filter(has_text="Not accepted.")
+    expect(refusal).to_contain_text("What you may do:")
+
+    page.context.set_offline(True)
+    expect(page.get_by_text("Offline: nothing can be played until the connection is back.")).to_be_visible()
+
+
+def test_a_part_that_cannot_be_fetched_is_fetched_by_its_button(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    page = open_page("/")
+    sign_up(page, "lost-part")
+    watched.expect("ERR_FAILED")
+    table(page, house.sign_in("lost-part", PASSWORD))
+    lost: list[str] = []
+
+    def abort(route: Route) -> None:
+        lost.append(route.request.url.rpartition(".")[2])
+        route.abort()
+
+    page.route("**/static/client/HowTo*", abort)
+    page.get_by_role("button", name="How to play").click()
+    failure = page.get_by_role("alert").filter(has_text="This part of the page could not be loaded.")
+    expect(failure).to_be_visible()
+    assert {"js", "css"} <= set(lost)
+
+    page.unroute("**/static/client/HowTo*")
+    failure.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("dialog")).to_contain_text("How to play")
+    expect(failure).to_have_count(0)
+    unstyled = "[...document.querySelectorAll('link[rel=stylesheet]')].filter(({sheet}) => !sheet).length"
+    assert page.evaluate(unstyled) == 0
