@@ -98,6 +98,22 @@ describe("the page", () => {
     stop();
   });
 
+  it("stays offline when an answer arrives to a request from before", async () => {
+    const feed = new Feed(1000);
+    const answers: (() => void)[] = [];
+    feed.watch(() => new Promise<void>((resolve) => answers.push(resolve)));
+    const { network, stop } = start(feed);
+    const { losses } = feed;
+    network.dispatchEvent(new Event("offline"));
+    answers[0]?.();
+    await settle();
+    feed.report("answered", losses);
+    expect(feed.connection).toBe("offline");
+    feed.report("answered");
+    expect(feed.connection).toBe("live");
+    stop();
+  });
+
   it("says offline when the network goes, and comes back by itself", async () => {
     const feed = new Feed(1000);
     feed.watch(() => Promise.resolve("x"));

@@ -92,6 +92,26 @@ def test_offline_nothing_can_be_played_and_nothing_is_queued(
     assert [event["type"] for event in events(player, game)].count("draw") == 1
 
 
+def test_an_answer_from_before_the_loss_leaves_the_page_offline(
+    house: House, open_page: Opener, watched: Watched
+) -> None:
+    watched.expect("ERR_INTERNET_DISCONNECTED|Failed to load resource")
+    page = open_page("/")
+    sign_up(page, "overtaken")
+    player = house.sign_in("overtaken", PASSWORD)
+    held: list[Route] = []
+    page.route("**/events/**", lambda route: held.append(route))
+    table(page, player, draw=1)
+    until(lambda: held or page.wait_for_timeout(20), "the table asks for its last event")
+    stands(page, "live")
+    page.context.set_offline(True)
+    stands(page, "offline")
+    with page.expect_event("requestfinished"):
+        held[0].fulfill(json={"results": []})
+    expect(page.get_by_text("Offline: nothing can be played until the connection is back.")).to_be_visible()
+    stands(page, "offline")
+
+
 def test_eight_tabs_share_one_stream_and_the_eighth_plays(
     house: House, open_page: Opener, wire: Relay, watched: Watched
 ) -> None:

@@ -32,11 +32,17 @@ const vouch: Middleware = {
   },
 };
 
+const sent = new WeakMap<Request, number>();
+
 /** Any answer shows that the server is there, on pages too that follow nothing. */
 const listen: Middleware = {
-  onResponse({ response }) {
+  onRequest({ request }) {
+    sent.set(request, feed.losses);
+    return undefined;
+  },
+  onResponse({ request, response }) {
     // What a gateway says when nobody is behind it is no answer.
-    if (response.status < 502) feed.report("answered");
+    if (response.status < 502) feed.report("answered", sent.get(request));
     return undefined;
   },
 };

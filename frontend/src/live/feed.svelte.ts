@@ -48,11 +48,17 @@ export class Feed {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #round: AbortController | undefined;
   #running = false;
+  #losses = 0;
 
   constructor(readonly every: number = EVERY) {}
 
   get connection(): Connection {
     return this.#link.connection;
+  }
+
+  /** How often the browser has lost its network; an answer to a request that was sent before proves nothing. */
+  get losses(): number {
+    return this.#losses;
   }
 
   /** Keep `load` fresh until `drop`. */
@@ -73,16 +79,17 @@ export class Feed {
     this.#round?.abort();
     const round = new AbortController();
     this.#round = round;
+    const { losses } = this;
     const signals = await Promise.all([...this.#watches].map((watch) => watch.refresh(round.signal)));
     if (round.signal.aborted || !this.#running) return;
-    if (signals.includes("failed")) this.#take("failed");
-    else if (signals.length > 0) this.#take("answered");
+    if (signals.includes("failed")) this.report("failed");
+    else if (signals.length > 0) this.report("answered", losses);
     this.#timer = setTimeout(() => void this.#tick(), wait(this.#link, this.every, Math.random()));
   }
 
-  /** What something that is not watched, a table say, has found of the connection. */
-  report(signal: Signal): void {
-    this.#take(signal);
+  /** What a request showed of the connection; `losses` is the count of when it was sent. */
+  report(signal: Signal, losses = this.#losses): void {
+    if (losses === this.#losses) this.#take(signal);
   }
 
   start(page: Document, network: Window): () => void {
@@ -92,7 +99,10 @@ export class Feed {
       this.#take("went-online");
       void this.refresh();
     };
-    const onOffline = () => this.#take("went-offline");
+    const onOffline = () => {
+      this.#losses += 1;
+      this.#take("went-offline");
+    };
     page.addEventListener("visibilitychange", onVisible);
     network.addEventListener("online", onOnline);
     network.addEventListener("offline", onOffline);
