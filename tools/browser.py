@@ -1,6 +1,7 @@
 """`make browser`: the tests that drive a real Chromium, which is found on PATH or, by root, installed from Debian.
 
-Two houses at once, each with a browser of its own: one on SQLite, one on PostgreSQL and Valkey.
+Two installations at once, each with its own browser: one on SQLite, one on PostgreSQL and Valkey. `--soak` runs the
+full counts instead; all other options are pytest's.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
+from tools import frontend
 from tools.apart import APART
 from tools.services import ServiceError, throw_away
 from tools.suite import SAME_EVERYWHERE, clean_environment
@@ -39,20 +42,22 @@ def main() -> int:
     if chromium is None:
         print("racecard: no Chromium on PATH. Install it (Debian: apt-get install chromium) and try again.")
         return 1
-    built = subprocess.run([sys.executable, "-m", "tools.frontend", "build"], check=False)
-    if built.returncode:
-        return built.returncode
     try:
-        with throw_away() as (postgres, valkey):
-            print(f"racecard: PostgreSQL {postgres.version} and {valkey.program} are up", flush=True)
-            return pytest(chromium, {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url})
-    except ServiceError as error:
+        with ThreadPoolExecutor(1) as pool:
+            built = pool.submit(frontend.build)
+            with throw_away() as (postgres, valkey):
+                print(f"racecard: PostgreSQL {postgres.version} and {valkey.program} are up", flush=True)
+                built.result()
+                return pytest(chromium, {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url})
+    except (ServiceError, frontend.ClientError) as error:
         print(f"racecard: {error}", flush=True)
         return 1
 
 
 def pytest(chromium: str, servers: dict[str, str]) -> int:
-    """Every test in a worker without servers (gw0) and in one that has them (gw1)."""
+    """The stories on a worker without servers (gw0) and on one that has them (gw1)."""
+    options = [word for word in sys.argv[1:] if word != "--soak"]
+    soak = len(options) < len(sys.argv[1:])
     with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
         workers = [
             {"RACECARD_TEST_DATABASE": "sqlite", "RACECARD_DATA": f"{folder}/sqlite"},
@@ -61,12 +66,16 @@ def pytest(chromium: str, servers: dict[str, str]) -> int:
         environment = (
             clean_environment() | workers[0] | {APART: json.dumps(workers), "RACECARD_CHROMIUM": chromium}
         )
-        each = ("-n", str(len(workers)), "--dist", "each")
-        plugins = ("-p", "tools.apart", "-p", "tools.looks", "-p", "tools.strict")
-        command = [sys.executable, "-m", "pytest", "-q", *each, *plugins, "-m", "browser", "tests/browser"]
-        return subprocess.run(
-            [*command, *SAME_EVERYWHERE, *sys.argv[1:]], env=environment, check=False
-        ).returncode
+        plugins = [word for name in ("apart", "stories", "strict") for word in ("-p", f"tools.{name}")]
+        marks = [
+            "-m",
+            f"browser and {'soak' if soak else 'not soak'}",
+            "--durations=10",
+            "--max-worker-restart=0",
+        ]
+        seeds = [] if soak else SAME_EVERYWHERE
+        command = [sys.executable, "-m", "pytest", "-q", "-n", str(len(workers)), *plugins, *marks, *seeds]
+        return subprocess.run([*command, "tests/browser", *options], env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -14,9 +14,11 @@ from typing import Any, Literal
 
 import httpx
 import pytest
+from django.db import connection
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
 
 from tests.installation import Installation, installation, until
+from tools.stories import database_of
 
 expect.set_options(timeout=30_000)  # milliseconds; on a machine that has other things to do too
 
@@ -45,8 +47,29 @@ PATIENCE = 900
 ColourScheme = Literal["light", "dark"]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.fixture
+def database(request: pytest.FixtureRequest) -> str:
+    """The database that a marked test runs on."""
+    return str(request.param)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that must run on certain databases has their names in its id, by which `tools.stories` assigns it."""
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    names = (
+        ["sqlite", "postgresql"] if "both_databases" in marks else ["sqlite"] if "on_sqlite" in marks else []
+    )
+    if names:
+        metafunc.fixturenames.append("database")
+        metafunc.parametrize("database", names, indirect=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
+    if "PYTEST_XDIST_WORKER" not in os.environ:  # a plain pytest, on one database
+        away = [item for item in items if database_of(item.nodeid) not in {None, connection.vendor}]
+        config.hook.pytest_deselected(items=away)
+        items[:] = [item for item in items if item not in away]
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)

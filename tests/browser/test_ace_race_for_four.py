@@ -25,8 +25,8 @@ from tests.browser.conftest import (
 from tests.browser.people import caller, sign_up
 
 SEATS = 4
-BY_HAND = 40
-"""Moves that are made on the pages; of the few games that are longer the rest is played over REST."""
+CLICKED = [4, pytest.param(40, marks=pytest.mark.soak)]
+"""Moves that are made on the pages, one by each seat at least; the rest of the game is played over REST."""
 LOOKED_AT = (0, SEATS + 2, 20)
 """Moves before which what the pages show is held against what their seats may know."""
 
@@ -99,8 +99,9 @@ def version_of(told: Any) -> int:
     return int(told.get("version", 0))
 
 
+@pytest.mark.parametrize("clicked", CLICKED)
 def test_no_page_answer_or_stream_of_a_seat_tells_anothers_cards(
-    house: House, open_page: Opener, pages: tuple[list[Page], list[Caller]]
+    house: House, open_page: Opener, pages: tuple[list[Page], list[Caller]], clicked: int
 ) -> None:
     players, callers = pages
     game = str(callers[0].post("games/", {"rules": "ace-race", "seats": SEATS})["id"])
@@ -123,7 +124,7 @@ def test_no_page_answer_or_stream_of_a_seat_tells_anothers_cards(
             shows_own_hands(players, callers, game)
             keep_picture(players[seat], f"ace-race-four-{move}")
         wanted = ace_race.steady(callers[seat], game, rng)
-        if move < BY_HAND:
+        if move < clicked:
             expect(players[seat].locator(".phase strong")).to_have_text("Your turn.")
             ace_race.make(players[seat], wanted)
             ace_race.settled(players[seat])

@@ -1,11 +1,13 @@
-"""Every page of the client and of the back office at both widths, in light, dark and forced colours, with less motion.
+"""Every page of the client and of the back office: accessible, and no wider than the screen.
 
-Each is loaded once for a width, and looked at four times.
+`make browser` looks at each page at one width in one colour scheme, by turns. `make soak` looks at
+all of them at both widths in light, dark and forced colours and with reduced motion.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -44,6 +46,21 @@ AT_REST = """() => Promise.all(
 """Colours that change slowly have changed."""
 
 WIDTHS = {"wide": WIDE, "narrow": NARROW}
+VIEWS = list(product(WIDTHS, SCHEMES))
+
+Views = dict[str, list[str]]
+"""The colour schemes to look at, by width."""
+
+pytestmark = pytest.mark.on_sqlite
+every_view = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)])
+
+
+def views(number: int, whole: bool) -> Views:
+    """Of the page with this number: all there are, or the one whose turn it is."""
+    found: Views = {}
+    for width, scheme in VIEWS if whole else [VIEWS[number % len(VIEWS)]]:
+        found.setdefault(width, []).append(scheme)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +83,17 @@ def test_every_route_of_the_client_is_looked_at() -> None:
     assert {page.route for page in pages.CLIENT} - {""} == pages.routes()
 
 
-def seen(page: Page, skip: Sequence[str] = ()) -> list[str]:
-    """What is wrong with a page that is open, in any of the colour schemes."""
+def test_every_view_has_its_turn() -> None:
+    turns = [views(number, whole=False) for number in range(len(pages.CLIENT))]
+    assert all(list(map(len, turn.values())) == [1] for turn in turns)
+    assert {(width, *schemes) for turn in turns for width, schemes in turn.items()} == set(VIEWS)
+
+
+def seen(page: Page, schemes: Sequence[str], skip: Sequence[str] = ()) -> list[str]:
+    """What is wrong with a page that is open, in these colour schemes."""
     faults = []
-    for name, scheme in SCHEMES.items():
-        page.emulate_media(**{**PLAIN, **scheme})
+    for name in schemes:
+        page.emulate_media(**{**PLAIN, **SCHEMES[name]})
         page.evaluate(AT_REST)
         found = violations(page, uncertain=["target-size"], skip=skip, off=OFF.get(name, []))
         if scrolls_sideways(page):
@@ -82,19 +105,21 @@ def seen(page: Page, skip: Sequence[str] = ()) -> list[str]:
     return faults
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@every_view
 def test_every_page_of_the_client(
-    open_page: Opener, tonight: Evening, house: House, watched: Watched, width: str
+    open_page: Opener, tonight: Evening, house: House, watched: Watched, whole: bool
 ) -> None:
     watched.expect("404")  # what the page of an address that is none answers
     faults: list[str] = []
     for who, looked_at in by_reader():
-        page = open_page("/", viewport=WIDTHS[width])
+        page = open_page("/")
         come_in(page, house, tonight, who)
         for one in looked_at:
-            page.goto(house.address + one.path(tonight))
-            is_drawn(page)
-            faults += [f"{one.name}: {fault}" for fault in seen(page)]
+            for width, schemes in views(pages.CLIENT.index(one), whole).items():
+                page.set_viewport_size(WIDTHS[width])  # type: ignore[arg-type]
+                page.goto(house.address + one.path(tonight))
+                is_drawn(page)
+                faults += [f"{one.name}, {width}: {fault}" for fault in seen(page, schemes)]
     assert not faults, told(faults)
 
 
@@ -106,18 +131,24 @@ PARTS = 4
 """Of the pages that an administrator looks at, so that none of the tests takes long."""
 
 
+@every_view
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_page_of_an_administrator(open_page: Opener, tonight: Evening, house: House, part: int) -> None:
+def test_every_page_of_an_administrator(
+    open_page: Opener, tonight: Evening, house: House, part: int, whole: bool
+) -> None:
     page = open_page("/admin/")
     sign_in(page, house)
     addresses = [*office("administrator", tonight).items(), *lists(page).items()]
-    look(page, house, dict(addresses[part::PARTS]))
+    # Neighbours are in one part, so that every view has its turn there.
+    size = -(-len(addresses) // PARTS)
+    look(page, house, dict(addresses[part * size : (part + 1) * size]), whole)
 
 
-def test_every_page_of_an_auditor(open_page: Opener, tonight: Evening, house: House) -> None:
+@every_view
+def test_every_page_of_an_auditor(open_page: Opener, tonight: Evening, house: House, whole: bool) -> None:
     page = open_page("/admin/")
     sign_in(page, house, "auditor")
-    look(page, house, office("auditor", tonight))
+    look(page, house, office("auditor", tonight), whole)
 
 
 def office(who: str, tonight: Evening) -> dict[str, str]:
@@ -130,18 +161,18 @@ def lists(page: Page) -> dict[str, str]:
     return {path: path.removeprefix("/admin/") for path in links}
 
 
-def look(page: Page, house: House, addresses: dict[str, str]) -> None:
+def look(page: Page, house: House, addresses: Mapping[str, str], whole: bool) -> None:
     """At pages of the office; the sidebar, which is the same on all of them, on the first alone."""
     faults: list[str] = []
     skip: list[str] = []
-    for name, path in addresses.items():
+    for number, (name, path) in enumerate(addresses.items()):
         answer = page.goto(f"{house.address}/admin/{path}")
         assert answer is not None
         assert answer.status == 200, (name, path, answer.status)
         page.evaluate("document.querySelectorAll('#content details').forEach((one) => (one.open = true))")
-        for width, viewport in WIDTHS.items():
-            page.set_viewport_size(viewport)  # type: ignore[arg-type]
-            faults += [f"{name}, {width}: {fault}" for fault in seen(page, skip=skip)]
+        for width, schemes in views(number, whole).items():
+            page.set_viewport_size(WIDTHS[width])  # type: ignore[arg-type]
+            faults += [f"{name}, {width}: {fault}" for fault in seen(page, schemes, skip)]
         page.set_viewport_size(WIDE)  # type: ignore[arg-type]
         if page.locator("#nav-sidebar").count():
             skip = ["#nav-sidebar"]

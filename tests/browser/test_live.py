@@ -26,6 +26,7 @@ def stands(page: Page, state: str) -> None:
     expect(page.locator(".connection")).to_have_attribute("data-state", state)
 
 
+@pytest.mark.both_databases
 def test_a_feed_that_is_cut_in_the_middle_of_a_move_goes_on_without_a_gap(
     house: House, open_page: Opener, watched: Watched, wire: Relay
 ) -> None:

@@ -88,6 +88,7 @@ def test_a_game_shows_its_events_and_its_verification(open_page: Opener, house: 
     assert violations(page) == []
 
 
+@pytest.mark.both_databases
 def test_money_is_paid_in_with_a_reason_after_a_preview(open_page: Opener, house: House) -> None:
     player = house.newcomer("depositor")
     page = open_page("/admin/")

@@ -6,6 +6,7 @@ import re
 from itertools import chain
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import (
@@ -76,6 +77,7 @@ def target(page: Page, move: dict[str, Any]) -> Locator:
     return page.locator(f'.pile[data-pile="{move["to"]}"]')
 
 
+@pytest.mark.both_databases
 def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_who_was_first(
     house: House, open_page: Opener, watched: Watched
 ) -> None:

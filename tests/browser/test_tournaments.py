@@ -25,6 +25,8 @@ from tests.installation import until
 
 FEE = 500
 CHECK_IN = timedelta(hours=1)
+FIELDS = [("hugo",), pytest.param(("carl", "dora", "emil", "fred", "gina", "hugo"), marks=pytest.mark.soak)]
+"""Who plays against anna and bert: `make soak` plays with eight."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -121,20 +123,22 @@ def looks_right(page: Page, picture: str, *more: str) -> None:
     keep_picture(page, picture)
 
 
-def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_loaded_again(
-    house: House, open_page: Opener
+@pytest.mark.parametrize("others", FIELDS)
+def test_players_from_the_list_to_the_prize_before_a_page_that_is_never_loaded_again(
+    house: House, open_page: Opener, others: tuple[str, ...]
 ) -> None:
+    size = 2 + len(others)
     opens_at = datetime.now(UTC) + CHECK_IN + timedelta(seconds=20)
     tournament = held(
         house,
-        name="Eight for the Prize",
+        name="All for the Prize",
         format="duplicate",
         rules="vegas-solitaire",
         config={"draw": 3, "stake": 0},
         rounds=2,
-        capacity=8,
+        capacity=size,
         waiting_list=1,
-        fewest=8,
+        fewest=size,
         fee=FEE,
         prizes=[7000, 3000],
         rake=1000,
@@ -152,7 +156,7 @@ def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_lo
         enter(page, house, tournament, name)
         assert cash(players[name]) == 10_000 - FEE, "a double click pays once"
     house.staff("organizer").post(f"tournaments/{tournament}/markets/", {"takeout": 500, "cancellable": True})
-    for name in ("carl", "dora", "emil", "fred", "gina", "hugo"):
+    for name in others:
         players[name] = house.newcomer(name)
         deposit(house, players[name])
         players[name].post(f"tournaments/{tournament}/entries/", {"client_seed": name})
@@ -165,9 +169,9 @@ def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_lo
     spectator.get_by_label("Status").select_option("published")
     expect(spectator.get_by_role("heading", name="1 tournament", exact=True)).to_be_visible()
     looks_right(spectator, "tournaments-list")
-    spectator.get_by_role("link", name="Open Eight for the Prize").click()
-    expect(spectator.get_by_role("heading", level=1, name="Eight for the Prize")).to_be_visible()
-    expect(spectator.get_by_text("8 of 8", exact=False).first).to_be_visible()
+    spectator.get_by_role("link", name="Open All for the Prize").click()
+    expect(spectator.get_by_role("heading", level=1, name="All for the Prize")).to_be_visible()
+    expect(spectator.get_by_text(f"{size} of {size}", exact=False).first).to_be_visible()
     expect(spectator.get_by_text("Everybody plays the same deals alone")).to_be_visible()
     looks_right(spectator, "tournament-entries")
 
@@ -221,16 +225,16 @@ def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_lo
     expect(page).to_have_url(f"{house.address}/games/{first}/")
     expect(spectator.get_by_role("heading", name="Round 1", exact=True)).to_be_visible()
     expect(spectator.get_by_text("Tables of this tournament play the same deals")).to_be_visible()
-    expect(spectator.get_by_text("0 of 8 tables done")).to_be_visible()
+    expect(spectator.get_by_text(f"0 of {size} tables done")).to_be_visible()
     collect(players["anna"], first, moves=24)
     expect(page.get_by_text("Your game is over.")).to_be_visible()
-    expect(spectator.get_by_text("1 of 8 tables done")).to_be_visible()
+    expect(spectator.get_by_text(f"1 of {size} tables done")).to_be_visible()
 
     # A change of rank leaves the page where it was, and the focus with whom it was.
     spectator.set_viewport_size({"width": 1280, "height": 500})
     row(spectator, players["hugo"].player[:8]).get_by_role("button").focus()
     spectator.evaluate("scrollTo(0, 420)")
-    for number, name in enumerate(("bert", "carl", "dora", "emil", "fred", "gina", "hugo"), start=1):
+    for number, name in enumerate(("bert", *others), start=1):
         collect(players[name], own_game(players[name], tournament, 1), moves=5 * (7 - number))
     expect(spectator.get_by_text("After 1 closed round.")).to_be_visible()
     assert spectator.evaluate("scrollY") == 420
@@ -241,7 +245,7 @@ def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_lo
     second = own_game(players["anna"], tournament, 2)
     expect(page).to_have_url(f"{house.address}/games/{second}/")
     page.get_by_role("link", name="Standings").click()
-    expect(page.get_by_text(re.compile(r"Rank \d of 8"))).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"Rank \d of {size}"))).to_be_visible()
     expect(page.get_by_role("link", name="Go to your table").first).to_be_visible()
     page.reload()
     expect(page.get_by_role("link", name="Go to your table").first).to_have_attribute(
@@ -260,7 +264,7 @@ def test_eight_players_from_the_list_to_the_prize_before_a_page_that_is_never_lo
 
     # The end, on the page that was there all the time: standings, prizes, and every penny of them in the wallets.
     expect(spectator.get_by_text("Finished", exact=True)).to_be_visible()
-    pool = 8 * FEE * 9 // 10
+    pool = size * FEE * 9 // 10
     ranked = house.staff("auditor").get(f"tournaments/{tournament}/standings/")["standings"]
     assert sum(one["prize"] for one in ranked) == pool
     prizes = spectator.get_by_role("region", name="Prizes")
@@ -287,6 +291,7 @@ def match(page: Page, number: int) -> Locator:
     return page.locator(f'[data-match="{number}"]')
 
 
+@pytest.mark.both_databases
 def test_a_bracket_of_eight_slots_with_a_bye_and_somebody_who_leaves(house: House, open_page: Opener) -> None:
     tournament = held(
         house,
@@ -406,11 +411,13 @@ def test_a_bracket_of_eight_slots_with_a_bye_and_somebody_who_leaves(house: Hous
         sizes=[2, 3, 4],
         through=2,
         capacity=9,
-        fill_to=9,
     )
+    # People who do not move: the tables stay as they are while the page is looked at.
+    for number in range(9):
+        newcomer = house.newcomer(f"nine-{number}")
+        newcomer.post(f"tournaments/{tables}/entries/", {"client_seed": str(number)})
     organizer.post(f"tournaments/{tables}/start/", {})
     until(lambda: organizer.get(f"tournaments/{tables}/")["round"] == 1, "the first round at tables")
-    organizer.post(f"tournaments/{tables}/pause/", {"reason": "a look at the tables"})
     page.emulate_media(color_scheme="light")
     page.goto(f"{house.address}/tournaments/{tables}/bracket/")
     expect(match(page, 1).get_by_role("button")).to_have_count(4)

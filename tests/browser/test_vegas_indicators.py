@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Caller, House, Opener
@@ -175,6 +176,7 @@ def undone(page: Page, player: Caller, game: str, now: dict[str, Any]) -> None:
     assert not after["view"]["undoable"]
 
 
+@pytest.mark.both_databases
 def test_a_storm_and_a_double_submission_make_one_event_each(house: House, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "hasty")
