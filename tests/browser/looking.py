@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import pages
 from tests.browser.conftest import House
 from tests.browser.evening import Evening
+from tests.browser.people import sign_in_with
 
 
 def by_reader() -> list[tuple[str, list[pages.ClientPage]]]:
@@ -20,11 +21,8 @@ def come_in(page: Page, house: House, tonight: Evening, who: str) -> None:
 
 
 def sign_in_as(page: Page, house: House, name: str) -> None:
-    page.goto(f"{house.address}/sign-in/")
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Password").fill(house.passwords[name])
-    page.get_by_role("main").get_by_role("button", name="Sign in").click()
-    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
+    page.goto(house.address)
+    sign_in_with(page, name, house.passwords[name])
 
 
 def is_drawn(page: Page) -> None:

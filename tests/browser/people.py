@@ -11,7 +11,32 @@ from tests.browser.conftest import Caller, House
 PASSWORD = "correct horse battery"
 
 
+SEND = """async ([paths, body]) => {
+  for (const path of paths) {
+    const token = document.cookie.match(/csrftoken=([^;]*)/)?.[1] ?? "";
+    const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
+    const answer = await fetch(`/api/v1/${path}/`, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+}"""
+
+
 def sign_up(page: Page, name: str) -> None:
+    """A new player, signed in on this browser. The form itself is for the tests of the account and the staff pages."""
+    _send(page, name, PASSWORD, "players", "session")
+
+
+def sign_in_with(page: Page, name: str, password: str) -> None:
+    _send(page, name, password, "session")
+
+
+def _send(page: Page, name: str, password: str, *paths: str) -> None:
+    page.evaluate(SEND, [paths, {"username": name, "password": password}])
+    page.goto(re.sub(r"(//[^/]+)/.*", r"\1/", page.url))
+    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
+
+
+def sign_up_by_form(page: Page, name: str) -> None:
     page.goto(re.sub(r"(//[^/]+)/.*", r"\1/sign-in/", page.url))
     page.get_by_role("button", name="No account yet?").click()
     page.get_by_label("Name").fill(name)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import httpx
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, House, Opener, keep_picture, scrolls_sideways, violations
-from tests.browser.people import PASSWORD, caller, sign_up
+from tests.browser.people import PASSWORD, caller, sign_up_by_form
 
 
+@pytest.mark.both_databases
 def test_names_tokens_and_closing(house: House, open_page: Opener) -> None:
     page = open_page("/", viewport=NARROW)
-    sign_up(page, "owner")
+    sign_up_by_form(page, "owner")
     page.get_by_role("link", name="Signed in as owner").click()
     page.get_by_label("Name that others see").fill("The Owner")
     page.get_by_role("button", name="Save").click()

@@ -14,7 +14,8 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
-from tests.browser.test_replay import at, opened, sign_in, vegas
+from tests.browser.people import sign_up
+from tests.browser.test_replay import at, opened, vegas
 
 CLAIM = "The third draw showed me cards that I had seen before."
 
@@ -30,7 +31,7 @@ def claim(page: Page, words: str) -> str:
 
 def test_a_dispute_goes_from_its_button_to_its_outcome(house: House, open_page: Opener) -> None:
     page = open_page("/")
-    sign_in(page, house, "disputer")
+    sign_up(page, "disputer")
     game = vegas(house, "disputer")
     opened(page, house, game, "replay/?at=7")
     at(page, 7)
@@ -97,7 +98,7 @@ def test_a_dispute_goes_from_its_button_to_its_outcome(house: House, open_page: 
 
 def test_what_is_about_disputes_fits_a_phone_and_is_told_in_german(house: House, open_page: Opener) -> None:
     page = open_page("/", viewport={**NARROW, "width": 320}, colours="dark")
-    sign_in(page, house, "narrow-disputer")
+    sign_up(page, "narrow-disputer")
     game = vegas(house, "narrow-disputer")
     page.get_by_role("combobox", name="Language").select_option("de")
     for path in (f"games/{game}/dispute/", "disputes/", f"games/{game}/replay/", f"games/{game}/audit/"):

@@ -23,7 +23,7 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
-from tests.browser.people import PASSWORD
+from tests.browser.people import PASSWORD, sign_up
 
 LONG = 500
 SCRUB = 16.0
@@ -101,16 +101,6 @@ def idle(house: House, name: str, events: int) -> str:
     return game
 
 
-def sign_in(page: Page, house: House, name: str) -> None:
-    """In a new account, by the page's own form."""
-    page.goto(f"{house.address}/sign-in/")
-    page.get_by_role("button", name="No account yet?").click()
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
-    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
-
-
 def at(page: Page, version: int) -> None:
     """Slider, list and details all stand at this event."""
     expect(page.get_by_role("slider")).to_have_value(str(version))
@@ -127,7 +117,7 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     house: House, open_page: Opener
 ) -> None:
     page = open_page("/")
-    sign_in(page, house, "stepper")
+    sign_up(page, "stepper")
     game = vegas(house, "stepper")
     opened(page, house, game)
     at(page, 9)
@@ -205,7 +195,7 @@ def test_a_link_to_an_event_tells_when_history_is_no_longer_what_it_was(
     house: House, open_page: Opener
 ) -> None:
     page = open_page("/")
-    sign_in(page, house, "linker")
+    sign_up(page, "linker")
     game = vegas(house, "linker")
     opened(page, house, game, "replay/?at=4")
     at(page, 4)
@@ -230,9 +220,10 @@ def test_a_link_to_an_event_tells_when_history_is_no_longer_what_it_was(
     expect(page.get_by_role("alert")).to_contain_text("The link is to event 40, and the game has 9.")
 
 
+@pytest.mark.both_databases
 def test_what_a_database_shell_changed_is_marked_at_just_that_event(house: House, open_page: Opener) -> None:
     page = open_page("/")
-    sign_in(page, house, "victim")
+    sign_up(page, "victim")
     game = vegas(house, "victim")
     player = house.sign_in("victim", PASSWORD)
     [event] = player.get(f"games/{game}/events/?after=6&limit=1")["results"]
@@ -299,7 +290,7 @@ def test_an_auditor_looks_into_a_running_game_only_on_the_record(house: House, o
 
 def test_five_hundred_events_are_scrubbed_within_a_frame(house: House, open_page: Opener) -> None:
     page = open_page("/")
-    sign_in(page, house, "scrubber")
+    sign_up(page, "scrubber")
     game = idle(house, "scrubber", LONG)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -342,7 +333,7 @@ def test_replay_and_audit_are_accessible_and_fit(
     viewport = WIDE if width == "wide" else {**NARROW, "width": 320}
     page = open_page("/", viewport=viewport, colours=colours, reduced_motion=True)
     name = f"reader-{width}"
-    sign_in(page, house, name)
+    sign_up(page, name)
     game = vegas(house, name)
     for shown in ("replay/?at=5", "audit/"):
         page.goto(f"{house.address}/games/{game}/{shown}")
