@@ -1,88 +1,139 @@
-"""The migrated, empty database of the test run, kept before the first test for whoever needs one of its own.
+"""The migrated, empty database: made once for a state of the sources, and copied wherever a test needs a database.
 
-To replay all migrations takes seconds of the processor, to copy what they made takes none.
+It is made by `manage.py migrate` in a process of its own and kept for later runs: on SQLite as a file in the system's
+folder for temporary files, on PostgreSQL as a database of the server.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import functools
+import hashlib
 import os
 import sqlite3
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
-from django.db import connection
 from psycopg.sql import SQL, Identifier
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("platform", "ledger", "games", "tournaments", "disputes", "audit")
+KEPT = 3
+"""Templates of earlier states of the sources that stay on the disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A file on SQLite; on PostgreSQL a database of the `server` (the address of its database `postgres`)."""
+    """A file on SQLite; on PostgreSQL a database of `server` (the address of its database `postgres`)."""
 
     name: str
     server: str | None = None
 
     def copy_to(self, place: Path | str) -> None:
-        """Put a copy where there is no database yet, or in the place of the one at the address."""
+        """Make a copy at the path, or replace the database at the address."""
         if self.server is None:
             Path(place).parent.mkdir(parents=True, exist_ok=True)
-            _copy_file(Path(self.name), Path(place))
+            with (
+                contextlib.closing(self.opened()) as source,
+                contextlib.closing(sqlite3.connect(place)) as target,
+            ):
+                source.backup(target)
         else:
             _copy_database(self.server, self.name, urlsplit(str(place)).path[1:])
 
+    def opened(self) -> sqlite3.Connection:
+        """The file, read-only."""
+        return sqlite3.connect(f"file:{self.name}?mode=ro", uri=True)
 
-_kept: Template | None = None
+
+def of(url: str | None) -> Template:
+    """The template for the server of this DATABASE_URL, or without one for SQLite."""
+    return _of_server(_server(url) if url else None)
 
 
-def of(url: str | None) -> Template | None:
-    """The template for an installation with this DATABASE_URL, unless there is none on that server."""
-    if _kept is None or _kept.server != (_server(url) if url else None):
-        return None
-    return _kept
+@functools.cache
+def _of_server(server: str | None) -> Template:
+    folder = Path(tempfile.gettempdir()) / f"racecard-test-templates-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    with _locked(folder / "lock" if server is None else folder / f"lock-{urlsplit(server).port}"):
+        return _sqlite(folder) if server is None else _postgresql(server)
+
+
+def _sqlite(folder: Path) -> Template:
+    file = folder / f"{fingerprint()}.sqlite3"
+    if not file.exists():
+        with tempfile.TemporaryDirectory(prefix="racecard-template-") as data:
+            _migrate(RACECARD_DATA=data)
+            building = file.with_suffix(".building")
+            building.unlink(missing_ok=True)
+            Template(f"{data}/racecard.sqlite3").copy_to(building)
+            building.rename(file)
+        for old in sorted(folder.glob("*.sqlite3"), key=lambda one: one.stat().st_mtime)[:-KEPT]:
+            old.unlink()
+    return Template(str(file))
+
+
+def _postgresql(server: str) -> Template:
+    name = f"test_template_{fingerprint()}"
+    with psycopg.connect(server, autocommit=True) as control:
+        if control.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+            return Template(name, server)
+        building = f"{name}_building"
+        control.execute(SQL("DROP DATABASE IF EXISTS {}").format(Identifier(building)))
+        control.execute(SQL("CREATE DATABASE {}").format(Identifier(building)))
+        with tempfile.TemporaryDirectory(prefix="racecard-template-") as data:
+            _migrate(
+                RACECARD_DATA=data, DATABASE_URL=urlunsplit(urlsplit(server)._replace(path=f"/{building}"))
+            )
+        control.execute(SQL("ALTER DATABASE {} RENAME TO {}").format(Identifier(building), Identifier(name)))
+    return Template(name, server)
+
+
+@functools.cache
+def fingerprint() -> str:
+    """Of all sources that could have a part in what `migrate` makes."""
+    digest = hashlib.sha256((ROOT / "requirements" / "run.txt").read_bytes())
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _migrate(**environment: str) -> None:
+    ours = ("DATABASE_URL", "REDIS_URL", "RACECARD_", "DJANGO_", "PYTEST_")
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
+        cwd=ROOT,
+        env=inherited | environment,
+        check=True,
+    )
 
 
 @contextlib.contextmanager
-def kept(folder: Path) -> Iterator[None]:
-    """Keep the database of the connection as it is now, until the end of the context."""
-    global _kept
-    name = str(connection.settings_dict["NAME"])
-    connection.close()  # nobody may be connected to a database of PostgreSQL while it is copied
-    if connection.vendor == "sqlite":
-        template = Template(str(folder / "template.sqlite3"))
-        _copy_file(Path(name), Path(template.name))
-    else:
-        template = Template(f"{name}_template", _server(os.environ["DATABASE_URL"]))
-        _copy_database(str(template.server), name, template.name)
-    _kept = template
-    try:
+def _locked(file: Path) -> Iterator[None]:
+    with file.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
-    finally:
-        _kept = None
-        if template.server:
-            _drop(template.server, template.name)
 
 
 def _server(url: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path="/postgres"))
 
 
-def _copy_file(source: Path, target: Path) -> None:
-    with (
-        contextlib.closing(sqlite3.connect(source)) as one,
-        contextlib.closing(sqlite3.connect(target)) as other,
-    ):
-        one.backup(other)
+def drop(server: str, name: str) -> None:
+    with psycopg.connect(server, autocommit=True) as control:
+        control.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))
 
 
 def _copy_database(server: str, source: str, target: str) -> None:
-    _drop(server, target)
+    drop(server, target)
     with psycopg.connect(server, autocommit=True) as control:
         control.execute(SQL("CREATE DATABASE {} TEMPLATE {}").format(Identifier(target), Identifier(source)))
-
-
-def _drop(server: str, name: str) -> None:
-    with psycopg.connect(server, autocommit=True) as control:
-        control.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))

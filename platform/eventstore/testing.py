@@ -1,16 +1,11 @@
-"""For tests only: append-only tables are emptied between tests, and what is committed is waited for to be final."""
+"""For tests only: the guard against emptying a database that is not a test's, and a wait for final transactions."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import PurePath
-from typing import Any
 
-import pytest
 from django.db import DEFAULT_DB_ALIAS, connections
-
-from eventstore import triggers
 
 
 class NotATestDatabase(RuntimeError):
@@ -43,20 +38,3 @@ def wait_until_final(patience: float = 180.0) -> None:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"a transaction has been running for {patience:.0f} s")
             time.sleep(0.02)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def flush_past_triggers() -> Iterator[None]:
-    """Let the flush after `django_db(transaction=True)` empty append-only tables."""
-    from django.db.backends.base.operations import BaseDatabaseOperations
-
-    flush = BaseDatabaseOperations.execute_sql_flush
-
-    def flush_without_triggers(self: Any, sql_list: list[str]) -> None:
-        require_test_database(self.connection.alias)
-        with triggers.removed(self.connection.alias):
-            flush(self, sql_list)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(BaseDatabaseOperations, "execute_sql_flush", flush_without_triggers)
-        yield

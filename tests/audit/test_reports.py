@@ -54,7 +54,7 @@ def test_an_audit_that_is_asked_for_is_made_by_a_job_and_kept(
     asked = client.post(REPORTS, {})
     assert (asked.status_code, asked.json()["scope"]) == (202, "installation")
     kept = carried_out()
-    assert (kept.ok, kept.faults, kept.asked_by) == (True, 0, auditor)
+    assert (kept.ok, kept.faults, kept.asked_by) == (True, 0, auditor), kept.report
     [listed] = client.get(REPORTS).json()["results"]
     assert "report" not in listed
     told = client.get(f"{REPORTS}{listed['id']}/").json()

@@ -1,0 +1,185 @@
+"""A pytest plugin: which test runs on which database, and how the test database is made and emptied.
+
+A test runs once, on SQLite, unless something says otherwise:
+
+- `both_databases`: it depends on the database, so it runs on SQLite and on PostgreSQL with Valkey;
+- a transactional test (`django_db(transaction=True)`) is about locks, threads or commits: on both as well;
+- `sqlite`, `postgres`: it runs there only.
+
+`make test` sets RACECARD_TEST_DATABASE and so selects; a pytest run by hand leaves out only what cannot run there.
+A test that sends SQL of its own must run on both, or say on which: `check_own_sql` fails it otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.db.backends import utils
+from django.test import TransactionTestCase
+from psycopg.sql import SQL, Identifier
+
+from eventstore import triggers
+from eventstore.testing import require_test_database
+from tests import templates
+
+HERE = str(Path(__file__).resolve().parent)
+
+
+SQLITE, POSTGRESQL = frozenset({"sqlite"}), frozenset({"postgresql"})
+
+
+def databases(item: pytest.Item) -> frozenset[str]:
+    """The vendors on which `make test` runs the test."""
+    marks = {mark.name: mark for mark in item.iter_markers()}
+    if "browser" in item.path.parts:  # their runner shares them out itself
+        return SQLITE | POSTGRESQL
+    if "sqlite" in marks:
+        return SQLITE
+    if "postgres" in marks:
+        return POSTGRESQL
+    transactional = "django_db" in marks and marks["django_db"].kwargs.get("transaction")
+    if transactional or "both_databases" in marks or "transactional_db" in getattr(item, "fixturenames", ()):
+        return SQLITE | POSTGRESQL
+    return SQLITE
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what belongs to the other database. A run by hand on PostgreSQL keeps the unmarked tests."""
+    chosen = os.environ.get("RACECARD_TEST_DATABASE")
+    other = "sqlite" if connection.vendor == "postgresql" else "postgres"
+    away = [
+        item
+        for item in items
+        if (chosen not in databases(item) if chosen else item.get_closest_marker(other))
+    ]
+    if away:
+        config.hook.pytest_deselected(items=away)
+        items[:] = [item for item in items if item not in set(away)]
+
+
+# --- the test database -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """A copy of the template for this process, in place of pytest-django's, which would migrate."""
+    template = templates.of(os.environ.get("DATABASE_URL"))
+    configured = connection.settings_dict["NAME"]
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        connection.close()
+        if template.server is None:
+            name = str(tmp_path_factory.mktemp("database") / f"racecard-test-{os.getpid()}.sqlite3")
+            template.copy_to(name)
+        else:
+            name = f"test_racecard_{os.getpid()}"
+            template.copy_to(f"postgresql:///{name}")
+        settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
+        require_test_database()
+        restore = OnSQLite(template) if template.server is None else OnPostgreSQL()
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: restore())
+        yield
+        connection.close()
+        if template.server is not None:
+            templates.drop(template.server, name)
+        settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = configured
+
+
+class OnSQLite:
+    """Makes the test database equal to the template again, after a transactional test."""
+
+    def __init__(self, template: templates.Template) -> None:
+        self._template = template.opened()
+
+    def __call__(self) -> None:
+        require_test_database()
+        connection.ensure_connection()
+        raw = connection.connection
+        assert isinstance(raw, sqlite3.Connection)
+        self._template.backup(raw)
+
+
+class OnPostgreSQL:
+    """Empties the tables that a transactional test has filled and puts the rows of the template back.
+
+    As a replica the session runs no triggers, so append-only tables can be emptied and foreign keys do not order
+    the tables. A test that has removed a trigger is failed, and the trigger made again.
+    """
+
+    def __init__(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+            self._filled = SQL(" UNION ALL ").join(
+                SQL("SELECT {} WHERE EXISTS (SELECT 1 FROM {})").format(table, Identifier(table))
+                for [table] in cursor.fetchall()
+            )
+            self._rows = {table: self._copied(cursor, table) for table in self._tables_with_rows(cursor)}
+
+    def _tables_with_rows(self, cursor: Any) -> list[str]:
+        cursor.execute(self._filled)
+        return [table for [table] in cursor.fetchall()]
+
+    @staticmethod
+    def _copied(cursor: Any, table: str) -> bytes:
+        with cursor.copy(SQL("COPY {} TO STDOUT (FORMAT binary)").format(Identifier(table))) as copy:
+            return b"".join(copy)
+
+    def __call__(self) -> None:
+        require_test_database()
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN; SET LOCAL session_replication_role = replica")
+            for table in self._tables_with_rows(cursor):
+                cursor.execute(SQL("DELETE FROM {}").format(Identifier(table)))
+            for table, rows in self._rows.items():
+                with cursor.copy(SQL("COPY {} FROM STDIN (FORMAT binary)").format(Identifier(table))) as copy:
+                    copy.write(rows)
+            cursor.execute("COMMIT")
+        if missing := triggers.missing():
+            triggers.install()
+            pytest.fail(f"the test has left the database without {', '.join(missing)}")
+
+
+# --- SQL in tests ------------------------------------------------------------------------------------
+
+
+_on_one_database = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    global _on_one_database
+    explicit = any(item.iter_markers("sqlite")) or any(item.iter_markers("postgres"))
+    _on_one_database = not explicit and len(databases(item)) == 1
+    result = yield
+    _on_one_database = False
+    return result
+
+
+@pytest.fixture(scope="session", autouse=True)
+def check_own_sql() -> Iterator[None]:
+    """Fail a test that sends SQL written in the tests although it runs on one database only."""
+
+    def checked(execute: Any) -> Any:
+        def call(cursor: Any, sql: Any, *values: Any) -> Any:
+            if _on_one_database and sys._getframe(1).f_code.co_filename.startswith(HERE):
+                pytest.fail(
+                    "A test that sends SQL of its own depends on the database: mark it `both_databases`, or `sqlite` "
+                    f"or `postgres` if it can run on one only. It sent: {str(sql)[:120]}"
+                )
+            return execute(cursor, sql, *values)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        for wrapper in (utils.CursorWrapper, utils.CursorDebugWrapper):
+            patch.setattr(wrapper, "execute", checked(wrapper.execute))
+        yield
