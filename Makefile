@@ -5,11 +5,13 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client test lint browser screenshots soak bench openapi licences squash lock clean
+.PHONY: help setup run client test test-quick one servers lint browser screenshots soak bench openapi licences squash lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
-	@echo 'make test     the whole suite on SQLite and on PostgreSQL + Valkey, and the web client'
+	@echo 'make test     everything that must pass: SQLite, PostgreSQL + Valkey, web client'
+	@echo 'make test-quick  without processes, on SQLite: at every save'
+	@echo 'make one TEST=tests/jobs [DATABASE=postgresql]  some tests; `make servers` in another shell makes it quick'
 	@echo 'make lint     style, types, import layers, dependency audit'
 	@echo 'make browser  the tests that drive a real Chromium'
 	@echo 'make screenshots  the pictures of docs/screens.md'
@@ -32,7 +34,16 @@ client:
 	$(RUN) -m tools.frontend build
 
 test:
-	$(DEV) -m tools.suite
+	$(DEV) -m tools.suite $(ARGS)
+
+test-quick:
+	$(DEV) -m tools.suite --quick $(ARGS)
+
+one:
+	$(DEV) -m tools.suite --one $(or $(DATABASE),sqlite) $(TEST) $(ARGS)
+
+servers:
+	$(DEV) -m tools.services
 
 lint:
 	@$(PYTHON3) tools/bootstrap.py dev
@@ -43,13 +54,13 @@ lint:
 	.venv/bin/python -m tools.audit
 
 browser:
-	$(DEV) -m tools.browser
+	$(DEV) -m tools.browser $(ARGS)
 
 screenshots:
 	$(DEV) -m tools.screenshots
 
 soak:
-	$(DEV) -m tools.suite --soak
+	$(DEV) -m tools.suite --soak $(ARGS)
 
 bench:
 	@$(PYTHON3) tools/bootstrap.py dev

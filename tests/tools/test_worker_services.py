@@ -1,4 +1,4 @@
-"""The workers of one run of the suite share neither servers, nor data, nor ports."""
+"""The workers of one run share neither servers, nor data, nor ports."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import os
 
 import pytest
 
-from tools import apart
+from tools import worker_services
 from tools.services import PORTS, free_port
 
 
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> None:
     own = [{"DATABASE_URL": f"postgresql://{n}", "RACECARD_DATA": f"/data/{n}"} for n in range(3)]
-    monkeypatch.setenv(apart.APART, json.dumps(own))
+    monkeypatch.setenv(worker_services.WORKERS, json.dumps(own))
     for name in own[0]:
         monkeypatch.setenv(name, "everybody's")
 
@@ -25,7 +25,7 @@ def test_a_worker_takes_what_is_its_own(
     workers: None, monkeypatch: pytest.MonkeyPatch, worker: str, number: int
 ) -> None:
     monkeypatch.setenv("PYTEST_XDIST_WORKER", worker)
-    importlib.reload(apart)
+    importlib.reload(worker_services)
     assert os.environ["DATABASE_URL"] == f"postgresql://{number}"
     assert os.environ["RACECARD_DATA"] == f"/data/{number}"
     first = 20_000 + number * PORTS
@@ -34,5 +34,5 @@ def test_a_worker_takes_what_is_its_own(
 
 def test_without_workers_nothing_is_taken(workers: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
-    importlib.reload(apart)
+    importlib.reload(worker_services)
     assert os.environ["DATABASE_URL"] == "everybody's"

@@ -1,0 +1,124 @@
+"""A pytest plugin of `make test`: one line per package while it works, and at the end what each package cost.
+
+A package is a folder below tests/. Its seconds are those that the workers spent in its tests, set-up included. The
+budgets are in docs/testing.md; a package over its budget is a warning, not a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BUDGETS = Path(__file__).resolve().parent.parent / "docs" / "testing.md"
+SLOWEST = 10
+DATABASE = "RACECARD_TEST_DATABASE"
+
+
+def package_of(node: str) -> str:
+    """The folder of a test below tests/; "tests" for one that lies directly in it."""
+    parts = node.partition("::")[0].split("/")
+    return parts[1] if len(parts) > 2 else "tests"
+
+
+def budgets(database: str, text: str) -> dict[str, float]:
+    """Seconds by package, from the table of docs/testing.md whose header names the databases."""
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in text.splitlines()]
+    header = next(
+        (number for number, row in enumerate(rows) if row[0] == "package" and database in row), None
+    )
+    if header is None:
+        return {}
+    column = rows[header].index(database)
+    found = {}
+    for row in rows[header + 2 :]:
+        if len(row) <= column:
+            break
+        if re.fullmatch(r"\d+", row[column]):
+            found[row[0].strip("`")] = float(row[column])
+    return found
+
+
+class Report:
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.left: Counter[str] = Counter()
+        self.outcomes: dict[str, Counter[str]] = defaultdict(Counter)
+        self.seconds: dict[str, float] = defaultdict(float)
+
+    def expect(self, nodes: Iterable[str]) -> None:
+        if not self.left:
+            self.left = Counter(package_of(node) for node in nodes)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: object, ids: list[str]) -> None:
+        self.expect(ids)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.expect(item.nodeid for item in session.items)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """A test that passes prints nothing."""
+        return (report.outcome if report.when == "call" else "", "", "") if report.passed else None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if isinstance(report, pytest.SubtestReport) and report.passed:
+            return  # the test itself is counted
+        package = package_of(report.nodeid)
+        self.seconds[report.nodeid] += report.duration
+        if report.when == "call" or not report.passed:
+            self.outcomes[package][report.outcome] += 1
+        if report.when == "teardown":
+            self.left[package] -= 1
+            if not self.left[package]:
+                self.write(self.line(package))
+
+    def spent(self, package: str) -> float:
+        return sum(seconds for node, seconds in self.seconds.items() if package_of(node) == package)
+
+    def line(self, package: str) -> str:
+        outcomes = self.outcomes[package]
+        failed = f"{outcomes['failed']} FAILED" if outcomes["failed"] else ""
+        return f"{package:12} {outcomes['passed']:5} passed {failed:10} {self.spent(package):6.1f} s"
+
+    def write(self, text: str) -> None:
+        terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+        terminal.write_line(text)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        database = os.environ.get(DATABASE, "")
+        seed = self.config.getoption("randomly_seed", None)
+        write = terminalreporter.write_line
+        for failed in terminalreporter.stats.get("failed", []) + terminalreporter.stats.get("error", []):
+            write(f"repeat: make one TEST={shlex.quote(failed.nodeid)} DATABASE={database} SEED={seed}")
+        allowed = budgets(database, BUDGETS.read_text()) if BUDGETS.exists() else {}
+        for package in sorted(self.outcomes):
+            if package in allowed and self.spent(package) > allowed[package]:
+                write(
+                    f"warning: {package} took {self.spent(package):.1f} s; its budget is {allowed[package]:.0f} s"
+                )
+        write("slowest:")
+        for node in sorted(self.seconds, key=self.seconds.__getitem__, reverse=True)[:SLOWEST]:
+            write(f"{self.seconds[node]:8.2f} s  {node}")
+        write(f"{sum(self.seconds.values()):.0f} worker seconds in all; order and examples from seed {seed}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the random order within a package and among packages, but run a package as a whole."""
+    order = {
+        package: number for number, package in enumerate(dict.fromkeys(package_of(i.nodeid) for i in items))
+    }
+    items.sort(key=lambda item: order[package_of(item.nodeid)])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Report(config), "racecard-report")
