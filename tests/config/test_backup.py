@@ -197,7 +197,6 @@ def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: H
     assert len(booked(elsewhere)) > 2
 
 
-@pytest.mark.both_databases
 def test_a_changed_file_is_named(copy: Path, elsewhere: House) -> None:
     name = "database.sqlite3" if not elsewhere.database else "tables/eventstore_event.copy.gz"
     content = bytearray((copy / name).read_bytes())
@@ -258,7 +257,6 @@ def test_a_backup_that_does_not_verify_changes_nothing(copy: Path, elsewhere: Ho
     assert not (elsewhere.data / "checkpoint.key").exists()
 
 
-@pytest.mark.both_databases
 def test_an_installation_is_only_replaced_on_demand(house: House, saved: Path, elsewhere: House) -> None:
     elsewhere.racecard("restore", str(saved))
     elsewhere.run("-c", MORE)
