@@ -153,7 +153,8 @@ def house(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium(django_db_setup: None) -> Iterator[Browser]:
+    """Started after the test database: Playwright leaves an event loop running, in which Django refuses to connect."""
     path = os.environ.get("RACECARD_CHROMIUM") or shutil.which("chromium")
     assert path, "no Chromium; run these tests by `make browser`"
     with sync_playwright() as playwright:
