@@ -62,7 +62,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     ]
     if away:
         config.hook.pytest_deselected(items=away)
-        items[:] = [item for item in items if item not in set(away)]
+        left = set(away)
+        items[:] = [item for item in items if item not in left]
 
 
 # --- the test database -------------------------------------------------------------------------------
