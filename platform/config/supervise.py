@@ -20,6 +20,9 @@ GRACE = 10.0
 
 LONGEST_DELAY = 30.0
 
+START_UP = 30.0
+"""Seconds that a program has to become ready before the next ones are started all the same."""
+
 # Asks the kernel to end the process when its supervisor ends, however that ends, then becomes the real program.
 _BIND_TO_PARENT = """
 import ctypes, os, signal, sys
@@ -36,6 +39,8 @@ class Program:
     name: str
     command: Sequence[str]
     environment: Mapping[str, str] | None = None
+    ready: Callable[[], bool] | None = None
+    """The programs after this one start once it returns true, so that they do not slow down its start."""
 
 
 class Supervised:
@@ -86,6 +91,12 @@ class Supervised:
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         self.write(self.program.name, f"ended ({how}); starting it again in {self.delay:.0f} s")
 
+    def is_starting(self) -> bool:
+        """Whether it runs, is not ready yet and may still become so."""
+        if self.program.ready is None or self.process is None or self.process.poll() is not None:
+            return False
+        return time.monotonic() - self.started < START_UP and not self.program.ready()
+
     def ask_to_stop(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
@@ -118,15 +129,19 @@ class Supervisor:
     def run(self, on_started: Callable[[], None] | None = None) -> None:
         """Keep the programs running until SIGINT, SIGTERM or SIGHUP; then end them all, and only then return.
 
+        `on_started` runs in a thread while the programs start.
+
         Must be called in the main thread: the children are bound to the thread that started them.
         """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: self.stopping.set())
         try:
-            for one in self.supervised:
-                one.look()
             if on_started is not None:
                 threading.Thread(target=on_started, daemon=True).start()
+            for one in self.supervised:
+                one.look()
+                while one.is_starting() and not self.stopping.wait(0.05):
+                    pass
             while not self.stopping.wait(0.2):
                 for one in self.supervised:
                     one.look()

@@ -55,7 +55,38 @@ def ended(pids: list[int]) -> bool:
     return not any(is_running(pid) for pid in pids)
 
 
+READY = """
+import sys
+sys.path[:0] = [{platform!r}]
+from pathlib import Path
+from config.supervise import Program, Supervisor
+
+def write(name, line):
+    print(name, line, flush=True)
+
+up = "import time; print('up', flush=True); time.sleep(600)"
+programs = [
+    Program("first", [sys.executable, "-c", up], ready=Path({file!r}).exists),
+    Program("second", [sys.executable, "-c", up]),
+]
+Supervisor(programs, write, grace=2).run()
+"""
+
+
 class TestSupervisor:
+    def test_the_next_program_starts_when_the_one_before_is_ready(self, tmp_path: Path) -> None:
+        file = tmp_path / "ready"
+        script = READY.format(platform=str(ROOT / "platform"), file=str(file))
+        process = Process([sys.executable, "-c", script], dict(os.environ), tmp_path / "log")
+        try:
+            until(lambda: "first up\n" in process.said(), "the first program runs")
+            assert len(process.descendants()) == 1
+            file.touch()
+            until(lambda: "second up\n" in process.said(), "the second program runs")
+            assert process.stop(signal.SIGTERM) == 0
+        finally:
+            process.destroy()
+
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_a_signal_ends_the_programs_and_their_children(
         self, supervisor: Process, number: signal.Signals

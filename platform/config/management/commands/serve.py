@@ -40,11 +40,12 @@ class Command(BaseCommand):
             call_command("demo_data", if_empty=True)
 
         def announce() -> None:
+            deadline = time.monotonic() + PATIENCE
+            while not _answers(host, port) and time.monotonic() < deadline:
+                time.sleep(0.05)
             if _answers(host, port):
-                address = f"http://{host}:{port}/"
-                self._say(
-                    f"serving at {address} after {time.monotonic() - started:.1f} s; Ctrl-C stops everything"
-                )
+                seconds = time.monotonic() - started
+                self._say(f"serving at http://{host}:{port}/ after {seconds:.1f} s; Ctrl-C stops everything")
 
         Supervisor(programs(host, port, workers), self._write).run(announce)
         self._say("stopped")
@@ -80,7 +81,11 @@ def programs(host: str, port: int, workers: int) -> list[Program]:
     manage = str(Path(settings.ROOT) / "manage.py")
     web = ["uvicorn", "config.asgi:application", "--host", host, "--port", str(port), "--no-access-log"]
     return [
-        Program("web", [*_module(*web), "--log-level", "warning", "--timeout-graceful-shutdown", "3"]),
+        Program(
+            "web",
+            [*_module(*web), "--log-level", "warning", "--timeout-graceful-shutdown", "3"],
+            ready=lambda: _answers(host, port),
+        ),
         *worker_programs(workers),
         Program("ticker", [sys.executable, manage, "tick"]),
     ]
@@ -112,12 +117,8 @@ def _module(name: str, *words: str) -> list[str]:
 
 def _answers(host: str, port: int) -> bool:
     target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        try:
-            socket.create_connection((target, port), timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return True
-    return False
+    try:
+        socket.create_connection((target, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
