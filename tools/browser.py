@@ -75,7 +75,6 @@ def pytest(chromium: str, servers: dict[str, str]) -> int:
         marks = [
             "-m",
             f"browser and {'soak' if soak else 'not soak'}",
-            "--durations=10",
             "--max-worker-restart=0",
         ]
         command = [sys.executable, "-m", "pytest", "-q", "-n", str(len(workers)), *plugins, *marks, *seeds()]

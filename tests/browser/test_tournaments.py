@@ -291,7 +291,6 @@ def match(page: Page, number: int) -> Locator:
     return page.locator(f'[data-match="{number}"]')
 
 
-@pytest.mark.both_databases
 def test_a_bracket_of_eight_slots_with_a_bye_and_somebody_who_leaves(house: House, open_page: Opener) -> None:
     tournament = held(
         house,
