@@ -23,6 +23,8 @@ from accounts.roles import Role
 from api import throttles
 from config.checkpoints import published_file
 
+gc.disable()  # until the tests are collected; nothing that is made until then is garbage
+
 pytest_plugins = ["tests.databases"]
 
 PASSWORD = "correct horse battery"
@@ -46,6 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Leave what the collection has made out of garbage collection: a tenth of the time of a test."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)

@@ -117,9 +117,9 @@ def test_the_commands_without_a_server_do_what_they_say(tmp_path: Path) -> None:
     assert "continuation strict → chained" in done.stdout
 
 
-@pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)#]+)", README))
-def test_what_the_readme_links_to_exists(target: str) -> None:
-    assert (ROOT / target).exists()
+def test_what_the_readme_links_to_exists() -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)", README)
+    assert [target for target in links if not (ROOT / target).exists()] == []
 
 
 def test_the_readme_names_only_targets_that_make_has() -> None:

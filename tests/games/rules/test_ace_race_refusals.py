@@ -72,16 +72,11 @@ MALFORMED = [
 ]
 
 
-@pytest.mark.parametrize("move", MALFORMED, ids=repr)
-def test_form_is_judged_before_everything_else(move):
-    for state, seat in (
-        (PLAYING, 0),
-        (PLAYING, 1),
-        (PLAYING, None),
-        (OVER, 0),
-        (GAME.initial(config(), 0), 0),
-    ):
-        assert code(state, move, seat) == "malformed-move"
+def test_form_is_judged_before_everything_else(subtests):
+    states = [(PLAYING, 0), (PLAYING, 1), (PLAYING, None), (OVER, 0), (GAME.initial(config(), 0), 0)]
+    for move in MALFORMED:
+        with subtests.test(move=move):
+            assert {code(state, move, seat) for state, seat in states} == {"malformed-move"}
 
 
 @pytest.mark.parametrize("kind", ["", "fold", "Draw", "bids"])

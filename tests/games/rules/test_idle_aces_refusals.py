@@ -43,9 +43,10 @@ MALFORMED = [
 ]
 
 
-@pytest.mark.parametrize("move", MALFORMED, ids=lambda move: str(move)[:60])
-def test_malformed(move):
-    assert refusal(position(), move).code == "malformed-move"
+def test_malformed(subtests):
+    for move in MALFORMED:
+        with subtests.test(move=move):
+            assert refusal(position(), move).code == "malformed-move"
 
 
 @pytest.mark.parametrize("type", ["pass", "collect", "move", "Draw", "draw ", "", "created", "expired", "é"])

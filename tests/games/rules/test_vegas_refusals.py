@@ -53,9 +53,10 @@ MALFORMED = [
 ]
 
 
-@pytest.mark.parametrize("move", MALFORMED, ids=lambda move: str(move)[:60])
-def test_malformed(position, play, refusal, move):
-    assert refusal(position("5D"), move).code == "malformed-move"
+def test_malformed(position, play, refusal, subtests):
+    for move in MALFORMED:
+        with subtests.test(move=move):
+            assert refusal(position("5D"), move).code == "malformed-move"
 
 
 @pytest.mark.parametrize("type", ["pass", "resign", "Draw", "draw ", "", "created", "expired", "é"])
