@@ -7,7 +7,9 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.utils import get_fields_from_path
 from django.core.exceptions import BadRequest, FieldDoesNotExist, ValidationError
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.utils.text import capfirst
 
@@ -55,6 +57,14 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[KeysetList]:
         return KeysetList
 
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        """Only what `list_filter` offers. Django allows any lookup on the model's own columns.
+
+        A prefix lookup on a column that no page shows would read it letter by letter.
+        """
+        filters = self.list_filter if request is None else self.get_list_filter(request)
+        return lookup in {name for each in filters for name in _parameters(self.model, each)}
+
     def prepare(self, rows: Sequence[Any]) -> None:
         """Look up for all rows of a page at once what a column shows of each."""
 
@@ -78,3 +88,16 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
     ) -> HttpResponse:
         shown = {"title": capfirst(str(self.model._meta.verbose_name)), **(extra_context or {})}
         return super().change_view(request, object_id, form_url, shown)
+
+
+def _parameters(model: type[Model], declared: Any) -> set[str]:
+    """The query parameters by which a filter of `list_filter` chooses rows."""
+    if isinstance(declared, type) and issubclass(declared, admin.SimpleListFilter):
+        return {str(declared.parameter_name)}
+    path, kind = declared if isinstance(declared, (tuple, list)) else (declared, None)
+    if kind is admin.EmptyFieldListFilter:
+        return {f"{path}__isempty"}
+    field = get_fields_from_path(model, path)[-1]
+    if field.is_relation:
+        return {f"{path}__{field.target_field.name}__exact", f"{path}__isnull"}  # type: ignore[union-attr]
+    return {path, f"{path}__exact", f"{path}__isnull"}

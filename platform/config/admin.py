@@ -14,6 +14,7 @@ from django.urls import reverse
 from accounts.password_form import PasswordPage
 from accounts.roles import needs_enrolment
 from accounts.signin_form import SignInForm
+from api.office import ReadOnly
 from config import player_parts as player_parts  # told to the page of a player by importing it
 from config.dashboard import needs, tiles
 from config.recent import SEE_ALL, recent
@@ -29,6 +30,11 @@ class Office(admin.AdminSite):
     enable_nav_sidebar = True
     login_form = SignInForm
     login_template = "admin/accounts/login.html"
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Leaves out the pages that libraries bring: they show every column and allow any lookup on it."""
+        if admin_class is not None and issubclass(admin_class, ReadOnly):
+            super().register(model_or_iterable, admin_class, **options)
 
     def has_permission(self, request: HttpRequest) -> bool:
         return super().has_permission(request) and not needs_enrolment(request.user)
