@@ -139,6 +139,7 @@ class NewestFirst(Cursor):
 
 class Deliveries(APIView):
     permission_classes = [IsAuthenticated]
+    pagination_class = NewestFirst
 
     @describe(
         "webhook_deliveries_list",

@@ -11,7 +11,7 @@ from django.urls import reverse as address_of
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.generics import ListAPIView
-from rest_framework.permissions import SAFE_METHODS
+from rest_framework.permissions import SAFE_METHODS, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -52,7 +52,7 @@ class MayManageStakes(MayKeepBooks):
 
 
 class Stakes(ListAPIView[StakeTable]):
-    permission_classes = [MayManageStakes]
+    permission_classes = [IsAuthenticatedOrReadOnly, MayManageStakes]
     may: ClassVar = {"POST": MANAGE}
     serializer_class = StakeTableOutput
     queryset = StakeTable.objects.prefetch_related("terms")
@@ -100,7 +100,7 @@ class Stakes(ListAPIView[StakeTable]):
 
 
 class OneStakeTable(APIView):
-    permission_classes = [MayManageStakes]
+    permission_classes = [IsAuthenticatedOrReadOnly, MayManageStakes]
     may: ClassVar[dict[str, str]] = {}
 
     @describe(
@@ -111,7 +111,7 @@ class OneStakeTable(APIView):
 
 
 class Offer(APIView):
-    permission_classes = [MayManageStakes]
+    permission_classes = [IsAuthenticatedOrReadOnly, MayManageStakes]
     may: ClassVar[dict[str, str]] = {}
 
     @describe(
@@ -136,7 +136,7 @@ class Offer(APIView):
 
 
 class Terms(ListAPIView[StakeTerms]):
-    permission_classes = [MayManageStakes]
+    permission_classes = [IsAuthenticatedOrReadOnly, MayManageStakes]
     may: ClassVar = {"POST": MANAGE}
     ordering = ("-number",)
     serializer_class = StakeTermsOutput

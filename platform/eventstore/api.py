@@ -38,6 +38,7 @@ class KeysOutput(serializers.Serializer[Any]):
 
 class Checkpoints(APIView):
     permission_classes = [AllowAny]
+    pagination_class = Cursor
     ordering = ("number",)
 
     @describe(
