@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-_BEGIN_A_FORMULA = ("=", "+", "-", "@")
+_BEGIN_A_FORMULA = ("=", "+", "-", "@", ";")
+"""A semicolon separates cells where a comma separates decimals, so what follows it begins a cell."""
 
 
 def harmless(text: str) -> str:
@@ -14,6 +15,8 @@ def harmless(text: str) -> str:
 
     >>> harmless('=HYPERLINK("x")'), harmless(" \\n＠SUM(1)"), harmless("a=b")
     ('\\'=HYPERLINK("x")', "' \\n＠SUM(1)", 'a=b')
+    >>> harmless(";=1+1"), harmless("\\t1"), harmless("－1")
+    ("';=1+1", "'\\t1", "'－1")
     """
     if text[:1] in ("\t", "\r", "\n"):
         return f"'{text}"

@@ -18,7 +18,7 @@ _OPEN = frozenset({"client_seed", "client_seeds"})
 """Names that look telling and are published by the fairness protocol."""
 
 _IN_TEXT = re.compile(
-    r"(?P<name>\b(?:Bearer|Token|(?:server_seed|tournament_seed|password|secret|token|invite|sessionid|csrftoken)\b[\"']?\s*[=:]))"
+    r"(?P<name>\b(?:(?:Bearer|Token)(?=\s)|(?:server_seed|tournament_seed|password|secret|token|invite|sessionid|csrftoken)\b[\"']?\s*[=:]))"
     r"\s*[\"']?[^\s\"',;}&]+",
     re.IGNORECASE,
 )

@@ -75,6 +75,13 @@ def test_neither_seeds_nor_what_is_deep_inside_or_in_running_text(log: io.String
         assert secret not in text
 
 
+def test_names_of_events_are_no_secrets(log: io.StringIO) -> None:
+    structlog.get_logger("a").info("token_revoked", header="Token hush", reason="token: hush")
+    line = json.loads(log.getvalue().splitlines()[-1])
+    assert line["event"] == "token_revoked"
+    assert "hush" not in log.getvalue()
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(("path", "status"), [("/api/v1/players/me/?token=hush", 200), ("/api/v1/no/", 404)])
 def test_the_line_of_a_request_is_what_structlog_would_write(
