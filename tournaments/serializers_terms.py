@@ -79,7 +79,10 @@ class TermsInput(StrictSerializer):
     rules = StrictTextField(max_length=40)
     config = ObjectField()
     rounds = StrictIntegerField(
-        min=0, max=MOST_ROUNDS, help_text="0: as many as it takes, where the format can tell"
+        min=0,
+        max=MOST_ROUNDS,
+        default=0,
+        help_text="0: as many as it takes, where the format knows (knockouts, round robins, stages)",
     )
     seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False, help_text="seats a table should have")
     sizes = StrictListField(

@@ -88,6 +88,8 @@ class Field:
     about: str = ""
     ruling: str = ""
     """Of an option: the key of the ruling that it decides, so that a game can be judged again under another reading."""
+    suggested: Any = None
+    """What a form or a command fills in for a key that must be given. It is written into the config, never assumed."""
 
     def schema(self) -> dict[str, Any]:
         schema = self.form.schema()
@@ -95,6 +97,8 @@ class Field:
             schema[RULING] = self.ruling
         if self.default is not None:
             schema["default"] = self.default
+        if self.suggested is not None:
+            schema["examples"] = [self.suggested]
         if self.about:
             schema["description"] = self.about
         return schema

@@ -97,7 +97,7 @@ def _parameters(model: type[Model], declared: Any) -> set[str]:
     path, kind = declared if isinstance(declared, (tuple, list)) else (declared, None)
     if kind is admin.EmptyFieldListFilter:
         return {f"{path}__isempty"}
-    field = get_fields_from_path(model, path)[-1]
+    field: Any = get_fields_from_path(model, path)[-1]
     if field.is_relation:
-        return {f"{path}__{field.target_field.name}__exact", f"{path}__isnull"}  # type: ignore[union-attr]
+        return {f"{path}__{field.target_field.name}__exact", f"{path}__isnull"}
     return {path, f"{path}__exact", f"{path}__isnull"}

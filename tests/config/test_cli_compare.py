@@ -56,7 +56,7 @@ def test_a_table_plays_each_deal_once_for_each_seat(slug, seats):
     ("arguments", "why"),
     [
         (("bridge",), "bridge"),
-        (("vegas-solitaire",), "draw"),
+        (("vegas-solitaire", "--config", "draw=2"), "draw"),
         ((*VEGAS, "--bots", "steady"), "two bots"),
         ((*VEGAS, "--bots", "steady,steady"), "two bots"),
         ((*VEGAS, "--bots", "steady,genius"), "genius"),

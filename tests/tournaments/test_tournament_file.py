@@ -9,6 +9,8 @@ import pytest
 from config.cli.tournament_file import BadFile, read
 from tests.tournaments.test_automatic import CLUB
 from tournaments.formats.replay import replay
+from tournaments.problems import BadTerms
+from tournaments.terms import agree
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,16 @@ from tournaments.formats.replay import replay
 def test_what_is_wrong_with_a_file_is_said(was: str, put: str, said: str):
     with pytest.raises(BadFile, match=said.replace("[", r"\[")):
         read(CLUB.replace(was, put, 1))
+
+
+def test_a_format_that_knows_its_rounds_needs_no_number():
+    without = CLUB.replace("rounds = 2\n", "")
+    knockout = read(without.replace('"swiss"', '"knockout"')).terms
+    assert knockout.rounds == 0
+    agree(knockout)
+    with pytest.raises(BadTerms) as refused:
+        agree(read(without).terms)
+    assert "needs to be told how many" in str(refused.value)
 
 
 @pytest.mark.parametrize("events", [[{}], [1], [{"version": 1}], [None]])

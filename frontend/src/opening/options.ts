@@ -5,6 +5,8 @@ export interface Option {
   minimum?: number;
   maximum?: number;
   default?: string | number;
+  /** What is suggested for a value that must be given. */
+  examples?: (string | number)[];
   description?: string;
 }
 
@@ -31,7 +33,10 @@ export function optionsOf(schema: unknown): Options {
 /** What the form begins with. */
 export function defaults({ usual, seats }: Options): Config {
   const config: Config = {};
-  for (const [key, option] of usual) if (option.default !== undefined) config[key] = option.default;
+  for (const [key, option] of usual) {
+    const value = option.default ?? option.examples?.[0];
+    if (value !== undefined) config[key] = value;
+  }
   for (const key of seats) config[key] = key === "dealer" ? 0 : null;
   return config;
 }

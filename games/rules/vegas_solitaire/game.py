@@ -29,7 +29,9 @@ STAKE_STEP = 104
 LARGEST_STAKE = 1_040_000
 
 FIELDS = {
-    "draw": Field(Among((1, 3)), about="cards per draw; also the number of passes through the stock"),
+    "draw": Field(
+        Among((1, 3)), suggested=3, about="cards per draw; also the number of passes through the stock"
+    ),
     "stake": Field(Whole(0, LARGEST_STAKE, STAKE_STEP), 520, about="pence; 0 plays for points, one a card"),
     "win_rate": Field(
         Pattern("[1-9][0-9]{0,3}/[1-9][0-9]{0,3}"),

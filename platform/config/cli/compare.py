@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
-from config.cli.pairs import read_config, read_seed
+from config.cli.pairs import read_config, read_seed, suggested
 from config.cli.parallel import cores, progress, ranges, spread
 from games import bots
 from games.bots.comparison import CONFIDENCE, METHOD, Comparison, Deal, of_a_table, of_one_seat
@@ -108,7 +108,7 @@ def _plan(
     """Raises BadParameter for what cannot be played."""
     try:
         game = get(slug)
-        settings = game.parse_config(read_config(config))
+        settings = game.parse_config({**suggested(game), **read_config(config)})
         players = tuple(dict.fromkeys(names.split(",")))
         for name in players:
             bots.get(game.slug, name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from games.rules import ConfigError
+from games.rules import ConfigError, Game
 
 
 def read_config(pairs: list[str]) -> dict[str, Any]:
@@ -22,6 +22,16 @@ def read_config(pairs: list[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):
             config[key] = value
     return config
+
+
+def suggested(game: Game) -> dict[str, Any]:
+    """Values for the keys that the game's config must have."""
+    schema = game.config_schema
+    return {
+        key: schema["properties"][key]["examples"][0]
+        for key in schema["required"]
+        if "examples" in schema["properties"][key]
+    }
 
 
 def read_seed(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from rich.console import Console
 
-from config.cli.pairs import read_config, read_seed
+from config.cli.pairs import read_config, read_seed, suggested
 from config.cli.parallel import cores, progress, ranges, spread
 from config.cli.tally import Tally
 from games import bots
@@ -113,7 +113,7 @@ def _plan(
     try:
         name, _, version = slug.partition("@")
         game = get(name, _version(version))
-        settings = game.parse_config(read_config(config))
+        settings = game.parse_config({**suggested(game), **read_config(config)})
         names = bot.split(",")
         for each in names:
             bots.get(game.slug, each)
