@@ -14,8 +14,6 @@ HIDDEN = "[hidden]"
 _TELLING = re.compile(
     r"seed|password|passwd|secret|token|authorization|cookie|session_?key|csrf|otp", re.IGNORECASE
 )
-_OPEN = frozenset({"client_seed", "client_seeds"})
-"""Names that look telling and are published by the fairness protocol."""
 
 _IN_TEXT = re.compile(
     r"(?P<name>\b(?:(?:Bearer|Token)(?=\s)|(?:server_seed|tournament_seed|password|secret|token|invite|sessionid|csrftoken)\b[\"']?\s*[=:]))"
@@ -36,7 +34,7 @@ def hide_secrets(logger: Any, method: str, event: MutableMapping[str, Any]) -> M
 
 
 def _tells(name: object) -> bool:
-    return isinstance(name, str) and name not in _OPEN and _TELLING.search(name) is not None
+    return isinstance(name, str) and _TELLING.search(name) is not None
 
 
 def _hidden(value: Any) -> Any:

@@ -61,6 +61,7 @@ def test_neither_seeds_nor_what_is_deep_inside_or_in_running_text(log: io.String
         "odd",
         server_seed="5eed",
         tournament_seed="5eed",
+        client_seed="5eed",
         body={"a": [{"password": "hush", "otp": "123456"}]},
         header="Authorization: Bearer hush",
     )
