@@ -29,7 +29,7 @@ TOURNAMENTS = {
     "results": "who was seated has a result, and what was corrected was so before",
     "standings": "the standings follow from the results",
     "prizes": "pool, rake and prizes follow from the standings",
-    "seed": "the seed is the one committed to, and every server seed is that of its round and deal",
+    "seed": "the seed is the one committed to, and the lot key and every server seed follow from it",
     "worth": "every result is what its game gave",
     "record": "the records beside the stream say what the stream says",
 }

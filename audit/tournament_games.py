@@ -28,7 +28,7 @@ NO_MOVES = ("created", "seated", "left", "dealt", "finished", "voided", "expired
 
 
 def seed_faults(row: Tournament, known: History) -> Found:
-    """The secret seed is the one committed to and, once shown, the one shown; every game is dealt from it."""
+    """The secret seed is the one committed to and, once shown, the one shown; lots and deals follow from it."""
     if known.commitment is None:
         return
     secret = SecretSeed.objects.filter(pk=row.pk).values_list("seed", flat=True).first()
@@ -41,6 +41,8 @@ def seed_faults(row: Tournament, known: History) -> Found:
         return
     if known.seed is not None and known.seed != seed.hex():
         yield "the seed that was shown is not the one that was kept"
+    if known.entropy is not None and known.lot_key != fairness.lot_key(seed, known.entropy):
+        yield "the lots were not drawn by the key of the seed and the entropy"
     for game in GameRecord.objects.filter(tournament=row.pk).order_by("pk").iterator():
         assert game.round is not None
         assert game.deal is not None

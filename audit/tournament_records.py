@@ -71,7 +71,6 @@ def _of_entries(row: Tournament, known: History) -> Found:
     standing = {
         entry.number: (
             str(entry.player_id),
-            entry.client_seed,
             entry.bot,
             entry.first,
             entry.retired_after,
@@ -79,12 +78,13 @@ def _of_entries(row: Tournament, known: History) -> Found:
         )
         for entry in Entry.objects.standing().filter(tournament=row)
     }
-    told = {
-        one.entry: (one.player, one.client_seed, one.bot, one.first, one.last, one.disqualified)
-        for one in known.entrants
-    }
+    told = {one.entry: (one.player, one.bot, one.first, one.last, one.disqualified) for one in known.entrants}
     for number in sorted(standing.keys() | told.keys()):
         yield from _differs(f"entry {number}", standing.get(number), told.get(number))
+    given = Entry.objects.filter(tournament=row, number__in=known.client_seeds)
+    yield from _differs(
+        "the client seeds", dict(given.values_list("number", "client_seed")), known.client_seeds
+    )
 
 
 def _of_roles(row: Tournament, events: Sequence[StoredEvent]) -> Found:

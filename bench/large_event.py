@@ -105,8 +105,7 @@ def _field() -> Tournament:
     for start in range(0, ENTRANTS, AT_ONCE):
         chunk = entries[start : start + AT_ONCE]
         told = [
-            {"entry": one.number, "player": str(one.player_id), "client_seed": "", "bot": False, "fee": FEE}
-            for one in chunk
+            {"entry": one.number, "player": str(one.player_id), "bot": False, "fee": FEE} for one in chunk
         ]
         with transaction.atomic():
             record.append(tournament, *[("entered", one) for one in told], now=now)

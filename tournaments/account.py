@@ -39,6 +39,7 @@ def account(tournament: Tournament, replayed: Replayed, proofs: list[Proof] | No
             "rounds": tournament.rounds,
             "commitment": tournament.commitment,
             "entropy": tournament.entropy,
+            "lot_key": state.lot_key,
             "seed": state.seed,
         },
         "entrants": [{"entry": one.entry, "name": names[one.entry]} for one in state.entrants],

@@ -44,7 +44,8 @@ def admit(
     strategy: str = "",
     is_here: bool | None = None,
 ) -> Entry:
-    """The entry, with its event, its runner and its fee. `is_here` None: who enters while one can check in is there.
+    """The entry, with its event, its runner and its fee. The event leaves out the client seed, which `entries-closed`
+    publishes. `is_here` None: who enters while one can check in is there.
 
     Raises PlayStopped, LimitReached, InsufficientFunds.
     """
@@ -66,7 +67,6 @@ def admit(
     told = {
         "entry": number,
         "player": str(player.pk),
-        "client_seed": client_seed,
         "bot": entry.bot,
         "fee": tournament.fee,
     }

@@ -40,7 +40,7 @@ class Status(models.TextChoices):
 
 class Seeding(models.TextChoices):
     ENTRY = "entry", "who entered first"
-    LOT = "lot", "by lot, from the tournament's entropy"
+    LOT = "lot", "by lot, from the tournament's lot key"
     RATING = "rating", "by rating at the start, the unrated at 0"
     STANDING = "standing", "by the final standings of an earlier tournament"
 

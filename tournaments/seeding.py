@@ -24,8 +24,8 @@ def earlier(organizer: Player, tournament_id: UUID | None) -> Tournament | None:
     return found
 
 
-def told(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, Any]:
-    """What `entries-closed` tells: `seeding`, the entries from the strongest, and `ratings`, of those who have one.
+def event_data(tournament: Tournament, entries: Sequence[Entry], *, lot_key: str) -> dict[str, Any]:
+    """The part of `entries-closed` about strength: `seeding`, the entries from the strongest, and the known `ratings`.
 
     A rating goes on moving after the start; what it was then is what this tournament goes by.
     """
@@ -35,7 +35,7 @@ def told(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, Any]:
         if rating is not None
     }
     return {
-        "seeding": _order(tournament, entries, known),
+        "seeding": _order(tournament, entries, known, lot_key),
         "ratings": [{"entry": number, **_told(rating)} for number, rating in known.items()],
     }
 
@@ -50,13 +50,14 @@ def _told(rating: Rating) -> dict[str, int]:
     return {"mu": rating.mu, "sigma": rating.sigma, "rating": rating.points}
 
 
-def _order(tournament: Tournament, entries: Sequence[Entry], known: Mapping[int, Rating]) -> list[int]:
-    """Who is level stays in entry order. A lot can be drawn again by anybody who knows the entropy."""
+def _order(
+    tournament: Tournament, entries: Sequence[Entry], known: Mapping[int, Rating], lot_key: str
+) -> list[int]:
+    """Who is level stays in entry order."""
     numbers = [entry.number for entry in entries]
     match tournament.seeding:
         case Seeding.LOT:
-            text = tournament.entropy or ""
-            return sorted(numbers, key=lambda number: lot(text, "seeding", number))
+            return sorted(numbers, key=lambda number: lot(lot_key, "seeding", number))
         case Seeding.RATING:
             return sorted(numbers, key=lambda number: -known.get(number, UNRATED).worth)
         case Seeding.STANDING:

@@ -75,7 +75,8 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "fairness": {
             "commitment": tournament.commitment,
             "entropy": tournament.entropy,
-            "client_seeds": _seeds_in_the_entropy(state) if tournament.entropy else None,
+            "client_seeds": list(state.client_seeds.values()) if tournament.entropy else None,
+            "lot_key": state.lot_key,
             "seed": state.seed,
         },
         "round": state.round,
@@ -117,11 +118,6 @@ def prize_plan(tournament: Tournament, state: History, *, entries: int) -> dict[
             **terms,
         ),
     }
-
-
-def _seeds_in_the_entropy(state: History) -> list[str]:
-    """Of those entered when the entries closed, in entry order."""
-    return [entrant.client_seed for entrant in state.entrants if entrant.first == 1]
 
 
 def line(tournament: Tournament, *, entries: int) -> dict[str, Any]:
@@ -197,14 +193,15 @@ def entries(tournament: Tournament, *, called: str = "") -> QuerySet[Entry]:
 
 
 def entry_document(entry: Entry, viewer: Viewer, *, where: Whereabouts | None = None) -> dict[str, Any]:
-    """`where` spares many of one tournament to be looked for one by one."""
+    """The client seed is null to others until entries close. Pass `where` for many entries of one tournament."""
+    own = isinstance(viewer, Player) and viewer.pk == entry.player_id
     where = where or whereabouts.of(entry.tournament)
     return {
         "entry": entry.number,
         "player": str(entry.player_id),
         "name": name_for(viewer, entry.player),
         "kind": "bot" if entry.bot else "human",
-        "client_seed": entry.client_seed,
+        "client_seed": entry.client_seed if own or entry.tournament.started_at else None,
         "entered_at": entry.entered_at,
         "checked_in": entry.checked_in_at is not None,
         "first": entry.first,

@@ -88,7 +88,9 @@ class EntryOutput(serializers.Serializer[Any]):
     player = serializers.UUIDField()
     name = serializers.CharField(allow_null=True, help_text="null to those who have not signed in")
     kind = serializers.ChoiceField(choices=["human", "bot"])
-    client_seed = serializers.CharField()
+    client_seed = serializers.CharField(
+        allow_null=True, help_text="null until entries close, except to the entrant"
+    )
     entered_at = serializers.DateTimeField()
     checked_in = serializers.BooleanField()
     first = serializers.IntegerField(help_text="the first round they are in")
@@ -114,7 +116,15 @@ class OwnEntryOutput(EntryOutput):
 class TournamentFairness(serializers.Serializer[Any]):
     commitment = serializers.CharField(allow_null=True)
     entropy = serializers.CharField(allow_null=True)
-    client_seeds = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    client_seeds = serializers.ListField(
+        child=serializers.CharField(),
+        allow_null=True,
+        help_text="of those entered when entries closed, in entry order; null until then",
+    )
+    lot_key = serializers.CharField(
+        allow_null=True,
+        help_text="HMAC-SHA256 of `lots|{entropy}` under the seed, in hex; null until entries close",
+    )
     seed = serializers.CharField(allow_null=True, help_text="null until the tournament has ended")
 
 

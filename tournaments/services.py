@@ -41,6 +41,7 @@ from tournaments.halts import resume as resume
 from tournaments.models import (
     MOST_ROUNDS,
     Entry,
+    SecretSeed,
     Status,
     Tournament,
 )
@@ -195,8 +196,8 @@ def last_round(tournament: Tournament) -> int:
 
 @transaction.atomic
 def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: datetime) -> Tournament:
-    """Take out who has not checked in, fill up with bots, close the entries and the betting, fix the entropy, and have
-    the first round opened; or, with a reason to `hold` it, pause before that.
+    """Remove absent entrants, fill up with bots, close entries and betting, publish the client seeds, the entropy and
+    the lot key, and schedule the first round; or, with a reason to `hold` it, pause before that.
 
     Raises WrongStatus, TooFewEntrants, CannotSeat, NoBots, HouseCannotStake.
     """
@@ -216,6 +217,8 @@ def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: dat
     client_seeds = [entry.client_seed for entry in entries]
     tournament.status = Status.RUNNING
     tournament.entropy = fairness.entropy(client_seeds)
+    seed = bytes(SecretSeed.objects.get(tournament=tournament).seed)
+    lot_key = fairness.lot_key(seed, tournament.entropy)
     tournament.rounds = _rounds(tournament, len(entries))
     tournament.started_at = now
     tournament.save(update_fields=["status", "entropy", "rounds", "started_at"])
@@ -223,8 +226,9 @@ def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: dat
         "entries": [entry.number for entry in entries],
         "client_seeds": client_seeds,
         "entropy": tournament.entropy,
+        "lot_key": lot_key,
         "rounds": tournament.rounds,
-        **seeding.told(tournament, entries),
+        **seeding.event_data(tournament, entries, lot_key=lot_key),
         "by": str(actor.pk) if actor else SERVER,
     }
     version = record.append(tournament, ("entries-closed", closed), now=now)

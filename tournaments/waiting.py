@@ -48,8 +48,7 @@ def wait(tournament: Tournament, player: Player, client_seed: str, now: datetime
         since=now,
         checked_in_at=now if check_in.is_open(tournament, now) else None,
     )
-    told = {"waiting": number, "player": str(player.pk), "client_seed": client_seed}
-    record.append(tournament, ("waitlisted", told), now=now)
+    record.append(tournament, ("waitlisted", {"waiting": number, "player": str(player.pk)}), now=now)
     return waiting
 
 

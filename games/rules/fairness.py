@@ -59,6 +59,14 @@ def entropy(client_seeds: Sequence[str]) -> str:
     return hashlib.sha256("|".join(client_seeds).encode()).hexdigest()
 
 
+def lot_key(tournament_seed: bytes, entropy: str) -> str:
+    """The text (hex) that the lots of a tournament are drawn from, published when its entries close.
+
+    It depends on the committed seed, so no entrant can compute it and choose a client seed by its draw.
+    """
+    return hmac.digest(tournament_seed, f"lots|{entropy}".encode(), "sha256").hex()
+
+
 class GameKey:
     """The key of one game: everything random in it, and every seal, follows from this.
 

@@ -38,7 +38,6 @@ def test_the_fee_goes_into_escrow_with_the_event_that_names_it(published: Publis
     assert event.data == {
         "entry": 1,
         "player": str(player.pk),
-        "client_seed": "my seed",
         "bot": False,
         "fee": FEE,
     }
@@ -95,7 +94,7 @@ def test_who_comes_back_is_last_and_pays_again(published: Publish):
         assert attempt(tournament, cid, "another").number == number
     assert available(f"player:{cid.pk}") == 10_000 - FEE
     assert available(tournament.subject, "escrow") == 2 * FEE
-    assert [one.client_seed for one in record.load(tournament.pk).entrants] == ["seed of dan", "another"]
+    assert [one.client_seed for one in tournament.entries.standing()] == ["seed of dan", "another"]
 
 
 def test_who_is_not_entered_cannot_withdraw(published: Publish):

@@ -37,7 +37,6 @@ class UnknownEvent(ValueError):
 class Entrant:
     entry: int
     player: str
-    client_seed: str
     first: int = 1
     last: int | None = None
     """The round after which they left; None for who plays to the end."""
@@ -73,7 +72,10 @@ class History:
     """Entries, the strongest first; empty until the entries are closed."""
     played: tuple[Pairing, ...] = ()
     commitment: str | None = None
+    client_seeds: Mapping[int, str] = field(default_factory=dict)
+    """By entry, in entry order, of those entered when entries closed; empty until then."""
     entropy: str | None = None
+    lot_key: str | None = None
     seed: str | None = None
     entrants: tuple[Entrant, ...] = ()
     round: int = 0
@@ -111,7 +113,7 @@ class History:
             together=pairs.in_force(self.wishes, TOGETHER, self.next_round),
             stages=self.stages,
             bank=self.bank,
-            lot=self.entropy or "",
+            lot=self.lot_key or "",
             wishes=self.wishes,
             superseded=self.superseded,
         )
@@ -165,7 +167,6 @@ def evolve(history: History, type: str, data: Data) -> History:
             entrant = Entrant(
                 data["entry"],
                 data["player"],
-                data["client_seed"],
                 data.get("first", 1),
                 bot=data.get("bot", False),
                 strategy=data.get("strategy", ""),
@@ -186,7 +187,9 @@ def evolve(history: History, type: str, data: Data) -> History:
             return replace(
                 history,
                 status="running",
+                client_seeds=dict(zip(data["entries"], data["client_seeds"], strict=True)),
                 entropy=data["entropy"],
+                lot_key=data["lot_key"],
                 rounds=data.get("rounds", history.rounds),
                 seeding=tuple(data.get("seeding", ())),
                 ratings={row["entry"]: row["rating"] for row in data.get("ratings", ())},

@@ -120,7 +120,7 @@ class Snapshot:
     rounds laid out so far; `sizes` what seats a table may have, `preferred` how many it should have; `through` how
     many of a knockout's table go on; `count` what the results of a shared deal come to; `columns` the tie-breaks in
     their order; `apart` the pairs of entries, the smaller first, that the organizer wants at different tables,
-    `together` those that must meet in the round to come; `lot` the text that lots are drawn from; `wishes` all that was
+    `together` those that must meet in the round to come; `lot` the key that lots are drawn from; `wishes` all that was
     ever said of pairs, of which `apart` and `together` are what holds for the round to come; `stages` the two of a
     tournament of stages; `bank` what everybody has to bet with at the start, in pence; `superseded` what results were
     before they were corrected, in the order of the corrections.

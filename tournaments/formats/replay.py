@@ -164,20 +164,24 @@ def _claims(state: History, terms: Data, type: str, data: Data) -> Iterator[Clai
         case "finished" | "seed-revealed":
             shown = fairness.commitment(bytes.fromhex(data["seed"]))
             yield Claim("the seed that was committed to", shown, state.commitment)
+            if state.entropy is not None:
+                key = fairness.lot_key(bytes.fromhex(data["seed"]), state.entropy)
+                yield Claim("the key that the lots were drawn from", state.lot_key, key)
 
 
 def _of_the_start(state: History, terms: Data, data: Data) -> Iterator[Claim]:
     entries = [one.entry for one in state.entrants]
-    seeds = [one.client_seed for one in state.entrants]
+    # Each entrant knows their own; no event publishes a client seed before this one.
+    seeds = [fairness.client_seed(seed) for seed in data["client_seeds"]]
     yield Claim("the entries", data["entries"], entries)
-    yield Claim("the client seeds", data["client_seeds"], seeds)
+    yield Claim("the number of client seeds", len(seeds), len(entries))
     yield Claim("the entropy", data["entropy"], fairness.entropy(seeds))
     if "rounds" in data:
         form = formats.get(state.format)
         rounds = form.rounds(len(entries), asked=terms["rounds"], snapshot=state.snapshot())
         yield Claim("the number of rounds", data["rounds"], rounds)
     if "seeding" in data and terms.get("seeding") in ("entry", "lot"):
-        drawn = sorted(entries, key=lambda entry: lot(data["entropy"], "seeding", entry))
+        drawn = sorted(entries, key=lambda entry: lot(data["lot_key"], "seeding", entry))
         yield Claim("the seeding", data["seeding"], drawn if terms["seeding"] == "lot" else entries)
 
 

@@ -179,7 +179,7 @@ def _lot(field: Field, entry: int, level: Sequence[int]) -> Reckoning:
 
 
 def lot(text: str, purpose: str, entry: int) -> int:
-    """A lot of 48 bits that anybody can draw again: the head of SHA-256(text|purpose|entry)."""
+    """A lot of 48 bits, the head of SHA-256(text|purpose|entry); `text` is the tournament's lot key."""
     digest = hashlib.sha256(f"{text}|{purpose}|{entry}".encode()).digest()
     return int.from_bytes(digest[:6], "big")
 
@@ -201,7 +201,7 @@ _known = {
         TieBreak("fewest-plays", "fewest", "plays made in all games played", _plays),
         TieBreak("played", "most", "rounds really played: no byes, no forfeits", _played),
         TieBreak("seeding", "fewest", "the place in the seeding", _seeding),
-        TieBreak("lot", "fewest", "a lot that anybody can draw again from the tournament's entropy", _lot),
+        TieBreak("lot", "fewest", "drawn from the tournament's lot key", _lot),
     )
 }  # fmt: skip
 

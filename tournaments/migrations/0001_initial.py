@@ -74,7 +74,7 @@ class Migration(InitialMigration):
                     models.CharField(
                         choices=[
                             ("entry", "who entered first"),
-                            ("lot", "by lot, from the tournament's entropy"),
+                            ("lot", "by lot, from the tournament's lot key"),
                             ("rating", "by rating at the start, the unrated at 0"),
                             ("standing", "by the final standings of an earlier tournament"),
                         ],

@@ -25,7 +25,7 @@ from config.cli.rest import Refused, Rest
 from eventstore.chain import chain_fault
 from games import bots
 from games.rules.bundle import verify
-from games.rules.fairness import commitment, entropy
+from games.rules.fairness import commitment, entropy, lot_key
 
 RULES = "vegas-solitaire"
 STAFF = ("organizer", "administrator")
@@ -306,6 +306,10 @@ def _check_stream(findings: Findings, player: Rest, tournament: Document) -> Non
     findings.check(
         "the entropy is made of the entrants' seeds",
         entropy(fairness["client_seeds"]) == fairness["entropy"],
+    )
+    findings.check(
+        "the lots were drawn by the key of the seed and the entropy",
+        lot_key(bytes.fromhex(fairness["seed"]), fairness["entropy"]) == fairness["lot_key"],
     )
 
 

@@ -13,6 +13,7 @@ from games.rules.fairness import (
     commitment,
     deal_number,
     entropy,
+    lot_key,
     tournament_server_seed,
     uniform,
 )
@@ -110,6 +111,12 @@ def test_deal_number_counts_tables_then_games():
 
 def test_entropy_joins_the_entrants_seeds_in_entry_order():
     assert entropy(["ann", "", "é"]) == hashlib.sha256("ann||é".encode()).hexdigest()
+
+
+def test_lot_key_signs_the_entropy_with_the_tournament_seed():
+    """The value is that of `openssl dgst -sha256 -mac HMAC`."""
+    key = "f3f50d8893e158c71f98c5d645b4bce269730ff23cccb0ab919e32c8318c702f"
+    assert lot_key(SERVER_SEED, entropy(["ann", ""])) == key
 
 
 def test_seal_covers_stream_version_and_private(key):

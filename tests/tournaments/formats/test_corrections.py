@@ -53,10 +53,9 @@ def told(format: str, snapshot: Snapshot, **more: object) -> History:
             "ratings": {one.entry: one.rating for one in snapshot.entrants},
             "seeding": tuple(one.entry for one in sorted(snapshot.entrants, key=lambda one: one.seeding)),
             "played": snapshot.played,
-            "entropy": snapshot.lot,
+            "lot_key": snapshot.lot,
             "entrants": tuple(
-                history.Entrant(one.entry, f"p{one.entry}", "", one.first, one.last)
-                for one in snapshot.entrants
+                history.Entrant(one.entry, f"p{one.entry}", one.first, one.last) for one in snapshot.entrants
             ),
             "closed": len(snapshot.played),
             "results": snapshot.results,

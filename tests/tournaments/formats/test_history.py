@@ -17,7 +17,7 @@ CREATED = {
 
 
 def entered(entry: int) -> tuple[str, dict]:
-    return "entered", {"entry": entry, "player": f"p{entry}", "client_seed": f"s{entry}"}
+    return "entered", {"entry": entry, "player": f"p{entry}"}
 
 
 RUN = [
@@ -27,7 +27,7 @@ RUN = [
     entered(2),
     ("withdrawn", {"entry": 1, "player": "p1"}),
     entered(3),
-    ("entries-closed", {"entropy": "e"}),
+    ("entries-closed", {"entries": [2, 3], "client_seeds": ["s2", "s3"], "entropy": "e", "lot_key": "k"}),
     ("games-dealt", {"round": 1, "games": []}),
     ("round-opened", {"round": 1}),
     (
@@ -40,10 +40,12 @@ RUN = [
 def test_a_run_to_the_end_of_a_round():
     state = fold(RUN)
     assert state.status == "running"
-    assert state.entrants == (Entrant(2, "p2", "s2"), Entrant(3, "p3", "s3"))
-    assert (state.round, state.closed, state.entropy, state.seed) == (1, 1, "e", None)
+    assert state.entrants == (Entrant(2, "p2"), Entrant(3, "p3"))
+    assert (state.round, state.closed, state.seed) == (1, 1, None)
+    assert (state.client_seeds, state.entropy, state.lot_key) == ({2: "s2", 3: "s3"}, "e", "k")
     assert [(result.entry, result.score) for result in state.results] == [(2, (5,))]
     assert [one.entry for one in state.snapshot().entrants] == [2, 3]
+    assert state.snapshot().lot == "k", "not the entropy, which an entrant can choose"
 
 
 def test_the_end_reveals_the_seed_and_the_prizes():

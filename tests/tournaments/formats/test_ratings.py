@@ -85,11 +85,8 @@ def history(rows: list[tuple[int, str, int]], *, bots: tuple[int, ...] = (), rat
     return fold(
         [
             ("created", created),
-            *(
-                ("entered", {"entry": one, "player": f"p{one}", "client_seed": "", "bot": one in bots})
-                for one in entries
-            ),
-            ("entries-closed", {"entropy": "e", "seeding": entries}),
+            *(("entered", {"entry": one, "player": f"p{one}", "bot": one in bots}) for one in entries),
+            ("entries-closed", closed(entries)),
             ("round-paired", {"round": 1, "tables": [entries], "byes": [], "relaxed": []}),
             (
                 "round-closed",
@@ -103,6 +100,17 @@ def history(rows: list[tuple[int, str, int]], *, bots: tuple[int, ...] = (), rat
             ),
         ]
     )
+
+
+def closed(seeding: list[int], **more: object) -> dict[str, object]:
+    return {
+        "entries": sorted(seeding),
+        "client_seeds": [""] * len(seeding),
+        "entropy": "e",
+        "lot_key": "k",
+        "seeding": seeding,
+        **more,
+    }
 
 
 def played(*scores: int) -> list[tuple[int, str, int]]:
@@ -143,9 +151,9 @@ def test_a_round_that_has_not_been_closed_tells_nothing():
 
 
 def test_the_ratings_at_the_start_stand_in_the_fold():
-    entered = [("entered", {"entry": one, "player": f"p{one}", "client_seed": ""}) for one in (1, 2)]
-    closed = {"entropy": "e", "seeding": [2, 1], "ratings": [{"entry": 2, "mu": 1, "sigma": 1, "rating": 7}]}
+    entered = [("entered", {"entry": one, "player": f"p{one}"}) for one in (1, 2)]
+    ratings = [{"entry": 2, "mu": 1, "sigma": 1, "rating": 7}]
     created = {"format": "swiss", "rules": "ace-race", "rounds": 1, "games": 1, "measures": []}
-    found = fold([("created", created), *entered, ("entries-closed", closed)])
+    found = fold([("created", created), *entered, ("entries-closed", closed([2, 1], ratings=ratings))])
     assert [(one.rating, one.seeding) for one in found.snapshot().entrants] == [(0, 2), (7, 1)]
     assert not found.rated, "older tournaments say nothing of ratings"

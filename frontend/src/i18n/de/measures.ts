@@ -66,5 +66,5 @@ export default {
   "meaning.fewest-plays": "Züge in allen deinen Spielen",
   "meaning.played": "wirklich gespielte Runden: keine Freilose, nichts kampflos",
   "meaning.seeding": "dein Platz in der Setzliste",
-  "meaning.lot": "ein Los, das jeder aus dem nachziehen kann, was die Teilnehmer zu den Karten gaben",
+  "meaning.lot": "aus dem Losschlüssel des Turniers gezogen",
 } satisfies Translation<typeof en>;

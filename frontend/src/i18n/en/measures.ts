@@ -63,5 +63,5 @@ export default {
   "meaning.fewest-plays": "plays made in all your games",
   "meaning.played": "rounds you really played: no byes, no forfeits",
   "meaning.seeding": "your place in the seeding",
-  "meaning.lot": "a lot that anybody can draw again from what the entrants added to the deals",
+  "meaning.lot": "drawn from the tournament’s lot key",
 } as const;

@@ -1,0 +1,100 @@
+"""Until entries close, only the entrant receives anything that depends on their client seed.
+
+So no entrant knows what the lots are drawn from while they can still choose a seed of their own.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from config.streams import Source
+from games.rules.fairness import CLIENT_SEED_LENGTH
+from tests.secrecy import table
+from tests.secrecy.house import AT, Visit, received, same, warmed
+from tests.secrecy.office import pages
+from tests.security.world import ANONYMOUS, World, operations
+from tournaments import record, services
+from tournaments.testing import SEED, terms
+
+pytestmark = pytest.mark.django_db
+
+SOME = ("player", "organizer")
+AUDIENCE = ("player", "stranger", ANONYMOUS, "organizer", "administrator", "auditor")
+CLOSES_ENTRIES = "post tournament-start"
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    warmed()
+    return World()
+
+
+def entered(seed: str) -> Callable[[Visit], None]:
+    """A full tournament: the player gives a constant seed, the rival, a withdrawn entrant and a waiting one `seed`."""
+
+    def play(visit: Visit) -> None:
+        people = visit.world.people
+        of = terms(fee=0, prizes=(), capacity=2, waiting_list=2, seeding="lot")
+        tournament = services.create(organizer=people["organizer"], terms=of, now=AT)
+        at = {"tournament_id": tournament.pk, "now": AT}
+        services.publish(actor=people["organizer"], seed=SEED, **at)
+        services.enter(player=people["another organizer"], client_seed=seed, **at)
+        services.withdraw(player=people["another organizer"], **at)
+        services.enter(player=people["player"], client_seed="mine", **at)
+        services.enter(player=people["rival"], client_seed=seed, **at)
+        services.enter_or_wait(player=people["helper"], client_seed=seed, **at)
+        visit.ids = {"tournament_id": tournament.pk}
+
+    return play
+
+
+def ask(visit: Visit) -> None:
+    world, ids = visit.world, dict(visit.world.ids)
+    world.ids |= visit.ids
+    tournament = visit.ids["tournament_id"]
+    try:
+        for role in visit.roles:
+            for method, name, route, _ in operations():
+                if "tournament_id" not in route and name != "tournaments":
+                    continue
+                operation = f"{method} {name}"
+                if operation == CLOSES_ENTRIES:
+                    continue
+                body = None if method == "get" else dict(table.told(operation)[1])
+                for query in table.line_of(operation).queries:
+                    visit.undone(role, method, world.address(route) + query, body)
+            if role != ANONYMOUS:
+                visit.streamed(role, Source(record.KIND, tournament))
+            if role in ("organizer", "administrator"):
+                for page in dict.fromkeys(pages(world.ids, tournament, ())):
+                    if re.search("/tournament", page):
+                        visit.browse(role, page)
+    finally:
+        world.ids.clear()
+        world.ids |= ids
+
+
+def _compare(world: World, *seeds: str, roles: tuple[str, ...]) -> None:
+    same(*[received(world, {}, ask, roles=roles, play=entered(seed)) for seed in seeds])
+
+
+def test_a_client_seed_changes_nothing_that_others_receive(world: World) -> None:
+    _compare(world, "", "x" * CLIENT_SEED_LENGTH, roles=SOME)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_a_client_seed_changes_nothing_that_anyone_receives(world: World) -> None:
+    """The whole audience."""
+    _compare(world, "é", "another", roles=AUDIENCE)
