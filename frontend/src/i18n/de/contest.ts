@@ -33,11 +33,28 @@ export default {
   "facts.ratedNo": "ohne Wertung",
   "facts.time": "{count} min",
   "facts.bank": "Bank",
-  "facts.commitment": "Beweis der Karten",
-  "facts.commitmentMeaning":
-    "Alle Kartenfolgen ergeben sich aus einer geheimen Zahl und dem, was die Teilnehmer dazugeben. Dies ist ihr Fingerabdruck, veröffentlicht vor der ersten Meldung; die Zahl selbst wird am Ende gezeigt, und jeder kann jede Kartenfolge nachrechnen.",
-  "facts.seed": "Die geheime Zahl",
-  "facts.entropy": "Was die Teilnehmer dazugaben",
+  "facts.proof": "Beweis der Karten und der Auslosung",
+  "facts.proofMeaning":
+    "Karten und Lose folgen aus einem geheimen Seed und den Seeds der Teilnehmer. Der Hash des geheimen Seeds wird vor der ersten Meldung veröffentlicht. Die Seeds der Teilnehmer und der Losschlüssel werden bei Meldeschluss veröffentlicht, damit niemand seinen Seed nach der Auslosung wählen kann. Der geheime Seed wird am Ende veröffentlicht.",
+  "facts.seedHash": "Hash des geheimen Seeds",
+  "facts.seed": "Geheimer Seed",
+  "facts.entropy": "Hash der Teilnehmer-Seeds",
+  "facts.lotKey": "Losschlüssel",
+  "facts.checks": "Von deinem Browser geprüft",
+  "facts.insecure":
+    "Dein Browser stellt Seiten seine Kryptografie nur über https oder auf dem Rechner selbst bereit; es wurde nichts geprüft.",
+  "draw.commitment.passed": "Der geheime Seed hat den Hash, der vor der ersten Meldung veröffentlicht wurde.",
+  "draw.commitment.failed": "Der geheime Seed hat nicht den Hash, der vor der ersten Meldung veröffentlicht wurde.",
+  "draw.commitment.not-run": "Der geheime Seed wird geprüft, wenn er nach dem Ende veröffentlicht ist.",
+  "draw.entropy.passed": "Der Hash der Teilnehmer-Seeds passt genau zu den veröffentlichten Seeds.",
+  "draw.entropy.failed": "Der Hash der Teilnehmer-Seeds passt nicht zu den veröffentlichten Seeds.",
+  "draw.entropy.not-run": "Die Seeds der Teilnehmer sind nicht veröffentlicht.",
+  "draw.client-seed.passed": "Dein Seed „{seed}“ ist unter den veröffentlichten Seeds.",
+  "draw.client-seed.failed": "Dein Seed „{seed}“ ist nicht unter den veröffentlichten Seeds.",
+  "draw.client-seed.not-run": "Die Seeds der Teilnehmer sind nicht veröffentlicht.",
+  "draw.lot-key.passed": "Der Losschlüssel folgt aus dem geheimen Seed und den Seeds der Teilnehmer.",
+  "draw.lot-key.failed": "Der Losschlüssel folgt nicht aus dem geheimen Seed und den Seeds der Teilnehmer: Die Lose sind nicht bewiesen.",
+  "draw.lot-key.not-run": "Der Losschlüssel wird geprüft, wenn der geheime Seed nach dem Ende veröffentlicht ist.",
 
   "words.duplicate": "Alle spielen allein dieselben Karten, so dass nur das Spiel entscheidet. Die Punkte aller Runden zählen zusammen.",
   "words.matchpoints":

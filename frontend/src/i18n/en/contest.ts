@@ -30,11 +30,28 @@ export default {
   "facts.ratedNo": "not rated",
   "facts.time": "{count} min",
   "facts.bank": "Bank",
-  "facts.commitment": "Proof of the deals",
-  "facts.commitmentMeaning":
-    "All deals follow from a secret seed and from what the entrants add to it. This is the seed’s fingerprint, published before the first entry; the seed itself is shown at the end, and anybody can work every deal out again.",
-  "facts.seed": "The seed",
-  "facts.entropy": "What the entrants added",
+  "facts.proof": "Proof of the deals and the draw",
+  "facts.proofMeaning":
+    "Deals and lots follow from a secret seed and from the client seeds of the entrants. The hash of the secret seed is published before the first entry. The client seeds and the lot key are published when entries close, so no entrant can choose a seed by its draw. The secret seed is published at the end.",
+  "facts.seedHash": "Hash of the seed",
+  "facts.seed": "Seed",
+  "facts.entropy": "Hash of the client seeds",
+  "facts.lotKey": "Lot key",
+  "facts.checks": "Checked by your browser",
+  "facts.insecure":
+    "Your browser gives pages its cryptography only over https, or on the machine itself, so nothing was checked.",
+  "draw.commitment.passed": "The seed has the hash that was published before the first entry.",
+  "draw.commitment.failed": "The seed does not have the hash that was published before the first entry.",
+  "draw.commitment.not-run": "The seed is checked when it is published, after the end.",
+  "draw.entropy.passed": "The hash of the client seeds covers exactly the published client seeds.",
+  "draw.entropy.failed": "The hash of the client seeds does not fit the published client seeds.",
+  "draw.entropy.not-run": "The client seeds are not published.",
+  "draw.client-seed.passed": "Your client seed “{seed}” is among the published client seeds.",
+  "draw.client-seed.failed": "Your client seed “{seed}” is not among the published client seeds.",
+  "draw.client-seed.not-run": "The client seeds are not published.",
+  "draw.lot-key.passed": "The lot key follows from the seed and the client seeds.",
+  "draw.lot-key.failed": "The lot key does not follow from the seed and the client seeds: the lots are not proven.",
+  "draw.lot-key.not-run": "The lot key is checked when the seed is published, after the end.",
 
   "words.duplicate": "Everybody plays the same deals alone, so only the play decides. Points are added up over all rounds.",
   "words.matchpoints":
