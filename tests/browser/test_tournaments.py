@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from tests.browser.conftest import (
     NARROW,
@@ -285,6 +285,24 @@ def test_players_from_the_list_to_the_prize_before_a_page_that_is_never_loaded_a
     spectator.get_by_role("dialog").get_by_role("button", name="Close").click()
     spectator.set_viewport_size({"width": 1280, "height": 900})
     looks_right(spectator, "tournament-finished")
+
+    # The draw proves itself in the entrant's browser, and another lot key is found.
+    def forged(route: Route) -> None:
+        answer = route.fetch()
+        document = answer.json()
+        document["fairness"]["lot_key"] = "ab" * 32
+        route.fulfill(response=answer, json=document)
+
+    proof = page.get_by_role("group").filter(has_text="Proof of the deals and the draw")
+    proof.get_by_text("Proof of the deals and the draw").click()
+    expect(proof.locator("[data-verdict=passed]")).to_have_count(4)
+    expect(proof).to_contain_text("Your client seed “seed of anna” is among the published client seeds.")
+    looks_right(page, "tournament-proof")
+    page.route(f"**/api/v1/tournaments/{tournament}/", forged)
+    page.reload()
+    proof.get_by_text("Proof of the deals and the draw").click()
+    expect(proof.locator("[data-check=lot-key]")).to_have_attribute("data-verdict", "failed")
+    page.unroute_all(behavior="wait")
 
 
 def match(page: Page, number: int) -> Locator:
