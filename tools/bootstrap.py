@@ -100,7 +100,8 @@ def main(level: str) -> None:
     say("installing uv (by hash)")
     pip = (str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     run(*pip, "--require-hashes", "-r", str(ROOT / "requirements" / "uv.txt"))
-    uv = (str(python), "-m", "uv", "pip")
+    # As pip does: behind a network that inspects TLS only the system knows the certificate authority.
+    uv = (str(python), "-m", "uv", "--system-certs", "pip")
     say(f"installing the packages of requirements/{level}.txt (by hash)")
     run(*uv, "sync", "--quiet", "--python", str(python), "--require-hashes", str(requirements(level)))
     run(*uv, "install", "--quiet", "--python", str(python), "--no-deps", "--no-build-isolation", "-e", ".")

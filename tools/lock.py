@@ -16,7 +16,8 @@ GROUPS = {"run": ["setup"], "dev": ["setup", "dev"], "bench": ["setup", "bench"]
 
 def compile_requirements(target: str, sources: list[str], given: str | None = None) -> None:
     command = [
-        *(sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"),
+        *(sys.executable, "-m", "uv", "--system-certs", "pip", "compile"),
+        *("--quiet", "--universal", "--python-version", "3.11"),
         *(
             "--generate-hashes",
             "--no-emit-index-url",

@@ -1,21 +1,6 @@
 """Settings of every run mode; what differs between installations comes from the environment.
 
-RACECARD_DATA   folder of the embedded database, the broker and the keys (default: var/)
-DATABASE_URL    postgresql://… for a scaled installation; without it SQLite in RACECARD_DATA
-REDIS_URL       redis://… as Celery broker and feed hint; without it kombu's filesystem broker
-RACECARD_HOSTS  comma-separated host names served (default: any, which suits a club's own network)
-RACECARD_HTTPS  "1" behind a TLS proxy: secure cookies, HSTS, redirect
-RACECARD_LOG_LEVEL  what is logged to stderr as JSON (default: INFO)
-RACECARD_METRICS  folder of what the processes of this machine count together (default: metrics/ in RACECARD_DATA)
-RACECARD_REQUIRE_TOTP  "1": staff act only with a one-time code enrolled
-RACECARD_ORGANIZER_MARKET_CAP  pence that a market opened by an organizer may take or risk (default: 1000000)
-RACECARD_ORGANIZER_GUARANTEE  pence of prizes that an organizer may guarantee in all (default: 1000000)
-RACECARD_DEFAULT_LIMITS  limits that every player begins with, as "deposit/day=50000 loss/month=200000" (default: none)
-RACECARD_PAYOUT_SECOND_PERSON  pence above which a payout takes a second person (default: 100000)
-RACECARD_PRIZE_APPROVAL_ABOVE  pence above which a prize waits for approval (default: 100000; none for play money)
-RACECARD_DISPUTE_DAYS  days after its end in which a game can be disputed (default: 7)
-RACECARD_APPEAL_DAYS  days after a ruling in which it can be appealed (default: 3)
-RACECARD_DISPUTE_SECOND_PERSON  by currency, pence above which a ruling takes a second person, as "XTS=100000,EUR=5000"
+docs/operations.md lists the variables with their meaning and defaults.
 """
 
 from __future__ import annotations

@@ -46,6 +46,20 @@ def test_a_changed_lock_or_packaging_sets_up_again(tree: Path, name: str) -> Non
     assert not bootstrap.is_ready("dev")
 
 
+def test_packages_are_fetched_with_the_certificates_of_the_system(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both installers trust the same authorities, also one that a network has of its own to inspect TLS."""
+    commands: list[tuple[str, ...]] = []
+    monkeypatch.setattr(bootstrap, "run", lambda *command: commands.append(command))
+    monkeypatch.setattr(bootstrap, "works", lambda python: True)
+    bootstrap.stamp_of("dev").unlink()
+    bootstrap.main("dev")
+    with_uv = [command for command in commands if "uv" in command]
+    assert len(with_uv) == 2
+    assert all("--system-certs" in command for command in with_uv)
+
+
 def test_an_environment_without_an_interpreter_is_not_ready(tree: Path) -> None:
     bootstrap.python_of("dev").unlink()
     assert not bootstrap.is_ready("dev")
