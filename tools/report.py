@@ -11,6 +11,7 @@ import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -29,20 +30,42 @@ def package_of(node: str) -> str:
 
 def budgets(database: str, text: str) -> dict[str, float]:
     """Seconds by package, from the table of docs/testing.md whose header names the databases."""
-    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in text.splitlines()]
-    header = next(
-        (number for number, row in enumerate(rows) if row[0] == "package" and database in row), None
+    return {
+        row["package"].strip("`"): float(row[database])
+        for row in table(text, "package")
+        if re.fullmatch(r"\d+", row.get(database, ""))
+    }
+
+
+def soak_plan(text: str) -> list[tuple[float, str, str]]:
+    """Seconds, where ("SQLite", "PostgreSQL" or "browser") and test, the longest first, from docs/testing.md."""
+    return sorted(
+        (
+            (float(row["Seconds"]), where, row["Soak test"])
+            for row in table(text, "Soak test")
+            for where in row["Where"].split(" and ")
+        ),
+        reverse=True,
     )
-    if header is None:
-        return {}
-    column = rows[header].index(database)
-    found = {}
-    for row in rows[header + 2 :]:
-        if len(row) <= column:
-            break
-        if re.fullmatch(r"\d+", row[column]):
-            found[row[0].strip("`")] = float(row[column])
-    return found
+
+
+def table(text: str, first: str) -> list[dict[str, str]]:
+    """The rows of the Markdown table whose first column has this heading, by heading."""
+    lines = iter(text.splitlines())
+    for line in lines:
+        heads = cells(line)
+        if heads[0] == first:
+            next(lines, "")
+            return [dict(zip(heads, cells(row), strict=False)) for row in takewhile(is_row, lines)]
+    return []
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def is_row(line: str) -> bool:
+    return line.startswith("|")
 
 
 class Report:

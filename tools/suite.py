@@ -23,11 +23,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from tools import report
 from tools.services import ServiceError, kept_running, throw_away
 from tools.worker_services import WORKERS
 
 PROCESSES = 3
 """Workers of one run: one more than the usual two cores, because tests that start processes also wait."""
+
+SHOWN = 10
+"""Tests that the plan of the soak lists: those that take longest."""
 
 CLEARED = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE"}
 """Of the caller's environment. The tests start many processes, which without bytecode would compile everything."""
@@ -120,6 +124,18 @@ def browser_soak() -> bool:
     return run([sys.executable, "-m", "tools.browser", "--soak"])
 
 
+def announce_soak() -> None:
+    """How long the soak will take and what takes most of it, by the last measurement."""
+    plan = report.soak_plan(report.BUDGETS.read_text())
+    minutes = dict.fromkeys(("SQLite", "PostgreSQL", "browser"), 0.0)
+    for seconds, place, _ in plan:
+        minutes[place] += seconds / 60 / (2 if place == "browser" else PROCESSES)
+    parts = ", ".join(f"{place} {spent:.0f}" for place, spent in minutes.items())
+    say(f"about {sum(minutes.values()):.0f} minutes, as measured in {report.BUDGETS.name}: {parts}")
+    for seconds, place, test in plan[:SHOWN]:
+        print(f"{seconds:6.0f} s  {place:10}  {test}")
+
+
 def say(text: str) -> None:
     print(f"racecard: {text}", flush=True)
 
@@ -143,6 +159,8 @@ def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
 def main(words: list[str]) -> int:
     if words[:1] == ["--one"]:
         return 0 if one(words[1], [*words[2:], *seeds()]) else 1
+    if "--soak" in words:
+        announce_soak()
     results = []
     for name, stage in stages(words).items():
         say(name)
