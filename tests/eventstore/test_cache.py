@@ -118,3 +118,41 @@ def test_threads_may_share_it(tell):
 def test_a_cache_holds_something():
     with pytest.raises(ValueError, match="at least one"):
         StateCache(0, lambda stream: (), lambda state, event: state)
+
+
+def test_a_transaction_folds_each_event_once(cache, stream, tell, folded, django_assert_num_queries):
+    with transaction.atomic():
+        tell("a", "b")
+        cache.load(stream)
+        tell("c")
+        with django_assert_num_queries(1):
+            assert cache.load(stream)[1] == ("a", "b", "c")
+        assert folded == [1, 2, 3]
+        assert cache.peek(stream) is None, "not committed yet"
+    assert cache.peek(stream) == (store.head(stream), ("a", "b", "c"))
+
+
+def test_what_a_savepoint_takes_back_is_not_loaded(cache, stream, tell):
+    tell("a")
+    with transaction.atomic():
+        with transaction.atomic():
+            tell("b", "c")
+            assert cache.load(stream)[1] == ("a", "b", "c")
+            transaction.set_rollback(True)
+        assert cache.load(stream)[1] == ("a",)
+        tell("x", "y")
+        assert cache.load(stream)[1] == ("a", "x", "y")
+    assert cache.load(stream)[1] == ("a", "x", "y")
+
+
+def test_a_transaction_keeps_the_latest_streams_only(cache, tell, folded, monkeypatch):
+    monkeypatch.setattr("eventstore.cache.UNCOMMITTED", 1)
+    first, second = uuid4(), uuid4()
+    with transaction.atomic():
+        for stream in (first, second):
+            tell("a", to=stream)
+            cache.load(stream)
+        cache.load(second)
+        assert folded == [1, 1]
+        cache.load(first)
+        assert folded == [1, 1, 1]
