@@ -129,12 +129,17 @@ def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
             return []
         handed_out = _within_limits(Job.objects.select_for_update(skip_locked=True).claimable(now), now)
         due = handed_out.order_by("due", "pk")[:room]
-        return [Claim(job.pk, job.kind) for job in due if _lease(job, now)]
+        leased = [job for job in due if _may_be_leased(job, now)]
+        Job.objects.filter(pk__in=[job.pk for job in leased]).update(lease_until=now + TO_BEGIN, begun=None)
+        return [Claim(job.pk, job.kind) for job in leased]
 
 
 def _within_limits(due: JobQuerySet, now: datetime) -> JobQuerySet:
     """Without those of a kind of which as many are handed out as may be at once."""
-    for kind, at_once in kinds.limited():
+    limited = dict(kinds.limited())
+    if not Job.objects.claimable(now).filter(kind__in=limited).exists():
+        return due.exclude(kind__in=limited)
+    for kind, at_once in limited.items():
         of_kind = Job.objects.filter(kind=kind)
         free = at_once - of_kind.claimed().filter(lease_until__gte=now).count()
         first = list(
@@ -144,7 +149,8 @@ def _within_limits(due: JobQuerySet, now: datetime) -> JobQuerySet:
     return due
 
 
-def _lease(job: Job, now: datetime) -> bool:
+def _may_be_leased(job: Job, now: datetime) -> bool:
+    """Otherwise it is given up."""
     try:
         kind = kinds.get(job.kind)
     except kinds.UnknownKind as error:
@@ -153,9 +159,6 @@ def _lease(job: Job, now: datetime) -> bool:
     if job.attempts >= kind.max_attempts:
         _exhaust(job, kind, WorkerLost(job.attempts), job.last_error or str(WorkerLost(job.attempts)), now)
         return False
-    job.lease_until = now + TO_BEGIN
-    job.begun = None
-    job.save(update_fields=["lease_until", "begun"])
     return True
 
 
