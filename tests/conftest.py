@@ -93,21 +93,25 @@ def published_checkpoints_are_restored() -> Iterator[None]:
         file.write_bytes(before)
 
 
-@pytest.fixture(autouse=True)
-def refusals_are_kept_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def refusals_are_kept_at_once() -> Iterator[None]:
     """No thread writes to the database beside a test; those about the writer ask for it themselves."""
     from games.evidence import refused
 
-    monkeypatch.setattr(refused, "keep", lambda row: refused.write([row]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(refused, "keep", lambda row: refused.write([row]))
+        yield
 
 
-@pytest.fixture(autouse=True)
-def bots_play_until_somebody_else_is_to_act(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def bots_play_until_somebody_else_is_to_act() -> Iterator[None]:
     """However long their game is: a job that yields goes on after the moment at which a test does what is due."""
     from games import tasks
 
-    monkeypatch.setattr(tasks, "MOVES_AT_A_TIME", 100_000)
-    monkeypatch.setattr(tasks, "TIME_AT_A_TIME", timedelta(hours=1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tasks, "MOVES_AT_A_TIME", 100_000)
+        patch.setattr(tasks, "TIME_AT_A_TIME", timedelta(hours=1))
+        yield
 
 
 def person(username: str, *roles: Role) -> Player:
@@ -118,34 +122,42 @@ def person(username: str, *roles: Role) -> Player:
     return player
 
 
+def known(username: str, *roles: Role, new: Callable[..., Player] = person) -> Player:
+    """The account of that name among the rows that the test shares with others, else a new one."""
+    from tests.databases import shared_rows  # a plugin, which pytest imports itself
+
+    found = Player.objects.filter(username=username).first() if shared_rows.used else None
+    return found or new(username, *roles)
+
+
 @pytest.fixture
 def player(db: None) -> Player:
-    return person("ann")
+    return known("ann")
 
 
 @pytest.fixture
 def rival(db: None) -> Player:
-    return person("bob")
+    return known("bob")
 
 
 @pytest.fixture
 def stranger(db: None) -> Player:
-    return person("eve")
+    return known("eve")
 
 
 @pytest.fixture
 def organizer(db: None) -> Player:
-    return person("olga", Role.ORGANIZER)
+    return known("olga", Role.ORGANIZER)
 
 
 @pytest.fixture
 def auditor(db: None) -> Player:
-    return person("audrey", Role.AUDITOR)
+    return known("audrey", Role.AUDITOR)
 
 
 @pytest.fixture
 def administrator(db: None) -> Player:
-    return person("adam", Role.ADMINISTRATOR)
+    return known("adam", Role.ADMINISTRATOR)
 
 
 class Client(APIClient):

@@ -8,20 +8,24 @@ A test runs once, on SQLite, unless something says otherwise:
 
 `make test` sets RACECARD_TEST_DATABASE and so selects; a pytest run by hand leaves out only what cannot run there.
 A test that sends SQL of its own must run on both, or say on which: `check_own_sql` fails it otherwise.
+
+`shared` makes a fixture whose rows are written once for all tests of a module that only start from them.
 """
 
 from __future__ import annotations
 
+import copy
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.db.backends import utils
 from django.test import TransactionTestCase
 from psycopg.sql import SQL, Identifier
@@ -45,10 +49,15 @@ def databases(item: pytest.Item) -> frozenset[str]:
         return SQLITE
     if "postgres" in marks:
         return POSTGRESQL
-    transactional = "django_db" in marks and marks["django_db"].kwargs.get("transaction")
-    if transactional or "both_databases" in marks or "transactional_db" in getattr(item, "fixturenames", ()):
+    if "both_databases" in marks or is_transactional(item):
         return SQLITE | POSTGRESQL
     return SQLITE
+
+
+def is_transactional(item: pytest.Item) -> bool:
+    marker = next((mark for mark in item.iter_markers() if mark.name == "django_db"), None)
+    asked = marker is not None and marker.kwargs.get("transaction", False)
+    return asked or "transactional_db" in getattr(item, "fixturenames", ())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -64,6 +73,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=away)
         left = set(away)
         items[:] = [item for item in items if item not in left]
+    # Within a module those that share rows run one after another.
+    items[:] = [
+        item
+        for _, module in groupby(items, key=lambda item: item.path)
+        for item in sorted(module, key=lambda item: getattr(shared_by(item), "__qualname__", ""))
+    ]
 
 
 # --- the test database -------------------------------------------------------------------------------
@@ -89,6 +104,7 @@ def django_db_setup(
         restore = OnSQLite(template) if template.server is None else OnPostgreSQL()
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: restore())
         yield
+        shared_rows.provide(None)
         connection.close()
         if template.server is not None:
             templates.drop(template.server, name)
@@ -147,6 +163,85 @@ class OnPostgreSQL:
         if missing := triggers.missing():
             triggers.install()
             pytest.fail(f"the test has left the database without {', '.join(missing)}")
+
+
+# --- rows that tests share ---------------------------------------------------------------------------
+
+T = TypeVar("T")
+
+
+def shared(make: Callable[[], T]) -> Callable[..., T]:
+    """A fixture whose rows are written once for consecutive tests, as Django's `setUpTestData` does for a class.
+
+        @shared
+        def finished() -> Tournament: ...
+
+    `make` takes no fixtures: it signs people up with `tests.conftest.known`, and the fixtures of the same people find
+    them. It runs in a transaction that stays open while the tests that use the fixture run, each in a savepoint, and
+    that is rolled back before any other test. Each test receives a deep copy of what `make` returned. In a
+    transactional test, `make` runs for that test alone.
+    """
+
+    def fixture(db: None) -> T:
+        return copy.deepcopy(shared_rows.value) if shared_rows.made_by is make else make()
+
+    fixture.__doc__ = make.__doc__
+    fixture.shared = make  # type: ignore[attr-defined]
+    return pytest.fixture(name=make.__name__)(fixture)
+
+
+def shared_by(item: pytest.Item) -> Callable[[], Any] | None:
+    """The function whose rows the test starts from."""
+    info = getattr(item, "_fixtureinfo", None)
+    for definitions in info.name2fixturedefs.values() if info else ():
+        if make := getattr(definitions[-1].func, "shared", None):
+            return make  # type: ignore[no-any-return]
+    return None
+
+
+class SharedRows(Generic[T]):
+    """The rows of one `shared` fixture, in a transaction that is open as long as tests use them."""
+
+    used = False
+    """Whether the present test starts from a `shared` fixture."""
+    made_by: Callable[[], T] | None = None
+    value: T | None = None
+    reconciled: tuple[int, ...] | None = None
+    """What was recorded when the rows were last found in order (`tests.books`)."""
+    _block: transaction.Atomic
+
+    def provide(self, make: Callable[[], T] | None) -> None:
+        """Leave the database with the rows of `make`, or as it is without any."""
+        if self.made_by is not None and (make is not self.made_by or connection.closed_in_transaction):
+            self._roll_back()
+        if make is not None and self.made_by is None:
+            self._block = transaction.atomic()
+            self._block.__enter__()
+            self.made_by = make
+            try:
+                self.value = make()
+                connection.check_constraints()
+            except BaseException:
+                self._roll_back()
+                raise
+
+    def _roll_back(self) -> None:
+        self.made_by = self.value = self.reconciled = None
+        transaction.set_rollback(True)
+        self._block.__exit__(None, None, None)
+
+
+shared_rows: SharedRows[Any] = SharedRows()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> None:
+    """Provide the shared rows before pytest-django opens the savepoint or transaction of the test."""
+    if fixturedef.argname == "_django_db_helper":
+        make = shared_by(request.node)
+        shared_rows.used = make is not None
+        with request.getfixturevalue("django_db_blocker").unblock():
+            shared_rows.provide(None if is_transactional(request.node) else make)
 
 
 # --- SQL in tests ------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from django.test import TransactionTestCase
 from accounts.models import Player
 from eventstore import triggers
 from tests import databases, templates
-from tests.conftest import person
+from tests.conftest import known, person
 from tests.installation import Installation, installation
 
 EMPTY = ("eventstore_event", "ledger_transfer", "accounts_player", "jobs_job")
@@ -93,3 +93,68 @@ def test_the_templates_of_two_states_of_the_sources_have_two_names(monkeypatch: 
     before = templates.fingerprint.__wrapped__()
     monkeypatch.setattr(templates, "PACKAGES", ("platform",))
     assert templates.fingerprint.__wrapped__() != before
+
+
+# --- rows that tests share ---------------------------------------------------------------------------
+
+
+@databases.shared
+def ann() -> Player:
+    return known("ann")
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+@pytest.mark.parametrize("turn", [1, 2])
+def test_each_test_meets_shared_rows_as_they_were_made(ann: Player, player: Player, turn: int) -> None:
+    assert databases.shared_rows.made_by
+    assert ann == player == Player.objects.get()
+    assert ann.display_name == Player.objects.get().display_name == ""
+    ann.display_name = "Ann"
+    ann.save()
+    person("bob")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transactional_test_has_them_for_itself(ann: Player, player: Player) -> None:
+    assert ann == player == Player.objects.get()
+    assert not connection.in_atomic_block
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_a_test_that_does_not_share_them_does_not_see_them(player: Player) -> None:
+    assert Player.objects.get() == player
+    assert not databases.shared_rows.made_by
+
+
+@pytest.mark.django_db(transaction=True)
+def test_they_are_made_once_and_rolled_back_before_others_are() -> None:
+    rows: databases.SharedRows[Player] = databases.SharedRows()
+    made = []
+
+    def bob() -> Player:
+        made.append("bob")
+        return person("bob")
+
+    def eve() -> Player:
+        return person("eve")
+
+    def fails() -> Player:
+        person("gus")
+        raise ZeroDivisionError
+
+    for _ in range(2):
+        rows.provide(bob)
+        assert Player.objects.get().username == "bob"
+    assert made == ["bob"]
+    rows.provide(eve)
+    assert Player.objects.get().username == "eve"
+    with pytest.raises(ZeroDivisionError):
+        rows.provide(fails)
+    assert not Player.objects.exists()
+    assert not connection.in_atomic_block
+    rows.provide(bob)
+    rows.provide(None)
+    assert not Player.objects.exists()
+    assert not connection.in_atomic_block

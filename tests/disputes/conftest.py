@@ -15,8 +15,9 @@ from disputes.models import Dispute, Ruling
 from disputes.services import Decision, Preview
 from games import particulars, state
 from games.models import GameRecord
-from ledger.reconciliation.run import reconcile_all
-from tests.conftest import person
+from tests import books
+from tests.conftest import known, person
+from tests.databases import shared
 from tests.games.staked import NOON, dealt, play_out
 
 LATER = NOON + timedelta(hours=1)
@@ -32,9 +33,8 @@ def nothing_remembered() -> None:
 @pytest.fixture(autouse=True)
 def everything_follows(request: pytest.FixtureRequest) -> Iterator[None]:
     """After every test the books follow from what happened, and each dispute's rows from its stream."""
-    yield
+    yield from books.reconciled(request)
     if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
-        assert [str(difference) for difference in reconcile_all().differences] == []
         assert [fault for dispute in Dispute.objects.all() for fault in proof.faults(dispute)] == []
 
 
@@ -53,9 +53,10 @@ def third_auditor(db: None) -> Player:
     return person("abel", Role.AUDITOR)
 
 
-@pytest.fixture
-def played(people: list[Player]) -> GameRecord:
+@shared
+def played() -> GameRecord:
     """A staked table of Ace Race that has been played to its end; each put in 520 pence and has 480 beside."""
+    people = [known("ann"), known("bob")]
     return play_out(dealt("ace-race", people), people)
 
 

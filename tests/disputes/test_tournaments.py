@@ -11,6 +11,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from accounts.models import Player
+from accounts.roles import Role
 from disputes import bundles, holds, services
 from disputes.errors import NotYourGame
 from disputes.models import Dispute
@@ -21,9 +22,10 @@ from games.errors import InterestedParty
 from games.models import GameRecord
 from games.rules.bundle import verify
 from jobs.testing import run_due
-from tests.conftest import Client, person
+from tests.conftest import Client, known, person
+from tests.databases import shared
 from tests.disputes.conftest import Opens, decide, ruled, shown
-from tests.tournaments.conftest import Publish, published  # noqa: F401
+from tests.tournaments.conftest import publish, published  # noqa: F401
 from tournaments import record, selectors
 from tournaments.formats.replay import replay
 from tournaments.models import Status, TableGame, Tournament
@@ -38,10 +40,10 @@ SWISS = {"format": "swiss", "rules": "ace-race", "config": {}, "gap_seconds": 36
 AFTER = later(20_000)
 
 
-@pytest.fixture
-def held(published: Publish) -> Tournament:  # noqa: F811
+@shared
+def held() -> Tournament:
     """One round of two, finished: the first prize has been paid."""
-    tournament = published(**{**SWISS, "rounds": 1})
+    tournament = publish(known("olga", Role.ORGANIZER), **{**SWISS, "rounds": 1})
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
     run_due(later(600))

@@ -15,8 +15,8 @@ from games import particulars, services, state
 from games.models import GameRecord
 from ledger import services as ledger
 from ledger.models import PlaySession, StakeTable
-from ledger.reconciliation.run import reconcile_all
 from ledger.selectors import stake_table
+from tests import books
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SEED = bytes(range(32))
@@ -137,6 +137,4 @@ def types() -> Callable[[GameRecord], list[str]]:
 @pytest.fixture(autouse=True)
 def money_follows_from_the_games(request: pytest.FixtureRequest) -> Iterator[None]:
     """After every test with a database: every balance follows from transfers, and these from what happened."""
-    yield
-    if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
-        assert [str(difference) for difference in reconcile_all().differences] == []
+    yield from books.reconciled(request)

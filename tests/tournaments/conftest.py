@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 from accounts.models import Player
-from ledger.reconciliation.run import reconcile_all
+from tests import books
 from tournaments import services
 from tournaments.models import Tournament
 from tournaments.testing import NOW, SEED, terms
@@ -20,16 +21,15 @@ Publish = Callable[..., Tournament]
 def published(organizer: Player) -> Publish:
     """`published(rounds=3, …)`: a tournament that takes entries, with a known seed."""
 
-    def make(**changes: Any) -> Tournament:
-        draft = services.create(organizer=organizer, terms=terms(**changes), now=NOW)
-        return services.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
+    return partial(publish, organizer)
 
-    return make
+
+def publish(organizer: Player, **changes: Any) -> Tournament:
+    draft = services.create(organizer=organizer, terms=terms(**changes), now=NOW)
+    return services.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
 
 
 @pytest.fixture(autouse=True)
 def money_follows_from_the_tournaments(request: pytest.FixtureRequest) -> Iterator[None]:
     """After every test with a database: every balance follows from transfers, and these from what happened."""
-    yield
-    if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
-        assert [str(difference) for difference in reconcile_all().differences] == []
+    yield from books.reconciled(request)

@@ -16,8 +16,9 @@ from django.utils import timezone
 from accounts.models import Player, StaffAction
 from accounts.roles import Role
 from jobs.testing import run_due
-from tests.conftest import person
-from tests.tournaments.conftest import Publish
+from tests.conftest import known, person
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
 from tournaments import halts, services
 from tournaments.help import Trouble
 from tournaments.models import Tournament
@@ -50,9 +51,9 @@ def shown(client: Client, page: str, tournament: Tournament, *more: int, **query
     return answer.content.decode()
 
 
-@pytest.fixture
-def running(published: Publish) -> Tournament:
-    tournament = published(fee=0, rounds=1)
+@shared
+def running() -> Tournament:
+    tournament = publish(known("olga", Role.ORGANIZER), fee=0, rounds=1)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
     return tournament

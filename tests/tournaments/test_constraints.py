@@ -7,16 +7,19 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from tests.tournaments.conftest import Publish
+from accounts.roles import Role
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import publish
 from tournaments.models import Award, Entry, Round, Score, Seat, SecretSeed, Table, TableGame, Tournament
 from tournaments.testing import NOW, enter, games_of, play_round, rich, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-@pytest.fixture
-def running(published: Publish) -> Tournament:
-    tournament = published(rounds=1)
+@shared
+def running() -> Tournament:
+    tournament = publish(known("olga", Role.ORGANIZER), rounds=1)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
     return tournament

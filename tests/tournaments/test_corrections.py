@@ -12,6 +12,7 @@ from django.db import transaction
 from django.test import override_settings
 
 from accounts.models import Player
+from accounts.roles import Role
 from eventstore import store
 from jobs.testing import run_due
 from ledger import services as ledger
@@ -20,11 +21,12 @@ from ledger.payouts.models import Payout
 from ledger.reconciliation.run import reconcile_all
 from ledger.selectors import transfers_of
 from ledger.testing import CURRENCY, available, cash
-from tests.conftest import person
+from tests.conftest import known, person
+from tests.databases import shared
 from tests.games.test_moves_at_once import at_once
 from tests.ledger.betting.markets import bet
 from tests.ledger.locks import in_order, taken_too_early
-from tests.tournaments.conftest import Publish
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.outrights import gained, open_outright, status_of
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import (
@@ -64,7 +66,7 @@ SWISS = {"format": "swiss", "rules": "ace-race", "config": {}, "gap_seconds": 36
 
 @pytest.fixture
 def judge(db: None) -> Player:
-    return person("judy")
+    return known("judy")
 
 
 Held = Callable[..., Tournament]
@@ -73,26 +75,33 @@ Held = Callable[..., Tournament]
 @pytest.fixture
 def held(published: Publish, judge: Player) -> Held:
     """`held(closed, *names, **terms)`: a tournament with a judge, of which so many rounds are closed."""
+    return partial(hold, published, judge)
 
-    def make(closed: int, *names: str, **terms: Any) -> Tournament:
-        tournament = published(**{**SWISS, "rounds": closed, **terms})
-        enter(tournament, *(rich(name) for name in names))
-        roles.give(
-            tournament_id=tournament.pk,
-            player_id=judge.pk,
-            role=Office.JUDGE,
-            actor=tournament.organizer,
-            now=NOW,
-        )
-        start(tournament)
-        for number in range(1, closed + 1):
-            run_due(later(4200 * number - 3600))
-            if number < closed:
-                run_due(later(4200 * number))
-        tournament.refresh_from_db()
-        return tournament
 
-    return make
+def hold(published: Publish, judge: Player, closed: int, *names: str, **terms: Any) -> Tournament:
+    tournament = published(**{**SWISS, "rounds": closed, **terms})
+    enter(tournament, *(rich(name) for name in names))
+    give_judge(tournament, judge)
+    start(tournament)
+    for number in range(1, closed + 1):
+        run_due(later(4200 * number - 3600))
+        if number < closed:
+            run_due(later(4200 * number))
+    tournament.refresh_from_db()
+    return tournament
+
+
+@shared
+def decided() -> Tournament:
+    """A tournament of one table of two, which is over."""
+    return hold(partial(publish, known("olga", Role.ORGANIZER)), known("judy"), 1, "cid", "dan")
+
+
+@shared
+def decided_for_a_large_prize() -> Tournament:
+    """The same, and its prize waits for approval."""
+    with override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=100):
+        return hold(partial(publish, known("olga", Role.ORGANIZER)), known("judy"), 1, "cid", "dan")
 
 
 def asked(way: Way, *, round: int = 1, table: int = 1, number: int = 1) -> Asked:
@@ -287,8 +296,8 @@ def test_the_first_prize_goes_to_who_should_have_had_it(held: Held, judge: Playe
     assert sum(row["amount"] for row in paid) == total, "as it was settled first; rulings stand by themselves"
 
 
-def test_what_the_winner_has_spent_is_owed(held: Held, judge: Player):
-    tournament = held(1, "cid", "dan")
+def test_what_the_winner_has_spent_is_owed(decided: Tournament, judge: Player):
+    tournament = decided
     correct(tournament, judge, first_prize_to(tournament, 1))
     cid = Player.objects.get(username="cid")
     everything = available(f"player:{cid.pk}")
@@ -318,8 +327,10 @@ def test_bots_give_back_to_the_house(held: Held, judge: Player):
 
 @pytest.mark.parametrize("became", ["waiting", "approved", "rejected", "reinstated"])
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=100)
-def test_a_large_prize_is_taken_back_whatever_became_of_it(held: Held, judge: Player, became: str):
-    tournament = held(1, "cid", "dan")
+def test_a_large_prize_is_taken_back_whatever_became_of_it(
+    decided_for_a_large_prize: Tournament, judge: Player, became: str
+):
+    tournament = decided_for_a_large_prize
     correct(tournament, judge, first_prize_to(tournament, 1))
     [first] = Payout.objects.filter(payee=owner("cid"), state="requested")
     ruling = {"payout": first.pk, "at": NOW}
@@ -387,8 +398,8 @@ def give_judge(tournament: Tournament, judge: Player) -> None:
     )
 
 
-def test_while_its_money_is_frozen_no_prize_is_taken_back(held: Held, judge: Player):
-    tournament = held(1, "cid", "dan")
+def test_while_its_money_is_frozen_no_prize_is_taken_back(decided: Tournament, judge: Player):
+    tournament = decided
     correct(tournament, judge, first_prize_to(tournament, 1))
     claim = ledger.freeze(
         subject=tournament.subject, player=None, claim="claim:1", actor="player:audrey", at=NOW
@@ -403,8 +414,8 @@ def test_while_its_money_is_frozen_no_prize_is_taken_back(held: Held, judge: Pla
 # --- what is refused ------------------------------------------------------------------------------------
 
 
-def test_what_was_not_shown_is_not_done(held: Held, judge: Player):
-    tournament = held(1, "cid", "dan")
+def test_what_was_not_shown_is_not_done(decided: Tournament, judge: Player):
+    tournament = decided
     said = first_prize_to(tournament, 1)
     ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}
     token = corrections.preview(asked=said, **ruling).token
@@ -421,9 +432,9 @@ def test_what_was_not_shown_is_not_done(held: Held, judge: Player):
 
 
 def test_only_for_a_time_and_only_where_something_was_played(
-    held: Held, published: Publish, judge: Player, organizer: Player
+    decided: Tournament, published: Publish, judge: Player, organizer: Player
 ):
-    tournament = held(1, "cid", "dan")
+    tournament = decided
     said = first_prize_to(tournament, 1)
     assert tournament.ended_at is not None
     last = tournament.ended_at + timedelta(days=30)
@@ -434,8 +445,8 @@ def test_only_for_a_time_and_only_where_something_was_played(
         correct(published(), organizer, asked(Void()))
 
 
-def test_evidence_must_be_there(held: Held, judge: Player):
-    tournament = held(1, "cid", "dan")
+def test_evidence_must_be_there(decided: Tournament, judge: Player):
+    tournament = decided
     event = store.read(TableGame.objects.get().game)[2]
     said = first_prize_to(tournament, 1)
     for version, hash in ((event.version, "0" * 64), (event.version + 1, event.hash), (10**6, event.hash)):
@@ -444,8 +455,8 @@ def test_evidence_must_be_there(held: Held, judge: Player):
     correct(tournament, judge, Asked(said.game, said.way, said.reason, Evidence(event.version, event.hash)))
 
 
-def test_who_plays_corrects_nothing(held: Held, organizer: Player):
-    tournament = held(1, "cid", "dan")
+def test_who_plays_corrects_nothing(decided: Tournament, organizer: Player):
+    tournament = decided
     with pytest.raises(HasAPart):
         correct(tournament, Player.objects.get(username="cid"), first_prize_to(tournament, 1))
     correct(tournament, organizer, first_prize_to(tournament, 1))
@@ -493,8 +504,8 @@ def test_wrong_requests_are_told_what_is_wrong(api: Api, held: Held, judge: Play
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_at_once_one_is_done_and_the_other_is_stale(held: Held, judge: Player):
-    tournament = held(1, "cid", "dan")
+def test_of_two_at_once_one_is_done_and_the_other_is_stale(decided: Tournament, judge: Player):
+    tournament = decided
     ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}
     said = [first_prize_to(tournament, 1), first_prize_to(tournament, 2)]
     correct(tournament, judge, asked(Void()))

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
+from accounts.roles import Role
 from jobs.testing import run_due
-from tests.tournaments.conftest import Publish
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
 from tournaments import services
 from tournaments.models import Tournament
 from tournaments.testing import NOW, later, promotion, rich, start, terms
@@ -33,13 +36,14 @@ def at(tournament: Tournament, path: str) -> str:
     return f"/api/v1/tournaments/{tournament.pk}/{path}"
 
 
-@pytest.fixture
-def finished(published: Publish) -> Tournament:
+@shared
+def finished() -> Tournament:
     """A Swiss of one person and four bots: two rounds, each with a bye."""
     promotion()
-    tournament = published(
-        format="swiss", rules="ace-race", config={}, rounds=2, fill_to=5, prizes=(7000, 3000)
-    )
+    tournament = publish(
+        known("olga", Role.ORGANIZER),
+        format="swiss", rules="ace-race", config={}, rounds=2, fill_to=5, prizes=(7000, 3000),
+    )  # fmt: skip
     services.enter(tournament_id=tournament.pk, player=rich("cid"), client_seed="=1+2", now=NOW)
     start(tournament)
     run_due(later(600))

@@ -8,6 +8,7 @@ import pytest
 from django.db import transaction
 
 from accounts.models import Player
+from accounts.roles import Role
 from eventstore import store
 from games import services as games
 from games import state
@@ -16,7 +17,9 @@ from ledger import services as ledger
 from ledger.betting import settlements
 from ledger.betting.models import Bet, MarketStatus
 from ledger.reconciliation.run import reconcile_all
-from tests.tournaments.conftest import Publish
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, open_race, race, run_race
 from tournaments import meetings, record, rounds, rulings, selectors, services, settlement
 from tournaments.formats import corrections
@@ -32,19 +35,19 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ann() -> Player:
-    return rich("ann")
+    return known("ann", new=rich)
 
 
 @pytest.fixture
 def bob() -> Player:
-    return rich("bob")
+    return known("bob", new=rich)
 
 
-@pytest.fixture
-def running(published: Publish, ann: Player, bob: Player) -> Tournament:
+@shared
+def running() -> Tournament:
     """Two people at the first race of two; ann is entry 1."""
-    tournament = published(**MEETING)
-    enter(tournament, ann, bob)
+    tournament = publish(known("olga", Role.ORGANIZER), **MEETING)
+    enter(tournament, known("ann", new=rich), known("bob", new=rich))
     start(tournament)
     return tournament
 

@@ -8,6 +8,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Player
+from accounts.roles import Role
 from games.errors import NoRaceMarket
 from games.markets import open_market
 from games.models import GameRecord
@@ -26,7 +27,9 @@ from ledger.models import Account, Transfer
 from ledger.office import markets as office
 from ledger.services import Leg
 from ledger.testing import CURRENCY, available, cash, fresh_key
-from tests.tournaments.conftest import Publish
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, race, run_race
 from tournaments import rulings, services
 from tournaments.models import Tournament
@@ -37,13 +40,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ann() -> Player:
-    return rich("ann")
+    return known("ann", new=rich)
 
 
-@pytest.fixture
-def running(published: Publish, ann: Player) -> Tournament:
-    tournament = published(**MEETING)
-    enter(tournament, ann, rich("bob"))
+@shared
+def running() -> Tournament:
+    tournament = publish(known("olga", Role.ORGANIZER), **MEETING)
+    enter(tournament, known("ann", new=rich), rich("bob"))
     start(tournament)
     return tournament
 

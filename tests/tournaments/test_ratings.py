@@ -8,9 +8,12 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from accounts.models import Player
+from accounts.roles import Role
 from eventstore import store, triggers
 from jobs.testing import run_due
-from tests.tournaments.conftest import Publish
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.test_api import Api, refused
 from tournaments import ratings, record, rounds, selectors
 from tournaments.formats.ratings import Rating
@@ -26,7 +29,7 @@ NAMES = ("cid", "dan", "eva", "flo")
 
 @pytest.fixture
 def people(db: None) -> list[Player]:
-    return [rich(name) for name in NAMES]
+    return [known(name, new=rich) for name in NAMES]
 
 
 def play_out(tournament: Tournament) -> None:
@@ -38,10 +41,10 @@ def play_out(tournament: Tournament) -> None:
     assert tournament.status == "finished"
 
 
-@pytest.fixture
-def finished(published: Publish, people: list[Player]) -> Tournament:
-    tournament = published(rounds=2, **SWISS)
-    enter(tournament, *people)
+@shared
+def finished() -> Tournament:
+    tournament = publish(known("olga", Role.ORGANIZER), rounds=2, **SWISS)
+    enter(tournament, *(known(name, new=rich) for name in NAMES))
     play_out(tournament)
     return tournament
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from django.db import connection, transaction
 
+from accounts.roles import Role
 from eventstore import store, triggers
 from ledger.reconciliation.report import Difference
 from ledger.reconciliation.run import reconcile_all
-from tests.tournaments.conftest import Publish
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
 from tournaments import services
 from tournaments.models import Status, Tournament
 from tournaments.testing import NOW, enter, play_round, rich, start
@@ -31,9 +34,9 @@ def found_after(sql: str) -> list[Difference]:
         return found
 
 
-@pytest.fixture
-def finished(published: Publish) -> Tournament:
-    tournament = published(rounds=1, fill_to=3, rake=500)
+@shared
+def finished() -> Tournament:
+    tournament = publish(known("olga", Role.ORGANIZER), rounds=1, fill_to=3, rake=500)
     players = [rich("cid"), rich("dan")]
     enter(tournament, *players)
     services.withdraw(tournament_id=tournament.pk, player=players[0], now=NOW)
