@@ -155,6 +155,6 @@ def test_strong_beats_steady_beats_random(first, second):
         bots.get("ace-race", second),
         seats=3,
         seed="club",
-        deals=range(4),
+        deals=range(2),
     )
     assert Comparison(deals).lead > 0.2

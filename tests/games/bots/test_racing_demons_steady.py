@@ -150,7 +150,7 @@ def played(players, *, seats, number, **config):
     return simulate(GAME, GAME.parse_config(config), seats=seats, bots=players, seed="steady", number=number)
 
 
-@pytest.mark.parametrize("seats", [2, 5, 8])
+@pytest.mark.parametrize("seats", [2, 5])
 def test_its_games_end_by_themselves(seats):
     for number, config in enumerate(CONFIGS):
         for players in ([STEADY], [STEADY, CHANCE]):
@@ -161,12 +161,12 @@ def test_its_games_end_by_themselves(seats):
 
 def test_it_beats_chance():
     points = {STEADY: 0, CHANCE: 0}
-    for number in range(40):
+    for number in range(20):
         players = [STEADY, CHANCE] if number % 2 else [CHANCE, STEADY]
         outcome = played(players, seats=2, number=number).table.outcome
         for player, score in zip(players, outcome["scores"], strict=True):
             points[player] += score
-    assert points[STEADY] > points[CHANCE] + 40 * 10
+    assert points[STEADY] > points[CHANCE] + 20 * 10
 
 
 def proven(seats, games):
@@ -182,7 +182,7 @@ def proven(seats, games):
     return results
 
 
-@pytest.mark.parametrize("seats", range(2, 9))
+@pytest.mark.parametrize("seats", [2, 5, 8])
 def test_simulated_games_prove_themselves(seats):
     assert proven(seats, 12) == {"out", "stuck", "time"}
 
