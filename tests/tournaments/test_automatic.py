@@ -14,6 +14,7 @@ from eventstore import store
 from eventstore.chain import canonical, event_hash
 from games import particulars, state
 from games.models import Seat
+from tests.databases import shared
 from tournaments import record
 from tournaments.account import account
 from tournaments.automatic import hold
@@ -54,6 +55,11 @@ def held(text: str = CLUB, *, now: Any = NOW) -> Tournament:
     return hold(read(text), organizer=create_bot(name="organizer"), now=now)
 
 
+@shared
+def club() -> Tournament:
+    return held()
+
+
 def stream(tournament: Tournament) -> list[Document]:
     return [event.public() for event in store.read(tournament.pk)]
 
@@ -63,8 +69,8 @@ def report(tournament: Tournament) -> Document:
     return account(tournament, replayed, list(proofs(tournament)))
 
 
-def test_it_adds_up():
-    told = report(held())
+def test_it_adds_up(club: Tournament):
+    told = report(club)
     assert [(check["what"], check["wrong"]) for check in told["checks"] if not check["ok"]] == []
     assert len(told["checks"]) == 8
     assert told["money"] == {
@@ -77,10 +83,9 @@ def test_it_adds_up():
     ]  # fmt: skip
 
 
-def test_each_bot_plays_as_it_was_asked_to():
-    tournament = held()
-    asked = {one.player: one.strategy for one in record.load(tournament.pk).entrants}
-    seats = Seat.objects.filter(game__tournament=tournament.pk)
+def test_each_bot_plays_as_it_was_asked_to(club: Tournament):
+    asked = {one.player: one.strategy for one in record.load(club.pk).entrants}
+    seats = Seat.objects.filter(game__tournament=club.pk)
     assert seats.count() == 8
     assert all(seat.bot == asked[str(seat.player_id)] for seat in seats)
 
@@ -128,8 +133,8 @@ def rechained(tournament: str, events: list[Document]) -> list[Document]:
     return events
 
 
-def test_a_tampered_stream_is_found_out_at_its_first_difference():
-    tournament = held()
+def test_a_tampered_stream_is_found_out_at_its_first_difference(club: Tournament):
+    tournament = club
     whole = stream(tournament)
     id = str(tournament.pk)
     assert rechained(id, json.loads(json.dumps(whole))) == whole
@@ -173,8 +178,8 @@ def test_a_tampered_stream_is_found_out_at_its_first_difference():
         assert (found.difference.version, found.difference.what) == (forged["version"], what)
 
 
-def test_a_score_that_the_game_does_not_give_is_found_out():
-    tournament = held()
+def test_a_score_that_the_game_does_not_give_is_found_out(club: Tournament):
+    tournament = club
     score = Score.objects.filter(table_game__table__round__tournament=tournament).first()
     assert score is not None
     measures = [each + 1 for each in score.measures]
@@ -184,8 +189,8 @@ def test_a_score_that_the_game_does_not_give_is_found_out():
     Score.objects.filter(pk=score.pk).update(measures=score.measures)
 
 
-def test_an_event_of_an_unknown_type_is_not_guessed_at():
-    tournament = held()
+def test_an_event_of_an_unknown_type_is_not_guessed_at(club: Tournament):
+    tournament = club
     events = stream(tournament)
     last = {**events[-1], "version": len(events) + 1, "type": "conjured"}
     found = replay(str(tournament.pk), rechained(str(tournament.pk), [*events, last])).difference

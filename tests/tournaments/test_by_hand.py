@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ from accounts.roles import Role
 from eventstore import store
 from jobs.testing import run_due
 from ledger.testing import cash, fund
-from tests.conftest import person
+from tests.conftest import known, person
+from tests.databases import shared
 from tests.games.test_moves_at_once import at_once
-from tests.tournaments.conftest import Publish
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.test_api import Api, at, refused
 from tests.tournaments.test_wishes import SWISS, assert_proven, begun, end_round, keep_apart, play_next
 from tournaments import by_hand, record, selectors, services
@@ -42,6 +44,11 @@ def turned(tournament: Tournament) -> Layout:
     assert seen.engine is not None
     (one, two), (three, four), *rest = [list(table.seats) for table in seen.engine.tables]
     return layout([one, three], [two, four], *rest, byes=seen.engine.byes)
+
+
+@shared
+def tournament() -> Tournament:
+    return begun(partial(publish, known("olga", Role.ORGANIZER)), 4)
 
 
 def next_round(tournament: Tournament) -> int:
@@ -118,8 +125,7 @@ def test_the_round_is_opened_with_it_and_proven_with_the_others(published: Publi
     assert (told["algorithm"], told["known"]) == ("by-hand", event.data["known"])
 
 
-def test_a_paused_one_waits_with_it_until_it_goes_on(published: Publish):
-    tournament = begun(published, 4)
+def test_a_paused_one_waits_with_it_until_it_goes_on(tournament: Tournament):
     pause(tournament)
     wanted = turned(tournament)
     lay_out(tournament, wanted)
@@ -164,8 +170,7 @@ def test_the_first_round_is_held_back_on_request(published: Publish):
     assert_proven(tournament)
 
 
-def test_laid_out_anew_the_last_counts_and_given_back_the_engines(published: Publish):
-    tournament = begun(published, 4)
+def test_laid_out_anew_the_last_counts_and_given_back_the_engines(tournament: Tournament):
     wanted = turned(tournament)
     lay_out(tournament, wanted)
     anew = layout(*wanted["tables"][::-1])
@@ -227,8 +232,7 @@ def test_when_the_field_changes_before_it_is_opened_the_organizer_is_asked(publi
     )
 
 
-def test_a_token_is_for_one_layout_and_one_moment(published: Publish):
-    tournament = begun(published, 4)
+def test_a_token_is_for_one_layout_and_one_moment(tournament: Tournament):
     wanted = turned(tournament)
     other = layout(*wanted["tables"][::-1])
     token = see(tournament, wanted).token
@@ -241,8 +245,7 @@ def test_a_token_is_for_one_layout_and_one_moment(published: Publish):
     lay_out(tournament, wanted)
 
 
-def test_of_two_who_lay_it_out_at_once_one_is_told_to_look_again(published: Publish):
-    tournament = begun(published, 4)
+def test_of_two_who_lay_it_out_at_once_one_is_told_to_look_again(tournament: Tournament):
     wanted = turned(tournament)
     token = see(tournament, wanted).token
     lay_out(tournament, wanted, token)
@@ -251,8 +254,7 @@ def test_of_two_who_lay_it_out_at_once_one_is_told_to_look_again(published: Publ
 
 
 @pytest.mark.django_db(transaction=True)
-def test_at_once_it_is_recorded_once(published: Publish):
-    tournament = begun(published, 4)
+def test_at_once_it_is_recorded_once(tournament: Tournament):
     wanted = turned(tournament)
     token = see(tournament, wanted).token
     answers = at_once(*[lambda: lay_out(tournament, wanted, token)] * 3)
@@ -264,8 +266,7 @@ def test_at_once_it_is_recorded_once(published: Publish):
 # --- what is refused -----------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_played_is_not_recorded(published: Publish):
-    tournament = begun(published, 4)
+def test_what_cannot_be_played_is_not_recorded(tournament: Tournament):
     before = store.head(tournament.pk)
     seen = see(tournament, layout([1, 2], [3, 3]))
     assert seen.token is None
@@ -307,8 +308,7 @@ def test_formats_whose_results_make_the_tables_refuse_it(published: Publish, for
 # --- over REST -----------------------------------------------------------------------------------------
 
 
-def test_previewed_recorded_and_given_back(api: Api, published: Publish, organizer: Player):
-    tournament = begun(published, 4)
+def test_previewed_recorded_and_given_back(api: Api, tournament: Tournament, organizer: Player):
     [[one, two], _] = seated(tournament, 1)
     three, four = {1, 2, 3, 4} - {one, two}
     wanted = layout([one, two], [three, four])

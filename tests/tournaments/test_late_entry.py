@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 
 from accounts.models import Player
+from accounts.roles import Role
 from eventstore import store
 from games.rules import fairness
 from jobs.testing import run_due
 from ledger.errors import InsufficientFunds
 from ledger.testing import available
+from tests.conftest import known
+from tests.databases import shared
 from tests.ledger.betting.markets import bet
-from tests.tournaments.conftest import Publish
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, record, rounds, rulings, selectors, services
@@ -40,6 +44,11 @@ def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
     enter(tournament, *(rich(name) for name in names))
     start(tournament)
     return tournament
+
+
+@shared
+def tournament() -> Tournament:
+    return begun(partial(publish, known("olga", Role.ORGANIZER)), "cid", "dan")
 
 
 def play_out(tournament: Tournament) -> None:
@@ -79,8 +88,7 @@ def test_who_enters_late_plays_from_the_next_round_and_the_fee_goes_into_the_poo
     assert record.load(tournament.pk).snapshot().entrants[-1].seeding == 4
 
 
-def test_between_the_layout_of_the_last_late_round_and_the_end_nobody_comes(published: Publish):
-    tournament = begun(published, "cid", "dan")
+def test_between_the_layout_of_the_last_late_round_and_the_end_nobody_comes(tournament: Tournament):
     run_due(later(600))
     enter(tournament, rich("eva"))
     run_due(later(700))
@@ -91,8 +99,7 @@ def test_between_the_layout_of_the_last_late_round_and_the_end_nobody_comes(publ
         enter(tournament, rich("gus"))
 
 
-def test_who_enters_while_a_round_is_being_laid_out_is_in_it_or_in_the_next(published: Publish):
-    tournament = begun(published, "cid", "dan")
+def test_who_enters_while_a_round_is_being_laid_out_is_in_it_or_in_the_next(tournament: Tournament):
     run_due(later(600))
     enter(tournament, rich("eva"))
     rounds.open_round(tournament_id=tournament.pk, number=2, now=later(700))
@@ -101,8 +108,7 @@ def test_who_enters_while_a_round_is_being_laid_out_is_in_it_or_in_the_next(publ
         enter(tournament, rich("flo"))
 
 
-def test_a_late_seed_is_in_no_deal(published: Publish):
-    tournament = begun(published, "cid", "dan")
+def test_a_late_seed_is_in_no_deal(tournament: Tournament):
     tournament.refresh_from_db()
     before = selectors.document(tournament, None, now=NOW)["fairness"]
     enter(tournament, rich("eva"))
@@ -120,8 +126,7 @@ def test_a_place_and_the_fee_are_needed_as_before(published: Publish):
         enter(tournament, rich("flo"))
 
 
-def test_who_leaves_again_before_the_first_round_does_not_play_and_the_fee_stays(published: Publish):
-    tournament = begun(published, "cid", "dan")
+def test_who_leaves_again_before_the_first_round_does_not_play_and_the_fee_stays(tournament: Tournament):
     eva = rich("eva")
     enter(tournament, eva)
     services.withdraw(tournament_id=tournament.pk, player=eva, now=NOW)
@@ -144,8 +149,7 @@ def test_who_withdrew_before_the_start_may_come_back_late(published: Publish):
     assert rounds_of(tournament, 4) == [2, 3]
 
 
-def test_called_off_the_late_have_their_fees_back_too(published: Publish):
-    tournament = begun(published, "cid", "dan")
+def test_called_off_the_late_have_their_fees_back_too(tournament: Tournament):
     eva = rich("eva")
     enter(tournament, eva)
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
 
+from accounts.roles import Role
 from audit.services import audit_tournament
 from games import services as games
 from games import state
 from games.models import Seat as GameSeat
 from jobs.testing import run_due
 from ledger.testing import available
-from tests.tournaments.conftest import Publish
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, no_shows, record, selectors, services
 from tournaments.formats.checker import check_all
@@ -39,6 +43,11 @@ def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
     enter(tournament, *(rich(name) for name in names))
     start(tournament)
     return tournament
+
+
+@shared
+def tournament() -> Tournament:
+    return begun(partial(publish, known("olga", Role.ORGANIZER)), "cid", "dan")
 
 
 def move(one: TableGame, *, now: int = 0) -> int:
@@ -97,8 +106,7 @@ def test_who_has_moved_wins_when_the_other_does_not_come(published: Publish, rul
     assert state.load(one.game)[1].status == "void"
 
 
-def test_who_has_not_been_waited_for_is_waited_for_first(published: Publish):
-    tournament = begun(published, "cid", "dan")
+def test_who_has_not_been_waited_for_is_waited_for_first(tournament: Tournament):
     [one] = games_of(tournament, 1)
     [first] = waited_for(one)
     run_due(later(60))
@@ -112,8 +120,7 @@ def test_who_has_not_been_waited_for_is_waited_for_first(published: Publish):
     assert results(tournament)[entry_at(one, 1 - first)] == "void"
 
 
-def test_when_nobody_comes_nobody_has_won(published: Publish):
-    tournament = begun(published, "cid", "dan")
+def test_when_nobody_comes_nobody_has_won(tournament: Tournament):
     for seconds in (60, 120):
         run_due(later(seconds))
     assert len(forfeits(tournament)) == 2
@@ -122,8 +129,7 @@ def test_when_nobody_comes_nobody_has_won(published: Publish):
     assert [one["totals"][0] for one in selectors.standings(tournament, None)["standings"]] == [0, 0]
 
 
-def test_who_has_moved_may_then_think_as_long_as_the_round_lasts(published: Publish):
-    tournament = begun(published, "cid", "dan")
+def test_who_has_moved_may_then_think_as_long_as_the_round_lasts(tournament: Tournament):
     [one] = games_of(tournament, 1)
     seen = {move(one)}
     while len(seen) < 2:
@@ -235,8 +241,7 @@ def test_in_a_knockout_the_one_who_came_goes_on(published: Publish):
     assert selectors.standings(tournament, None)["standings"][0]["entry"] == entry_at(one, here)
 
 
-def test_the_round_shows_who_did_not_come(api: Api, published: Publish):
-    tournament = begun(published, "cid", "dan")
+def test_the_round_shows_who_did_not_come(api: Api, tournament: Tournament):
     assert api(None).get(at(tournament)).json()["no_show_seconds"] == 60
     run_due(later(60))
     [table] = api(None).get(at(tournament, "rounds", 1)).json()["tables"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from django.db import IntegrityError, transaction
 
@@ -11,8 +13,9 @@ from eventstore import store
 from games import state
 from jobs.testing import run_due
 from ledger.testing import available
-from tests.conftest import person
-from tests.tournaments.conftest import Publish
+from tests.conftest import known, person
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import record, rounds, services
 from tournaments.models import RoundState, Status, Tournament
@@ -29,6 +32,11 @@ def begun(published: Publish, **changes: object) -> Tournament:
     return tournament
 
 
+@shared
+def tournament() -> Tournament:
+    return begun(partial(publish, known("olga", Role.ORGANIZER)))
+
+
 def pause(tournament: Tournament, seconds: int = 0) -> None:
     services.pause(
         tournament_id=tournament.pk, actor=tournament.organizer, reason="a fire alarm", now=later(seconds)
@@ -43,8 +51,7 @@ def numbers(tournament: Tournament) -> list[tuple[int, str]]:
     return list(tournament.played_rounds.values_list("number", "state"))
 
 
-def test_no_next_round_is_opened_until_it_goes_on(published: Publish):
-    tournament = begun(published)
+def test_no_next_round_is_opened_until_it_goes_on(tournament: Tournament):
     pause(tournament)
     play_round(tournament, 1)
     run_due(later(5000))
@@ -58,8 +65,7 @@ def test_no_next_round_is_opened_until_it_goes_on(published: Publish):
     assert tournament.status == Status.FINISHED
 
 
-def test_a_running_round_is_played_and_its_clock_is_not_touched(published: Publish):
-    tournament = begun(published)
+def test_a_running_round_is_played_and_its_clock_is_not_touched(tournament: Tournament):
     due = tournament.played_rounds.get().closes_at
     pause(tournament)
     assert tournament.played_rounds.get().closes_at == due
@@ -118,8 +124,7 @@ def test_no_prize_is_paid_while_it_is_paused(published: Publish):
     assert available(tournament.subject, "escrow") == 0
 
 
-def test_paused_it_can_be_cancelled(published: Publish):
-    tournament = begun(published)
+def test_paused_it_can_be_cancelled(tournament: Tournament):
     pause(tournament)
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
     run_due(NOW)
@@ -129,8 +134,7 @@ def test_paused_it_can_be_cancelled(published: Publish):
     assert record.load(tournament.pk).paused is None
 
 
-def test_it_is_told_why_and_paused_once(published: Publish):
-    tournament = begun(published)
+def test_it_is_told_why_and_paused_once(tournament: Tournament):
     with pytest.raises(NotStalled):
         resume(tournament)
     pause(tournament)

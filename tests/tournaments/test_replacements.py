@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
 from accounts.models import Player
+from accounts.roles import Role
 from api.errors import NotFound
 from eventstore import store
 from games import continuation, selectors, services, state, suspension
@@ -17,7 +19,9 @@ from games.rules import fairness
 from games.rules.bundle import verify
 from jobs.testing import run_due
 from ledger.testing import available
-from tests.tournaments.conftest import Publish
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
 from tournaments import record
 from tournaments import services as tournaments
 from tournaments.formats import history
@@ -40,6 +44,11 @@ def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
     enter(tournament, *(rich(name) for name in names))
     start(tournament)
     return tournament
+
+
+@shared
+def tournament() -> Tournament:
+    return begun(partial(publish, known("olga", Role.ORGANIZER)), "cid", "dan")
 
 
 def stop(one: TableGame, at: int = 0) -> None:
@@ -82,8 +91,7 @@ def assert_proven(tournament: Tournament) -> None:
 # --- the round waits -------------------------------------------------------------------------------------
 
 
-def test_a_round_waits_for_a_suspended_game_when_its_time_is_up(published: Publish) -> None:
-    tournament = begun(published, "cid", "dan")
+def test_a_round_waits_for_a_suspended_game_when_its_time_is_up(tournament: Tournament) -> None:
     first, second = games_of(tournament, 1)
     stop(first, MINUTE)
     run_due(later(ROUND))
@@ -92,9 +100,8 @@ def test_a_round_waits_for_a_suspended_game_when_its_time_is_up(published: Publi
     assert round_of(tournament).state == RoundState.OPEN
 
 
-def test_its_time_is_given_back(published: Publish) -> None:
+def test_its_time_is_given_back(tournament: Tournament) -> None:
     """Stopped for ten minutes after one, it has the nine that the round had left then."""
-    tournament = begun(published, "cid", "dan")
     first, _ = games_of(tournament, 1)
     stop(first, MINUTE)
     run_due(later(ROUND))
@@ -110,8 +117,7 @@ def test_its_time_is_given_back(published: Publish) -> None:
     ]
 
 
-def test_one_that_is_called_off_lets_the_round_close(published: Publish) -> None:
-    tournament = begun(published, "cid", "dan")
+def test_one_that_is_called_off_lets_the_round_close(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     stop(first, MINUTE)
     run_due(later(ROUND))
@@ -121,8 +127,7 @@ def test_one_that_is_called_off_lets_the_round_close(published: Publish) -> None
     assert_proven(tournament)
 
 
-def test_a_cancelled_tournament_calls_off_what_is_suspended(published: Publish) -> None:
-    tournament = begun(published, "cid", "dan")
+def test_a_cancelled_tournament_calls_off_what_is_suspended(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     stop(first)
     tournaments.cancel(tournament_id=tournament.pk, actor=tournament.organizer, reason="a test", now=NOW)
@@ -146,8 +151,7 @@ def test_nobody_forfeits_while_the_game_is_suspended(published: Publish) -> None
 # --- a game that goes on as another ----------------------------------------------------------------------
 
 
-def test_the_child_stands_in_the_parents_place(published: Publish) -> None:
-    tournament = begun(published, "cid", "dan")
+def test_the_child_stands_in_the_parents_place(tournament: Tournament) -> None:
     first, second = games_of(tournament, 1)
     player = player_of(first)
     move = state.load(first.game)[1].legal_moves(0)[0]
@@ -170,9 +174,8 @@ def test_the_child_stands_in_the_parents_place(published: Publish) -> None:
     assert verify(selectors.bundle(parent, None)).ok
 
 
-def test_nothing_of_either_is_shown_to_the_field_meanwhile(published: Publish) -> None:
+def test_nothing_of_either_is_shown_to_the_field_meanwhile(tournament: Tournament) -> None:
     """All share the deal: the void parent is as closed as the games that are still played."""
-    tournament = begun(published, "cid", "dan")
     first, second = games_of(tournament, 1)
     stop(first, MINUTE)
     child = continuation.continue_from(first.game, version=3, reason=WHY, now=later(MINUTE))
@@ -238,16 +241,14 @@ def test_a_new_deal_is_a_further_game_of_its_table(published: Publish) -> None:
     assert_proven(tournament)
 
 
-def test_after_the_round_it_is_too_late_for_another_deal(published: Publish) -> None:
-    tournament = begun(published, "cid", "dan")
+def test_after_the_round_it_is_too_late_for_another_deal(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     run_due(later(ROUND))
     with pytest.raises(NotDealtAnew, match="correct the result"):
         continuation.deal_anew(first.game, reason=WHY, now=later(ROUND))
 
 
-def test_a_game_that_is_on_gets_no_new_deal(published: Publish) -> None:
-    tournament = begun(published, "cid", "dan")
+def test_a_game_that_is_on_gets_no_new_deal(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     with pytest.raises(NotDealtAnew, match="not over"):
         continuation.deal_anew(first.game, reason=WHY, now=NOW)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from accounts.models import Player
@@ -9,9 +11,10 @@ from accounts.roles import Role
 from eventstore import store
 from games import services as games
 from jobs.testing import run_due
-from tests.conftest import person
+from tests.conftest import known, person
+from tests.databases import shared
 from tests.games.test_moves_at_once import at_once
-from tests.tournaments.conftest import Publish
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, record, wishes
 from tournaments.formats.checker import check_all
@@ -32,6 +35,11 @@ def begun(published: Publish, entrants: int = 6, **changes: object) -> Tournamen
     start(tournament)
     end_round(tournament, 1)
     return tournament
+
+
+@shared
+def tournament() -> Tournament:
+    return begun(partial(publish, known("olga", Role.ORGANIZER)))
 
 
 def end_round(tournament: Tournament, round: int) -> None:
@@ -117,8 +125,7 @@ def test_a_pair_kept_apart_after_round_two_is_replayed_with_the_rounds_before_it
     }  # fmt: skip
 
 
-def test_who_must_meet_meets_in_the_next_round_alone(published: Publish):
-    tournament = begun(published)
+def test_who_must_meet_meets_in_the_next_round_alone(tournament: Tournament):
     [first, _] = record.load(tournament.pk).played[0].tables[0].seats
     # Those who have just met would not meet again of themselves.
     other = next(entry for entry in range(1, 7) if met(tournament, 1, first, entry) and entry != first)
@@ -167,8 +174,7 @@ def test_before_the_start_and_for_a_later_round(published: Publish):
 # --- what is refused -----------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_said_is_refused(published: Publish):
-    tournament = begun(published)
+def test_what_cannot_be_said_is_refused(tournament: Tournament):
     before = store.head(tournament.pk)
     for entries in ((1, 1), (1, 77), (1,), (1, 2, 3)):
         with pytest.raises(BadPair):
@@ -214,8 +220,7 @@ def test_formats_that_go_by_a_schedule_or_a_bracket_refuse_it(published: Publish
 APART = {"wish": "apart", "entries": [2, 1], "reason": "sisters"}
 
 
-def test_said_seen_and_taken_back(api: Api, published: Publish, organizer: Player):
-    tournament = begun(published)
+def test_said_seen_and_taken_back(api: Api, tournament: Tournament, organizer: Player):
     desk = api(organizer)
     said = desk.post(at(tournament, "pairs"), APART)
     shown = [{"wish": "apart", "entries": [1, 2], "first": 2, "last": None}]
@@ -233,9 +238,13 @@ def test_said_seen_and_taken_back(api: Api, published: Publish, organizer: Playe
 
 
 def test_who_may(
-    api: Api, published: Publish, organizer: Player, player: Player, auditor: Player, administrator: Player
+    api: Api,
+    tournament: Tournament,
+    organizer: Player,
+    player: Player,
+    auditor: Player,
+    administrator: Player,
 ):
-    tournament = begun(published)
     before, other = store.head(tournament.pk), person("otto", Role.ORGANIZER)
     for path in (at(tournament, "pairs"), at(tournament, "pairs", "release")):
         refused(api(None).post(path, APART), 401, "not-authenticated")

@@ -45,7 +45,7 @@ def places(match: Match) -> Counter[tuple[int | None, int | None]]:
     return Counter((slot.source.round, slot.source.place) for slot in match.slots if slot.source)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(played("knockout", seats=LARGER))
 def test_what_was_laid_out_is_drawn_as_it_was_and_everybody_came_from_where_they_were(
     snapshot: Snapshot,
@@ -54,7 +54,7 @@ def test_what_was_laid_out_is_drawn_as_it_was_and_everybody_came_from_where_they
         assert_tells_what_was_laid_out("knockout", stood)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(played("double-knockout", seats=LARGER))
 def test_so_it_is_with_two_lives(snapshot: Snapshot) -> None:
     for stood in rounds_of(snapshot):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.formats.fields import played
@@ -98,6 +98,7 @@ def back(made: corrections.Correction) -> corrections.Way:
     return lambda state, known: dict(made.was)
 
 
+@settings(max_examples=10)
 @given(corrected())
 def test_corrected_and_corrected_back_everybody_stands_as_before(case):
     state, game, way = case
@@ -117,6 +118,7 @@ def test_corrected_and_corrected_back_everybody_stands_as_before(case):
     assert again.snapshot().fingerprint() == state.snapshot().fingerprint()
 
 
+@settings(max_examples=10)
 @given(corrected())
 def test_what_is_told_is_what_happens_and_played_rounds_are_paired_again_as_they_were(case):
     state, game, way = case

@@ -76,7 +76,7 @@ def merit(score: tuple[int, ...]) -> tuple[int, ...]:
     return (came, *measures[:1], *(-one for one in measures[1:])) if came else (0,)
 
 
-@settings(max_examples=60)
+@settings(max_examples=24)
 @given(played("double-knockout", seats=(2, 3, 4, 6)))
 def test_every_round_is_sound_and_one_wins(snapshot):
     assert_sound("double-knockout", snapshot)
@@ -88,7 +88,7 @@ def test_every_round_is_sound_and_one_wins(snapshot):
     assert [one.place for one in standings].count(1) == 1 or any(one.last for one in snapshot.entrants)
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(st.integers(2, 40), st.integers(0, 10**6), st.sampled_from((0, 10)))
 def test_at_tables_of_two_everybody_but_the_winner_loses_exactly_twice(entrants, seed, absent):
     snapshot = generate(DOUBLE, Plan(entrants, absent=absent), Random(seed))
@@ -204,7 +204,7 @@ def test_those_of_a_row_change_places_rather_than_meet_again():
     assert max(meetings(snapshot.played[:2]).values()) == 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=24)
 @given(st.integers(2, 60), st.sampled_from((3, 4, 6)), st.integers(0, 10**6), st.data())
 def test_no_tournament_of_two_lives_takes_more_rounds_than_told(entrants, size, seed, data):
     through = data.draw(st.integers(1, size - 1))

@@ -18,7 +18,7 @@ from tournaments.formats.sizes import CannotBeSeated
 KNOCKOUT = formats.get("knockout")
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(played("knockout", seats=(2, 3, 4, 6)))
 def test_every_round_is_sound_and_somebody_wins(snapshot):
     assert_sound("knockout", snapshot)

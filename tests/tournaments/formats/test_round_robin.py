@@ -26,7 +26,7 @@ def _short_searches(monkeypatch):
     monkeypatch.setattr(swiss_tables, "RESTARTS", 4)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(played("round-robin", seats=(2, 3), most=12))
 def test_every_round_is_sound_and_comes_out_the_same_again(snapshot):
     assert_sound("round-robin", snapshot)

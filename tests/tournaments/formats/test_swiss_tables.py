@@ -23,7 +23,7 @@ def _short_searches(monkeypatch):
     monkeypatch.setattr(swiss_tables, "RESTARTS", 8)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(played("swiss", seats=(3, 4), most=14))
 def test_every_round_is_sound_and_comes_out_the_same_again(snapshot):
     assert_sound("swiss", snapshot)
