@@ -52,15 +52,26 @@ def visible_game(
     An auditor who opens a game whose deal is still in play looks early: with `now` that is recorded and allowed (or
     refused as InterestedParty), without it such a game stays hidden.
     """
+    found = GameRecord.objects.filter(pk=game_id).first()
+    if found is None:
+        raise NotFound
+    if _is_plainly_visible(found, viewer, invite):
+        return found
     record = visible_games(viewer, invite=invite).filter(pk=game_id).first()
     if record is not None:
         return record
     if now is not None and isinstance(viewer, Player) and is_auditor(viewer):
-        hidden = GameRecord.objects.filter(pk=game_id).first()
-        if hidden is not None:
-            audit.look_once(looker=viewer, game=hidden, what="view", now=now)
-            return hidden
+        audit.look_once(looker=viewer, game=found, what="view", now=now)
+        return found
     raise NotFound
+
+
+def _is_plainly_visible(record: GameRecord, viewer: Viewer, invite: str) -> bool:
+    """Whether the row alone shows that `visible_games` has the game: most are public and share no deal."""
+    if record.deal_group:
+        return False
+    invited = bool(invite) and record.invite == invite
+    return not record.private or invited or (isinstance(viewer, Player) and record.creator_id == viewer.pk)
 
 
 def visible_matches(viewer: Viewer, *, invite: str = "") -> QuerySet[Match]:

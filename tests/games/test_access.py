@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
-from games import selectors, services
+from api.errors import NotFound
+from games import access, selectors, services
 from games.errors import TournamentTable
 from games.models import GameRecord
 from games.services import TournamentRef
+from tests.games.conftest import NOON
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
@@ -184,3 +186,35 @@ def test_moves_are_throttled(api: Api, player: Player, vegas: Vegas, settings: A
     client, moves = api(player), path(vegas(player), "moves/")
     codes = [client.post(moves, {"move": {"type": "draw"}}).status_code for _ in range(3)]
     assert codes == [201, 201, 429]
+
+
+def test_a_single_game_is_shown_to_those_whose_list_has_it(
+    player: Player,
+    stranger: Player,
+    auditor: Player,
+    shared: tuple[GameRecord, GameRecord],
+    subtests: pytest.Subtests,
+) -> None:
+    """Rows that show by themselves that a game is visible are answered without the query of the list."""
+
+    def opened(**terms: Any) -> GameRecord:
+        config = {"draw": 1, "stake": 0}
+        return services.create_game(
+            rules="vegas-solitaire", config=config, seats=1, creator=player, now=NOON, **terms
+        )
+
+    private = opened(private=True)
+    for viewer in (None, player, stranger, auditor):
+        for invite in ("", "guess", private.invite):
+            for game in (opened(), private, *shared):
+                with subtests.test(viewer=str(viewer), invite=invite, game=str(game.pk)):
+                    listed = access.visible_games(viewer, invite=invite).filter(pk=game.pk).exists()
+                    try:
+                        shown = access.visible_game(viewer, game.pk, invite=invite) == game
+                    except NotFound:
+                        shown = False
+                    assert shown == listed
+    hidden = [game.pk for game in (private, *shared)]
+    assert not access.visible_games(stranger).filter(pk__in=hidden).exists()
+    with pytest.raises(NotFound):
+        access.visible_game(player, uuid.uuid4())
