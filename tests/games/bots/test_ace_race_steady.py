@@ -156,7 +156,7 @@ def weight(state):
     return 2 * len(state.draw_pile) + sum(map(len, state.hands))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(
     st.sampled_from(SEATS), st.integers(0, 2**40), st.integers(0, 200), st.sampled_from(["strict", "chained"])
 )

@@ -39,7 +39,7 @@ def written(move):
     return repr(sorted(move.items()))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(positions())
 def test_exactly_the_listed_moves_are_accepted(state):
     """Each in its canonical form once; every other way of writing one is accepted too."""
@@ -52,7 +52,7 @@ def test_exactly_the_listed_moves_are_accepted(state):
     assert accepted == set(listed)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(positions())
 def test_no_card_is_lost_or_doubled(state):
     assert all_cards(state) == PACK
@@ -60,7 +60,7 @@ def test_no_card_is_lost_or_doubled(state):
         assert all_cards(after(state, move)) == PACK
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(positions())
 def test_actions_say_the_same_as_moves(state):
     """One for each, in their order; an Ace's leads to another order of the same draw pile."""
@@ -77,7 +77,7 @@ def test_actions_say_the_same_as_moves(state):
         assert by_action._replace(draw_pile=by_move.draw_pile) == by_move
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(positions(), st.integers(0, 2**32))
 def test_folding_the_events_gives_the_live_state(state, number):
     rng = random.Random(number)
@@ -92,7 +92,7 @@ def test_folding_the_events_gives_the_live_state(state, number):
         assert folded == state
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(positions())
 def test_only_the_seat_to_act_has_moves(state):
     for seat in (None, *range(state.seats)):
@@ -100,7 +100,7 @@ def test_only_the_seat_to_act_has_moves(state):
     assert GAME.to_act(state) == ([] if GAME.is_over(state) else [state.to_act])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(positions())
 def test_what_a_move_leaves_behind_is_in_order(state):
     """A giveaway has a hand to give of; nothing is drawn but in a turn; the game is over as soon as a hand is empty."""
@@ -111,7 +111,7 @@ def test_what_a_move_leaves_behind_is_in_order(state):
     assert 0 <= state.idle <= state.seats
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(positions())
 def test_an_ace_needs_what_it_shuffles_by(state):
     for action, move in zip(

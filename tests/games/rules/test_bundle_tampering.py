@@ -89,7 +89,7 @@ def tampered(draw):
     return bundle, which
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tampered())
 def test_whatever_is_altered_is_found(case):
     bundle, which = case
@@ -108,7 +108,7 @@ def test_untouched_they_prove_themselves(which):
     assert set(report.checks.values()) == {"passed"}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 255))
 def test_one_altered_byte_of_the_file_is_found(at, byte):
     """A byte that leaves the document saying the same (none here does) would be the only one not found."""
@@ -135,7 +135,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(json_values)
 def test_any_json_gets_a_report(value):
     report = verify(value)
@@ -144,7 +144,7 @@ def test_any_json_gets_a_report(value):
     json.dumps(report.document())
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data(), json_values)
 def test_any_json_in_any_place_gets_a_report(data, value):
     which = data.draw(st.integers(0, len(BUNDLES) - 1))

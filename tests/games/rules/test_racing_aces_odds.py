@@ -85,7 +85,7 @@ def small_packs(draw):
     return needed, tuple(unseen), draw(st.integers(0, sum(unseen)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(small_packs())
 def test_small_packs_agree_with_counting(pack):
     needed, unseen, stock = pack
@@ -101,7 +101,7 @@ def positions(draw):
     return line, rows, draw(st.integers(0, 52 - sum(rows)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(positions())
 def test_the_chances_add_up_to_exactly_one(position):
     line, rows, stock = position
@@ -110,7 +110,7 @@ def test_the_chances_add_up_to_exactly_one(position):
     assert all(0 <= chance <= 1 for chance in (*found.suits, found.no_winner))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(positions())
 def test_a_chance_is_the_mean_of_what_the_next_card_makes_of_it(position):
     """No card moves a price on the whole: the chance now is the chance to come, weighed by the next card's suit."""
@@ -133,7 +133,7 @@ def test_a_chance_is_the_mean_of_what_the_next_card_makes_of_it(position):
     assert [*now.suits, now.no_winner] == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(positions(), st.permutations(range(4)))
 def test_suits_are_alike(position, order):
     line, rows, stock = position

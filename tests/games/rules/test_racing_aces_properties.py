@@ -22,7 +22,7 @@ def races(draw):
     return config, GameKey(draw(st.binary(min_size=32, max_size=32)), [])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=32, deadline=None)
 @given(races())
 def test_every_card_is_in_a_row_in_the_stock_or_burned(race):
     config, key = race
@@ -43,7 +43,7 @@ def test_every_card_is_in_a_row_in_the_stock_or_burned(race):
     assert config.burn or at_the_line
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(races(), st.randoms(use_true_random=False))
 def test_the_order_of_the_stock_changes_nothing_that_can_be_seen(race, rng):
     config, key = race

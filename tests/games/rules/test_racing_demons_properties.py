@@ -88,7 +88,7 @@ def accepted(state, seat):
         yield tuple(made.items())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(games())
 def test_exactly_the_listed_moves_are_accepted(played):
     for seat in range(played.seats):
@@ -97,7 +97,7 @@ def test_exactly_the_listed_moves_are_accepted(played):
         assert set(listed) == set(accepted(played.state, seat))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(games())
 def test_every_card_of_every_pack_is_somewhere_once(played):
     state = played.state
@@ -110,13 +110,13 @@ def test_every_card_of_every_pack_is_somewhere_once(played):
     assert sorted(cards) == list(range(52 * played.seats))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(games())
 def test_the_bits_say_what_the_cards_say(played):
     assert consistent(played.state)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(games())
 def test_folding_the_events_gives_the_live_state(played):
     folded = after(GAME.initial(played.config, played.seats), *played.events)
@@ -126,7 +126,7 @@ def test_folding_the_events_gives_the_live_state(played):
         assert played.events[-1] == Fact("finished", None, {"outcome": GAME.outcome(folded)})
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(games())
 def test_actions_are_the_legal_moves_in_their_order_and_do_what_they_do(played):
     state = played.state
@@ -144,7 +144,7 @@ def test_actions_are_the_legal_moves_in_their_order_and_do_what_they_do(played):
 # --- what nobody may see -----------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(games())
 def test_a_view_shows_what_lies_open_and_no_other_card(played):
     state, shown = played.state, Counter()
@@ -206,7 +206,7 @@ def unturned(played):
         yield list(side.demon[:-1]), [card for card in side.stock if card not in seen]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(games(), st.randoms(use_true_random=False))
 def test_what_is_hidden_changes_nothing_that_anybody_is_told(played, rng):
     """Two worlds whose hidden cards lie in another order: same events, views, moves, refusals, bots."""

@@ -70,7 +70,7 @@ def without_default_count(move):
     return tuple(sorted(written.items()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(positions())
 def test_exactly_the_listed_moves_are_accepted(state):
     accepted = set()
@@ -92,7 +92,7 @@ def all_cards(layout: Layout) -> list[int]:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(positions())
 def test_no_card_is_lost_or_doubled(state):
     assert all_cards(state.layout) == list(PACK)
@@ -100,7 +100,7 @@ def test_no_card_is_lost_or_doubled(state):
         assert all_cards(after(state, move).layout) == list(PACK)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(positions())
 def test_undo_undoes(state):
     for move in VEGAS.legal_moves(state, 0):
@@ -109,7 +109,7 @@ def test_undo_undoes(state):
             assert after(done, {"type": "undo"}).layout == state.layout
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(positions(), st.randoms(use_true_random=False))
 def test_what_is_hidden_changes_nothing_that_a_seat_can_learn(state, rng):
     """Two worlds that differ only in face-down cards: same view, legal moves, refusals, and the same bot's move."""
@@ -147,7 +147,7 @@ def refused(state, move):
     return None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(positions())
 def test_a_view_shows_each_card_once_and_no_hidden_one(state):
     view = VEGAS.view(state, 0)
