@@ -20,6 +20,8 @@ NOT_PAGES = (
     "readyz",  # looks again after a while
     "metrics",  # of the process: `test_logs_and_metrics.py`
 )
+OF_GAMES = re.compile(r"/admin/((disputes|games|jobs|audit)/|$)")
+"""The pages that show what follows from games in play."""
 ROWS = 3
 """Of each model, how many are opened."""
 

@@ -21,8 +21,8 @@ from games.errors import NotContinuable
 from games.models import GameRecord
 from tests.conftest import person
 from tests.secrecy.house import AT, GAMES, LOTS, SEATED, STAFF, Visit
-from tests.secrecy.office import pages
-from tests.secrecy.table import Line, line_of, told
+from tests.secrecy.office import OF_GAMES, pages
+from tests.secrecy.table import Line, games_of, line_of, told
 from tests.secrecy.worlds import ENDINGS, Course
 from tests.security.world import ANONYMOUS, operations
 
@@ -31,7 +31,6 @@ PAUSE = timedelta(minutes=5)
 READ_BY_LOOKING = ("dispute", "dispute-suspension", "dispute-resumption")
 """What an auditor is answered with after a look, which is recorded."""
 LISTS = ("games", "disputes", "audit-reports")
-LOOKED_AT = re.compile(r"/admin/(disputes|games|jobs|audit)/")
 
 Say = Callable[[Visit, str], str]
 
@@ -107,13 +106,13 @@ def played_on(visit: Visit, game: UUID, course: Course, seed: int, moves: int, *
 # --- what is asked -------------------------------------------------------------------------------------
 
 
-def ask(visit: Visit) -> None:
+def ask(visit: Visit, thorough: bool = False) -> None:
     """Of every game and dispute everything that there is, by the API, as streams and in the back office."""
     world, ids = visit.world, dict(visit.world.ids)
     world.ids |= visit.ids
     try:
         for role in visit.roles:
-            _ask_api(visit, role)
+            _ask_api(visit, role, thorough)
             if role != ANONYMOUS:
                 _follow(visit, role)
             if role in STAFF:
@@ -123,15 +122,19 @@ def ask(visit: Visit) -> None:
         world.ids |= ids
 
 
-def _ask_api(visit: Visit, role: str) -> None:
+def _ask_api(visit: Visit, role: str, thorough: bool) -> None:
+    games = [each for each in visit.ids if "dispute" not in each]
+    disputes = [each for each in visit.ids if "dispute" in each]
     for method, name, route, _ in operations():
-        line, (of, body) = line_of(f"{method} {name}"), told(f"{method} {name}")
+        operation = f"{method} {name}"
+        line, (of, body) = line_of(operation), told(operation)
         if role == "auditor" and name in READ_BY_LOOKING:
             continue
         if "game_id>" in route:
-            paths = [visit.world.address(route, game_id=each) for each in visit.ids if "dispute" not in each]
+            asked = games_of(operation, games, thorough)
+            paths = [visit.world.address(route, game_id=each) for each in asked]
         elif "dispute_id>" in route:
-            paths = [visit.world.address(route, dispute_id=each) for each in visit.ids if "dispute" in each]
+            paths = [visit.world.address(route, dispute_id=each) for each in disputes]
         elif name in LISTS and method == "get":
             paths = [visit.world.address(route, **of)]
         else:
@@ -166,5 +169,5 @@ def _browse(visit: Visit, role: str) -> None:
         found |= {*pages({**world.ids, "dispute_id": dispute.pk}, world.ids["tournament_id"], games)}
     for page in sorted(found):
         # An auditor who opens a dispute or evidence looks early.
-        if LOOKED_AT.match(page) and not (role == "auditor" and re.search("/evidence/|/disputes/.+/", page)):
+        if OF_GAMES.match(page) and not (role == "auditor" and re.search("/evidence/|/disputes/.+/", page)):
             visit.browse(role, page)

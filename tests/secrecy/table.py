@@ -8,7 +8,7 @@ is an early look, which is recorded and closes the game to them (RULEBOOK 8).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,6 +131,26 @@ OPERATIONS = dict.fromkeys(OF_THE_HOUSE, PLAIN) | LISTS | OF_A_GAME
 def line_of(operation: str) -> Line:
     """What has no line yet is asked plainly; that it must have one is a test of its own."""
     return OPERATIONS.get(operation, PLAIN)
+
+
+UNCHANGING = ("get root", "get schema", "get docs", "get rules")
+"""Documents that are the same in every installation."""
+
+
+def asked_in_the_suite(operation: str) -> bool:
+    """Whether the suite asks an operation with no game in its address. The soak asks them all.
+
+    Such a command is answered from its own body and the rows it names.
+    """
+    return operation.startswith("get ") and operation not in UNCHANGING
+
+
+def games_of(operation: str, games: Sequence[str], thorough: bool) -> Sequence[str]:
+    """The games to ask: all for a GET, which may show cards; in the suite, one for a command."""
+    if thorough or operation.startswith("get "):
+        return games
+    turn = list(OF_A_GAME).index(operation)
+    return [games[turn % len(games)]]
 
 
 def told(operation: str) -> tuple[Mapping[str, str], Mapping[str, Any]]:

@@ -24,8 +24,8 @@ from tests.secrecy.house import (
     seat_of,
     warmed,
 )
-from tests.secrecy.office import pages
-from tests.secrecy.table import OPERATIONS, Line, line_of, told
+from tests.secrecy.office import OF_GAMES, pages
+from tests.secrecy.table import OPERATIONS, Line, asked_in_the_suite, games_of, line_of, told
 from tests.security.world import ANONYMOUS, World, operations
 
 pytestmark = pytest.mark.django_db
@@ -33,8 +33,6 @@ pytestmark = pytest.mark.django_db
 EVERYBODY = (SEATED[:1], SEATED[1:2], SEATED[2:], OUTSIDE)
 """Roles in whose eyes the same cards are hidden, together."""
 SOME = (SEATED[:1], OUTSIDE[:1])
-IN_THE_HOUSE = ("player", "administrator")
-"""Who asks for what has no game in its address; in the soak everybody does."""
 ILLEGAL = 3
 """Moves of each game that are tried and refused over the API."""
 
@@ -58,25 +56,25 @@ def test_every_operation_has_a_line() -> None:
 
 
 def test_worlds_that_differ_in_what_is_hidden_are_received_alike() -> None:
-    _compare(random.Random(5), most=6, audiences=SOME, housed=IN_THE_HOUSE)
+    _compare(random.Random(5), most=6, audiences=SOME)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("seed", range(2))
 def test_many_worlds_are_received_alike(seed: int) -> None:
-    """Longer games, every audience and every role, where the short test has some."""
-    _compare(random.Random(seed), most=60, audiences=EVERYBODY, housed=(*SEATED, *OUTSIDE))
+    """Longer games, every role, every command of every game and every page, where the short test has some."""
+    _compare(random.Random(seed), most=60, audiences=EVERYBODY, thorough=True)
 
 
 def _compare(
-    chance: random.Random, *, most: int, audiences: Sequence[Sequence[str]], housed: Sequence[str]
+    chance: random.Random, *, most: int, audiences: Sequence[Sequence[str]], thorough: bool = False
 ) -> None:
     world, here = World(), courses(chance, most=most)
     everybody = [role for roles in audiences for role in roles]
 
     def ask(visit: Visit) -> None:
-        ask_for_everything(visit, housed)
+        ask_for_everything(visit, thorough)
 
     warmed()
     base = received(world, here, ask, roles=everybody)
@@ -88,14 +86,18 @@ def _compare(
         same({label: base[label] for label in other}, other)
 
 
-def ask_for_everything(visit: Visit, housed: Sequence[str]) -> None:
+def ask_for_everything(visit: Visit, thorough: bool) -> None:
     for role in visit.roles:
         for method, name, route, _ in operations():
-            line, (of, body) = line_of(f"{method} {name}"), told(f"{method} {name}")
+            operation = f"{method} {name}"
+            line, (of, body) = line_of(operation), told(operation)
             queries = line.queries if role == "auditor" else (*line.queries, *line.early)
             if "<uuid:game_id>" in route:
-                paths = [visit.world.address(route, game_id=rules) for rules in GAMES]
-            elif role in housed:
+                paths = [
+                    visit.world.address(route, game_id=rules)
+                    for rules in games_of(operation, [*GAMES], thorough)
+                ]
+            elif thorough or asked_in_the_suite(operation):
                 paths = [visit.world.address(route, **of)]
             else:
                 continue
@@ -106,7 +108,9 @@ def ask_for_everything(visit: Visit, housed: Sequence[str]) -> None:
         _try_what_is_refused(visit, role)
         if role in STAFF:
             for page in pages(visit.world.ids, visit.world.ids["tournament_id"], list(GAMES.values())):
-                if role != "auditor" or "/evidence/" not in page:  # that is an early look
+                if role == "auditor" and "/evidence/" in page:  # that is an early look
+                    continue
+                if thorough or OF_GAMES.match(page):
                     visit.browse(role, page)
         if role != ANONYMOUS:
             for game in GAMES.values():
