@@ -6,7 +6,8 @@ A test runs once, on SQLite, unless something says otherwise:
 - a transactional test (`django_db(transaction=True)`) is about locks, threads or commits: on both as well;
 - `sqlite`, `postgres`: it runs there only.
 
-`make test` sets RACECARD_TEST_DATABASE and so selects; a pytest run by hand leaves out only what cannot run there.
+`make test` sets RACECARD_TEST_DATABASE and so selects; `make one`, and pytest run directly, leave out only what cannot
+run there.
 A test that sends SQL of its own must run on both, or say on which: `check_own_sql` fails it otherwise.
 
 `shared` makes a fixture whose rows are written once for all tests of a module that only start from them.
@@ -33,6 +34,7 @@ from psycopg.sql import SQL, Identifier
 from eventstore import triggers
 from eventstore.testing import require_test_database
 from tests import templates
+from tools.suite import NAMED
 
 HERE = str(Path(__file__).resolve().parent)
 
@@ -61,8 +63,8 @@ def is_transactional(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what belongs to the other database. A run by hand on PostgreSQL keeps the unmarked tests."""
-    chosen = os.environ.get("RACECARD_TEST_DATABASE")
+    """Leave out what belongs to the other database. A run of named tests on PostgreSQL keeps the unmarked ones."""
+    chosen = None if os.environ.get(NAMED) else os.environ.get("RACECARD_TEST_DATABASE")
     other = "sqlite" if connection.vendor == "postgresql" else "postgres"
     away = [
         item
@@ -266,7 +268,8 @@ def check_own_sql() -> Iterator[None]:
 
     def checked(execute: Any) -> Any:
         def call(cursor: Any, sql: Any, *values: Any) -> Any:
-            if _on_one_database and sys._getframe(1).f_code.co_filename.startswith(HERE):
+            sender = sys._getframe(1).f_code.co_filename
+            if _on_one_database and sender.startswith(HERE) and sender != __file__:
                 pytest.fail(
                     "A test that sends SQL of its own depends on the database: mark it `both_databases`, or `sqlite` "
                     f"or `postgres` if it can run on one only. It sent: {str(sql)[:120]}"

@@ -33,6 +33,9 @@ PROCESSES = 3
 SHOWN = 10
 """Tests that the plan of the soak lists: those that take longest."""
 
+NAMED = "RACECARD_TEST_NAMED"
+"""Set for a run of named tests: they run on this database whatever `make test` does."""
+
 CLEARED = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE"}
 """Of the caller's environment. The tests start many processes, which without bytecode would compile everything."""
 
@@ -104,7 +107,11 @@ def on_postgresql(marks: str, options: Sequence[str]) -> bool:
 
 
 def one(database: str, options: Sequence[str]) -> bool:
-    """The named tests in one process, on servers that are running already or on new ones."""
+    """The named tests in one process, on servers that are running already or on new ones.
+
+    Tests without a mark for the database run too; those that cannot run on it do not.
+    """
+    os.environ[NAMED] = "1"
     marks = "" if "soak" in options else "not soak"
     if database == "sqlite":
         return pytest("sqlite", [{}], marks, *options)
