@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 
 from django.db import DatabaseError, connection, connections, models, transaction
@@ -69,36 +69,45 @@ def backend() -> int:
         return int(cursor.fetchone()[0])
 
 
-def taken_too_early(deed: Deed, rows: Sequence[models.Model]) -> tuple[int, list[str]]:
-    """Keep each row from the deed in turn. How often it waited, and what it had locked that comes after the row."""
+def taken_too_early(command: Deed, rows: Sequence[models.Model]) -> tuple[int, list[str]]:
+    """Keep each row from the command in turn. How often it waited, and what it had locked that comes after the row.
+
+    Nothing that it did stays.
+    """
     waited, early = 0, []
-    for place, row in enumerate(rows):
-        taken = _taken_beside(deed, row, rows[place + 1 :])
-        if taken is not None:
-            waited += 1
-            early += [f"{other} before {row}" for other in taken]
+    with ThreadPoolExecutor(1) as thread:
+        other_backend = thread.submit(backend).result()
+        for place, row in enumerate(rows):
+            taken = _taken_meanwhile(command, row, rows[place + 1 :], thread, other_backend)
+            if taken is not None:
+                waited += 1
+                early += [f"{other} before {row}" for other in taken]
+        thread.submit(connections.close_all).result()
     return waited, early
 
 
-def _taken_beside(deed: Deed, row: models.Model, later: Sequence[models.Model]) -> list[models.Model] | None:
-    """Which of the later rows the deed has locked while it waits for this one; None if it does not want it."""
-    who: list[int] = []
+def _taken_meanwhile(
+    command: Deed,
+    row: models.Model,
+    later: Sequence[models.Model],
+    thread: ThreadPoolExecutor,
+    other_backend: int,
+) -> list[models.Model] | None:
+    """Which of the later rows the command has locked while it waits for this one; None if it does not want it."""
 
     def run() -> None:
-        try:
-            with undone():
-                who.append(backend())
-                deed()
-        finally:
-            connections.close_all()
+        with undone():
+            command()
+
+    def is_done_or_waits() -> bool:
+        return bool(wait([doing], timeout=0.003).done) or waits(other_backend)
 
     taken = None
-    with ThreadPoolExecutor(1) as thread:
-        with undone():
-            seize(row, nowait=False)
-            doing = thread.submit(run)
-            until(lambda: doing.done() or (who and waits(who[0])), "the deed is done, or waits")
-            if not doing.done():
-                taken = [other for other in later if not is_free(other)]
-        doing.result()
+    with undone():
+        seize(row, nowait=False)
+        doing = thread.submit(run)
+        until(is_done_or_waits, "the command is done, or waits")
+        if not doing.done():
+            taken = [other for other in later if not is_free(other)]
+    doing.result()
     return taken
