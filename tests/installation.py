@@ -13,12 +13,12 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
-from tests import templates
+from tests import forked, templates
 from tools.services import die_with_parent, free_port
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,20 +37,27 @@ def until(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -
 class Process:
     """A child with its output in a file and, since it may have children, a process group of its own."""
 
+    popen: subprocess.Popen[bytes] | forked.Forked
+
     def __init__(self, command: list[str], environment: dict[str, str], log: Path) -> None:
         self.log = log
         with log.open("ab") as output:
-            self.popen = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                # Should the test itself be killed, its processes are not to stay.
-                preexec_fn=lambda: die_with_parent(signal.SIGKILL),
-            )
+            self.popen = self._start(command, environment, output)
+
+    def _start(
+        self, command: list[str], environment: dict[str, str], output: IO[bytes]
+    ) -> subprocess.Popen[bytes] | forked.Forked:
+        return subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            # Should the test itself be killed, its processes are not to stay.
+            preexec_fn=lambda: die_with_parent(signal.SIGKILL),
+        )
 
     @property
     def pid(self) -> int:
@@ -80,6 +87,15 @@ class Process:
 
     def said(self) -> str:
         return self.log.read_text(errors="replace")
+
+
+class ForkedProcess(Process):
+    """One that has its modules at once."""
+
+    def _start(
+        self, command: list[str], environment: dict[str, str], output: IO[bytes]
+    ) -> subprocess.Popen[bytes] | forked.Forked:
+        return forked.Forked(command, environment, output, output)
 
 
 def is_running(pid: int) -> bool:
@@ -171,21 +187,17 @@ class Installation:
 
     def manage(self, *words: str) -> str:
         """Run a management command to its end; answers with what it printed."""
-        command = [sys.executable, str(self.manage_script), *words]
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=PATIENCE,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        return self.run(str(self.manage_script), *words).stdout
 
-    def start(self, name: str, *command: str) -> Process:
-        process = Process([sys.executable, *command], self.environment, self.folder / f"{name}.log")
+    def run(self, *command: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        """Run `python COMMAND` to its end, which must be with that exit code. The process is a forked one."""
+        done = forked.run(command, self.environment, PATIENCE)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    def start(self, name: str, *command: str, kind: type[Process] = ForkedProcess) -> Process:
+        """Start `python COMMAND`, which writes to a log of that name."""
+        process = kind(list(command), self.environment, self.folder / f"{name}.log")
         self.processes.append(process)
         return process
 

@@ -7,15 +7,13 @@ import hashlib
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.installation import ROOT, Installation, installation, until
+from tests.installation import Installation, installation, until
 
 pytestmark = pytest.mark.processes
 
@@ -75,21 +73,9 @@ class House(Installation):
         self.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
         self.data.mkdir(parents=True)
 
-    def run(self, *command: str, code: int = 0) -> str:
-        done = subprocess.run(
-            [sys.executable, *command],
-            cwd=ROOT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
     def racecard(self, *words: str, code: int = 0) -> str:
-        return self.run("-m", "config.cli.main", *words, code=code)
+        done = self.run("-m", "config.cli.main", *words, code=code)
+        return done.stdout + done.stderr
 
     @property
     def data(self) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
@@ -36,7 +35,7 @@ print("all ended", flush=True)
 
 def supervise(tmp_path: Path, second: str = "sleeper") -> Process:
     script = CHILDREN.format(platform=str(ROOT / "platform"), second=second)
-    return Process([sys.executable, "-c", script], dict(os.environ), tmp_path / "log")
+    return Process(["-c", script], dict(os.environ), tmp_path / "log")
 
 
 @pytest.fixture
@@ -77,7 +76,7 @@ class TestSupervisor:
     def test_the_next_program_starts_when_the_one_before_is_ready(self, tmp_path: Path) -> None:
         file = tmp_path / "ready"
         script = READY.format(platform=str(ROOT / "platform"), file=str(file))
-        process = Process([sys.executable, "-c", script], dict(os.environ), tmp_path / "log")
+        process = Process(["-c", script], dict(os.environ), tmp_path / "log")
         try:
             until(lambda: "first up\n" in process.said(), "the first program runs")
             assert len(process.descendants()) == 1
@@ -133,7 +132,7 @@ def place(tmp_path: Path) -> Iterator[Installation]:
 
 
 def serve(place: Installation) -> Process:
-    return place.start("serve", "manage.py", "serve")
+    return place.start("serve", "manage.py", "serve", kind=Process)
 
 
 def test_one_command_sets_up_serves_and_stops_and_the_next_start_keeps_everything(

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import forked
 from tests.installation import PATIENCE, ROOT, Installation, installation
 
 STAGE = ROOT / "tests" / "faults" / "stage.py"
@@ -21,16 +20,7 @@ class Place(Installation):
         return self.staged(STAGE, function, self.environment, **arguments)
 
     def staged(self, script: Path, function: str, environment: dict[str, str], **arguments: Any) -> Any:
-        command = [sys.executable, str(script), function, json.dumps(arguments)]
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=PATIENCE * 5,
-        )
+        done = forked.run([str(script), function, json.dumps(arguments)], environment, PATIENCE * 5)
         assert done.returncode == 0, done.stdout + done.stderr
         return json.loads(done.stdout.splitlines()[-1])
 
