@@ -1,8 +1,6 @@
 """The connection or the process is lost around an append; the client tries again with the same command."""
 
 import os
-import subprocess
-import sys
 import threading
 
 import psycopg
@@ -12,6 +10,7 @@ from django.db import OperationalError, connection
 from eventstore import store
 from eventstore.store import Command, CommandKnown, KnownCommand, NewEvent
 from eventstore.verify import verify_stream
+from tests import forked
 from tests.installation import PATIENCE, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -115,12 +114,8 @@ with transaction.atomic():
 @pytest.mark.parametrize(("dies", "stands"), [("after", 3), ("before", 1)])
 def test_the_process_is_killed_around_the_commit(stream, now, dies, stands):
     before = store.head(stream)
-    died = subprocess.run(
-        [sys.executable, "-c", DIES, str(connection.settings_dict["NAME"]), str(stream), dies],
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
-        check=False,
-        timeout=100,
-    )
+    name = str(connection.settings_dict["NAME"])
+    died = forked.run(["-c", DIES, name, str(stream), dies], os.environ, timeout=100)
     assert died.returncode == -9
     assert store.head(stream).version == stands
     if dies == "after":

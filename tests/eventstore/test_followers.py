@@ -1,5 +1,4 @@
-import subprocess
-import sys
+import os
 import threading
 import time
 from uuid import uuid4
@@ -10,6 +9,7 @@ from django.db import connection, transaction
 from eventstore import store
 from eventstore.followers import Follower
 from eventstore.models import Epoch, FollowerPosition
+from tests.forked import Forked
 from tests.installation import PATIENCE
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -138,15 +138,13 @@ for n in range(int(sys.argv[3])):
 """
 
 
-def test_four_writers_and_a_follower_that_misses_nothing(stream):
+def test_four_writers_and_a_follower_that_misses_nothing(stream, tmp_path):
     """Real processes on the same database; the follower reads while they write."""
-    rounds = 10
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(connection.settings_dict["NAME"]), str(stream), str(rounds)]
-        )
-        for _ in range(4)
-    ]
+    rounds, name = 10, str(connection.settings_dict["NAME"])
+    with (tmp_path / "writers.log").open("wb") as log:
+        writers = [
+            Forked(["-c", WRITER, name, str(stream), str(rounds)], os.environ, log, log) for _ in range(4)
+        ]
     seen = []
     follower = Follower("reader", lambda event: seen.append((event.stream, event.version)), batch=20)
     deadline = time.monotonic() + 120
