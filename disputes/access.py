@@ -28,8 +28,8 @@ from disputes.errors import AuditorsOnly, LookFirst, UnknownDispute
 from disputes.models import Dispute
 from games import audit
 from games.access import is_auditor, is_open_book, visible_games
-from games.errors import InterestedParty
 from games.models import GameRecord, Seat
+from ledger.errors import InterestedParty
 from tournaments.models import Tournament
 from tournaments.models_roles import TournamentRole
 

@@ -61,14 +61,14 @@ class Suspension(APIView):
 
     @describe(
         "games_suspend",
-        "Stop a running game: nobody moves and no clock runs (auditors; who rules on its tournament)",
+        "Stop a running game: no moves, no clocks (auditors and those who rule on its tournament; no participants)",
         request=StandstillInput,
         response=SuspensionOutput,
         status=201,
     )
     @idempotent
     def post(self, request: Request, game_id: UUID) -> Response:
-        places.require_may_suspend(me(request), game_id)
+        places.require_may_stop(me(request), game_id)
         given = checked(StandstillInput, request)
         made = suspension.suspend(game_id, by=me(request), now=timezone.now(), **given)
         headers = {"Location": reverse("game-suspension", args=[game_id])}
@@ -84,13 +84,13 @@ class Resumption(APIView):
 
     @describe(
         "games_resume",
-        "Let a suspended game go on, with its clocks as they were (as suspending; nobody who has a part in it)",
+        "Let a suspended game go on, with its clocks as they were (as suspending)",
         request=StandstillInput,
         response=ResumedOutput,
     )
     @idempotent
     def post(self, request: Request, game_id: UUID) -> Response:
-        places.require_may_resume(me(request), game_id)
+        places.require_may_stop(me(request), game_id)
         given = checked(StandstillInput, request)
         game = suspension.resume(game_id, by=me(request), now=timezone.now(), **given)
         return Response({"game": str(game.pk)})

@@ -6,7 +6,7 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         from games import (
-            market_parts,  # noqa: F401 - who has bet on a race, and who may not
+            market_parts,
             reconciliation,
             reconciliation_pots,
             stakes,
@@ -14,6 +14,7 @@ class GamesConfig(AppConfig):
         from games.evidence import schema as evidence
 
         evidence.register()
+        market_parts.register()
         reconciliation.register()
         reconciliation_pots.register()
         stakes.register_kinds()

@@ -13,8 +13,9 @@ from accounts.models import Player
 from eventstore import feed, store
 from eventstore.store import NewEvent
 from games import limits
-from games.errors import Contended, InterestedParty, LookedEarly
+from games.errors import Contended, LookedEarly
 from games.models import EarlyLook, GameRecord, Seat
+from ledger.errors import InterestedParty
 
 STREAM = uuid5(NAMESPACE_URL, "racecard:audit")
 """The one stream of its kind: every early look of the installation, in order."""
@@ -86,16 +87,21 @@ def has_looked(looker: Player, game: UUID) -> bool:
 
 def has_part(player: Player, game: GameRecord) -> bool:
     """Whether the player sits in the game, in its match, in its tournament, or a layer above says so."""
+    return (
+        game.creator_id == player.pk
+        or is_seated(player.pk, game)
+        or any(check(player, game) for check in _has_part)
+    )
+
+
+def is_seated(player: UUID, game: GameRecord) -> bool:
+    """Whether the player sits in the game, in another deal of its match or in another game of its tournament."""
     related = Q(game=game)
     if game.match_id is not None:  # its next deal seats whoever played the first
         related |= Q(game__match=game.match_id)
     if game.tournament is not None:
         related |= Q(game__tournament=game.tournament)
-    return (
-        game.creator_id == player.pk
-        or Seat.objects.filter(related, player=player).exists()
-        or any(check(player, game) for check in _has_part)
-    )
+    return Seat.objects.filter(related, player=player).exists()
 
 
 def require_unseen(

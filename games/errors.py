@@ -148,11 +148,6 @@ class DealInPlay(Conflict):
     title = "Other games are still being played with this deal; it is opened when the last has ended"
 
 
-class InterestedParty(Forbidden):
-    code = "interested-party"
-    title = "Nobody looks early into a game that they have a part in"
-
-
 class LookedEarly(Forbidden):
     code = "looked-early"
     title = "Who has looked into a running game can take no part in it or in its tournament"

@@ -14,9 +14,24 @@ from eventstore import store
 from games import audit, markets
 from games.errors import GameSuspended
 from games.models import GameRecord
+from ledger import participants
 from ledger.betting.bets import register_guard
 from ledger.betting.markets import locked
 from ledger.betting.models import Market, Runner
+
+
+def takes_part(game_id: UUID, player: UUID) -> bool:
+    """Whether the player sits in the game or its match, or takes part in its tournament."""
+    game = GameRecord.objects.filter(pk=game_id).first()
+    if game is None:
+        return False
+    if audit.is_seated(player, game):
+        return True
+    return game.tournament is not None and participants.takes_part(f"tournament:{game.tournament}", player)
+
+
+def register() -> None:
+    participants.register("game", takes_part)
 
 
 @audit.register_part

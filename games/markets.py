@@ -21,6 +21,7 @@ from games.rules.cards import SUITS
 from games.rules.odds import OnDraw, fair_return, odds
 from games.rules.racing_aces import RacingAces
 from games.rules.table import Table
+from ledger import participants
 from ledger import services as ledger
 from ledger.betting.markets import locked
 from ledger.betting.models import Market, MarketKind, MarketStatus
@@ -35,7 +36,8 @@ def open_market(*, game: GameRecord, kind: str, terms: Terms, opened_by: str, no
     """Open betting on which suit wins a race that has not been dealt; whoever asks may do so (`ledger.betting.access`).
 
     Fixed odds are the exact fair returns for the table's config less the terms' margin.
-    Raises NoRaceMarket, RaceBegun, RaceHasMarket, StakeNotOffered, and what `ledger.open_market` raises.
+    Raises NoRaceMarket, InterestedParty, RaceBegun, RaceHasMarket, StakeNotOffered, and what `ledger.open_market`
+    raises.
     """
     _require_public_race(game)
     table_of_stakes = stake_table(terms.stake_table)
@@ -43,6 +45,7 @@ def open_market(*, game: GameRecord, kind: str, terms: Terms, opened_by: str, no
         raise StakeNotOffered(f"{table_of_stakes.slug} is a stake table of {table_of_stakes.rules}.")
     with transaction.atomic():
         store.lock(game.pk)
+        participants.refuse(_subject(game.pk), opened_by)
         _, table = state.load(game.pk)
         if table.status != "open":
             raise RaceBegun

@@ -12,9 +12,9 @@ from uuid import UUID
 from accounts.models import Player
 from api.errors import Forbidden
 from games import access, audit
-from games.errors import InterestedParty
 from games.models import GameRecord
 from games.services_tournament import Place
+from ledger.errors import InterestedParty
 
 
 class Keeper(Protocol):
@@ -55,19 +55,12 @@ def register_keeper(keeper: Keeper) -> Keeper:
     return keeper
 
 
-def require_may_suspend(player: Player, game_id: UUID) -> GameRecord:
-    """Auditors who have no part in the game, and who runs its tournament, even with a part.
+def require_may_stop(player: Player, game_id: UUID) -> GameRecord:
+    """The game, which the player may suspend and resume: an auditor, or a person who rules on its tournament, without
+    a part in it.
 
-    The game need not be shown to them for that. Raises NotFound, Forbidden, InterestedParty.
+    The game need not be visible to them. Raises NotFound, Forbidden, InterestedParty.
     """
-    game = _ruled(player, game_id)
-    if not _runs(player, game) and audit.has_part(player, game):
-        raise InterestedParty
-    return game
-
-
-def require_may_resume(player: Player, game_id: UUID) -> GameRecord:
-    """The same, but nobody with a part in the game. Raises NotFound, Forbidden, InterestedParty."""
     game = _ruled(player, game_id)
     if audit.has_part(player, game):
         raise InterestedParty

@@ -25,6 +25,11 @@ class UnknownCurrency(InvalidInput):
     title = "This installation has no such currency"
 
 
+class InterestedParty(Forbidden):
+    code = "interested-party"
+    title = "Participants of an event do not run it, rule on it, settle it or see its hidden cards"
+
+
 class KeyReused(Conflict):
     code = "idempotency-key-reused"
     title = "This key was used before for something else"

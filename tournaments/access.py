@@ -7,8 +7,9 @@
 | judge | its draft too | yes | yes | |
 | organizer of it, administrator | its draft too | yes | yes | yes |
 
-To rule is to correct, to disqualify, to pause and to resume; to manage is everything, roles included. That nobody rules
-where they have a part is judged with the ruling itself (`roles.require_no_part`).
+To rule is to correct, to disqualify, to pause and to resume; to manage is everything, roles included. While the
+organizer of a tournament takes part in it, other organizers manage it too. That participants give no command is judged
+with the command itself (`roles.locked_for`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from accounts.errors import EnrolmentNeeded
 from accounts.models import Player
 from accounts.roles import Role, has_role, needs_enrolment
 from api.errors import Forbidden, NotFound
-from tournaments import roles
+from tournaments import parts, roles
 from tournaments.models import Tournament
 from tournaments.models_roles import Office, TournamentRole
 
@@ -59,10 +60,12 @@ def require_organizer(viewer: Viewer) -> None:
 
 
 def may_manage(viewer: Viewer, tournament: Tournament) -> bool:
-    """Organizers their own tournaments, administrators all."""
+    """Administrators all; organizers their own, and any other in which its own organizer takes part."""
     if has_role(viewer, Role.ADMINISTRATOR):
         return True
-    return has_role(viewer, Role.ORGANIZER) and viewer is not None and tournament.organizer_id == viewer.pk
+    if viewer is None or not has_role(viewer, Role.ORGANIZER):
+        return False
+    return tournament.organizer_id == viewer.pk or parts.takes_part(tournament.pk, tournament.organizer_id)
 
 
 def may_rule(viewer: Viewer, tournament: Tournament) -> bool:

@@ -7,13 +7,14 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         from eventstore.triggers import register_append_only
         from tournaments import (
-            parts,  # noqa: F401 - tells the games who has a part in them
+            parts,
             reconciliation,
             reconciliation_play,
             replacements,
             schema,
         )
 
+        parts.register()
         reconciliation.register()
         reconciliation_play.register()
         schema.register()

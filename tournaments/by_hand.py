@@ -58,7 +58,7 @@ class Preview:
 def preview(
     *, tournament_id: UUID, number: int, tables: Tables, byes: Sequence[int], actor: Player
 ) -> Preview:
-    """What recording this layout would mean. Raises NotFound, HasAPart, WrongStatus, NotByHand."""
+    """What recording this layout would mean. Raises NotFound, InterestedParty, WrongStatus, NotByHand."""
     with transaction.atomic():
         return _preview(*_waiting(tournament_id, number, actor), number, tables, byes)
 
@@ -77,7 +77,7 @@ def lay_out(
 ) -> Preview:
     """Record the layout; the round is opened with it in its time.
 
-    Raises NotFound, HasAPart, WrongStatus, NotByHand, FaultyLayout, PreviewStale.
+    Raises NotFound, InterestedParty, WrongStatus, NotByHand, FaultyLayout, PreviewStale.
     """
     tournament, state = _waiting(tournament_id, number, actor)
     seen = _preview(tournament, state, number, tables, byes)
@@ -100,7 +100,10 @@ def lay_out(
 
 @transaction.atomic
 def give_back(*, tournament_id: UUID, number: int, actor: Player, now: datetime) -> None:
-    """Let the engine lay the round out after all. Raises NotFound, HasAPart, WrongStatus, NotByHand, NothingLaidOut."""
+    """Let the engine lay the round out after all.
+
+    Raises NotFound, InterestedParty, WrongStatus, NotByHand, NothingLaidOut.
+    """
     tournament, state = _waiting(tournament_id, number, actor)
     if laid_out(state, number) is None:
         raise NothingLaidOut
@@ -125,8 +128,7 @@ def ask_anew(tournament: Tournament, pairing: Pairing, faults: Sequence[str], *,
 
 def _waiting(tournament_id: UUID, number: int, actor: Player) -> tuple[Tournament, History]:
     """The tournament, locked, whose next round this is and has not been begun."""
-    tournament = record.locked(tournament_id)
-    roles.require_no_part(tournament, actor)
+    tournament = roles.locked_for(tournament_id, actor)
     if tournament.status != Status.RUNNING:
         raise WrongStatus(f"The tournament is {tournament.status}; rounds are laid out while it is running.")
     state = record.load(tournament.pk)

@@ -12,7 +12,7 @@ from accounts.models import Player
 from api.errors import NotFound
 from ledger.betting.models import Market
 from ledger.models import Account
-from tournaments import markets, money, record
+from tournaments import markets, money, record, roles
 from tournaments.models import Entry, Status, Tournament
 from tournaments.problems import CheckInClosed, NotEntered, WrongStatus
 
@@ -32,8 +32,8 @@ def check_in(*, tournament_id: UUID, player: Player, now: datetime) -> Entry:
 
 @transaction.atomic
 def check_in_other(*, tournament_id: UUID, number: int, actor: Player, now: datetime) -> Entry:
-    """Somebody who helps has seen the entrant; the event says who. Raises CheckInClosed, NotFound."""
-    tournament = record.locked(tournament_id)
+    """Check an entrant in; the event says who did. Raises InterestedParty, CheckInClosed, NotFound."""
+    tournament = roles.locked_for(tournament_id, actor)
     if not is_open(tournament, now):
         raise CheckInClosed
     entry = tournament.entries.standing().select_related("player").filter(number=number).first()

@@ -90,17 +90,17 @@ class Preview:
 def preview(*, tournament_id: UUID, asked: Asked, actor: Player, now: datetime) -> Preview:
     """Raises as `correct`, but for PreviewStale."""
     with transaction.atomic():
-        return _previewed(record.locked(tournament_id), asked, actor, now)
+        return _previewed(roles.locked_for(tournament_id, actor), asked, actor, now)
 
 
 @transaction.atomic
 def correct(*, tournament_id: UUID, asked: Asked, token: str, actor: Player, now: datetime) -> Preview:
     """Apply a correction as it was shown.
 
-    Raises HasAPart, WrongStatus, CorrectionTooLate, NoSuchResult, RoundNotClosed, NotAtTable, ImpossibleResult,
+    Raises InterestedParty, WrongStatus, CorrectionTooLate, NoSuchResult, RoundNotClosed, NotAtTable, ImpossibleResult,
     NothingCorrected, ReachesOn, BadEvidence, PreviewStale, MoneyFrozen, InsufficientFunds, MarketNotEnded.
     """
-    tournament = record.locked(tournament_id)
+    tournament = roles.locked_for(tournament_id, actor)
     head = record.head(tournament).version
     if not token.startswith(f"{head}."):
         raise PreviewStale(version=head)
@@ -118,7 +118,6 @@ def correct(*, tournament_id: UUID, asked: Asked, token: str, actor: Player, now
 
 
 def _previewed(tournament: Tournament, asked: Asked, actor: Player, now: datetime) -> Preview:
-    roles.require_no_part(tournament, actor)
     _require_correctable(tournament, now)
     state, head = record.load(tournament.pk), record.head(tournament)
     try:

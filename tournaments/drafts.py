@@ -12,7 +12,7 @@ from django.db import transaction
 from accounts.models import Player
 from eventstore.chain import format_at
 from games.rules import fairness
-from tournaments import calendar, guarantees, record, schedules, seeding
+from tournaments import calendar, guarantees, record, roles, schedules, seeding
 from tournaments.models import SecretSeed, Status, Tournament
 from tournaments.problems import WrongStatus
 from tournaments.terms import Terms, agree
@@ -96,7 +96,7 @@ def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | 
 
     Raises WrongStatus, BadTerms when the start lies in the past already, GuaranteeTooHigh, GuaranteeNotCovered.
     """
-    tournament = record.locked(tournament_id)
+    tournament = roles.locked_for(tournament_id, actor)
     if tournament.status != Status.DRAFT:
         raise WrongStatus(f"The tournament is {tournament.status}; only a draft can be published.")
     schedules.check_ahead(tournament, now=now)

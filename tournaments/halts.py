@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import Player
-from tournaments import calendar, record, schedules
+from tournaments import calendar, record, roles, schedules
 from tournaments.help import Trouble
 from tournaments.models import RoundState, Status, Tournament
 from tournaments.problems import AlreadyPaused, NotStalled, WrongStatus
@@ -29,9 +29,9 @@ def stall(*, tournament_id: UUID, trouble: Trouble, now: datetime) -> None:
 @transaction.atomic
 def pause(*, tournament_id: UUID, actor: Player, reason: str, now: datetime) -> Tournament:
     """Lay out no further round, and pay no prizes, until it is resumed. A round that is laid out is played as ever, by
-    its clock. Raises WrongStatus, AlreadyPaused.
+    its clock. Raises InterestedParty, WrongStatus, AlreadyPaused.
     """
-    tournament = record.locked(tournament_id)
+    tournament = roles.locked_for(tournament_id, actor)
     if tournament.status != Status.RUNNING:
         raise WrongStatus(f"The tournament is {tournament.status}; only a running one can be paused.")
     if tournament.paused:
@@ -44,8 +44,8 @@ def pause(*, tournament_id: UUID, actor: Player, reason: str, now: datetime) -> 
 
 @transaction.atomic
 def resume(*, tournament_id: UUID, actor: Player, now: datetime) -> Tournament:
-    """End a pause; have the step that failed tried again; and those after it. Raises NotStalled."""
-    tournament = record.locked(tournament_id)
+    """End a pause; have the step that failed tried again; and those after it. Raises InterestedParty, NotStalled."""
+    tournament = roles.locked_for(tournament_id, actor)
     if not tournament.stalled and not tournament.paused:
         raise NotStalled
     tournament.stalled = tournament.paused = ""

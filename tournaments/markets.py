@@ -16,6 +16,7 @@ from django.db import transaction
 
 from games.errors import StakeNotOffered
 from games.rules.racing_aces import RacingAces
+from ledger import participants
 from ledger import services as ledger
 from ledger.betting.markets import locked
 from ledger.betting.models import ENDED, Bet, BetStatus, Market, MarketKind, MarketStatus
@@ -34,13 +35,15 @@ BETS_TABLE_RULES = RacingAces.slug
 def open_market(*, tournament_id: UUID, terms: Terms, opened_by: str, now: datetime) -> Market:
     """Open betting on the winner; whoever asks may do so (`ledger.betting.access`).
 
-    Raises NotFound, WrongStatus, NoOutright, OutrightExists, StakeNotOffered, and what `ledger.open_market` raises.
+    Raises NotFound, InterestedParty, WrongStatus, NoOutright, OutrightExists, StakeNotOffered, and what
+    `ledger.open_market` raises.
     """
     table = stake_table(terms.stake_table)
     if table.rules != BETS_TABLE_RULES:
         raise StakeNotOffered(f"{table.slug} is a stake table of {table.rules}.")
     with transaction.atomic():
         tournament = record.locked(tournament_id)
+        participants.refuse(tournament.subject, opened_by)
         if tournament.status != Status.PUBLISHED:
             raise WrongStatus(f"The tournament is {tournament.status}; bets are taken on a published one.")
         if tournament.capacity > MOST_RUNNERS:

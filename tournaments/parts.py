@@ -14,6 +14,7 @@ from django.db import transaction
 from accounts.models import Player
 from games.audit import register_part, require_unseen
 from games.models import GameRecord
+from ledger import participants
 from ledger.betting.bets import register_guard
 from ledger.betting.markets import locked
 from ledger.betting.models import Market, Runner
@@ -22,7 +23,23 @@ from ledger.limits.checks import foresee_stake
 from tournaments import markets, meetings
 from tournaments.models import Entry, Tournament
 from tournaments.models_roles import Office, TournamentRole
+from tournaments.models_waiting import Waiting
 from tournaments.problems import BackYourselfAlone, JudgeMayNotBet, OrganizerMayNotBet
+
+
+def takes_part(tournament_id: UUID, player: UUID) -> bool:
+    """Whether the player is entered, waits for a place or has won a prize; what they have bet the ledger knows.
+
+    An entry that was withdrawn before the start does not count; one that ended later, or was disqualified, does.
+    """
+    return (
+        Entry.objects.standing().filter(tournament=tournament_id, player=player).exists()
+        or Waiting.objects.in_line().filter(tournament=tournament_id, player=player).exists()
+    )
+
+
+def register() -> None:
+    participants.register("tournament", takes_part)
 
 
 @register_part

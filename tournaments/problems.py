@@ -55,11 +55,6 @@ class CheckInClosed(Conflict):
     title = "The tournament is not to be checked in to now"
 
 
-class HasAPart(Forbidden):
-    code = "has-a-part"
-    title = "Nobody rules on a tournament in which they play or have bet on the winner"
-
-
 class JudgeMayNotPlay(Forbidden):
     code = "judge-may-not-play"
     title = "Who judges a tournament does not play in it"

@@ -1,9 +1,8 @@
 """Judges and helpers: whom the organizer of a tournament lets rule on it, and whom check others in.
 
-A role is given for one tournament, and by its organizer; nobody needs a role of the installation for it. Who rules has
-no part in what is ruled on: a judge neither plays nor bets on the winner, and of organizers and administrators who do
-no ruling is taken. The tournament's row is locked first, then its market, so that giving, entering and betting each
-find what the other has done.
+A role is given for one tournament, and by its organizer; it needs no role of the installation. Participants
+give no command of the tournament (`locked_for`), and a judge neither plays nor bets on the winner. The tournament's row
+is locked first, then its market, so that giving, entering and betting each find what the other has done.
 """
 
 from __future__ import annotations
@@ -16,10 +15,12 @@ from django.db.models import QuerySet
 
 from accounts.models import Player
 from api.errors import NotFound
+from ledger import participants
+from ledger.errors import InterestedParty
 from tournaments import markets, record
 from tournaments.models import Status, Tournament
 from tournaments.models_roles import Office, TournamentRole
-from tournaments.problems import HasAPart, JudgeMayNotPlay, RoleHeld, WrongStatus
+from tournaments.problems import JudgeMayNotPlay, RoleHeld, WrongStatus
 
 
 @transaction.atomic
@@ -28,9 +29,9 @@ def give(
 ) -> TournamentRole:
     """Let somebody judge or help; another role that they had ends with it.
 
-    Raises NotFound, WrongStatus, RoleHeld, HasAPart.
+    Raises NotFound, WrongStatus, RoleHeld, InterestedParty.
     """
-    tournament = record.locked(tournament_id)
+    tournament = locked_for(tournament_id, actor)
     if tournament.status == Status.CANCELLED:
         raise WrongStatus("The tournament is cancelled.")
     player = Player.objects.filter(pk=player_id, is_active=True, is_bot=False).first()
@@ -39,8 +40,10 @@ def give(
     held = tournament.roles.filter(player=player).first()
     if tournament.organizer_id == player.pk or (held is not None and held.role == role):
         raise RoleHeld
-    if role == Office.JUDGE:
-        require_no_part(tournament, player)
+    # A player who waits for a place may become a judge: they are passed over when their turn comes.
+    entered = tournament.entries.standing().filter(player=player).exists()
+    if role == Office.JUDGE and (entered or markets.has_backed(markets.locked_on(tournament), player.pk)):
+        raise InterestedParty
     given, _ = TournamentRole.objects.update_or_create(
         tournament=tournament, player=player, defaults={"role": role, "given_at": now}
     )
@@ -51,8 +54,8 @@ def give(
 
 @transaction.atomic
 def take(*, tournament_id: UUID, player_id: UUID, actor: Player, now: datetime) -> None:
-    """Take a role away, in a tournament of whatever state. What was ruled stays ruled. Raises NotFound."""
-    tournament = record.locked(tournament_id)
+    """Take a role away, in a tournament of any status. Rulings stay in effect. Raises NotFound, InterestedParty."""
+    tournament = locked_for(tournament_id, actor)
     held = tournament.roles.filter(player=player_id).first()
     if held is None:
         raise NotFound
@@ -71,12 +74,17 @@ def role_of(player: Player, tournament: Tournament) -> Office | None:
     return None if held is None else Office(held)
 
 
-def require_no_part(tournament: Tournament, player: Player) -> None:
-    """For who is about to rule; the tournament is locked. Raises HasAPart."""
-    if tournament.entries.standing().filter(player=player).exists():
-        raise HasAPart
-    if markets.has_backed(markets.locked_on(tournament), player.pk):
-        raise HasAPart
+def locked_for(tournament_id: UUID, actor: Player | None) -> Tournament:
+    """The locked tournament, for a command of `actor`; None is the server.
+
+    Every command that changes the course or the money of a tournament begins here; commands about one's own entry do
+    not. Raises NotFound, InterestedParty.
+    """
+    tournament = record.locked(tournament_id)
+    if actor is not None:
+        markets.locked_on(tournament)  # which every bet locks
+        participants.refuse(tournament.subject, f"player:{actor.pk}")
+    return tournament
 
 
 def refuse_judge(tournament: Tournament, player: Player) -> None:

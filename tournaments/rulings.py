@@ -19,10 +19,9 @@ def disqualify(*, tournament_id: UUID, number: int, actor: Player, reason: str, 
     """Before the start the entrant is taken out and has the fee back; afterwards there is no further round for it, no
     prize, and the last place. Either way it does not come back. A game under way is played to its end.
 
-    Raises HasAPart, NotFound, AlreadyDisqualified, WrongStatus, LastEntrant.
+    Raises InterestedParty, NotFound, AlreadyDisqualified, WrongStatus, LastEntrant.
     """
-    tournament = record.locked(tournament_id)
-    roles.require_no_part(tournament, actor)
+    tournament = roles.locked_for(tournament_id, actor)
     if tournament.status not in (Status.PUBLISHED, Status.RUNNING):
         raise WrongStatus(f"The tournament is {tournament.status}.")
     entry = tournament.entries.select_related("player").filter(number=number).first()

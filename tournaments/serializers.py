@@ -247,8 +247,8 @@ class TournamentOutput(TournamentLine):
         allow_null=True,
         help_text="the viewer's own in this tournament",
     )
-    may_manage = serializers.BooleanField()
-    may_rule = serializers.BooleanField(help_text="unless the viewer plays in it or has bet on its winner")
+    may_manage = serializers.BooleanField(help_text="unless the viewer takes part in it")
+    may_rule = serializers.BooleanField(help_text="unless the viewer takes part in it")
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(allow_null=True)
 

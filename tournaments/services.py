@@ -29,6 +29,7 @@ from tournaments import (
     meetings,
     money,
     record,
+    roles,
     seeding,
     waiting,
 )
@@ -199,9 +200,9 @@ def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: dat
     """Remove absent entrants, fill up with bots, close entries and betting, publish the client seeds, the entropy and
     the lot key, and schedule the first round; or, with a reason to `hold` it, pause before that.
 
-    Raises WrongStatus, TooFewEntrants, CannotSeat, NoBots, HouseCannotStake.
+    Raises InterestedParty, WrongStatus, TooFewEntrants, CannotSeat, NoBots, HouseCannotStake.
     """
-    tournament = record.locked(tournament_id)
+    tournament = roles.locked_for(tournament_id, actor)
     if tournament.status != Status.PUBLISHED:
         raise WrongStatus(f"The tournament is {tournament.status}; only a published one can start.")
     market = markets.locked_on(tournament)
@@ -280,9 +281,9 @@ def start_on_time(*, tournament_id: UUID, now: datetime) -> None:
 def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datetime) -> Tournament:
     """Call it off and give every fee and every bet back. Games still being played are voided, then the seed is shown.
 
-    Raises WrongStatus once it has finished or been cancelled.
+    Raises InterestedParty; WrongStatus once it has finished or been cancelled.
     """
-    tournament = record.locked(tournament_id)
+    tournament = roles.locked_for(tournament_id, actor)
     if tournament.status in (Status.FINISHED, Status.CANCELLED):
         raise WrongStatus(f"The tournament is {tournament.status} already.")
     tournament.status = Status.CANCELLED

@@ -33,7 +33,7 @@ def keep_apart(
 ) -> None:
     """Seat two entries at different tables from round `first` on; None: from the next that is laid out.
 
-    Raises NotFound, HasAPart, WrongStatus, WishesNotHeeded, BadPair, PairAlreadySaid.
+    Raises NotFound, InterestedParty, WrongStatus, WishesNotHeeded, BadPair, PairAlreadySaid.
     """
     tournament, state = _before_a_round(tournament_id, actor)
     two = _pair(state, entries)
@@ -50,7 +50,7 @@ def bring_together(
 ) -> None:
     """Have two entries meet in the next round, whatever it costs the others.
 
-    Raises NotFound, HasAPart, WrongStatus, WishesNotHeeded, BadPair, PairAlreadySaid.
+    Raises NotFound, InterestedParty, WrongStatus, WishesNotHeeded, BadPair, PairAlreadySaid.
     """
     tournament, state = _before_a_round(tournament_id, actor)
     two = _pair(state, entries)
@@ -68,7 +68,7 @@ def release(
 ) -> None:
     """Take back what was said of two entries, for all rounds that are not laid out.
 
-    Raises NotFound, HasAPart, WrongStatus, WishesNotHeeded, BadPair, PairNotSaid.
+    Raises NotFound, InterestedParty, WrongStatus, WishesNotHeeded, BadPair, PairNotSaid.
     """
     tournament, state = _before_a_round(tournament_id, actor)
     two = _ordered(entries)
@@ -87,8 +87,7 @@ def said(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def _before_a_round(tournament_id: UUID, actor: Player) -> tuple[Tournament, History]:
-    tournament = record.locked(tournament_id)
-    roles.require_no_part(tournament, actor)
+    tournament = roles.locked_for(tournament_id, actor)
     if tournament.status not in (Status.PUBLISHED, Status.RUNNING):
         raise WrongStatus(f"The tournament is {tournament.status}.")
     state = record.load(tournament.pk)

@@ -18,12 +18,13 @@ from api.errors import NotFound, Problem
 from disputes import access, states
 from disputes.models import Dispute, PinnedEvidence
 from games import access as games_access
-from games.errors import InterestedParty, NoSuchVersion
+from games.errors import NoSuchVersion
 from games.evidence import selectors
 from games.evidence.access import require_evidence
 from games.evidence.models import RefusedCommand
 from games.models import GameRecord
 from games.office.deeds import person
+from ledger.errors import InterestedParty
 from ledger.office import subjects
 from ledger.office.pages import page, render
 

@@ -1,15 +1,13 @@
-"""Who may open markets – administrators as they like, organizers within a limit to each – and who may rule on one."""
+"""Who may open markets: administrators on any terms, organizers within a limit to each."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 
 from api.errors import Forbidden
-from ledger.betting.models import Bet, BetStatus
 from ledger.betting.terms import Terms
 
 
@@ -28,9 +26,3 @@ def allowed_terms(user: Any, terms: Terms) -> Terms:
     if terms.cap > most:
         raise Forbidden(f"An organizer's market is capped at {most} pence at most.")
     return terms
-
-
-def check_disinterested(*, market: UUID, ruling: UUID) -> None:
-    """Raises Forbidden if who rules on the market has a bet in it, whatever has become of it."""
-    if Bet.objects.filter(market=market, player=ruling).exclude(status=BetStatus.CANCELLED).exists():
-        raise Forbidden("Nobody rules on a market that they have bet in.")

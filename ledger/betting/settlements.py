@@ -16,6 +16,7 @@ from uuid import UUID
 from django.db import transaction
 
 from jobs.services import schedule
+from ledger import participants
 from ledger.betting.bets import ACTOR, bank_of, keep_reserve, lock_reserve
 from ledger.betting.judging import House, judge, judgement, moved_by, standing
 from ledger.betting.markets import locked
@@ -51,10 +52,11 @@ def settle_market(
     `off`: bets made at that time or later came too late and are refunded, whatever they were accepted as. Settled again
     with the same winners, it answers what stands. While a large market is paid it is `settling`.
 
-    Raises UnknownMarket, UnknownRunner, MarketNotClosed, MarketEnded.
+    Raises UnknownMarket, InterestedParty, UnknownRunner, MarketNotClosed, MarketEnded.
     """
     with transaction.atomic():
         settled = locked(market)
+        participants.refuse(settled.subject, actor)
         _check_winners(settled, winners)
         if settled.settlement:
             if _last(settled).winners == _ordered(settled, winners) and not _last(settled).void:
@@ -70,10 +72,12 @@ def void_market(
 ) -> Market:
     """Give every stake back, from an open or a closed market. Voided again it stays as it is.
 
-    Raises UnknownMarket, and MarketEnded if it was settled: then `resettle_market` voids it by a ruling.
+    Raises UnknownMarket, InterestedParty, and MarketEnded if it was settled: then `resettle_market` voids it by a
+    ruling.
     """
     with transaction.atomic():
         settled = locked(market)
+        participants.refuse(settled.subject, actor)
         if settled.settlement:
             if _last(settled).void:
                 return settled
@@ -95,11 +99,12 @@ def resettle_market(
     What a winner no longer has is owed (see `posting.reverse`). The bank must be able to pay the difference before
     anything is taken back. The same ruling again is the same settlement.
 
-    Raises UnknownMarket, UnknownRunner, MarketNotEnded, BankLimit; BadMarket for play money, which has been bet again
-    since: its event corrects what it comes to.
+    Raises UnknownMarket, InterestedParty, UnknownRunner, MarketNotEnded, BankLimit; BadMarket for play money, which has
+    been bet again since: its event corrects what it comes to.
     """
     with transaction.atomic():
         settled = locked(market)
+        participants.refuse(settled.subject, actor)
         if settled.play:
             raise BadMarket("Where play money was bet, what a race came to stands.")
         void, named = winners is None, winners or ()

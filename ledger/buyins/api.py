@@ -13,7 +13,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.errors import Forbidden
 from api.fields import checked
 from api.idempotency import idempotent
 from api.query import PAGE, query
@@ -88,8 +87,6 @@ class ResettlePot(APIView):
     def post(self, request: Request, pot_id: UUID) -> Response:
         given, me = checked(serializers.PotRulingInput, request), own_id(request)
         pot = selectors.pot(pot_id)
-        if pot.buy_ins.filter(player=me).exists():
-            raise Forbidden("Nobody rules on a pot that they have bought into.")
         services.resettle_pot(
             subject=pot.subject, actor=f"{OwnerKind.PLAYER}:{me}", at=timezone.now(), **given
         )

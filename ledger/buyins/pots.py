@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
+from ledger import participants
 from ledger.buyins.models import BuyIn, BuyInStatus, Division, Pot, PotStatus
 from ledger.buyins.terms import PotTerms, Shares
 from ledger.errors import (
@@ -161,10 +162,11 @@ def resettle_pot(*, subject: str, places: Places | None, reason: str, actor: str
 
     What a winner no longer has is owed (see `posting.reverse`). The same ruling again is the same division.
 
-    Raises UnknownPot, PotOpen, BadPot, InsufficientFunds (the house no longer has its rake).
+    Raises UnknownPot, InterestedParty, PotOpen, BadPot, InsufficientFunds (the house no longer has its rake).
     """
     with transaction.atomic():
         pot = locked(subject)
+        participants.refuse(subject, actor)
         if not pot.division:
             raise PotOpen()
         last = _last(pot)

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from ledger import participants
 from ledger.cashier import world
 from ledger.holding import capture, locked, release
 from ledger.models import Account, OwnerKind, Purpose, Transfer
@@ -133,7 +134,7 @@ def reinstate_prize(*, payout: UUID, actor: str, reason: str, at: datetime) -> P
     """Take the rejection of a prize back: its money returns from `house/payable` and waits for approval anew.
 
     Answers the payout that follows; another person than `actor` approves it. Raises UnknownPayout, NotReinstated,
-    OwnPayout.
+    OwnPayout, InterestedParty.
     """
     with transaction.atomic():
         found = locked_payout(payout)
@@ -143,6 +144,7 @@ def reinstate_prize(*, payout: UUID, actor: str, reason: str, at: datetime) -> P
             raise NotReinstated("It has been granted after all before.")
         if actor == found.payee:
             raise OwnPayout()
+        participants.refuse(found.subject, actor)
         key = f"payout:{found.reference}:again"
         posted = Transfer.objects.get(key=_key(found))
         if Transfer.objects.filter(reverses=posted).exists():

@@ -13,6 +13,7 @@ from uuid import UUID, uuid5
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet, Sum
 
+from ledger import participants
 from ledger.betting.models import Market
 from ledger.errors import KeyReused
 from ledger.holding import hold, locked, release
@@ -38,12 +39,13 @@ def freeze(
     Where less than that is available, payouts that are not paid yet are put on hold: the subject's own prizes first,
     then as many of the newest as are needed to cover it. The same `claim` is the same freeze.
 
-    Raises KeyReused.
+    Raises KeyReused, InterestedParty.
     """
     print_ = fingerprint("freeze", subject, None if player is None else str(player), actor, reason)
     with transaction.atomic():
         if known := Freeze.objects.filter(key=claim).first():
             return _the_same(known, print_)
+        participants.refuse(subject, actor)
         try:
             with transaction.atomic():
                 made = Freeze.objects.create(
@@ -68,12 +70,13 @@ def freeze(
 def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Freeze:
     """Let go what it held. Payouts that it put on hold, and nobody has touched since, are requested again.
 
-    What other freezes lacked they take now. Raises UnknownFreeze, FreezeReleased.
+    What other freezes lacked they take now. Raises UnknownFreeze, InterestedParty, FreezeReleased.
     """
     with transaction.atomic():
         found = Freeze.objects.select_for_update(no_key=True).filter(pk=freeze).first()
         if found is None:
             raise UnknownFreeze()
+        participants.refuse(found.subject, actor)
         if found.released_at is not None:
             raise FreezeReleased()
         owners = _owners(found)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
+from ledger import participants
 from ledger.payouts import states
 from ledger.payouts.errors import OwnPayout, PayoutMovedOn, UnknownPayout
-from ledger.payouts.models import Freeze, Payout, PayoutStep
+from ledger.payouts.models import Freeze, Payout, PayoutKind, PayoutStep
 
 
 def locked_payout(payout: UUID) -> Payout:
@@ -53,10 +54,16 @@ def step_fields(
 
 
 def check_step(payout: Payout, becomes: str, actor: str) -> None:
+    """Staff decide neither about their own money nor about the prize of an event in which they take part.
+
+    Raises PayoutMovedOn, OwnPayout, InterestedParty.
+    """
     if not states.may_become(payout.state, becomes):
         raise moved_on(payout)
     if actor == payout.payee and (payout.state, becomes) not in states.BY_PAYEE:
         raise OwnPayout()
+    if payout.kind == PayoutKind.PRIZE:
+        participants.refuse(payout.subject, actor)
 
 
 def moved_on(payout: Payout) -> PayoutMovedOn:

@@ -24,8 +24,9 @@ from disputes.errors import (
 )
 from disputes.services import BadDecision, Decision
 from eventstore import store
-from games.errors import InterestedParty, NoSuchVersion
+from games.errors import NoSuchVersion
 from games.models import GameRecord
+from ledger.errors import InterestedParty
 from tests.conftest import NOW
 from tests.disputes.conftest import LATER, Opens, decide, ruled, shown
 

@@ -18,10 +18,10 @@ from disputes.models import Dispute
 from eventstore import store
 from games import selectors as game_selectors
 from games import state
-from games.errors import InterestedParty
 from games.models import GameRecord
 from games.rules.bundle import verify
 from jobs.testing import run_due
+from ledger.errors import InterestedParty
 from tests.conftest import Client, known, person
 from tests.databases import shared
 from tests.disputes.conftest import Opens, decide, ruled, shown

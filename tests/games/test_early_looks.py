@@ -14,10 +14,11 @@ from django.db import connection, transaction
 from accounts.models import Player
 from eventstore import store
 from games import audit, services
-from games.errors import InterestedParty, LookedEarly
+from games.errors import LookedEarly
 from games.models import EarlyLook, GameRecord
 from games.rules.bundle import verify
 from games.services import TournamentRef
+from ledger.errors import InterestedParty
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]

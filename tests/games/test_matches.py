@@ -14,12 +14,12 @@ from django.db import IntegrityError, connection, transaction
 from accounts.models import Player
 from eventstore import store
 from games import audit, matches, selectors, selectors_matches, services, state
-from games.errors import InterestedParty
 from games.models import GameRecord, Match, MatchStatus, Status
 from games.rules.bundle import verify
 from games.services import BotSeat
 from jobs.models import Job
 from jobs.testing import run_due
+from ledger.errors import InterestedParty
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]

@@ -12,13 +12,13 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from games import audit, services
-from games.errors import InterestedParty, LookedEarly, NotStarted, RaceBegun
+from games.errors import LookedEarly, NotStarted, RaceBegun
 from games.models import EarlyLook, GameRecord
 from games.rules import Refused
 from games.rules.bundle import verify
 from games.selectors import bundle
 from ledger.betting.models import Bet, Market, Settlement
-from ledger.errors import MarketClosed
+from ledger.errors import InterestedParty, MarketClosed
 from ledger.models import Transfer
 from ledger.selectors import reconcile
 from ledger.testing import cash, fund

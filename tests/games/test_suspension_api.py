@@ -11,6 +11,8 @@ from accounts.models import Player
 from accounts.roles import Role
 from games import audit, services
 from games.models import EarlyLook, GameRecord
+from jobs.testing import run_due
+from ledger.testing import cash, fund
 from tests.conftest import person
 from tests.games.tables import dealt
 from tournaments import services as tournaments
@@ -107,16 +109,15 @@ def test_organizers_stop_the_games_of_their_tournaments_and_resume_them_unless_t
     assert api(organizer).post(path(game, "resumption"), BODY).status_code == 200
 
 
-def test_an_organizer_who_plays_stops_a_game_but_does_not_let_it_go_on(api: Api, organizer: Player) -> None:
-    from ledger.testing import cash, fund
-
+def test_an_organizer_who_plays_neither_stops_a_game_nor_resumes_it(api: Api, organizer: Player) -> None:
     draft = tournaments.create(organizer=organizer, terms=terms(), now=NOW)
     tournament = tournaments.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
     fund(cash(organizer.pk), 10_000)
     enter(tournament, rich("cid"), organizer)
-    start(tournament)
+    tournaments.start(tournament_id=tournament.pk, actor=None, now=NOW)
+    run_due(NOW)
     game = games_of(tournament, 1)[0].game
-    assert api(organizer).post(path(game, "suspension"), BODY).status_code == 201
+    assert problem(api(organizer).post(path(game, "suspension"), BODY)) == (403, "interested-party")
     assert problem(api(organizer).post(path(game, "resumption"), BODY)) == (403, "interested-party")
     assert audit.has_part(organizer, GameRecord.objects.get(pk=game))
 

@@ -16,6 +16,7 @@ from accounts.roles import Role
 from eventstore import store
 from jobs.testing import run_due
 from ledger import services as ledger
+from ledger.errors import InterestedParty
 from ledger.models import Account
 from ledger.payouts.models import Payout
 from ledger.reconciliation.run import reconcile_all
@@ -50,7 +51,6 @@ from tournaments.models_roles import Office
 from tournaments.problems import (
     BadEvidence,
     CorrectionTooLate,
-    HasAPart,
     MoneyFrozen,
     PreviewStale,
     ReachesOn,
@@ -457,7 +457,7 @@ def test_evidence_must_be_there(decided: Tournament, judge: Player):
 
 def test_who_plays_corrects_nothing(decided: Tournament, organizer: Player):
     tournament = decided
-    with pytest.raises(HasAPart):
+    with pytest.raises(InterestedParty):
         correct(tournament, Player.objects.get(username="cid"), first_prize_to(tournament, 1))
     correct(tournament, organizer, first_prize_to(tournament, 1))
 

@@ -8,13 +8,13 @@ from django.db import transaction
 from accounts.models import Player
 from eventstore import store
 from games import audit
-from games.errors import InterestedParty, LookedEarly, StakeNotOffered
+from games.errors import LookedEarly, StakeNotOffered
 from games.models import EarlyLook, GameRecord
 from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting import settlements
 from ledger.betting.models import Settlement
-from ledger.errors import MarketClosed, MarketNotEnded, RunnerWithdrawn, UnknownRunner
+from ledger.errors import InterestedParty, MarketClosed, MarketNotEnded, RunnerWithdrawn, UnknownRunner
 from ledger.models import Account
 from ledger.selectors import reconcile
 from ledger.testing import AT, available, cash, fund

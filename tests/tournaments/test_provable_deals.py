@@ -9,13 +9,14 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from games import audit
-from games.errors import DealInPlay, InterestedParty
+from games.errors import DealInPlay
 from games.models import GameRecord
 from games.rules.bundle import verify
 from games.rules.fairness import commitment, entropy, tournament_server_seed
 from games.selectors import visible_games
 from games.selectors_proof import bundle
 from jobs.testing import run_due
+from ledger.errors import InterestedParty
 from tests.tournaments.conftest import Publish
 from tournaments import record, selectors, services
 from tournaments.models import SecretSeed, Status

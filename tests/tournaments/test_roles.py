@@ -13,6 +13,7 @@ from api.errors import NotFound
 from eventstore import store
 from ledger.betting.bets import cancel_bet
 from ledger.betting.models import Bet
+from ledger.errors import InterestedParty
 from ledger.testing import cash, fresh_key, fund
 from tests.conftest import person
 from tests.games.test_moves_at_once import at_once
@@ -24,14 +25,7 @@ from tests.tournaments.test_check_in import TIMES
 from tournaments import check_in, record, roles, rulings, services
 from tournaments.models import Tournament
 from tournaments.models_roles import Office, TournamentRole
-from tournaments.problems import (
-    CheckInClosed,
-    HasAPart,
-    JudgeMayNotBet,
-    JudgeMayNotPlay,
-    RoleHeld,
-    WrongStatus,
-)
+from tournaments.problems import CheckInClosed, JudgeMayNotBet, JudgeMayNotPlay, RoleHeld, WrongStatus
 from tournaments.testing import NOW, enter, later, rich
 
 pytestmark = pytest.mark.django_db
@@ -109,7 +103,7 @@ def test_who_plays_or_bets_is_no_judge_but_may_help(published: Publish):
     backer = rich("backer")
     placed = bet(market, "entry 1", 100, backer.pk)
     for who in (cid, backer):
-        with pytest.raises(HasAPart):
+        with pytest.raises(InterestedParty):
             give(tournament, who)
         give(tournament, who, Office.HELPER)
     cancel_bet(bet=placed, player=backer.pk, key=fresh_key(), at=NOW)
@@ -121,17 +115,16 @@ def test_who_plays_or_bets_is_no_judge_but_may_help(published: Publish):
 def test_nobody_rules_where_they_play_whatever_their_role(
     published: Publish, organizer: Player, administrator: Player
 ):
-    tournament = published(fee=0)
+    tournament, judy = published(fee=0), person("judy")
+    give(tournament, judy)
     enter(tournament, rich("cid"), rich("dan"), organizer)
     market = open_outright(tournament)
     fund(cash(administrator.pk), 100)
     bet(market, "entry 1", 100, administrator.pk)
     rule = partial(rulings.disqualify, tournament_id=tournament.pk, number=1, reason="two accounts", now=NOW)
     for who in (organizer, administrator):
-        with pytest.raises(HasAPart):
+        with pytest.raises(InterestedParty):
             rule(actor=who)
-    judy = person("judy")
-    give(tournament, judy)
     assert rule(actor=judy).disqualified_at == NOW
 
 
@@ -166,7 +159,7 @@ def test_over_rest(api: Api, published: Publish, organizer: Player):
     assert (listed["role"], listed["name"]) == ("judge", None)
     cid = rich("cid")
     enter(tournament, cid)
-    refused(desk.post(at(tournament, "roles"), {**body, "player": str(cid.pk)}), 403, "has-a-part")
+    refused(desk.post(at(tournament, "roles"), {**body, "player": str(cid.pk)}), 403, "interested-party")
     refused(api(judy).post(at(tournament, "entries"), {}), 403, "judge-may-not-play")
     assert api(judy).post(at(tournament, "entries", 1, "disqualify"), {"reason": "x"}).status_code == 200
     assert desk.delete(at(tournament, "roles", judy.pk)).status_code == 204
@@ -195,6 +188,6 @@ def test_who_is_made_judge_while_they_enter_or_bet_is_one_of_both(published: Pub
         market = open_outright(tournament)
         other = partial(bet, market, "entry 1", 100, judy.pk) if number else partial(enter, tournament, judy)
         given, done = at_once(partial(give, tournament, judy), other)
-        refusals = [isinstance(given, HasAPart), isinstance(done, JudgeMayNotPlay | JudgeMayNotBet)]
+        refusals = [isinstance(given, InterestedParty), isinstance(done, JudgeMayNotPlay | JudgeMayNotBet)]
         assert refusals.count(True) == 1, (given, done)
         assert Bet.objects.filter(market=market, player=judy.pk).exists() == (number > 0 and refusals[0])

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts.models import Player
 from games.office.deeds import person
+from ledger import participants
 from tournaments import access, services
 from tournaments.models import Status, Tournament
 from tournaments.office.desk import Deed, Desk, address, deed_page
@@ -88,6 +89,9 @@ COMMANDS = {
 }
 
 
+TAKES_PART = "You take part in this tournament. Another organizer or an administrator does this."
+
+
 @dataclass(frozen=True, slots=True)
 class Offered:
     """A command as the console shows it; `why_not` is empty where it can be given."""
@@ -101,11 +105,12 @@ def offered(viewer: Player, tournament: Tournament) -> list[Offered]:
     """What `viewer` may do with the tournament; nothing for who does not manage it."""
     if not access.may_manage(viewer, tournament):
         return []
+    takes_part = participants.takes_part(tournament.subject, viewer.pk)
     return [
         Offered(
             command,
             address("tournaments_tournament_command", tournament, command.name),
-            "" if command.when(tournament) else command.otherwise,
+            TAKES_PART if takes_part else "" if command.when(tournament) else command.otherwise,
         )
         for command in COMMANDS.values()
     ]

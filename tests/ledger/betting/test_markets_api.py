@@ -317,5 +317,5 @@ def test_nobody_rules_on_a_market_that_they_have_bet_in(
         services.settle_market(market=pool, winners=["C"], event=9, at=LATER)
     body = {"reason": "for myself"} if what == "void" else {"winners": ["H"], "reason": "for myself"}
     answer = api(administrator).post(f"{V1}/markets/{pool.pk}/{what}/", body)
-    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+    assert (answer.status_code, answer.json()["code"]) == (403, "interested-party")
     assert Bet.objects.get(pk=mine.pk).status == ("lost" if what == "resettle" else "open")
