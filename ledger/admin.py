@@ -20,6 +20,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from api.deeds import Preview, ReasonForm
+from api.errors import refusal_of
 from api.office import ReadOnly
 from ledger import selectors, services
 from ledger.formats import money
@@ -35,7 +36,7 @@ from ledger.models import (
 )
 from ledger.office.commands import Commands, actor, rehearsed
 from ledger.office.fields import MoneyField
-from ledger.posting import Posting
+from ledger.posting import Posting, check_correctable
 
 
 class DepositForm(ReasonForm):
@@ -210,8 +211,8 @@ class TransferAdmin(Commands):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        may: dict[str, Any] = {"may_reverse": request.user.has_perm("ledger.reverse")}
         transfer = self.get_object(request, object_id)
+        may: dict[str, Any] = {"may_reverse": transfer is not None and _may_reverse(request, transfer)}
         if transfer is not None:
             may["subtitle"] = f"{money(transfer.amount, transfer.currency)}: {transfer.reason}"
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
@@ -232,6 +233,11 @@ class TransferAdmin(Commands):
             button="Reverse it",
             cancel=reverse("admin:ledger_transfer_change", args=[position]),
         )
+
+
+def _may_reverse(request: HttpRequest, transfer: Transfer) -> bool:
+    refused = refusal_of(lambda: check_correctable(transfer, actor(request)))
+    return request.user.has_perm("ledger.reverse") and refused is None
 
 
 def _preview_reversal(transfer: Transfer, reason: str, by: str) -> Preview:

@@ -46,8 +46,17 @@ class BalanceTooLarge(Conflict):
 
 
 class AlreadyReversed(Conflict):
+    """`reversal` is the uuid of the transfer that reversed it, `at` when, `by` whose command it was."""
+
     code = "already-reversed"
     title = "The transfer has been reversed before"
+
+
+class EventMoney(Conflict):
+    """`subject` is the event, `event` the version of its stream that moved the money; null if none is recorded."""
+
+    code = "event-money"
+    title = "Money that follows from an event is corrected by a ruling on the event, not by a reversal"
 
 
 class NotReversible(Conflict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,15 +13,16 @@ from uuid import UUID, uuid4
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
-from eventstore.chain import canonical
+from eventstore.chain import canonical, format_at
 from ledger.errors import (
     AlreadyReversed,
     BadAccount,
     BadAmount,
     BadPosting,
     BalanceTooLarge,
-    GameInProgress,
+    EventMoney,
     InsufficientFunds,
+    InterestedParty,
     KeyReused,
     NotReversible,
     UnknownTransfer,
@@ -30,10 +31,8 @@ from ledger.fields import MOST_PENCE
 from ledger.models import (
     MAY_BE_NEGATIVE,
     Account,
-    GameStake,
     OwnerKind,
     Purpose,
-    StakeStatus,
     Transfer,
 )
 from ledger.rows import among, locking, select
@@ -167,11 +166,12 @@ def reverse(
     """Take a transfer back by another one, once.
 
     If the money is no longer where the player received it, what is missing comes from the player's cash first, and what
-    is missing there too is lent by the player's `receivable` account, in the same posting. What went into or came out
-    of an escrow is settled by its game or tournament, which says so by `settles_escrow`; anybody else's reversal would
-    leave it with too little or too much.
+    is missing there too is lent by the player's `receivable` account, in the same posting. Money that follows from an
+    event (a stake, winnings, a bet, a fee, a prize) is reversed by a ruling on the event alone, which says so by
+    `settles_escrow` and uses a key of the event's subject: any other reversal would contradict the event.
 
-    Raises UnknownTransfer, NotReversible, AlreadyReversed, GameInProgress, InsufficientFunds, KeyReused.
+    Raises UnknownTransfer, InterestedParty (the actor's own money), NotReversible, AlreadyReversed, EventMoney,
+    InsufficientFunds, KeyReused.
     """
     print_ = fingerprint("reverse", str(transfer), actor, reason)
     with transaction.atomic():
@@ -180,8 +180,16 @@ def reverse(
         original = Transfer.objects.with_accounts().filter(uuid=transfer).first()
         if original is None:
             raise UnknownTransfer()
-        _check_reversible(original, settles_escrow)
-        legs = [*_lent(original), Leg(original.credit, original.debit, original.amount, reason)]
+        if not settles_escrow:
+            check_correctable(original, actor)
+        lenders = _lenders(original)
+        # Another reversal of it holds these accounts, so what is read next includes its effect.
+        standing = lock([original.debit, original.credit, *lenders])
+        _check_not_reversed(original)
+        legs = [
+            *_lent(original, lenders, standing),
+            Leg(original.credit, original.debit, original.amount, reason),
+        ]
         return insert(
             key=key,
             fingerprint=print_,
@@ -210,45 +218,66 @@ def take_back(transfers: Iterable[Transfer], *, key: str, actor: str, reason: st
         )
 
 
-def _check_reversible(original: Transfer, settles_escrow: bool) -> None:
-    if original.reverses_id is not None:
-        raise NotReversible("A reversal is not reversed; make the transfer anew.")
-    if Transfer.objects.filter(reverses=original).exists():
-        raise AlreadyReversed()
-    if settles_escrow:
-        return
-    if any(side.purpose == Purpose.ESCROW for side in _sides(original)):
-        raise NotReversible("What is in escrow is moved by the settlement of its game or tournament alone.")
+def check_correctable(original: Transfer, actor: str) -> None:
+    """Whether staff may take a transfer back by a reversal, money aside.
+
+    Raises InterestedParty, NotReversible, AlreadyReversed, EventMoney.
+    """
+    _check_not_reversed(original)
+    kind = original.subject.partition(":")[0]
+    if original.event is not None or kind in _EVENTS or _touches(original, Purpose.ESCROW):
+        raise EventMoney(
+            "Open a dispute on the game, correct the tournament's result, or settle the market again.",
+            subject=original.subject,
+            event=original.event,
+        )
     if any(side.kind == OwnerKind.PLAYER and side.purpose == Purpose.PAYABLE for side in _sides(original)):
         raise NotReversible("A prize that waits for approval is moved by what is decided about it alone.")
-    game = _game_of(original.subject)
-    if game is not None and GameStake.objects.filter(game=game, status=StakeStatus.OPEN).exists():
-        raise GameInProgress()
+    if actor in (side.owner for side in _sides(original)):
+        raise InterestedParty("Another administrator reverses a transfer to or from your own account.")
+
+
+_EVENTS = (OwnerKind.GAME, OwnerKind.TOURNAMENT, OwnerKind.MARKET, "match")
+"""Kinds of subject whose transfers follow from events."""
+
+
+def _check_not_reversed(original: Transfer) -> None:
+    if original.reverses_id is not None:
+        raise NotReversible("A reversal is not reversed; make the transfer again.")
+    if (before := Transfer.objects.filter(reverses=original).first()) is not None:
+        raise _reversed_by(before)
+
+
+def _reversed_by(before: Transfer) -> AlreadyReversed:
+    at = format_at(before.at)
+    return AlreadyReversed(
+        f"Transfer {before.uuid} reversed it at {at}.", reversal=str(before.uuid), at=at, by=before.actor
+    )
 
 
 def _sides(transfer: Transfer) -> tuple[Account, Account]:
     return transfer.debit, transfer.credit
 
 
-def _game_of(subject: str) -> UUID | None:
-    kind, _, key = subject.partition(":")
-    try:
-        return UUID(key) if kind == OwnerKind.GAME else None
-    except ValueError:
-        return None
+def _touches(transfer: Transfer, purpose: Purpose) -> bool:
+    return any(side.purpose == purpose for side in _sides(transfer))
 
 
-def _lent(original: Transfer) -> list[Leg]:
-    """The legs that make up for money that its receiver no longer has there; none if it is all there."""
+def _lenders(original: Transfer) -> list[Account]:
+    """The player's accounts that make up for money that its receiver no longer has there."""
     receiver = original.credit
     if receiver.kind != OwnerKind.PLAYER or receiver.purpose == Purpose.RECEIVABLE:
         return []
-    lenders = [
+    return [
         account(owner=receiver.owner, purpose=purpose, currency=receiver.currency)
         for purpose in (Purpose.CASH, Purpose.RECEIVABLE)
         if purpose != receiver.purpose
     ]
-    standing = lock([original.debit, receiver, *lenders])
+
+
+def _lent(original: Transfer, lenders: Sequence[Account], standing: Mapping[int, Account]) -> list[Leg]:
+    """The legs that make up for what is missing; none if it is all there."""
+    receiver = original.credit
     missing = original.amount - standing[receiver.pk].available
     legs = []
     for lender in lenders:
@@ -386,8 +415,8 @@ def _explain(error: IntegrityError, key: str, fingerprint: str, rows: Sequence[T
         raise InsufficientFunds(account=_payer_in_want(rows)) from error
     elif "account_sums_bounded" in text:
         raise BalanceTooLarge() from error
-    elif "reverses" in text:
-        raise AlreadyReversed() from error
+    elif "reverses" in text and (before := Transfer.objects.filter(reverses=rows[-1].reverses_id).first()):
+        raise _reversed_by(before) from error
     raise error
 
 

@@ -1,7 +1,8 @@
 """What the database itself keeps true of the books, whoever writes to it.
 
 A balance changes by the insertion of a transfer, `held` by a hold's beginning and end, and by nothing else; transfers
-are never changed or removed; no transfer mixes currencies; a reversal mirrors what it reverses. On PostgreSQL a posting
+are never changed or removed; no transfer mixes currencies; a reversal mirrors what it reverses, and what followed from
+an event is reversed under a key of that event alone. On PostgreSQL a posting
 is applied once per statement, accounts locked in one order (players first, the house last); on SQLite leg by leg.
 """
 
@@ -19,6 +20,14 @@ def register() -> None:
 
 IDENTITY = ("id", "kind", "key", "purpose", "currency", "min_balance")
 HOLD_TERMS = ("id", "key", "fingerprint", "account_id", "amount", "subject", "actor", "at", "expires_at")
+
+MIRRORED = (
+    "EXISTS (SELECT 1 FROM ledger_transfer t WHERE t.position = NEW.reverses_id AND t.reverses_id IS NULL "
+    "AND t.debit_id = NEW.credit_id AND t.credit_id = NEW.debit_id AND t.amount = NEW.amount "
+    "AND t.currency = NEW.currency "
+    "AND (t.event IS NULL OR substr(NEW.key, 1, length(t.subject) + 1) = t.subject || ':'))"
+)
+MIRROR_FAULT = "a reversal mirrors the transfer that it reverses; that of an event has a key of the event"
 
 # --- PostgreSQL --------------------------------------------------------------------------------------
 
@@ -76,13 +85,11 @@ BEGIN
 END $$""",
     "CREATE TRIGGER ledger_transfer_apply AFTER INSERT ON ledger_transfer REFERENCING NEW TABLE AS fresh "
     "FOR EACH STATEMENT EXECUTE FUNCTION ledger_apply_transfers()",
-    """
+    f"""
 CREATE OR REPLACE FUNCTION ledger_reversal_mirrors() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM ledger_transfer
-                   WHERE position = NEW.reverses_id AND reverses_id IS NULL AND debit_id = NEW.credit_id
-                     AND credit_id = NEW.debit_id AND amount = NEW.amount AND currency = NEW.currency) THEN
-        RAISE EXCEPTION 'a reversal mirrors the transfer that it reverses'
+    IF NOT {MIRRORED} THEN
+        RAISE EXCEPTION '{MIRROR_FAULT}'
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NULL;
@@ -203,10 +210,8 @@ SQLITE = [
         "ledger_transfer_mirrors",
         "INSERT",
         "ledger_transfer",
-        "NEW.reverses_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ledger_transfer "
-        "WHERE position = NEW.reverses_id AND reverses_id IS NULL AND debit_id = NEW.credit_id "
-        "AND credit_id = NEW.debit_id AND amount = NEW.amount AND currency = NEW.currency)",
-        "a reversal mirrors the transfer that it reverses",
+        f"NEW.reverses_id IS NOT NULL AND NOT {MIRRORED}",
+        MIRROR_FAULT,
     ),
     """
 CREATE TRIGGER ledger_transfer_apply AFTER INSERT ON ledger_transfer

@@ -136,7 +136,7 @@ def test_a_reversal_is_previewed_and_then_made(office: Client, paid: Transfer) -
     assert Transfer.objects.get(reverses=paid).reason == "the wrong player"
     assert available(paid.credit.owner) == 0
     again = office.post(address, {"key": "other", "reason": "again", "confirmed": "yes"})
-    assert "has been reversed before" in again.content.decode()
+    assert "reversed it at" in again.content.decode()
     assert address not in office.get(reverse("admin:ledger_transfer_change", args=[paid.pk])).content.decode()
 
 

@@ -38,6 +38,7 @@ EXPECTED = {
     "bank-limit",
     "session-open",
     "session-closed",
+    "event-money",
     "game-in-progress",
     "stake-ended",
     "winnings-too-large",

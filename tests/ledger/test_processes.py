@@ -35,6 +35,7 @@ EXPECTED = {
     "bank-limit",
     "session-open",
     "session-closed",
+    "event-money",
     "game-in-progress",
     "stake-ended",
     "hold-resolved",

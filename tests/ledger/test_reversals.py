@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import uuid4
 
 import pytest
+from django.db import IntegrityError, transaction
 
 from accounts.models import Player
 from ledger import errors
@@ -22,6 +24,7 @@ from ledger.services import (
     take_stake,
 )
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.games.test_moves_at_once import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -44,6 +47,11 @@ def take_back(transfer: Transfer, key: str | None = None, **options: bool) -> Po
     )
 
 
+def rule(transfer: Transfer) -> Posting:
+    """Reverse it as a ruling on its event does."""
+    return take_back(transfer, f"{transfer.subject}:ruling:1:{transfer.position}", settles_escrow=True)
+
+
 def owed(player: Player) -> int:
     return -available(f"player:{player.pk}", "receivable")
 
@@ -59,8 +67,11 @@ def test_it_is_made_once(player: Player) -> None:
     (paid,) = pay_in(player, 500).transfers
     first = take_back(paid, "once")
     assert take_back(paid, "once").id == first.id
-    with pytest.raises(errors.AlreadyReversed):
+    with pytest.raises(errors.AlreadyReversed) as refused:
         take_back(paid)
+    assert refused.value.extra == {
+        "reversal": str(first.transfers[0].uuid), "at": "2026-03-01T12:00:00.000000Z", "by": "test"
+    }  # fmt: skip
     with pytest.raises(errors.KeyReused):
         reverse(transfer=paid.uuid, key="once", actor="test", reason="another reason", at=AT)
 
@@ -94,7 +105,7 @@ def test_winnings_that_were_cashed_out_are_taken_from_the_cash_first(
     cash_out(session=cashed_in, key="out", at=AT)
     assert available(f"player:{player.pk}") == 6560
     won = Transfer.objects.get(subject=f"game:{game}", reason="winnings")
-    legs = take_back(won).transfers
+    legs = rule(won).transfers
     assert [(row.debit.purpose, row.amount) for row in legs] == [("cash", 2080), ("session", 2080)]
     assert (available(f"player:{player.pk}"), owed(player)) == (4480, 0)
 
@@ -108,7 +119,7 @@ def test_only_what_is_missing_in_cash_too_is_owed(
     cash_out(session=cashed_in, key="out", at=AT)
     spent = Leg(cash(player.pk), account(owner="house", purpose="rake", currency=CURRENCY), 6000, "spent")
     post(key=fresh_key(), legs=[spent], actor="test", at=AT)
-    take_back(Transfer.objects.get(subject=f"game:{game}", reason="winnings"))
+    rule(Transfer.objects.get(subject=f"game:{game}", reason="winnings"))
     assert (available(f"player:{player.pk}"), owed(player)) == (0, 1520)
 
 
@@ -142,40 +153,52 @@ def test_an_escrow_is_settled_by_its_own_subject_alone(player: Player, rival: Pl
     (fee,) = post(
         key=fresh_key(), legs=[Leg(cash(player.pk), escrow, 500, "entry")], actor="test", at=AT
     ).transfers
-    with pytest.raises(errors.NotReversible):
+    with pytest.raises(errors.EventMoney):
         take_back(fee)
     assert available("tournament:x", "escrow") == 500
     take_back(fee, settles_escrow=True)
     assert available(f"player:{player.pk}") == 500
 
 
-def test_winnings_are_taken_back_after_the_game_and_never_during_it(
+def test_money_that_follows_from_an_event_is_corrected_by_a_ruling_alone(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     game = uuid4()
     take_stake(session=cashed_in, game=game, stake=520, max_win=2080, stake_table=vegas, event=3, at=AT)
-    stake = Transfer.objects.get(subject=f"game:{game}")
-    with pytest.raises(errors.NotReversible):
-        take_back(stake)
-    tip = post(
-        key=fresh_key(),
-        legs=[
-            Leg(
-                account(owner="house:vegas-classic", purpose="bank", currency=CURRENCY),
-                cash(player.pk),
-                1,
-                "tip",
-            )
-        ],
-        subject=f"game:{game}",
-        actor="test",
-        at=AT,
-    )
-    with pytest.raises(errors.GameInProgress):
-        take_back(tip.transfers[0])
     settle_stake(game=game, winnings=800, event=9, at=AT)
-    take_back(Transfer.objects.get(subject=f"game:{game}", reason="winnings"))
+    moved = list(Transfer.objects.with_accounts().filter(subject=f"game:{game}"))
+    assert len(moved) == 3
+    for transfer in moved:
+        with pytest.raises(errors.EventMoney) as refused:
+            take_back(transfer)
+        assert refused.value.extra == {"subject": f"game:{game}", "event": transfer.event}
+        with pytest.raises(IntegrityError, match="key of the event"), transaction.atomic():
+            take_back(transfer, settles_escrow=True)
+    [won] = [transfer for transfer in moved if transfer.reason == "winnings"]
+    back = rule(won).transfers[-1]
     assert available(f"player:{player.pk}", "session") == 1480
+    with pytest.raises(errors.AlreadyReversed, match=str(back.uuid)):
+        take_back(won)
+
+
+def test_a_transfer_of_the_actors_own_is_reversed_by_another(player: Player) -> None:
+    (paid,) = pay_in(player, 500).transfers
+    with pytest.raises(errors.InterestedParty):
+        reverse(transfer=paid.uuid, key=fresh_key(), actor=f"player:{player.pk}", reason="back", at=AT)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_reversals_at_once_the_second_names_the_first() -> None:
+    """The money is gone then, which is not what the second is to say."""
+    bank = account(owner="house", purpose="bank", currency=CURRENCY)
+    rake = account(owner="house", purpose="rake", currency=CURRENCY)
+    fund(bank, 500)
+    (paid,) = post(key=fresh_key(), legs=[Leg(bank, rake, 500, "x")], actor="test", at=AT).transfers
+    results = at_once(*[partial(take_back, paid)] * 3)
+    made = [one for one in results if isinstance(one, Posting)]
+    refused = [one for one in results if isinstance(one, errors.AlreadyReversed)]
+    assert (len(made), len(refused)) == (1, 2), results
+    assert {one.extra["reversal"] for one in refused} == {str(made[0].transfers[0].uuid)}
 
 
 def test_a_deposit_is_for_somebody(player: Player) -> None:

@@ -260,7 +260,7 @@ def test_a_reversal_shows_all_that_it_will_post(
     posted = Transfer.objects.order_by("position")[before:]
     assert [each.amount for each in posted] == [400, 500]
     again = client.post(address, {"key": "other", "reason": "bounced"}).content.decode()
-    assert "has been reversed before" in again
+    assert "reversed it at" in again
 
 
 def test_a_deposit_shows_what_of_it_repays_a_debt(

@@ -146,6 +146,7 @@ export default {
   "refused.evidence-pinned": "Dieses Ereignis hängt schon an der Anfechtung.",
   "refused.freeze-released": "Diese Sperre ist schon aufgehoben.",
   "refused.game-in-play": "Das wird gezeigt, wenn das Spiel zu Ende ist.",
+  "refused.event-money": "Geld, das aus einem Ereignis folgt, wird nur durch eine Entscheidung über das Ereignis berichtigt.",
   "refused.game-in-progress": "Ein Spiel mit Einsatz ist noch offen; zahl es zuerst aus.",
   "refused.game-suspended": "Das Spiel ist unterbrochen: Niemand zieht, und keine Uhr läuft, bis es weitergeht oder abgesagt wird.",
   "refused.guarantee-not-covered": "Die Bank des Hauses hat nicht genug für die zugesagten Preise.",
