@@ -53,8 +53,15 @@ def alone(game: GameRecord) -> None:
 
 
 def let_go(game: GameRecord, *, now: datetime) -> None:
-    """End the hold: nobody is to decide any more, or it has been decided and the money is about to move."""
-    if (held := standing(game)) is not None:
+    """Release what is held: no decision is pending, or it has been made and the money is about to move.
+
+    The freeze is locked before its state is read: staff may be releasing it.
+    """
+    subject = buy_ins.subject(game)
+    frozen = Freeze.objects.select_for_update(no_key=True).filter(
+        subject=subject, actor=ACTOR, released_at=None
+    )
+    if (held := frozen.first()) is not None:
         ledger.release_freeze(freeze=held.pk, actor=ACTOR, reason="decided", at=now)
 
 

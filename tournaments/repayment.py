@@ -52,7 +52,7 @@ def pay_anew(
     """Take back and pay the prizes that change, once for each correction (`number`, from 1).
 
     `event`: the version of the event that tells the new prizes. `paid_too` as in `money.refund`.
-    Raises InsufficientFunds where the house no longer has what its bots, or a refusal, brought it.
+    Raises MoneyFrozen, and InsufficientFunds where the house no longer has what its bots, or a refusal, brought it.
     """
     taken = [one for one in prizes if one.was]
     owners = sorted({f"player:{one.entry.player_id}" for one in taken if not one.entry.bot})
@@ -72,6 +72,8 @@ def pay_anew(
             *paid_too,
         ]
     )
+    # A claim may have frozen the money before the accounts were locked.
+    require_free(tournament)
     by, ruling = f"player:{actor.pk}", f"{tournament.subject}{RULING}{number}"
     for one in waited:
         key = f"{ruling}:refusal:{one.payout.reference}"

@@ -60,8 +60,7 @@ def freeze(
                 )
         except IntegrityError:
             return _the_same(Freeze.objects.get(key=claim), print_)
-        owners = _owners(made)
-        waiting, _, places = _seize(owners)
+        owners, waiting, _, places = _seize(made)
         for owner in owners:
             _cover(owner, waiting, places, at, newest=made)
         return made
@@ -79,8 +78,7 @@ def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Fr
         participants.refuse(found.subject, actor)
         if found.released_at is not None:
             raise FreezeReleased()
-        owners = _owners(found)
-        waiting, holds, places = _seize(owners, found)
+        owners, waiting, holds, places = _seize(found)
         for held in holds:
             if held.state == HoldState.HELD:
                 release(hold=held, actor=actor, at=at)
@@ -255,29 +253,42 @@ def _is_prize_of(payout: Payout, subjects: set[str]) -> bool:
 
 
 class _Overtaken(Exception):
-    """A payout began after those that are waiting were locked."""
+    """Something was added after the lists that were locked had been read."""
 
 
-def _seize(
-    owners: Sequence[str], made: Freeze | None = None
-) -> tuple[list[Payout], list[Hold], list[Account]]:
-    """What decides about these players' money, locked in the order that everybody keeps: payouts not ended, the holds
-    of a freeze, accounts.
+def _seize(made: Freeze) -> tuple[list[str], list[Payout], list[Hold], list[Account]]:
+    """The players that a freeze is about and what decides about their money, locked in the order that all callers
+    keep: payouts not ended, the holds of the freeze, accounts.
 
-    Once the accounts are locked no payout can begin. One that began just before is found by locking all anew: to lock
-    it now would be out of order.
+    Once the accounts are locked, no payout begins and no other freeze adds a hold to this one. What was added between
+    reading a list and locking the accounts is found by reading the lists again; locking it now would be out of order,
+    so everything is locked from the beginning.
     """
     while True:
         try:
             with transaction.atomic():
+                owners = _owners(made)
                 waiting = _waiting(owners)
-                holds = [] if made is None else [locked(one.hold_id) for one in made.money.order_by("hold")]
+                holds = [locked(id) for id in _holds(made)]
                 places = list(lock(_places(owners)).values())
-                if {one.pk for one in _not_ended(owners)} - {one.pk for one in waiting}:
-                    raise _Overtaken
-                return waiting, holds, places
+                read = {*owners, *(one.pk for one in [*waiting, *holds]), *(one.pk for one in places)}
+                owners_now = _owners(made)
+                if read.issuperset(
+                    {
+                        *owners_now,
+                        *(one.pk for one in _not_ended(owners_now)),
+                        *_holds(made),
+                        *(one.pk for one in _places(owners_now)),
+                    }
+                ):
+                    return owners, waiting, holds, places
+                raise _Overtaken
         except _Overtaken:
             continue
+
+
+def _holds(made: Freeze) -> list[UUID]:
+    return list(made.money.order_by("hold").values_list("hold", flat=True))
 
 
 def _not_ended(owners: Sequence[str]) -> QuerySet[Payout]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import timedelta
 
 import pytest
-from django.db import models, transaction
+from django.db import connection, models, transaction
 
-from ledger import selectors, services
+from ledger import posting, selectors, services
 from ledger.models import Account, Hold, Transfer
+from ledger.payouts import freezes
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
 from ledger.testing import AT, available, fresh_key
@@ -252,3 +253,39 @@ def test_a_payout_is_asked_for_with_what_asks_for_it_or_not_at_all() -> None:
         ask(400, player)
         transaction.set_rollback(True)
     assert (Payout.objects.count(), money_of(player), available(f"player:{player}")) == (0, 500, 500)
+
+
+def test_a_freeze_that_gets_a_hold_while_it_is_being_released_lets_go_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The other claim is released between the reading of this one's holds and the locking of the accounts.
+
+    On SQLite there is one writer, so there the other release runs in the same transaction.
+    """
+    winner = rich(1000)
+    win(winner, 300)
+    first, second = (
+        services.freeze(subject=SUBJECT, player=None, claim=claim, actor="player:audrey", at=LATER)
+        for claim in ("first", "second")
+    )
+    ended: list[dict[str, int]] = []
+
+    def release(made: Freeze) -> Freeze:
+        return services.release_freeze(freeze=made.pk, actor=ADAM, reason="no case", at=LATER)
+
+    def lock(accounts: Collection[Account]) -> dict[int, Account]:
+        monkeypatch.setattr(freezes, "lock", posting.lock)
+        if connection.vendor == "postgresql":
+            ended.append(at_once(lambda: release(first)))
+        else:
+            release(first)
+        return posting.lock(accounts)
+
+    monkeypatch.setattr(freezes, "lock", lock)
+    assert release(second).released_at == LATER
+    assert not Hold.objects.filter(frozen__freeze=second, state="held").exists()
+    if connection.vendor == "sqlite":
+        release(first)
+    else:
+        assert ended == [{"done": 1}]
+    assert money_of(winner) == 1300
