@@ -13,6 +13,8 @@ from django.db.models.expressions import RawSQL
 from django.urls import reverse
 
 from jobs.models import Job, Pause
+from jobs.services import last_beat
+from jobs.ticker import CLOCK_STEP
 from ledger.betting.models import ENDED, Market
 from ledger.formats import money
 from ledger.models import Account, Hold, Transfer
@@ -25,6 +27,7 @@ from ledger.selectors import TrialBalance, currencies, trial_balance
 LATE = timedelta(minutes=2)
 """A job that was due before has waited longer than any worker should let it."""
 
+STEPPED_WITHIN = timedelta(days=1)
 PAID_WITHIN = timedelta(days=1)
 RECONCILED_WITHIN = timedelta(days=2)
 
@@ -75,6 +78,7 @@ def alarms(
         *_holds(now),
         *_payouts(now),
         *_jobs(now),
+        *_clock(now),
         *(alarm for one in _more for alarm in one(now)),
     ]
 
@@ -208,6 +212,15 @@ def _jobs(now: datetime) -> Iterator[Alarm]:
     if counts["late"]:
         told = "They were due more than two minutes ago. Is a worker running?"
         yield Alarm(f"Jobs that wait too long: {counts['late']}", told, f"{address}?state=waiting", may)
+
+
+def _clock(now: datetime) -> Iterator[Alarm]:
+    stepped = last_beat(name=CLOCK_STEP)
+    if stepped is not None and abs(now - stepped) < STEPPED_WITHIN:
+        yield Alarm(
+            f"A clock was set while the installation ran, noticed {stepped:%d %b %H:%M}",
+            "Times of events and due times made meanwhile may be wrong. Is the clock synchronized (NTP)?",
+        )
 
 
 def _listed(named: list[str], count: int) -> str:

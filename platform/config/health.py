@@ -13,12 +13,12 @@ from django.core.cache import cache
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
 from api import metrics as counted
+from api.clock import TOLERANCE, database_now, skew
 from eventstore import triggers
 from jobs import services as jobs
 from jobs.ticker import HEARTBEAT
@@ -39,11 +39,17 @@ def alive(request: HttpRequest) -> JsonResponse:
 def ready(request: HttpRequest) -> JsonResponse:
     """503 while this process can serve nothing; with `?whole=1` also while what must happen later does not.
 
-    Requests need the database as this version expects it and, where it is used, Redis. Jobs need the broker and a
-    ticker besides; taking a web process out of service for want of these would only make things worse.
+    Requests need the database as this version expects it and, where it is used, Redis. Jobs need the broker, a ticker
+    and a right clock, and recurring ones must be due within their interval; taking a web process out of service for
+    want of these would only make things worse.
     """
     to_serve = {name: _holds(check) for name, check in _to_serve()}
-    to_work = {"broker": _holds(_broker_takes), "ticker": _holds(_ticker_ticks)}
+    to_work = {
+        "broker": _holds(_broker_takes),
+        "ticker": _holds(_ticker_ticks),
+        "clock": _holds(_clock_agrees),
+        "recurring": _holds(_recurring_jobs_run),
+    }
     serves = all(to_serve.values())
     works = serves and all(to_work.values())
     answers = works if request.GET.get("whole") == "1" else serves
@@ -107,7 +113,16 @@ def _broker_takes() -> bool:
 
 def _ticker_ticks() -> bool:
     beat = jobs.last_beat(name=HEARTBEAT)
-    return beat is not None and timezone.now() - beat <= TICKS_WITHIN
+    # A beat from the future says nothing of when the ticker was last at work.
+    return beat is not None and abs(database_now() - beat) <= TICKS_WITHIN
+
+
+def _clock_agrees() -> bool:
+    return abs(skew()) <= TOLERANCE
+
+
+def _recurring_jobs_run() -> bool:
+    return jobs.recurring_jobs_run(now=database_now())
 
 
 @require_safe

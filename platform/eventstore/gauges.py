@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 
 from prometheus_client import Metric
 
+from api.clock import database_now
 from api.metrics import gauge, read
 from eventstore import checkpoint, store
+from eventstore.chain import parse_at
+from eventstore.models import Checkpoint
 
 
 @read
 def checkpoints() -> Iterator[Metric]:
-    now = datetime.now(UTC)
+    now = database_now()
     last = checkpoint.latest()
     number = gauge("racecard_checkpoint_number", "The last checkpoint that was made; 0 if there is none")
     number.add_metric([], last.number if last else 0)
@@ -23,6 +27,24 @@ def checkpoints() -> Iterator[Metric]:
         "racecard_checkpoint_behind_seconds",
         "How old the oldest event is that no checkpoint covers; 0 if all are",
     )
-    ages = [(now - datetime.fromisoformat(event.at)).total_seconds() for _, event in uncovered]
-    age.add_metric([], max(0.0, *ages, 0.0))
+    for _, event in uncovered:
+        age.add_metric([], _behind(datetime.fromisoformat(event.at), _made(last) if last else None, now))
+    if not uncovered:
+        age.add_metric([], 0.0)
     yield age
+
+
+def _made(last: Checkpoint) -> datetime:
+    return parse_at(json.loads(bytes(last.body))["at"])
+
+
+def _behind(at: datetime, last: datetime | None, now: datetime) -> float:
+    """Seconds since the oldest uncovered event.
+
+    An event from the future (its stream was written while a clock was ahead) has no age: it was made after the last
+    checkpoint, so it is at most as old as that.
+    """
+    seconds = (now - at).total_seconds()
+    if seconds >= 0 or last is None:
+        return abs(seconds)
+    return min(-seconds, abs((now - last).total_seconds()))

@@ -23,6 +23,11 @@ WAITED = Histogram(
     "racecard_job_wait_seconds", "From when a job was due until it was begun", ["kind"], buckets=_LONG
 )
 GIVEN_UP = Counter("racecard_jobs_given_up", "Jobs that failed in all their attempts", ["kind"])
+CLOCK_STEPS = Counter(
+    "racecard_clock_steps", "How often the clock of this machine was set while a ticker ran", ["direction"]
+)
+for _direction in ("forwards", "backwards"):
+    CLOCK_STEPS.labels(_direction)  # so that the first step is an increase from 0
 
 _IDS = ("game", "tournament", "market", "match", "dispute")
 """Keys of payloads that are ids; nothing else of a payload is logged."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.db.models import Count, Min, Q
-from django.utils import timezone
 from prometheus_client import Metric
 
+from api.clock import database_now, skew
 from api.metrics import gauge, read
 from jobs import services
 from jobs.models import Job
-from jobs.ticker import HEARTBEAT
+from jobs.ticker import CLOCK_STEP, HEARTBEAT
 
 
 @read
 def jobs() -> Iterator[Metric]:
     """Waiting are those that are due and in nobody's hand."""
-    now = timezone.now()
+    now = database_now()
     states = {
         "planned": Q(due__gt=now, lease_until=None),
         "waiting": Q(due__lte=now, lease_until=None),
@@ -42,5 +42,20 @@ def jobs() -> Iterator[Metric]:
     yield paused
     if (beat := services.last_beat(name=HEARTBEAT)) is not None:
         age = gauge("racecard_ticker_age_seconds", "Since a ticker was last seen at work")
-        age.add_metric([], max(0.0, (now - beat).total_seconds()))
+        # A beat from the future says nothing of when the ticker was last at work.
+        age.add_metric([], abs((now - beat).total_seconds()))
         yield age
+    if (stepped := services.last_beat(name=CLOCK_STEP)) is not None:
+        since = gauge("racecard_clock_step_age_seconds", "Since a clock was last noticed to have been set")
+        since.add_metric([], abs((now - stepped).total_seconds()))
+        yield since
+    ahead = gauge(
+        "racecard_clock_skew_seconds", "By how much this machine's clock is ahead of the database's"
+    )
+    ahead.add_metric([], skew())
+    yield ahead
+    run = gauge(
+        "racecard_recurring_jobs_run", "Whether every recurring job is due within its interval, none overdue"
+    )
+    run.add_metric([], services.recurring_jobs_run(now=now))
+    yield run

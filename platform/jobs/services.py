@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -31,6 +31,12 @@ TO_BEGIN = timedelta(seconds=60)
 IN_HAND = timedelta(seconds=5)
 """The lease of a job that a worker has begun. While it prepares, it renews this; while it works, it has the row locked,
 and a job whose row is locked is handed to nobody."""
+
+LEEWAY = timedelta(seconds=5)
+"""By how much clocks of several machines may differ."""
+
+OVERDUE = timedelta(minutes=5)
+"""A recurring job that was due so long ago and that no worker has begun does not run."""
 
 ON_ITS_WAY = timedelta(seconds=2)
 """How long a message may be neither in the broker's queue nor begun, before it counts as lost."""
@@ -107,8 +113,41 @@ def retry(*, job_id: int, now: datetime) -> bool:
 
 
 def arm_recurring(*, now: datetime) -> None:
+    """Schedule the recurring jobs that have no row yet, and repair what a clock that was wrong has left behind."""
     for kind in kinds.recurring():
         schedule(kind=kind.name, key=kind.recurring_key, payload={}, due=now)
+    clamp(now=now)
+
+
+def clamp(*, now: datetime) -> int:
+    """Bring back what lies further ahead than it ever should; says how many jobs that were.
+
+    A recurring job is due at most one interval from now, and a lease lasts at most `TO_BEGIN`. Anything later was
+    written by a clock that has been set back since.
+    """
+    found = list(_too_far_ahead(now))
+    for job in found:
+        every = kinds.get(job.kind).every
+        assert every is not None
+        log.warning(
+            "job %s was due at %s, more than one interval ahead; it is due earlier now", job.key, job.due
+        )
+        Job.objects.open().filter(pk=job.pk, due=job.due).update(due=now + every)
+    leased = Job.objects.claimed().filter(lease_until__gt=now + TO_BEGIN + LEEWAY)
+    return len(found) + leased.update(lease_until=now + TO_BEGIN)
+
+
+def _too_far_ahead(now: datetime) -> Iterator[Job]:
+    every = {kind.recurring_key: kind.every for kind in kinds.recurring() if kind.every is not None}
+    ahead = Job.objects.open().filter(key__in=every, due__gt=now + LEEWAY)
+    return (job for job in ahead if job.due > now + every[job.key] + LEEWAY)
+
+
+def recurring_jobs_run(*, now: datetime) -> bool:
+    """Whether each recurring job is due within its interval, and none that waits is overdue by more than `OVERDUE`."""
+    keys = [kind.recurring_key for kind in kinds.recurring()]
+    late = Job.objects.open().filter(key__in=keys, due__lt=now - OVERDUE, begun=None)
+    return not late.exists() and not any(True for _ in _too_far_ahead(now))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,20 +232,20 @@ def carry_out(*, job_id: int, now: datetime) -> Exception | None:
     kind = kinds.get(job.kind)
     if not _begin(job, now):
         return None
-    # The ticker's clock may be ahead of ours, but the job's function is promised that its time has come.
-    now = max(now, job.due)
     with counts.carried_out(job, now) as ended:
         error = ended.error = _work(job, kind, now)
     return error
 
 
 def _work(job: Job, kind: Kind, now: datetime) -> Exception | None:
+    # The clock may have been set back since it was handed out, but the function is promised that its time has come.
+    work_time = max(now, job.due)
     try:
-        prepared = {"prepared": _prepare(job, kind, kind.prepare, now)} if kind.prepare else {}
+        prepared = {"prepared": _prepare(job, kind, kind.prepare, work_time, now)} if kind.prepare else {}
         with transaction.atomic():
             locked = Job.objects.select_for_update().claimed().filter(pk=job.pk).first()
             if locked is not None:
-                _settle(locked, kind, kind.work(locked.payload, now=now, **prepared), now)
+                _settle(locked, kind, kind.work(locked.payload, now=work_time, **prepared), now)
     except Exception as error:
         _record_failure(job.pk, kind, error, now)
         return error
@@ -222,8 +261,8 @@ def _begin(job: Job, now: datetime) -> bool:
     return begun.update(begun=now, lease_until=now + IN_HAND, attempts=F("attempts") + 1) == 1
 
 
-def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, now: datetime) -> Any:
-    """Keep the job in hand meanwhile, as long as its kind may take."""
+def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, work_time: datetime, now: datetime) -> Any:
+    """Renew the lease meanwhile, as long as the kind allows. The function is given `work_time` as its `now`."""
     began, over = time.monotonic(), threading.Event()
 
     def renew() -> None:
@@ -242,7 +281,7 @@ def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, now: datetime) -> Any
     keeper = threading.Thread(target=renew, name="lease", daemon=True)
     keeper.start()
     try:
-        return prepare(job.payload, now=now)
+        return prepare(job.payload, now=work_time)
     finally:
         over.set()
         keeper.join()
@@ -250,7 +289,7 @@ def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, now: datetime) -> Any
 
 def _settle(job: Job, kind: Kind, answer: Again | None, now: datetime) -> None:
     if answer is None and kind.every is not None:
-        # Runs that were missed are not made up for.
+        # Runs that were missed are not made up for. `now` is not that of the work, which may lie ahead.
         answer = Again(due=now + kind.every)
     if answer is None:
         job.done = now

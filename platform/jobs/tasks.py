@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from celery import shared_task
-from django.utils import timezone
 
+from api.clock import database_now
 from jobs import kinds, services
 from jobs.kinds import Again, OnFailed, Prepare, Work
 
@@ -71,7 +71,7 @@ def _declare(
 
         @shared_task(name=name, time_limit=lease)
         def task(job_id: int) -> None:
-            services.carry_out(job_id=job_id, now=timezone.now())
+            services.carry_out(job_id=job_id, now=database_now())
 
         return work
 

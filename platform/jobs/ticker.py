@@ -10,11 +10,11 @@ from typing import Any
 from celery import current_app
 from django.db import Error as DatabaseFault
 from django.db import close_old_connections
-from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerFault
 from redis.exceptions import RedisError
 
-from jobs import services
+from api.clock import Steps, database_now
+from jobs import counts, services
 
 log = logging.getLogger("jobs.ticker")
 
@@ -22,6 +22,11 @@ LONGEST_PAUSE = 5.0
 BETWEEN_LOOKS_AT_THE_QUEUE = 1.0
 """Seconds."""
 HEARTBEAT = "ticker"
+CLOCK_STEP = "clock-step"
+"""The heartbeat that says when the clock was last noticed to have been set."""
+AFTER_A_STEP = 60.0
+"""Seconds for which no job is handed out once the clock was set forwards: it may be set back at once, and what it made
+due before its time cannot be undone."""
 BETWEEN_BEATS = 5.0
 """Seconds."""
 BROKER_FAULTS = (OSError, BrokerFault, RedisError)
@@ -37,10 +42,16 @@ class Ticker:
     _beat: float = 0.0
     """Likewise."""
 
+    _waits_until: float = 0.0
+    """Likewise: after the clock was set forwards."""
+
+    def __init__(self) -> None:
+        self._steps = Steps()
+
     def arm(self) -> bool:
         """Schedule the recurring jobs that have no row yet; False if the database could not be reached."""
         try:
-            services.arm_recurring(now=timezone.now())
+            services.arm_recurring(now=database_now())
         except DatabaseFault as error:
             self.trouble("database", error)
             return False
@@ -50,9 +61,13 @@ class Ticker:
         """Claim what is due and send it; says how many jobs were sent."""
         try:
             close_old_connections()
-            self._tell_that_it_ticks()
-            self._take_back_lost(timezone.now())
-            claims = services.claim(now=timezone.now())
+            now = database_now()
+            self._notice_a_step(now)
+            self._tell_that_it_ticks(now)
+            if time.monotonic() < self._waits_until:
+                return 0
+            self._take_back_lost(now)
+            claims = services.claim(now=now)
             sent = self._send(claims)
         except DatabaseFault as error:
             self.trouble("database", error)
@@ -61,9 +76,22 @@ class Ticker:
             self.pause_after_trouble = 0.0
         return sent
 
-    def _tell_that_it_ticks(self) -> None:
+    def _notice_a_step(self, now: datetime) -> None:
+        """Count it, say it, and repair what it has left behind."""
+        step = self._steps.look()
+        if not step:
+            return
+        direction = "forwards" if step > 0 else "backwards"
+        counts.CLOCK_STEPS.labels(direction).inc()
+        log.error("the clock was set %s by %.1f s", direction, abs(step))
+        services.beat(name=CLOCK_STEP, now=now)
+        services.clamp(now=now)
+        self._waits_until = time.monotonic() + AFTER_A_STEP if step > 0 else 0.0
+        self._beat = 0.0
+
+    def _tell_that_it_ticks(self, now: datetime) -> None:
         if time.monotonic() >= self._beat:
-            services.beat(name=HEARTBEAT, now=timezone.now())
+            services.beat(name=HEARTBEAT, now=now)
             self._beat = time.monotonic() + BETWEEN_BEATS
 
     def _take_back_lost(self, now: datetime) -> None:

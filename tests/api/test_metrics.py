@@ -196,6 +196,7 @@ def _declared() -> Iterator[Any]:
 
 OFTEN_ABSENT = {
     "racecard_ticker_age_seconds",
+    "racecard_clock_step_age_seconds",
     "racecard_reconciliation_age_seconds",
     "racecard_reconciliation_differences",
     "racecard_audit_age_seconds",
