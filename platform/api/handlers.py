@@ -18,7 +18,7 @@ from api.errors import (
     headers,
     request_id,
 )
-from api.transient import Busy, Unavailable
+from api.transient import Busy, StorageFull, Unavailable
 
 PREFIX = "/api/"
 
@@ -51,7 +51,7 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     """Django calls this while it handles the error."""
     error = sys.exc_info()[1]
     problem = as_problem(error) if isinstance(error, Exception) else None
-    if not isinstance(problem, Busy | Unavailable):
+    if not isinstance(problem, Busy | Unavailable | StorageFull):
         problem = None
     if request.path.startswith(PREFIX):
         return problem_document(problem or ServerError(request_id=request_id()))

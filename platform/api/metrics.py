@@ -1,7 +1,7 @@
 """What is counted and measured, for Prometheus: by all processes of the machine together, told by any one of them.
 
-Whoever counts takes `Counter`, `Histogram` and `Gauge` from here: each value lies in a file that is mapped into memory,
-one of this process alone, and a scrape adds the files up. What the database knows already (how many jobs wait, what the
+Modules that count import `Counter`, `Histogram` and `Gauge` from here: each process writes its values to separate files
+(`api.counted_files`), and a scrape adds the files up. What the database knows already (how many jobs wait, what the
 accounts come to) is not counted but read at the scrape, by the functions that `read` registers; an app has them in its
 module `gauges`. No label ever bears an id, a name, a card or a seed.
 """
@@ -25,6 +25,7 @@ from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from api.counted_files import CountedFile
 from api.slots import Slots
 
 __all__ = ["CONTENT_TYPE", "Counter", "Gauge", "Histogram", "exposition", "gauge", "read"]
@@ -62,6 +63,8 @@ def _is_whole(file: Path) -> bool:
 
 
 slots = Slots(FOLDER, _begin)
+# The library's own files are mapped into memory, which kills a process when the disk is full.
+values.__dict__["MmapedDict"] = CountedFile
 # The library asks for the folder at every new value; which class of values it takes is decided before the first metric.
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(FOLDER)
 values.ValueClass = _value_class(process_identifier=slots.mine)

@@ -7,11 +7,15 @@ are never more files than there were processes at one time.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
+
+NO_LOCK = 1 << 32
+"""Numbers from here on are of processes that could not lock one: this and their process id."""
 
 
 class Slots:
@@ -19,8 +23,9 @@ class Slots:
 
     def __init__(self, folder: Path, begun: Callable[[int], None]) -> None:
         self._folder, self._begun = folder, begun
-        self._held: tuple[int, int] | None = None  # the number, and the descriptor that holds its lock
-        folder.mkdir(parents=True, exist_ok=True)
+        self._held: tuple[int, int | None] | None = None  # the number, and the descriptor that holds its lock
+        with contextlib.suppress(OSError):  # then figures are counted but not shared
+            folder.mkdir(parents=True, exist_ok=True)
         os.register_at_fork(after_in_child=self._leave_to_parent)
 
     def mine(self) -> int:
@@ -31,14 +36,22 @@ class Slots:
 
     def is_free(self, number: int) -> bool:
         """Whether no living process has the number."""
-        descriptor = self._locked(number, fcntl.LOCK_SH)
+        try:
+            descriptor = self._locked(number, fcntl.LOCK_SH)
+        except OSError:
+            return False
         if descriptor is not None:
             os.close(descriptor)
         return descriptor is not None
 
-    def _take(self) -> tuple[int, int]:
+    def _take(self) -> tuple[int, int | None]:
         for number in count():
-            if (descriptor := self._locked(number, fcntl.LOCK_EX)) is not None:
+            try:
+                descriptor = self._locked(number, fcntl.LOCK_EX)
+            except OSError:
+                # On a full disk there is no new file to lock. The number is one that no other process has or takes.
+                return NO_LOCK + os.getpid(), None
+            if descriptor is not None:
                 self._begun(number)
                 return number, descriptor
         raise AssertionError("there is always one more number")
@@ -55,5 +68,6 @@ class Slots:
     def _leave_to_parent(self) -> None:
         """A child has the descriptor too, and must not keep the number when its parent has ended."""
         if self._held is not None:
-            os.close(self._held[1])
+            if self._held[1] is not None:
+                os.close(self._held[1])
             self._held = None

@@ -40,6 +40,9 @@ ROLLED_BACK = frozenset({"40001", "40P01", "55P03"})
 UNREACHABLE = ("08", "53", "57P", "58")
 """SQLSTATE, how they begin: connection lost, out of resources, shut down, trouble of the system."""
 
+DISK_FULL = "53100"
+"""SQLSTATE: disk_full."""
+
 LITE_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 LITE_UNREACHABLE = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN})
 
@@ -54,6 +57,12 @@ class Unavailable(Problem):
     status = 503
     code = "unavailable"
     title = "The database, or the server of the counters, does not answer; try again in a moment"
+
+
+class StorageFull(Problem):
+    status = 503
+    code = "storage-full"
+    title = "The disk of the database is full: nothing can be stored now, reads are still answered. Nothing was changed"
 
 
 def was_rolled_back(error: BaseException) -> bool:
@@ -73,6 +82,14 @@ def is_unreachable(error: BaseException) -> bool:
         return False
     state = getattr(cause, "sqlstate", None)
     return state is None or state.startswith(UNREACHABLE)
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether the database had no room left for what it was to store."""
+    cause = error.__cause__
+    if isinstance(cause, sqlite3.Error):
+        return _lite_code(cause) == sqlite3.SQLITE_FULL
+    return getattr(cause, "sqlstate", None) == DISK_FULL
 
 
 def _lite_code(error: sqlite3.Error) -> int:
@@ -108,6 +125,9 @@ def _problem(error: Error) -> Problem | None:
     if was_rolled_back(error):
         log.warning("database_busy", reason=_reason(error))
         return Busy(retry_after=1)
+    if is_full(error):
+        log.error("storage_full", reason=_reason(error))
+        return StorageFull(retry_after=30)
     if is_unreachable(error):
         log.warning("database_unavailable", reason=_reason(error))
         return Unavailable(retry_after=1)

@@ -8,6 +8,8 @@ from typing import Any
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
 
+from config import broker
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
@@ -19,6 +21,7 @@ class Racecard(Celery):
         return self.subclass_with_self(Worker)
 
 
+broker.register()
 app = Racecard("racecard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -234,6 +234,7 @@ export default {
 
   "refused.busy": "Die Datenbank war beschäftigt; nichts wurde geändert. Versuch es noch einmal.",
   "refused.server-error": "Auf dem Server ist etwas schiefgegangen; halb wurde nichts geändert.",
+  "refused.storage-full": "Der Speicher des Servers ist voll; es wurde nichts geändert. Versuch es später noch einmal.",
   "refused.unavailable": "Der Server ist gerade nicht erreichbar. Versuch es gleich noch einmal.",
 
   "refused.unknown-move": "So einen Zug gibt es in diesem Spiel nicht.",
