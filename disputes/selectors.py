@@ -19,6 +19,7 @@ from disputes.offers import Offer, offers
 from disputes.rulings import Preview
 from eventstore import store
 from games.models import GameRecord
+from games.selectors import PAGE
 
 Document = dict[str, Any]
 
@@ -162,11 +163,11 @@ def previewed(shown: Preview) -> Document:
     }
 
 
-def events_for(viewer: Viewer, dispute_id: UUID, after: int = 0) -> list[Document]:
-    """The events of a dispute behind `after`, as the viewer may see them. Raises UnknownDispute."""
+def events_for(viewer: Viewer, dispute_id: UUID, after: int = 0, *, limit: int = PAGE) -> list[Document]:
+    """At most `limit` events of a dispute behind `after`, as the viewer may see them. Raises UnknownDispute."""
     dispute = access.visible_dispute(viewer, dispute_id)
     given = sight(viewer, dispute)
-    events = [event.public() for event in store.read(dispute.pk, after=after)]
+    events = [event.public() for event in store.read(dispute.pk, after=after, limit=limit)]
     return events if given.whole else [_kept_back(event, given) for event in events]
 
 

@@ -184,7 +184,7 @@ def _events(request: HttpRequest, object_id: str) -> dict[str, Any]:
             request.user,
             UUID(object_id),
             after,
-            after + EVENTS_A_PAGE,
+            limit=EVENTS_A_PAGE,
             now=timezone.now(),
         )
     except NotFound:

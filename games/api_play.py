@@ -37,7 +37,7 @@ from games.serializers import (
     VerificationOutput,
 )
 
-MOST_EVENTS = 500
+MOST_EVENTS = selectors.PAGE
 LAST_VERSION = 2**53 - 1
 _ETAG = re.compile(r'(?:W/)?"(\d{1,16})"|(\d{1,16})', re.ASCII)
 
@@ -161,11 +161,11 @@ class Events(APIView):
         wanted = query(request, "after", "limit", "invite")
         after = whole_number(wanted.get("after", "0"), "after", least=0, most=LAST_VERSION)
         limit = whole_number(wanted.get("limit", str(MOST_EVENTS)), "limit", least=1, most=MOST_EVENTS)
-        until = min(after + limit, LAST_VERSION)
         found = selectors.events_for(
-            request.user, game_id, after, until, invite=wanted.get("invite", ""), now=timezone.now()
+            request.user, game_id, after, limit=limit, invite=wanted.get("invite", ""), now=timezone.now()
         )
-        return Response({"results": found, "next": _next(request, until) if len(found) == limit else None})
+        more = len(found) == limit
+        return Response({"results": found, "next": _next(request, after + limit) if more else None})
 
 
 def _next(request: Request, after: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from api.errors import Conflict, Forbidden, InvalidInput, Problem, register_problem
 from games.rules import BadSeed, ConfigError, Refused, UnknownGame
@@ -197,15 +198,23 @@ class HistoryDamaged(Conflict):
 
 
 class StaleVersion(Problem):
-    """`If-Match` named a version that the game has left; `events` are what changed, as the caller may see it."""
+    """`If-Match` named a version that the game has left. `events` are the next after it, as the caller may see them;
+    `next` is the address of those that follow, null if these are all.
+    """
 
     status = 412
     code = "stale-version"
     title = "The game has moved on since that version"
 
-    def __init__(self, *, expected: int, actual: int, events: list[dict[str, Any]]) -> None:
-        detail = f"The game is at version {actual}, not {expected}."
-        super().__init__(detail, expected=expected, version=actual, events=events)
+    def __init__(self, game_id: UUID, *, expected: int, actual: int, events: list[dict[str, Any]]) -> None:
+        seen = events[-1]["version"] if events else actual
+        super().__init__(
+            f"The game is at version {actual}, not {expected}.",
+            expected=expected,
+            version=actual,
+            events=events,
+            next=None if seen >= actual else f"/api/v1/games/{game_id}/events/?after={seen}",
+        )
 
 
 register_problem(Refused, RefusedMove)

@@ -77,7 +77,7 @@ def append(
     last = stored[-1]
 
     def committed() -> None:
-        state.cache.put(game_id, last.head(), result)
+        state.cache.appended(game_id, head, last.head(), result)
         count_moves(result.game.slug, facts, commanded=command is not None)
 
     transaction.on_commit(committed)
@@ -97,7 +97,7 @@ def repeat(
         events = _events(game_id, head, [fact for fact, _ in group], key)
         stored += store.append(game_id, events, kind=state.KIND, expected=head, at=at)
         head = stored[-1].head()
-    transaction.on_commit(lambda: state.cache.put(game_id, head, result))
+    transaction.on_commit(lambda: state.cache.appended(game_id, EMPTY, head, result))
     feed.announce(game_id, head.version)
     return stored
 

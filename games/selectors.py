@@ -14,7 +14,6 @@ from eventstore import store
 from eventstore.chain import format_at
 from games import bots, buy_ins, clocks, particulars, rules, state
 from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
-from games.errors import NoSuchVersion
 from games.evidence.open_views import open_view
 from games.joining import Joiner
 from games.markets import market_on, takes_markets, waits_for_off
@@ -25,7 +24,11 @@ from games.rules.table import Table
 from games.selectors_proof import bundle, verification
 from games.series import SERIES
 
+PAGE = 500
+"""Events of a stream that are read at a time, at most."""
+
 __all__ = [
+    "PAGE",
     "bundle",
     "envelope",
     "events_for",
@@ -98,7 +101,7 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "
     prefetch_related_objects([game], "seatings__player")
     head, table = state.load(game.pk)
     seat = seat_of(table, viewer)
-    dealt = table.status in ("active", "finished") or game.started_at is not None
+    dealt = is_dealt(game, table)
     shown = summary(game, viewer)
     own = seat is not None or (isinstance(viewer, Player) and game.creator_id == viewer.pk)
     return {
@@ -223,16 +226,16 @@ def events_for(
     viewer: Viewer,
     game_id: UUID,
     after: int = 0,
-    until: int | None = None,
     *,
+    limit: int = PAGE,
     invite: str = "",
     now: datetime | None = None,
 ) -> list[dict[str, Any]]:
-    """The events of versions `after` + 1 to `until`, as `viewer` may see them. Raises NotFound."""
+    """At most `limit` events behind version `after`, as `viewer` may see them. Raises NotFound."""
     game = visible_game(viewer, game_id, invite=invite, now=now)
     _, table = state.load(game_id)
     eyes = Eyes(table.game, seat_of(table, viewer), everything=is_open_book(game))
-    return [redacted(event, eyes) for event in store.read(game_id, after=after, until=until)]
+    return [redacted(event, eyes) for event in store.read(game_id, after=after, limit=limit)]
 
 
 def replay(
@@ -243,14 +246,12 @@ def replay(
     `everything` adds what every seat saw, and every card where it lay; the caller has made sure that it, and another's
     seat, may be shown. Raises NoSuchVersion.
     """
-    events = store.read(game.pk, until=at)
-    if at is not None and (not events or events[-1].version != at):
-        raise NoSuchVersion
-    table = state.fold(events)
-    seat = seat_of(state.load(game.pk)[1], viewer) if of_seat is None else of_seat
+    head, now = state.load(game.pk)
+    table = now if at in (None, head.version) else state.at(game.pk, at)[1]
+    seat = seat_of(now, viewer) if of_seat is None else of_seat
     opened = everything or is_open_book(game)
-    dealt = any(event.type == "dealt" for event in events)
-    last = events[-1]
+    dealt = is_dealt(game, table)
+    [last] = store.read(game.pk, after=table.version - 1, limit=1)
     return {
         "version": last.version,
         "event": redacted(last, Eyes(table.game, seat, everything=opened and of_seat is None)),
@@ -263,6 +264,12 @@ def replay(
         "cards": open_view(table) if opened and dealt else None,
         "outcome": table.outcome,
     }
+
+
+def is_dealt(game: GameRecord, table: Table) -> bool:
+    """Whether the cards had been dealt when the game stood as in `table`."""
+    # Nothing follows `voided`, so a void table is that of the game now.
+    return table.status in ("active", "finished") or (table.status == "void" and game.started_at is not None)
 
 
 def own_seat(viewer: Viewer, game: GameRecord) -> int | None:

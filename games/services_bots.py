@@ -10,7 +10,6 @@ from uuid import UUID
 from django.db import transaction
 
 from api.transient import retried
-from eventstore import store
 from eventstore.store import Head, StoredEvent, WrongVersion
 from games import bots, clocks, log, particulars, state
 from games.particulars import Particulars
@@ -18,7 +17,7 @@ from games.rules import Fact
 from games.rules import table as tables
 from games.rules.table import Table
 from games.services_server import Decide, by_server, expire_late
-from games.sights import Told, sight
+from games.sights import Unstored, sight
 
 BOT_PACE = timedelta(seconds=1.5)
 """Between two moves of a bot that plays at the same time as people: as quick as a practised hand."""
@@ -117,7 +116,7 @@ class Stretch:
         self.before = table
         """As it stood before the last of them."""
         self.moves: list[tuple[Fact, ...]] = []
-        self._events: list[StoredEvent] | None = None
+        self._unstored: list[StoredEvent] = []
 
     def play(self, most: int, clock: Clock, *, until: datetime) -> None:
         """Make at most so many moves, and none after `until`, but one at least where there is one to make."""
@@ -126,21 +125,20 @@ class Stretch:
             if not waiting or not self.about.bots.issuperset(waiting):
                 return
             seat = _next(self.game_id, self.table, self.about, waiting)
-            facts = _decided(self.game_id, self.table, self.about, seat, self.events)
+            facts = _decided(self.game_id, self.table, self.about, seat, self.unstored)
             if not facts:
                 return
             self.moves.append(facts)
             self.before, self.table = self.table, log.after(self.table, facts)
 
-    def events(self) -> Sequence[StoredEvent]:
-        """Of the game so far, those that are still to be appended included."""
-        if self._events is None:
-            self._events = store.read(self.game_id, until=self.head.version)
-        told = self._events
-        facts = [fact for move in self.moves for fact in move][len(told) - self.head.version :]
+    def unstored(self) -> Sequence[StoredEvent]:
+        """The events that are still to be appended."""
+        written = self._unstored
+        facts = [fact for move in self.moves for fact in move][len(written) :]
         if facts:
-            told += log.written(self.game_id, told[-1].head(), facts, now=self.at, key=self.about.key)
-        return told
+            head = written[-1].head() if written else self.head
+            written += log.written(self.game_id, head, facts, now=self.at, key=self.about.key)
+        return written
 
     @retried
     def append(self) -> None:
@@ -170,10 +168,10 @@ def _next(game_id: UUID, table: Table, about: Particulars, waiting: Sequence[int
 
 
 def _decided(
-    game_id: UUID, table: Table, about: Particulars, seat: int, told: Told | None = None
+    game_id: UUID, table: Table, about: Particulars, seat: int, unstored: Unstored = tuple
 ) -> tuple[Fact, ...]:
     """A bot's move and what comes of it; nothing where it has none, or waits for the people beside it."""
-    seen = sight(game_id, table, seat, told)
+    seen = sight(game_id, table, seat, unstored)
     if seat not in table.to_act() or not seen.legal_moves:
         return ()
     bot = bots.get(table.game.slug, about.strategies[seat])

@@ -33,6 +33,9 @@ from games.rules.table import Table
 from games.services_off import off
 from games.services_server import expire_late
 
+STALE_EVENTS = 50
+"""Of those that a client has missed, how many a refused move tells; it pages through the others."""
+
 
 class Late(Exception):
     """The table's time was up before this move came: the server plays first, and the move is judged after that."""
@@ -149,11 +152,8 @@ def _attempt(
 ) -> Played:
     seat = _acting_seat(game_id, table, player)
     if if_match is not None and if_match != head.version:
-        raise StaleVersion(
-            expected=if_match,
-            actual=head.version,
-            events=selectors.events_for(player, game_id, after=if_match) if if_match < head.version else [],
-        )
+        tail = selectors.events_for(player, game_id, if_match, limit=STALE_EVENTS)
+        raise StaleVersion(game_id, expected=if_match, actual=head.version, events=tail)
     if table.status == "open":
         table.game.check_form(move)
         if seat is None and waits_for_off(GameRecord.objects.get(pk=game_id), table):
@@ -229,7 +229,6 @@ def _known(game_id: UUID, command: Command | None) -> KnownCommand | None:
 
 
 def _played_before(game_id: UUID, player: Player, known: KnownCommand) -> Played:
-    events = store.read(game_id, until=known.last)
-    table = state.fold(events)
-    seat = _acting_seat(game_id, table, player)
-    return _played(events[known.first - 1 :], table, seat, replayed=True)
+    _, table = state.at(game_id, known.last)
+    events = store.read(game_id, after=known.first - 1, until=known.last)
+    return _played(events, table, _acting_seat(game_id, table, player), replayed=True)

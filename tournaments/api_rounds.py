@@ -113,6 +113,6 @@ class Events(APIView):
         after = whole_number(
             query(request, "after").get("after", "0"), "after", least=0, most=LARGEST_INTEGER
         )
-        events = selectors.events_for(request.user, tournament_id, after, until=after + selectors.PAGE)
+        events = selectors.events_for(request.user, tournament_id, after, limit=selectors.PAGE)
         more = len(events) == selectors.PAGE
         return Response({"events": events, "next": events[-1]["version"] if more else None})

@@ -372,11 +372,11 @@ def arithmetic(tournament: Tournament, entry: int, *, at: int | None = None) -> 
 
 
 def events_for(
-    viewer: Viewer, tournament_id: UUID, after: int = 0, until: int | None = None
+    viewer: Viewer, tournament_id: UUID, after: int = 0, *, limit: int = PAGE
 ) -> list[dict[str, Any]]:
-    """The events of versions `after` + 1 to `until`. Nothing in them is private; the seed is only in the last.
+    """At most `limit` events behind version `after`. Nothing in them is private; the seed is only in the last.
 
     Raises NotFound.
     """
     visible(viewer, tournament_id)
-    return [event.public() for event in store.read(tournament_id, after=after, until=until)]
+    return [event.public() for event in store.read(tournament_id, after=after, limit=limit)]

@@ -1,4 +1,4 @@
-"""A whole game to be stepped through: its events, and how the table lay after each of them."""
+"""A game to be stepped through, in pages: its events, and how the table lay after each of them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from games.models import GameRecord
 from games.redaction import Eyes, redacted
 from games.rules import registry
 from games.rules.table import Table, Unfoldable
+from games.selectors import is_dealt
 
 Document = dict[str, Any]
 
@@ -35,36 +36,56 @@ def recording(
     A state is null where the events can no longer be folded, which an event that nobody could have appended may do.
     Raises NoSuchVersion where the game has no event behind `after`.
     """
-    events = store.read(game.pk)
-    if after >= len(events):
+    # One more than is shown: whether a move was taken back is said by the event after it.
+    found = store.read(game.pk, after=after, limit=limit + 1)
+    if not found:
         raise NoSuchVersion
-    tables = list(_tables(events))
-    known = next((table for table in reversed(tables) if table is not None), None)
+    page = found[:limit]
     seat = of_seat
-    if of_seat is None and known is not None:
-        seat = seat_of(known, viewer)
+    if of_seat is None:
+        known = last_foldable(game)
+        seat = None if known is None else seat_of(known, viewer)
     full = is_open_book(game) and of_seat is None
     eyes = Eyes(registry.get(game.rules, game.rules_version), seat, everything=everything or full)
-    page = slice(after, after + limit)
+    tables = tables_after(game, page)
     return {
         "game": str(game.pk),
         "rules": game.rules,
-        "version": len(events),
+        "version": store.head(game.pk).version,
         "seat": seat,
-        "events": [redacted(event, eyes) for event in events[page]],
-        "undone": undone(events),
-        "states": list(steps.told(_states(events, tables, page, seat, everything=everything))),
+        "events": [redacted(event, eyes) for event in page],
+        "undone": undone(found),
+        "states": list(steps.told(_state(game, table, seat, everything=everything) for table in tables)),
     }
 
 
 def undone(events: Sequence[StoredEvent]) -> list[int]:
     """The versions of moves that the next event took back (RULEBOOK 3 (4): the last move, once)."""
-    return [event.version - 1 for event in events if event.type == "undo"]
+    return [event.version - 1 for event in events[1:] if event.type == "undo"]
 
 
-def _tables(events: Sequence[StoredEvent]) -> Iterator[Table | None]:
-    table, foldable = None, True
-    for event in events:
+def last_foldable(game: GameRecord) -> Table | None:
+    """The table now, or before the first event that cannot be folded; None if that is the first."""
+    try:
+        return state.load(game.pk)[1]
+    except Unfoldable as error:
+        return table_at(game, error.version - 1)
+
+
+def table_at(game: GameRecord, version: int) -> Table | None:
+    """The table after an event; None at the beginning, and where the events cannot be folded so far."""
+    try:
+        return state.at(game.pk, version)[1]
+    except (NoSuchVersion, Unfoldable):
+        return None
+
+
+def tables_after(game: GameRecord, page: Sequence[StoredEvent]) -> Iterator[Table | None]:
+    """The table after each of some events that follow one another; None from the first that cannot be folded."""
+    before = page[0].version - 1 if page else 0
+    table = table_at(game, before)
+    foldable = before == 0 or table is not None
+    for event in page:
         try:
             table = state.evolve(table, event) if foldable else None
         except Unfoldable:
@@ -72,22 +93,10 @@ def _tables(events: Sequence[StoredEvent]) -> Iterator[Table | None]:
         yield table
 
 
-def _states(
-    events: Sequence[StoredEvent],
-    tables: Sequence[Table | None],
-    page: slice,
-    seat: int | None,
-    *,
-    everything: bool,
-) -> Iterator[Document]:
-    dealt = next((event.version for event in events if event.type == "dealt"), len(events) + 1)
-    for event, table in zip(events[page], tables[page], strict=True):
-        yield _state(table, seat, dealt=event.version >= dealt, everything=everything)
-
-
-def _state(table: Table | None, seat: int | None, *, dealt: bool, everything: bool) -> Document:
+def _state(game: GameRecord, table: Table | None, seat: int | None, *, everything: bool) -> Document:
     if table is None:
         return dict.fromkeys(("status", "to_act", "view", "cards", "outcome"))
+    dealt = is_dealt(game, table)
     return {
         "status": table.status,
         "to_act": table.to_act(),

@@ -84,6 +84,24 @@ class Event(models.Model):
         return f"{self.stream_id} {self.version} {self.type}"
 
 
+class Snapshot(models.Model):
+    """The folded state of a stream after an event: a cache that may be emptied at any time (`eventstore.snapshots`)."""
+
+    pk = models.CompositePrimaryKey("stream_id", "version")
+    # No foreign key in the database: writing a snapshot must not wait for an append to the stream.
+    stream = models.ForeignKey(
+        Stream, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    version = models.BigIntegerField()
+    hash = models.CharField(max_length=64, help_text="of the event of that version")
+    form = models.CharField(max_length=16, help_text="the code that folded it; another form is not read")
+    state = models.BinaryField()
+    mac = models.CharField(max_length=64, help_text="HMAC-SHA256 over all of it with the installation's key")
+
+    def __str__(self) -> str:
+        return f"{self.stream_id} at {self.version}"
+
+
 class Epoch(models.Model):
     """Begun by a restore: transaction ids start anew in another cluster, so what came before is set apart."""
 

@@ -461,9 +461,16 @@ _READ = f"SELECT {_COLUMNS.removeprefix('stream_id, ')} FROM eventstore_event "
 
 
 def read(
-    stream: UUID, *, after: int = 0, until: int | None = None, using: str = DEFAULT_DB_ALIAS
+    stream: UUID,
+    *,
+    after: int = 0,
+    until: int | None = None,
+    limit: int | None = None,
+    using: str = DEFAULT_DB_ALIAS,
 ) -> list[StoredEvent]:
-    """The events of versions `after` + 1 to `until` (default: the head), in order."""
+    """The events of versions `after` + 1 to `until` (default: the head), in order; at most `limit` of them."""
+    if limit is not None:
+        until = after + limit if until is None else min(until, after + limit)
     connection = connections[using]
     where, parameters = "WHERE stream_id = %s AND version > %s", [_key(connection, stream), after]
     if until is not None:

@@ -172,7 +172,7 @@ def test_a_bots_sight_is_its_seats(player: Player, asked: list[tuple[str, Sight]
     assert sight.view == state.fold(store.read(game.pk, until=version)).view(1)
     assert sight.seat == 1
     bot = game.seatings.get(seat=1).player
-    assert sight.history() == selectors.events_for(bot, game.pk, 0, version)
+    assert list(sight.history()) == selectors.events_for(bot, game.pk, limit=version)
     assert all(event["private"] is None for event in sight.history())
 
 
@@ -218,7 +218,7 @@ def test_what_bots_see_of_moves_still_to_be_appended_is_what_is_appended(
         told = store.read(game.pk, until=len(sight.history()))
         assert sight.view == state.fold(told).view(sight.seat)
         eyes = Eyes(state.fold(told).game, sight.seat, everything=False)
-        assert sight.history() == [redacted(event, eyes) for event in told]
+        assert list(sight.history()) == [redacted(event, eyes) for event in told]
 
 
 def test_bots_make_the_same_moves_together_as_one_by_one(player: Player) -> None:

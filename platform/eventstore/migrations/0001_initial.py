@@ -164,4 +164,44 @@ class Migration(InitialMigration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="Snapshot",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "stream_id", "version", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "stream",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="eventstore.stream",
+                    ),
+                ),
+                ("version", models.BigIntegerField()),
+                ("hash", models.CharField(help_text="of the event of that version", max_length=64)),
+                (
+                    "form",
+                    models.CharField(
+                        help_text="the code that folded it; another form is not read", max_length=16
+                    ),
+                ),
+                ("state", models.BinaryField()),
+                (
+                    "mac",
+                    models.CharField(
+                        help_text="HMAC-SHA256 over all of it with the installation's key", max_length=64
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [],
+                "constraints": [],
+            },
+        ),
     ]

@@ -1,0 +1,45 @@
+"""For tests and benchmarks: long games, written in bulk as the server would have written them move by move."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import cycle
+from typing import Any
+
+from accounts.models import Player
+from games import log, particulars, services, state
+from games.models import GameRecord
+from games.rules import Fact
+from games.rules import table as tables
+
+BATCH = 500
+"""Events that are appended together, in one transaction."""
+
+
+def long_race(players: list[Player], *, events: int, now: datetime, **more: Any) -> GameRecord:
+    """A running game of Racing Demons of so many events: after the deal every seat turns its stock, one after another.
+
+    Seals and hashes are true: the game verifies, and can be played on. Everything happens at `now`.
+    """
+    game = services.create_game(
+        rules="racing-demons", config={}, seats=len(players), creator=players[0], now=now, **more
+    )
+    for who in players:
+        services.take_seat(game=game, player=who, client_seed=who.username, now=now)
+    game = services.start_game(game=game, actor=players[0], now=now)
+    lengthen(game, events=events, now=now)
+    return game
+
+
+def lengthen(game: GameRecord, *, events: int, now: datetime) -> None:
+    """Append turns of the stock to a running game of Racing Demons until it has so many events."""
+    head, table = state.load(game.pk)
+    key = particulars.of(game.pk, table).key
+    seats = cycle(sorted(table.seats))
+    while head.version < events:
+        facts: list[Fact] = []
+        for _ in range(min(BATCH, events - head.version)):
+            made = tables.decide(table, next(seats), {"type": "turn"}, key)
+            table = log.after(table, made)
+            facts += made
+        head = log.append(game.pk, head, facts, table, now=now, key=key)[-1].head()
