@@ -239,6 +239,12 @@ API_RATES = {
     "guesses": (200, 3600),
     "recovery": (20, 300),
 }
+# Seconds of processor time that one account, and one address, may use in each window of so many seconds: on hints, and
+# on what is worked out from the history of a game or tournament (docs/security.md, "What a request may cost").
+API_BUDGETS = {
+    "hints": (20, 60, 60),
+    "history": (20, 60, 60),
+}
 OPEN_TABLES_PER_PLAYER = 50
 STREAMS_PER_PLAYER = 20
 STREAM_LEASE_SECONDS = 60

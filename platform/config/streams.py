@@ -2,7 +2,8 @@
 
 Inside Django each open stream would pin a thread. Here a stream costs a coroutine; only reading what its
 player may see, and asking whether the player still may, takes a thread for a moment. What a viewer may see
-is decided by the selectors of the games, tournaments and disputes, at every read.
+is decided by the selectors of the games, tournaments and disputes, at every read. A read is of one page, and a
+stream has been counted and has its place before the first.
 
     GET /api/v1/games/{id}/events/          Accept: text/event-stream; id = version; ?invite= for a private game
     GET /api/v1/tournaments/{id}/events/    likewise
@@ -18,15 +19,15 @@ import json
 import math
 import re
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from io import BytesIO
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 from uuid import UUID, uuid4
 
@@ -40,6 +41,7 @@ from redis.exceptions import RedisError
 from rest_framework.views import APIView
 
 from api.addresses import caller_at
+from api.budgets import Budget
 from api.errors import (
     CONTENT_TYPE,
     REFUSALS,
@@ -79,6 +81,9 @@ HEARTBEAT = 10.0
 PATIENCE = 20.0
 """Seconds that a client may leave what was sent to it unread; then it is dropped, and resumes when it can."""
 
+PAGE = 500
+"""Events that are read for a stream at a time."""
+
 SUBSCRIPTIONS_PER_STREAM = 100
 LARGEST_CURSOR = 2**53 - 1
 
@@ -99,16 +104,26 @@ class Source:
     id: UUID
     invite: str = ""
 
-    def events(self, viewer: Any, after: int) -> list[dict[str, Any]]:
-        """What the viewer may see of the events behind `after`. Raises NotFound if not even the game."""
+    def events(self, viewer: Any, after: int, limit: int) -> list[dict[str, Any]]:
+        """What the viewer may see of the next events behind `after`. Raises NotFound if not even the game."""
         selectors: Any = import_module(f"{self.kind}s.selectors")
         private = {"invite": self.invite} if self.invite else {}
-        found: list[dict[str, Any]] = selectors.events_for(viewer, self.id, after, **private)
+        found: list[dict[str, Any]] = selectors.events_for(viewer, self.id, after, limit=limit, **private)
         return found
 
 
 Cursors = dict[Source, int]
 Found = dict[Source, list[dict[str, Any]]]
+
+
+class Page(NamedTuple):
+    """What one look has found."""
+
+    found: Found
+    rest: set[Source]
+    """Sources that may have more than was read."""
+    wait: int
+    """Seconds until the viewer may read old events again: so much has been read that the budget is used up."""
 
 
 class Streams:
@@ -139,46 +154,78 @@ class Streams:
         cursors = wanted.cursors
         # Subscribed before the first read, so that nothing falls between the two.
         with self.hub.subscribe(source.id for source in cursors) as subscription:
-            player, found = await self._in_thread(_read, scope, cursors)
-            await self._in_thread(_count, StreamThrottle(), str(player))
-            await self._in_thread(_refuse_what_lies_ahead, cursors)
-            place = await self._in_thread(take_stream_place, str(player))
-            watch = asyncio.create_task(_until_gone(receive, subscription))
-            began = time.monotonic()
-            OPEN.inc()
+            player = str(await self._in_thread(_player, scope))
+            await self._in_thread(_count, StreamThrottle(), player)
+            await self._in_thread(_require_budget, scope, player)
+            place = await self._in_thread(take_stream_place, player)
             try:
-                stream = _Stream(wanted, send)
-                await stream.begin()
-                await self._follow(stream, found, subscription, scope, place)
-            except TimeoutError:
-                log.info("stream_dropped", user_id=str(player))
+                page = await self._in_thread(_read, scope, cursors)
+                # Only after it was found that the player may see what is followed.
+                await self._in_thread(_refuse_what_lies_ahead, cursors)
+                await self._answer(_Stream(wanted, send), page, subscription, scope, receive, place, player)
             finally:
-                OPEN.dec()
-                watch.cancel()
-                log.info("stream_closed", user_id=str(player), seconds=round(time.monotonic() - began, 1))
                 self._threads.submit(place.release)
 
+    async def _answer(
+        self,
+        stream: _Stream,
+        page: Page,
+        subscription: feed.Subscription,
+        scope: Scope,
+        receive: Receive,
+        place: StreamPlace,
+        player: str,
+    ) -> None:
+        watch = asyncio.create_task(_until_gone(receive, subscription))
+        began = time.monotonic()
+        OPEN.inc()
+        try:
+            await stream.begin()
+            await self._follow(stream, page, subscription, scope, place)
+        except TimeoutError:
+            log.info("stream_dropped", user_id=player)
+        finally:
+            OPEN.dec()
+            watch.cancel()
+            log.info("stream_closed", user_id=player, seconds=round(time.monotonic() - began, 1))
+
     async def _follow(
-        self, stream: _Stream, found: Found, subscription: feed.Subscription, scope: Scope, place: StreamPlace
+        self, stream: _Stream, page: Page, subscription: feed.Subscription, scope: Scope, place: StreamPlace
     ) -> None:
         cursors, beat = stream.asked.cursors, time.monotonic() + HEARTBEAT
-        everything = True
+        everything, behind, resume = True, page.rest, time.monotonic() + page.wait
         while not subscription.closed:
-            await stream.write(found)
+            await stream.write(page.found)
             if everything:
                 await stream.tell_suspended(await self._in_thread(_suspended, cursors))
-            moved = await subscription.moved(timeout=max(0.0, beat - time.monotonic()))
+            # While it catches up a stream waits for nothing but its budget.
+            until = min(beat, resume) if behind else beat
+            moved = await subscription.moved(timeout=max(0.0, until - time.monotonic()))
             if subscription.closed:
                 break
-            if everything := time.monotonic() >= beat:
-                beat = time.monotonic() + HEARTBEAT
+            now = time.monotonic()
+            if everything := now >= beat:
+                beat = now + HEARTBEAT
                 await stream.heartbeat()
-            look = {source: at for source, at in cursors.items() if everything or source.id in moved}
+            look = {
+                source: at
+                for source, at in cursors.items()
+                if (now >= resume if source in behind else everything or source.id in moved)
+            }
             try:
                 if everything:
                     await self._in_thread(place.renew)
-                _, found = await self._in_thread(_read, scope, look)
-                _measure({source: found[source] for source in look if source.id in moved})
+                page = await self._in_thread(_read, scope, look)
+                _measure(
+                    {
+                        source: events
+                        for source, events in page.found.items()
+                        if source.id in moved and source not in behind
+                    }
+                )
+                behind = behind - look.keys() | page.rest
+                if page.rest:
+                    resume = time.monotonic() + page.wait
             except Problem as problem:
                 await stream.closed(problem)
                 break
@@ -305,12 +352,48 @@ def _header(scope: Scope, name: bytes) -> str:
 # --- reading, in a thread ----------------------------------------------------------------------------------
 
 
-def _read(scope: Scope, cursors: Cursors) -> tuple[UUID, Found]:
-    """Who asks, proven anew each time, and what they may see behind their cursors. Raises a Problem."""
+def _player(scope: Scope) -> UUID:
+    """Who asks. Raises NotAuthenticated, Unavailable."""
+    with _problems():
+        found: UUID = _viewer(scope).pk
+        return found
+
+
+def _budget(scope: Scope, player: str) -> Budget:
+    return Budget("history", account=player, address=_address(scope))
+
+
+def _require_budget(scope: Scope, player: str) -> None:
+    _budget(scope, player).require()
+
+
+def _read(scope: Scope, cursors: Cursors) -> Page:
+    """Who asks, proven again each time, and the next page of what they may see. Raises a Problem."""
+    began, room = time.thread_time(), PAGE
+    found, rest = Found(), set[Source]()
+    with _problems():
+        viewer = _viewer(scope)
+        for source, after in cursors.items():
+            events = source.events(viewer, after, room) if room else []
+            if room:
+                found[source] = events
+            room -= len(events)
+            if not room:
+                rest.add(source)
+        if not rest:
+            return Page(found, rest, 0)
+        # Live events are never charged: they are few, and others made them.
+        budget = _budget(scope, str(viewer.pk))
+        budget.charge(time.thread_time() - began)
+        return Page(found, rest, budget.wait())
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Around what is read in a thread: every fault is raised as a Problem, and connections that ended are closed."""
     close_old_connections()
     try:
-        viewer = _viewer(scope)
-        return viewer.pk, {source: source.events(viewer, after) for source, after in cursors.items()}
+        yield
     except DatabaseFault as error:
         raise Unavailable(retry_after=1) from error
     except Exception as error:

@@ -13,7 +13,9 @@ from accounts import services
 from accounts.models import Player
 from config.streams import Streams
 from eventstore import feed
+from games import selectors
 from games import services as games
+from games.testing import long_race
 from tests.conftest import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,9 +33,18 @@ class Door:
 
     def connect(self, path: str, token: str, address: str = "198.51.100.7") -> tuple[int, str]:
         """The status, and the seconds to wait if it is too many."""
-        return asyncio.run(self._connect(path, token, address))
+        sent = asyncio.run(self._connect(path, token, address, 0))
+        headers = dict(sent[0]["headers"])
+        return sent[0]["status"], headers.get(b"retry-after", b"").decode()
 
-    async def _connect(self, path: str, token: str, address: str) -> tuple[int, str]:
+    def ids(self, path: str, token: str, events: int) -> list[str]:
+        """The ids of the first events that are sent."""
+        sent = asyncio.run(self._connect(path, token, "198.51.100.7", events))
+        bodies = [message.get("body", b"").decode() for message in sent]
+        return [body.split()[1] for body in bodies if body.startswith("id:")]
+
+    async def _connect(self, path: str, token: str, address: str, events: int) -> list[dict[str, Any]]:
+        """What is sent until so many events were."""
         sent: list[dict[str, Any]] = []
         answered = asyncio.Event()
 
@@ -43,7 +54,8 @@ class Door:
 
         async def send(message: Any) -> None:
             sent.append(message)
-            answered.set()
+            if sum(message.get("body", b"").startswith(b"id:") for message in sent) >= events:
+                answered.set()
 
         scope = {
             "type": "http",
@@ -54,8 +66,7 @@ class Door:
             "client": (address, 4711),
         }
         await self.streams(scope, receive, send)
-        headers = dict(sent[0]["headers"])
-        return sent[0]["status"], headers.get(b"retry-after", b"").decode()
+        return sent
 
     def close(self) -> None:
         self.streams._threads.submit(connections.close_all).result()
@@ -95,3 +106,47 @@ def test_one_who_is_nobody_is_counted_by_address(door: Door, path: str, settings
     settings.API_RATES = {**settings.API_RATES, "requests": (2, 10**9)}
     assert [door.connect(path, "nonsense")[0] for _ in range(3)] == [401, 401, 429]
     assert door.connect(path, "nonsense", address="198.51.100.8")[0] == 401
+
+
+def test_a_connect_that_is_refused_has_read_nothing(
+    door: Door, path: str, player: Player, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither over the rate, nor without a place, nor over the budget."""
+    read: list[Any] = []
+    monkeypatch.setattr("games.selectors.events_for", lambda *given, **_: read.append(given) or [])
+    anns = token(player)
+    settings.STREAMS_PER_PLAYER = 0
+    assert door.connect(path, anns)[0] == 429
+    settings.STREAMS_PER_PLAYER = 20
+    settings.API_BUDGETS = {"history": (0, 60, 10**9)}
+    assert door.connect(path, anns)[0] == 429
+    settings.API_BUDGETS = {"history": (20, 60, 60)}
+    settings.API_RATES = {**settings.API_RATES, "streams": (0, 10**9)}
+    assert door.connect(path, anns)[0] == 429
+    assert read == []
+
+
+def test_a_place_is_given_back_by_who_may_not_see(door: Door, player: Player, settings: Any) -> None:
+    settings.STREAMS_PER_PLAYER = 1
+    hidden = "/api/v1/games/00000000-0000-4000-8000-000000000000/events/"
+    assert [door.connect(hidden, token(player))[0] for _ in range(3)] == [404, 404, 404]
+
+
+def test_old_events_are_sent_in_pages(
+    door: Door, player: Player, rival: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them, in order, and never more than a page is read at a time."""
+    monkeypatch.setattr("config.streams.PAGE", 2)
+    sizes: list[int] = []
+    events_for = selectors.events_for
+
+    def paged(*given: Any, limit: int, **more: Any) -> Any:
+        found = events_for(*given, limit=limit, **more)
+        sizes.append(len(found))
+        return found
+
+    monkeypatch.setattr("games.selectors.events_for", paged)
+    game = long_race([player, rival], events=9, now=NOW)
+    path = f"/api/v1/games/{game.pk}/events/"
+    assert door.ids(path, token(player), 9) == [str(version) for version in range(1, 10)]
+    assert max(sizes) == 2

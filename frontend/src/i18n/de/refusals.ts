@@ -224,6 +224,10 @@ export default {
     one: "Zu viele Fehlversuche für diesen Namen. Warte {count} Minute und versuch es dann wieder.",
     other: "Zu viele Fehlversuche für diesen Namen. Warte {count} Minuten und versuch es dann wieder.",
   },
+  "refused.budget-spent": {
+    one: "Das hat den Server zu viel Rechenzeit gekostet. Warte {count} Minute und versuch es dann wieder.",
+    other: "Das hat den Server zu viel Rechenzeit gekostet. Warte {count} Minuten und versuch es dann wieder.",
+  },
   "refused.too-many-requests": {
     one: "Das waren zu viele Anfragen. Warte {count} Minute und versuch es dann wieder.",
     other: "Das waren zu viele Anfragen. Warte {count} Minuten und versuch es dann wieder.",

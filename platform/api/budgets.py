@@ -1,0 +1,107 @@
+"""How much processor time one caller may use on expensive operations; the figures are settings.
+
+What an operation costs is known when it is over. So an operation reserves a little when it begins, is refused only if
+the budget is used up already, and is charged what it took when it ends. The reservation bounds how many operations can
+begin at the same moment. Counters are those of `api.throttles`: a window of time, shared by all processes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import suppress
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+from redis.exceptions import RedisError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.errors import TooManyRequests
+from api.throttles import address_of, raised
+
+RESERVED = 250
+"""Milliseconds of processor time that an operation is taken to cost until it is over."""
+
+
+class BudgetSpent(TooManyRequests):
+    code = "budget-spent"
+    title = "The computing time for such requests is used up for the moment; wait and try again"
+
+
+class Budget:
+    """The budgets of one operation: `API_BUDGETS[scope] = (account, address, window)`, each in seconds.
+
+    The first two are processor time in each window, of an account and of an address that requests come from. Not to be
+    shared between threads: `open` and `close` are called in the thread that does the work.
+    """
+
+    def __init__(self, scope: str, *, account: str | None, address: str) -> None:
+        of_account, of_address, self._window = settings.API_BUDGETS[scope]
+        number = int(time.time() // self._window)
+        self._ends = (number + 1) * self._window
+        self._limits = {f"cpu:{scope}:address:{address}:{number}": 1000 * of_address}
+        if account is not None:
+            self._limits[f"cpu:{scope}:account:{account}:{number}"] = 1000 * of_account
+        self._began: float | None = None
+
+    def wait(self) -> int:
+        """Seconds until an operation may begin; 0 if one may begin now."""
+        if all(raised(key, 0, lasting=2 * self._window) < most for key, most in self._limits.items()):
+            return 0
+        return max(1, math.ceil(self._ends - time.time()))
+
+    def require(self) -> None:
+        """Raises BudgetSpent unless an operation may begin now."""
+        if wait := self.wait():
+            raise BudgetSpent(retry_after=wait)
+
+    def open(self) -> None:
+        """Begin an operation. Raises BudgetSpent."""
+        self.require()
+        self._charge(RESERVED)
+        self._began = time.thread_time()
+
+    def close(self, *, more: float = 0.0) -> None:
+        """Charge what the operation has cost since `open`, and `more` seconds that it causes elsewhere."""
+        if self._began is None:
+            return
+        cost = round(1000 * (time.thread_time() - self._began + more))
+        self._began = None
+        with suppress(RedisError):  # the reservation remains
+            self._charge(cost - RESERVED)
+
+    def charge(self, seconds: float) -> None:
+        """Charge what has been done already."""
+        self._charge(round(1000 * seconds))
+
+    def _charge(self, milliseconds: int) -> None:
+        for key in self._limits:
+            raised(key, milliseconds, lasting=2 * self._window)
+
+
+class BudgetedView(APIView):
+    # Without a docstring, which would become that of every operation of a view that is made of it.
+    # Its answers are charged to the budget `budget`; `caused` is what a handler adds for work that a job will do.
+
+    budget: str
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        account = str(request.user.pk) if request.user.is_authenticated else None
+        opened = Budget(self.budget, account=account, address=address_of(request))
+        opened.open()
+        self._opened: Budget | None = opened
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        self._opened, self.caused = None, 0.0
+        try:
+            response = super().dispatch(request, *args, **kwargs)
+            if isinstance(response, Response):
+                response.render()  # writing the answer is part of its cost
+            return response
+        finally:
+            if self._opened is not None:
+                self._opened.close(more=self.caused)
