@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from api.budgets import BudgetedView
 from api.errors import NotFound
 from api.fields import checked
 from api.idempotency import command, idempotent
@@ -85,8 +86,9 @@ class ReportView(APIView):
         return Response(ReportOutput(found).data)
 
 
-class GameAudit(APIView):
+class GameAudit(BudgetedView):
     permission_classes = [MayKeepBooks]
+    budget = "history"
     may: ClassVar = {"GET": ASK}
 
     @describe(
@@ -100,8 +102,9 @@ class GameAudit(APIView):
         return Response(document(report, scope=Scope.GAME.value, subject=f"game:{game_id}"))
 
 
-class TournamentAudit(APIView):
+class TournamentAudit(BudgetedView):
     permission_classes = [MayKeepBooks]
+    budget = "history"
     may: ClassVar = {"GET": ASK}
 
     @describe(

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
+from api.budgets import BudgetedView
 from api.errors import InvalidInput
 from api.fields import ObjectField
 from api.pagination import Cursor, whole_number
@@ -126,8 +127,9 @@ class ReceivedOutput(serializers.Serializer[Any]):
     bytes = ObjectField(help_text="length and SHA-256 of each as it is sent")
 
 
-class Evidence(APIView):
+class Evidence(BudgetedView):
     permission_classes = [IsAuthenticated]
+    budget = "history"
 
     @describe(
         "evidence_list",
@@ -150,8 +152,9 @@ class Evidence(APIView):
         return Response({**shown, "next": address if more else None})
 
 
-class EvidenceEvent(APIView):
+class EvidenceEvent(BudgetedView):
     permission_classes = [IsAuthenticated]
+    budget = "history"
 
     @describe(
         "evidence_read",
@@ -184,8 +187,9 @@ class RefusedCommands(APIView):
         return pages.get_paginated_response(selectors.refused(game, me(request), found))
 
 
-class Received(APIView):
+class Received(BudgetedView):
     permission_classes = [IsAuthenticated]
+    budget = "history"
 
     @describe(
         "evidence_received",

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
+from api.budgets import BudgetedView
 from api.claims import Claim
 from api.errors import InvalidInput, Problem
 from api.lean import Asked, LeanView, json_response
@@ -128,8 +129,9 @@ class LegalMoves(APIView):
         return Response(moves, headers={"ETag": f'"{version}"'})
 
 
-class Hint(APIView):
+class Hint(BudgetedView):
     permission_classes = [IsAuthenticated]
+    budget = "hints"
     throttle_classes = [HintThrottle]
 
     @describe(
@@ -144,8 +146,9 @@ class Hint(APIView):
         return Response(shown, headers={"ETag": f'"{found.version}"'})
 
 
-class Events(APIView):
+class Events(BudgetedView):
     permission_classes = [IsAuthenticated]
+    budget = "history"
 
     @describe(
         "events_list",
@@ -172,8 +175,9 @@ def _next(request: Request, after: int) -> str:
     return str(replace_query_param(request.build_absolute_uri(), "after", after))
 
 
-class Replay(APIView):
+class Replay(BudgetedView):
     permission_classes = [IsAuthenticated]
+    budget = "history"
 
     @describe(
         "games_replay",
@@ -223,8 +227,9 @@ def perspective(
     return everything, of_seat
 
 
-class Verification(APIView):
+class Verification(BudgetedView):
     permission_classes = [IsAuthenticated]
+    budget = "history"
 
     @describe(
         "games_verification",
@@ -236,8 +241,9 @@ class Verification(APIView):
         return Response(selectors.verification(visible_game(request, game_id)))
 
 
-class Bundle(APIView):
+class Bundle(BudgetedView):
     permission_classes = [IsAuthenticated]
+    budget = "history"
 
     @describe(
         "games_bundle",

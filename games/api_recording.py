@@ -13,8 +13,8 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
-from rest_framework.views import APIView
 
+from api.budgets import BudgetedView
 from api.fields import ObjectField
 from api.pagination import whole_number
 from api.query import query
@@ -63,8 +63,9 @@ class RecordingOutput(serializers.Serializer[Any]):
 
 
 @method_decorator(gzip_page, name="dispatch")
-class Recording(APIView):
+class Recording(BudgetedView):
     permission_classes = [IsAuthenticated]
+    budget = "history"
 
     @describe(
         "games_recording",

@@ -8,8 +8,8 @@ from django.http import HttpResponseBase
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from api.budgets import BudgetedView
 from api.errors import NotFound
 from api.query import query
 from api.schema import describe
@@ -21,8 +21,9 @@ from tournaments.exports import PAIRING, Sheet
 from tournaments.serializers_exports import PairingsOutput
 
 
-class TournamentCsv(Csv):
+class TournamentCsv(BudgetedView, Csv):
     permission_classes = [IsAuthenticatedOrReadOnly]
+    budget = "history"
 
 
 def _attached(sheet: Sheet, name: str) -> HttpResponseBase:
@@ -63,8 +64,9 @@ class RoundCsv(TournamentCsv):
         return _attached(exports.pairings(tournament, request.user, number=number), f"round-{number}")
 
 
-class Pairings(APIView):
+class Pairings(BudgetedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
+    budget = "history"
 
     @describe("tournament_pairings", "Every seat of every game of every round", response=PairingsOutput)
     def get(self, request: Request, tournament_id: UUID) -> Response:

@@ -10,8 +10,8 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from api.budgets import BudgetedView
 from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
@@ -27,8 +27,9 @@ from tournaments.serializers import (
 )
 
 
-class Rounds(APIView):
+class Rounds(BudgetedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
+    budget = "history"
 
     @describe("tournament_rounds_list", "The rounds so far, and how far each has come", response=RoundsOutput)
     def get(self, request: Request, tournament_id: UUID) -> Response:
@@ -36,8 +37,9 @@ class Rounds(APIView):
         return Response({"results": selectors.rounds(tournament)})
 
 
-class RoundView(APIView):
+class RoundView(BudgetedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
+    budget = "history"
 
     @describe(
         "tournament_rounds_get", "A round's tables; scores once it has been closed", response=RoundOutput
@@ -47,8 +49,9 @@ class RoundView(APIView):
         return Response(selectors.round_document(tournament, number, request.user, now=timezone.now()))
 
 
-class BracketView(APIView):
+class BracketView(BudgetedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
+    budget = "history"
 
     @describe(
         "tournament_bracket",
@@ -68,8 +71,9 @@ def asked_version(request: Request) -> int | None:
     return None if text is None else whole_number(text, "at", least=1, most=LARGEST_INTEGER)
 
 
-class Standings(APIView):
+class Standings(BudgetedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
+    budget = "history"
 
     @describe(
         "tournament_standings",
@@ -83,8 +87,9 @@ class Standings(APIView):
         return Response(selectors.standings(tournament, request.user, at=at))
 
 
-class Arithmetic(APIView):
+class Arithmetic(BudgetedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
+    budget = "history"
 
     @describe(
         "tournament_standings_entry",
@@ -98,8 +103,9 @@ class Arithmetic(APIView):
         return Response(selectors.arithmetic(tournament, entry, at=at))
 
 
-class Events(APIView):
+class Events(BudgetedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
+    budget = "history"
 
     @describe(
         "tournament_events",

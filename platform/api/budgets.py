@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from redis.exceptions import RedisError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -42,9 +43,11 @@ class Budget:
         of_account, of_address, self._window = settings.API_BUDGETS[scope]
         number = int(time.time() // self._window)
         self._ends = (number + 1) * self._window
-        self._limits = {f"cpu:{scope}:address:{address}:{number}": 1000 * of_address}
-        if account is not None:
-            self._limits[f"cpu:{scope}:account:{account}:{number}"] = 1000 * of_account
+        # All who ask from one address without signing in are together one account.
+        self._limits = {
+            f"cpu:{scope}:account:{account or address}:{number}": 1000 * of_account,
+            f"cpu:{scope}:address:{address}:{number}": 1000 * of_address,
+        }
         self._began: float | None = None
 
     def wait(self) -> int:
@@ -68,7 +71,7 @@ class Budget:
         """Charge what the operation has cost since `open`, and `more` seconds that it causes elsewhere."""
         if self._began is None:
             return
-        cost = round(1000 * (time.thread_time() - self._began + more))
+        cost = round(1000 * (max(0.0, time.thread_time() - self._began) + more))
         self._began = None
         with suppress(RedisError):  # the reservation remains
             self._charge(cost - RESERVED)
@@ -99,9 +102,20 @@ class BudgetedView(APIView):
         self._opened, self.caused = None, 0.0
         try:
             response = super().dispatch(request, *args, **kwargs)
+            # Writing the answer is part of its cost.
             if isinstance(response, Response):
-                response.render()  # writing the answer is part of its cost
+                response.render()
+            elif isinstance(response, StreamingHttpResponse) and self._opened is not None:
+                response.streaming_content = _charged(response.streaming_content, self._opened)
+                self._opened = None
             return response
         finally:
             if self._opened is not None:
                 self._opened.close(more=self.caused)
+
+
+def _charged(pieces: Any, budget: Budget) -> Iterator[bytes]:
+    try:
+        yield from pieces
+    finally:
+        budget.close()
