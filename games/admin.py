@@ -21,7 +21,7 @@ from django.utils.safestring import SafeString
 from api.deeds import Commands
 from api.errors import NotFound, Problem
 from api.office import ReadOnly
-from games import selectors
+from games import selectors, verifications
 from games.access import deal_in_play
 from games.models import EarlyLook, GameRecord, Match
 from games.office import market
@@ -150,7 +150,7 @@ class GameAdmin(Commands):
             "game": game,
             "title": f"Verification of {game}",
             "closed": closed,
-            "report": None if closed else selectors.verification(game),
+            "report": None if closed else verifications.report(game, now=timezone.now())[0],
         }
         return TemplateResponse(request, "games/admin/verification.html", context)
 

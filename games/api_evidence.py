@@ -25,6 +25,7 @@ from games.api_play import LAST_VERSION, MOST_EVENTS
 from games.evidence import selectors
 from games.evidence.access import require_evidence
 from games.evidence.models import RefusedCommand
+from games.evidence.reading import Reading, single
 from games.models import GameRecord
 from games.serializers import EventOutput
 
@@ -81,6 +82,10 @@ class EvidenceOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(["open", "active", "finished", "void"])
     version = serializers.IntegerField()
     opened = serializers.BooleanField(help_text="whether the seed is shown, so that the deal is judged too")
+    verified_at = serializers.CharField(
+        allow_null=True,
+        help_text="when the verdicts were made; null: a job is making those of this long game, ask again",
+    )
     divergence = DivergenceOutput(allow_null=True)
     refused = serializers.IntegerField(help_text="how many refused commands are kept")
     results = EvidenceLineOutput(many=True)
@@ -146,7 +151,9 @@ class Evidence(BudgetedView):
         after = whole_number(wanted.get("after", "0"), "after", least=0, most=LAST_VERSION)
         limit = whole_number(wanted.get("limit", str(MOST_EVENTS)), "limit", least=1, most=MOST_EVENTS)
         game = _evidence_of(request, game_id, wanted)
-        shown = selectors.overview(game, me(request), after=after, limit=limit)
+        reading = Reading(game, now=timezone.now(), after=after, limit=limit)
+        self.caused = reading.caused
+        shown = selectors.overview(reading, me(request))
         more = shown["version"] > after + limit
         address = replace_query_param(request.build_absolute_uri(), "after", after + limit)
         return Response({**shown, "next": address if more else None})
@@ -166,7 +173,9 @@ class EvidenceEvent(BudgetedView):
         wanted = query(request, "reason")
         number = whole_number(version, "version", least=1, most=LAST_VERSION)
         game = _evidence_of(request, game_id, wanted)
-        return Response(selectors.one_event(game, me(request), number))
+        reading = single(game, number, now=timezone.now())
+        self.caused = reading.caused
+        return Response(selectors.one_event(reading, me(request)))
 
 
 class RefusedCommands(APIView):

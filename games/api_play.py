@@ -24,7 +24,7 @@ from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
 from api.throttles import HintThrottle, MoveThrottle
-from games import audit, hints, origins, selectors, selectors_proof, services
+from games import audit, hints, origins, selectors, selectors_proof, services, verifications
 from games.api import CLIENT_TIME, INVITE, LOOK_REASON, flag, me, reason_of, visible_game
 from games.models import GameRecord
 from games.selectors_proof import Wanted
@@ -33,6 +33,7 @@ from games.serializers import (
     EventsOutput,
     HintOutput,
     MoveInput,
+    PendingOutput,
     PlayedOutput,
     ReplayOutput,
     VerificationOutput,
@@ -41,6 +42,10 @@ from games.serializers import (
 MOST_EVENTS = selectors.PAGE
 LAST_VERSION = 2**53 - 1
 _ETAG = re.compile(r'(?:W/)?"(\d{1,16})"|(\d{1,16})', re.ASCII)
+
+
+VERIFICATION_RETRY = 3
+"""Seconds after which a client asks again for a report that a job makes."""
 
 
 class MalformedIfMatch(Problem):
@@ -233,12 +238,21 @@ class Verification(BudgetedView):
 
     @describe(
         "games_verification",
-        "Every check of the game that can be made now; what could not be run says so",
+        "Every check of the game that can be made now; of a long game a job makes the report, until then 202",
         response=VerificationOutput,
+        also={
+            202: (PendingOutput, "The game is long and a job makes its report; ask again after Retry-After.")
+        },
     )
     def get(self, request: Request, game_id: UUID) -> Response:
         query(request)
-        return Response(selectors.verification(visible_game(request, game_id)))
+        game = visible_game(request, game_id)
+        report, self.caused = verifications.report(game, now=timezone.now())
+        if report is None:
+            pending = {"game": game.pk, "pending": True}
+            headers = {"Retry-After": str(VERIFICATION_RETRY)}
+            return Response(pending, status=status.HTTP_202_ACCEPTED, headers=headers)
+        return Response(report)
 
 
 class Bundle(BudgetedView):
@@ -264,13 +278,14 @@ class Bundle(BudgetedView):
             LOOK_REASON,
         ],
     )
-    def get(self, request: Request, game_id: UUID) -> Response:
+    def get(self, request: Request, game_id: UUID) -> HttpResponse:
         wanted = query(request, "proof", "known", "reason")
         proof = _wanted_proof(wanted)
         game = visible_game(request, game_id)
         early = _looks_early(request, game, "bundle", None, reason_of(wanted))
-        shown = selectors.bundle(game, request.user, early=early, proof=proof)
-        return Response(shown, headers={"Content-Disposition": f'inline; filename="{game_id}.json"'})
+        shown = selectors.written_bundle(game, request.user, early=early, proof=proof)
+        headers = {"Content-Disposition": f'inline; filename="{game_id}.json"'}
+        return HttpResponse(shown, content_type="application/json", headers=headers)
 
 
 def _wanted_proof(wanted: dict[str, str]) -> Wanted | None:

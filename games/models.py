@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -303,6 +304,26 @@ class GameSecret(models.Model):
 
     def __str__(self) -> str:
         return f"the secret of {self.game_id}"
+
+
+class StoredVerification(models.Model):
+    """The latest report on a game that is too long to be verified while a request waits (`games.verifications`)."""
+
+    game = models.OneToOneField(GameRecord, on_delete=models.PROTECT, primary_key=True, related_name="+")
+    version = models.PositiveBigIntegerField(help_text="of the last event that was verified")
+    hash = models.CharField(max_length=64, help_text="of that event")
+    opened = models.BooleanField(help_text="the seed was shown: deal, seals and moves were judged")
+    at = models.DateTimeField(help_text="when it was made")
+    report: models.JSONField[Any, Any] = models.JSONField(help_text="as anybody may see it")
+    divergence: models.JSONField[Any, Any] = models.JSONField(
+        null=True, help_text="for the evidence: version, check and reason of the first event that is wrong"
+    )
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"the verification of {self.game_id} at {self.version}"
 
 
 class RevealedSeed(models.Model):

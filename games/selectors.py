@@ -21,7 +21,7 @@ from games.models import GameRecord, Seat, Status
 from games.redaction import Eyes, redacted
 from games.rules.racing_aces import DRAW
 from games.rules.table import Table
-from games.selectors_proof import bundle, verification
+from games.selectors_proof import bundle, verification, written_bundle
 from games.series import SERIES
 
 PAGE = 500
@@ -39,6 +39,7 @@ __all__ = [
     "verification",
     "visible_game",
     "visible_games",
+    "written_bundle",
 ]
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import orjson
+
 from accounts.models import Player
 from accounts.roles import roles_of
 from api.errors import NotFound
@@ -58,17 +60,38 @@ def bundle(
 
     Raises GameInPlay, DealInPlay; with `proof` NotCovered, Unprovable, InvalidInput.
     """
+    document, version = _without_events(game, viewer, early=early, proof=proof)
+    return {**document, "events": [event.full() for event in store.read(game.pk, until=version)]}
+
+
+def written_bundle(
+    game: GameRecord, viewer: Viewer, *, early: bool = False, proof: Wanted | None = None
+) -> bytes:
+    """The same as JSON text; the events are copied as they are stored. Raises the same."""
+    document, version = _without_events(game, viewer, early=early, proof=proof)
+    members: list[bytes] = []
+    for name, value in document.items():
+        text = orjson.dumps(value)
+        if name == "events":
+            text = b"[%b]" % b"".join(store.written(game.pk, until=version))
+        members.append(b"%b:%b" % (orjson.dumps(name), text))
+    return b"{%b}" % b",".join(members)
+
+
+def _without_events(
+    game: GameRecord, viewer: Viewer, *, early: bool, proof: Wanted | None
+) -> tuple[dict[str, Any], int]:
+    """The bundle with an empty list in the place of its events, and the version of the last of them."""
     if not early:
         require_open_book(game)
     inclusion = None if proof is None else prove(game.pk, known=proof.known)
-    events = store.read(game.pk)
-    if inclusion is not None and game.ended and inclusion.version < len(events):
+    head, table = state.load(game.pk)
+    if inclusion is not None and game.ended and inclusion.version < head.version:
         raise NotCovered
-    table = state.fold(events)
-    document = _bundle(game, table, events, opened=not early, transfers=_transfers_for(viewer, game, table))
+    document = _bundle(game, table, [], opened=not early, transfers=_transfers_for(viewer, game, table))
     if inclusion is not None:
         document[PROOF] = inclusion.document()
-    return {**document, "outcome": None} if early else document
+    return ({**document, "outcome": None} if early else document), head.version
 
 
 def require_open_book(game: GameRecord) -> None:

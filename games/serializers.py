@@ -289,6 +289,13 @@ class FaultOutput(serializers.Serializer[Any]):
     why = serializers.CharField()
 
 
+class PendingOutput(serializers.Serializer[Any]):
+    """The report of a long game is being made by a job; ask again after `Retry-After` seconds."""
+
+    game = serializers.UUIDField()
+    pending = serializers.BooleanField()
+
+
 class VerificationOutput(serializers.Serializer[Any]):
     ok = serializers.BooleanField()
     game = serializers.UUIDField()
@@ -298,6 +305,9 @@ class VerificationOutput(serializers.Serializer[Any]):
     why = serializers.CharField(allow_null=True)
     checks = serializers.DictField(child=serializers.ChoiceField(["passed", "failed", "not-run"]))
     faults = FaultOutput(many=True)
+    verified_at = serializers.CharField(
+        help_text="when the checks were made; of a long game maybe earlier than now"
+    )
 
 
 class BundleOutput(serializers.Serializer[Any]):

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from games import matches, services
+from games import matches, services, verifications
 from games.errors import GameSuspended
 from games.log import BOTS_PLAY, NEXT_DEAL
 from games.matches import DEAL_ON
 from games.models import GameRecord, Status
 from games.services import CLOCK, EXPIRE, SERVER_DRAWS
+from games.verifications import VERIFY
 from jobs.tasks import Again, job
 
 MOVES_AT_A_TIME = 400
@@ -65,6 +66,16 @@ def _play_bots(payload: dict[str, Any], *, now: datetime) -> datetime | None:
 @job(BOTS_PLAY, prepare=_play_bots)
 def play_bot(payload: dict[str, Any], *, now: datetime, prepared: datetime | None) -> Again | None:
     return None if prepared is None else Again(due=prepared)
+
+
+def _verify(payload: dict[str, Any], *, now: datetime) -> None:
+    """Before the job's own transaction, which would keep writers out on SQLite for as long as it reads."""
+    verifications.carry_out(UUID(payload["game"]), now=now)
+
+
+@job(VERIFY, prepare=_verify, at_once=1, lease=600, max_attempts=3)
+def verify(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
+    """Its report is kept already."""
 
 
 @job(NEXT_DEAL)

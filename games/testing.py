@@ -12,8 +12,8 @@ from games.models import GameRecord
 from games.rules import Fact
 from games.rules import table as tables
 
-BATCH = 500
-"""Events that are appended together, in one transaction."""
+BATCH = state.SNAPSHOT_EVERY
+"""Events that are appended together, in one transaction; so there are as many snapshots as of a game that is played."""
 
 
 def long_race(players: list[Player], *, events: int, now: datetime, **more: Any) -> GameRecord:

@@ -22,6 +22,7 @@ from games.errors import NoSuchVersion
 from games.evidence import selectors
 from games.evidence.access import require_evidence
 from games.evidence.models import RefusedCommand
+from games.evidence.reading import Reading, single
 from games.models import GameRecord
 from games.office.deeds import person
 from ledger.errors import InterestedParty
@@ -74,7 +75,8 @@ def _visible(request: HttpRequest, game_id: UUID) -> GameRecord:
 @evidence_page("game_evidence")
 def events_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
     after = _number(request, "after", 0)
-    told = selectors.overview(game, person(request), after=after, limit=EVENTS_A_PAGE)
+    reading = Reading(game, now=timezone.now(), after=after, limit=EVENTS_A_PAGE)
+    told = selectors.overview(reading, person(request))
     lines = told["results"]
     pins = _pins(game)
     for line in lines:
@@ -108,7 +110,7 @@ def event_page(request: HttpRequest, game: GameRecord, version: int) -> HttpResp
     if not 1 <= version <= LARGEST:
         raise Http404
     viewer = person(request)
-    told = selectors.one_event(game, viewer, version)
+    told = selectors.one_event(single(game, version, now=timezone.now()), viewer)
     expected = request.GET.get("h", "")
     refused = RefusedCommand.objects.filter(game=game, version=version)[:REFUSED_A_PAGE]
     return _show(

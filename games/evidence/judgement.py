@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from eventstore.chain import GENESIS, canonical
@@ -32,7 +32,7 @@ class Judged(NamedTuple):
         return self.check is not None
 
 
-def judge(game: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> Iterator[Judged]:
+def judge(game: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Iterator[Judged]:
     """Step through a stream from its first event; `game` is as in a bundle, its server seed null while that is secret.
 
     Whatever stands in the events, a verdict is given on each of them.

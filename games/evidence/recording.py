@@ -47,7 +47,7 @@ def recording(
         seat = None if known is None else seat_of(known, viewer)
     full = is_open_book(game) and of_seat is None
     eyes = Eyes(registry.get(game.rules, game.rules_version), seat, everything=everything or full)
-    tables = tables_after(game, page)
+    tables = tables_after(table_at(game, after), page)
     return {
         "game": str(game.pk),
         "rules": game.rules,
@@ -80,11 +80,9 @@ def table_at(game: GameRecord, version: int) -> Table | None:
         return None
 
 
-def tables_after(game: GameRecord, page: Sequence[StoredEvent]) -> Iterator[Table | None]:
-    """The table after each of some events that follow one another; None from the first that cannot be folded."""
-    before = page[0].version - 1 if page else 0
-    table = table_at(game, before)
-    foldable = before == 0 or table is not None
+def tables_after(table: Table | None, page: Sequence[StoredEvent]) -> Iterator[Table | None]:
+    """The table after each of some events that follow `table`; None from the first that cannot be folded."""
+    foldable = table is not None or (bool(page) and page[0].version == 1)
     for event in page:
         try:
             table = state.evolve(table, event) if foldable else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -12,6 +12,8 @@ import orjson
 from accounts.models import Player
 from accounts.roles import is_staff
 from accounts.services import token_labels
+from eventstore import store
+from eventstore.chain import format_at
 from eventstore.store import Caused
 from games.errors import NoSuchVersion
 from games.evidence.differences import differences
@@ -19,44 +21,43 @@ from games.evidence.judgement import Judged
 from games.evidence.models import RefusedCommand
 from games.evidence.open_views import open_view
 from games.evidence.reading import Reading
+from games.evidence.recording import table_at
 from games.evidence.words import sentence
 from games.models import GameRecord
 from games.redaction import Eyes, redacted
 from games.rules.refusals import GENERAL
 from games.rules.registry import get
 from games.rules.table import Table
+from games.selectors import is_dealt
 from ledger.selectors import transfers_of
 
 Document = dict[str, Any]
 
 
-def overview(game: GameRecord, viewer: Player, *, after: int = 0, limit: int | None = None) -> Document:
-    """A page of the game's events behind version `after`, each with verdict, origin and postings; the page says too
-    where the game first departs from the rules.
+def overview(reading: Reading, viewer: Player) -> Document:
+    """A page of the game's events, each with verdict, origin and postings; the page says too where the game first
+    departs from the rules, and when that was judged.
     """
-    reading = Reading(game)
-    page = reading.judged[after : None if limit is None else after + limit]
-    about = _About(reading, viewer, page)
-    first = reading.divergence
+    game, about = reading.game, _About(reading, viewer)
     return {
         "game": str(game.pk),
         "rules": game.rules,
         "status": game.status,
-        "version": len(reading.judged),
+        "version": reading.version,
         "opened": reading.opened,
-        "divergence": None if first is None else _divergence(first),
+        "verified_at": None if reading.verified_at is None else format_at(reading.verified_at),
+        "divergence": reading.divergence,
         "refused": RefusedCommand.objects.filter(game=game).count(),
-        "results": [about.line(judged) for judged in page],
+        "results": [about.line(judged) for judged in reading.judged],
     }
 
 
-def one_event(game: GameRecord, viewer: Player, version: int) -> Document:
-    """An event with what it changed, every card shown. Raises NoSuchVersion."""
-    reading = Reading(game, at=version)
-    judged = reading.judged[-1]
+def one_event(reading: Reading, viewer: Player) -> Document:
+    """The one event of a reading with what it changed, every card shown."""
+    [judged] = reading.judged
     before, after = _opened(judged.before), _opened(judged.after)
     return {
-        **_About(reading, viewer, [judged]).line(judged),
+        **_About(reading, viewer).line(judged),
         "before": before,
         "after": after,
         "differences": [change.document() for change in differences(before, after)],
@@ -70,17 +71,17 @@ def received(game: GameRecord, *, at: int, seat: int | None) -> Document:
     then; `answer` is what the mover's request was answered with, where the version is the last of a command of that
     seat. `bytes` has length and SHA-256 of each as it goes over the wire. Raises NoSuchVersion.
     """
-    reading = Reading(game, at=at)
-    table = reading.table()
-    if seat is not None and seat not in range(max(game.seats, 1)):
+    table = table_at(game, at)
+    if table is None or (seat is not None and seat not in range(max(game.seats, 1))):
         raise NoSuchVersion
+    [event] = store.read(game.pk, after=at - 1, limit=1)
     eyes = Eyes(table.game, seat, everything=False)
-    dealt = table.status != "open" and any(event.type == "dealt" for event in reading.stored)
+    dealt = is_dealt(game, table)
     parts = {
-        "event": redacted(reading.stored[-1], eyes),
+        "event": redacted(event, eyes),
         "view": table.view(seat) if dealt else None,
         "legal_moves": table.legal_moves(seat) if dealt else [],
-        "answer": _answer(reading, table, eyes, at),
+        "answer": _answer(game, table, eyes, at),
     }
     return {
         "version": at,
@@ -120,9 +121,9 @@ def refused(game: GameRecord, viewer: Player, commands: Iterable[RefusedCommand]
 class _About:
     """What stands beside the events of a page, looked up once for all of them."""
 
-    def __init__(self, reading: Reading, viewer: Player, page: Sequence[Judged]) -> None:
+    def __init__(self, reading: Reading, viewer: Player) -> None:
         self.slug = reading.game.rules
-        self.causes = reading.causes() if page else {}
+        self.causes = reading.causes()
         self.shown = _shows_tokens(viewer)
         origins = [cause.origin for cause in self.causes.values() if cause.origin]
         self.labels = token_labels(origin.token for origin in origins if origin.token)
@@ -180,14 +181,6 @@ def _postings(game: GameRecord) -> dict[int, list[Document]]:
     return found
 
 
-def _divergence(judged: Judged) -> Document:
-    return {
-        "version": judged.event["version"],
-        "check": judged.check,
-        "why": judged.why,
-    }
-
-
 def _words(event: Mapping[str, Any], slug: str) -> str:
     try:
         return sentence(event, slug)
@@ -202,12 +195,12 @@ def _opened(table: Table | None) -> Document | None:
     return about | {"table": open_view(table)}
 
 
-def _answer(reading: Reading, table: Table, eyes: Eyes, at: int) -> Document | None:
+def _answer(game: GameRecord, table: Table, eyes: Eyes, at: int) -> Document | None:
     """The body of the answer to a move (REST `games/{id}/moves/`)."""
-    cause = reading.causes().get(at)
+    cause = next(iter(store.causes(game.pk, first=at, until=at)), None)
     if cause is None or cause.last != at:
         return None
-    events = reading.stored[cause.first - 1 : cause.last]
+    events = store.read(game.pk, after=cause.first - 1, until=cause.last)
     if not any("move" in event.data and event.seat == eyes.seat for event in events):
         return None
     return {

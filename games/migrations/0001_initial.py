@@ -584,6 +584,41 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="StoredVerification",
+            fields=[
+                (
+                    "game",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to="games.gamerecord",
+                    ),
+                ),
+                ("version", models.PositiveBigIntegerField(help_text="of the last event that was verified")),
+                ("hash", models.CharField(help_text="of that event", max_length=64)),
+                (
+                    "opened",
+                    models.BooleanField(help_text="the seed was shown: deal, seals and moves were judged"),
+                ),
+                ("at", models.DateTimeField(help_text="when it was made")),
+                ("report", models.JSONField(help_text="as anybody may see it")),
+                (
+                    "divergence",
+                    models.JSONField(
+                        help_text="for the evidence: version, check and reason of the first event that is wrong",
+                        null=True,
+                    ),
+                ),
+            ],
+            options={
+                "default_permissions": (),
+                "indexes": [],
+                "constraints": [],
+            },
+        ),
+        migrations.CreateModel(
             name="Suspension",
             fields=[
                 (

@@ -2,7 +2,7 @@
 
 A snapshot is a cache. It is used only if it carries the installation's HMAC, was folded by the code that now runs, and
 the event of its version still has its hash; otherwise the events are folded. What proves a game (verification, bundles,
-the audit, a game's evidence) reads the events and never a snapshot.
+the audit) reads the events and never a snapshot.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ of one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -281,6 +281,9 @@ def _stored(stream: UUID, events: Sequence[NewEvent], rows: Sequence[_Row]) -> l
 
 
 _COLUMNS = "stream_id, version, type, schema, seat, data, private, seal, at, prev, hash"
+MOST_OF_A_COMMAND = 1_000
+"""Events that one command makes, at most; a race that is drawn to its end is the longest, of some fifty."""
+
 _ABOUT_COLUMNS = "command_id, command_fingerprint, command_events, actor, token, client_at"
 _EPOCH = "(SELECT coalesce(max(number), 0) FROM eventstore_epoch)"
 
@@ -480,6 +483,36 @@ def read(
         return [_event(stream, *row) for row in cursor.fetchall()]
 
 
+def written(stream: UUID, *, until: int, page: int = 1_000, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
+    """The events up to a version as `StoredEvent.full` has them, as JSON text: pieces of one list without its brackets.
+
+    Data is copied as it is stored, without being parsed, which costs less than half of what `read` takes.
+    """
+    connection = connections[using]
+    for after in range(0, until, page):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"{_READ}WHERE stream_id = %s AND version > %s AND version <= %s ORDER BY version",
+                [_key(connection, stream), after, min(after + page, until)],
+            )
+            rows = cursor.fetchall()
+        events = [
+            {
+                "version": version,
+                "type": type,
+                "seat": seat,
+                "data": orjson.Fragment(bytes(data)),
+                "private": None if private is None else orjson.Fragment(bytes(private)),
+                "seal": seal,
+                "at": at,
+                "prev": prev,
+                "hash": hash,
+            }
+            for version, type, _, seat, data, private, seal, at, prev, hash in rows
+        ]
+        yield (b"," if after else b"") + orjson.dumps(events)[1:-1]
+
+
 def outline(
     streams: Sequence[UUID], types: Sequence[str], *, using: str = DEFAULT_DB_ALIAS
 ) -> dict[UUID, list[tuple[int, str, dict[str, Any]]]]:
@@ -548,11 +581,16 @@ def _find_command(cursor: Any, key: Any, command_id: str) -> KnownCommand | None
     return KnownCommand(row[0], row[0] + row[1] - 1, row[2]) if row else None
 
 
-def causes(stream: UUID, *, until: int | None = None, using: str = DEFAULT_DB_ALIAS) -> list[Caused]:
-    """The commands that made a stream's events up to `until`, in order; what is of none the server did by itself."""
+def causes(
+    stream: UUID, *, first: int = 1, until: int | None = None, using: str = DEFAULT_DB_ALIAS
+) -> list[Caused]:
+    """The commands that made a stream's events of the versions `first` to `until` (default: the head), in order.
+
+    What is of none the server did by itself.
+    """
     connection = connections[using]
-    where = "WHERE stream_id = %s"
-    parameters: list[Any] = [_key(connection, stream)]
+    where = "WHERE stream_id = %s AND version > %s AND version + command_events > %s"
+    parameters: list[Any] = [_key(connection, stream), first - MOST_OF_A_COMMAND, first]
     if until is not None:
         where, parameters = where + " AND version <= %s", [*parameters, until]
     with connection.cursor() as cursor:

@@ -18,13 +18,15 @@ export interface Sight {
 
 const PAGE = 500;
 const MOST_PAGES = 10;
+const PENDING = 202;
+const PENDING_SECONDS = 3;
 const NOT_YET = "not-covered-yet";
 const at = (game_id: string) => ({ path: { game_id } });
 
 /** Why somebody looks into a game that is on: recorded with the look. Of a game that is over nobody is asked. */
 const why = (reason: string): { reason?: string } => (reason ? { reason } : {});
 
-/** A game's events and how the table lay after each. One request up to 500 events. */
+/** A game's events and how the table lay after each, read page by page. */
 export async function recording(id: string, { seat, all }: Sight, invite: string, reason = ""): Promise<Recording> {
   const fixed = { ...(seat === null ? {} : { seat }), ...(all ? { all } : {}), ...(invite ? { invite } : {}), ...why(reason) };
   let whole: Recording | null = null;
@@ -32,7 +34,12 @@ export async function recording(id: string, { seat, all }: Sight, invite: string
     const query: typeof fixed & { after?: number } = whole ? { ...fixed, after: whole.events.length } : fixed;
     const page: Recording = unwrap(await api.GET("/api/v1/games/{game_id}/recording/", { params: { ...at(id), query } }));
     whole = whole
-      ? { ...page, events: [...whole.events, ...page.events], states: [...whole.states, ...page.states] }
+      ? {
+          ...page,
+          events: [...whole.events, ...page.events],
+          states: [...whole.states, ...page.states],
+          undone: [...whole.undone, ...page.undone],
+        }
       : page;
   } while (whole.next);
   return whole;
@@ -72,8 +79,15 @@ export async function refused(id: string, cursor: string | null): Promise<Slice<
   return slice(unwrap(await api.GET("/api/v1/games/{game_id}/evidence/refused/", { params: { ...at(id), query } })));
 }
 
+/** The report of every check. Of a long game a job makes it; it is asked for until it is there. */
 export async function verification(id: string): Promise<Verification> {
-  return unwrap(await api.GET("/api/v1/games/{game_id}/verification/", { params: at(id) }));
+  for (;;) {
+    const answer = await api.GET("/api/v1/games/{game_id}/verification/", { params: at(id) });
+    const found = unwrap(answer);
+    if (answer.response.status !== PENDING) return found as Verification;
+    const seconds = Number(answer.response.headers.get("Retry-After")) || PENDING_SECONDS;
+    await new Promise((resume) => setTimeout(resume, 1000 * seconds));
+  }
 }
 
 /** Every move that was refused, up to as many as anybody reads. */
