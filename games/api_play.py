@@ -33,10 +33,10 @@ from games.serializers import (
     EventsOutput,
     HintOutput,
     MoveInput,
-    PendingOutput,
     PlayedOutput,
     ReplayOutput,
     VerificationOutput,
+    VerificationPendingOutput,
 )
 
 MOST_EVENTS = selectors.PAGE
@@ -241,7 +241,10 @@ class Verification(BudgetedView):
         "Every check of the game that can be made now; of a long game a job makes the report, until then 202",
         response=VerificationOutput,
         also={
-            202: (PendingOutput, "The game is long and a job makes its report; ask again after Retry-After.")
+            202: (
+                VerificationPendingOutput,
+                "The game is long; a job makes its report. Ask again after Retry-After.",
+            )
         },
     )
     def get(self, request: Request, game_id: UUID) -> Response:

@@ -289,7 +289,7 @@ class FaultOutput(serializers.Serializer[Any]):
     why = serializers.CharField()
 
 
-class PendingOutput(serializers.Serializer[Any]):
+class VerificationPendingOutput(serializers.Serializer[Any]):
     """The report of a long game is being made by a job; ask again after `Retry-After` seconds."""
 
     game = serializers.UUIDField()

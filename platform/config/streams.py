@@ -104,7 +104,7 @@ class Source:
     id: UUID
     invite: str = ""
 
-    def events(self, viewer: Any, after: int, limit: int) -> list[dict[str, Any]]:
+    def events(self, viewer: Any, after: int, limit: int = PAGE) -> list[dict[str, Any]]:
         """What the viewer may see of the next events behind `after`. Raises NotFound if not even the game."""
         selectors: Any = import_module(f"{self.kind}s.selectors")
         private = {"invite": self.invite} if self.invite else {}
