@@ -1,7 +1,7 @@
 """What each operation on a game of 40,000 events takes: Racing Demons for eight, in a process that has just begun.
 
-The requests go through the whole of Django in this process; processor time and the size of the answer are told. A
-bundle holds every event, and is told apart.
+The requests go through the whole of Django in this process; processor time and the size of the answer are printed. A
+bundle holds every event; its figure is separate.
 """
 
 from __future__ import annotations

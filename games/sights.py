@@ -17,7 +17,7 @@ PAGE = 250
 
 
 class History(Sequence[dict[str, Any]]):
-    """A game's events as one pair of eyes may see them, read in pages as far as somebody looks, from either end.
+    """A game's events as one pair of eyes may see them, read in pages as they are needed, from either end.
 
     The last of them, `unstored`, are not in the database yet.
     """

@@ -34,7 +34,7 @@ BETWEEN = timedelta(seconds=60)
 """At least so long lies between two verifications of one game."""
 
 SECONDS_PER_EVENT = 1e-4
-"""Processor time of the job, about; charged to whoever has it made."""
+"""Processor time of the job, about; charged to the caller whose request schedules it."""
 
 
 def is_long(head: Head) -> bool:

@@ -43,7 +43,7 @@ class Reading:
             self.stored = store.read(game.pk, after=after, limit=limit)
             self.verified_at = None if found is None else found.at
             self.divergence = None if found is None else found.divergence
-            self.judged = list(_told(game, self.stored, found))
+            self.judged = list(_with_verdicts(game, self.stored, found))
         else:
             events = store.read(game.pk, until=head.version)
             about = verifications.about(game, opened=self.opened)
@@ -71,7 +71,7 @@ def single(game: GameRecord, version: int, *, now: datetime) -> Reading:
     return reading
 
 
-def _told(
+def _with_verdicts(
     game: GameRecord, events: Sequence[StoredEvent], found: StoredVerification | None
 ) -> Iterator[Judged]:
     before = table_at(game, events[0].version - 1) if events else None

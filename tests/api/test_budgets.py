@@ -17,7 +17,7 @@ from tests.conftest import NOW
 
 
 class Clock(SimpleNamespace):
-    """The wall stands still; what work costs is set by the test."""
+    """The wall clock does not move; a test sets what work costs."""
 
     def __init__(self) -> None:
         super().__init__(wall=1_800_000_000.0, spent=0.0)
@@ -56,7 +56,7 @@ def test_an_account_is_charged_what_its_work_has_cost(clock: Clock) -> None:
     assert 0 < spent.value.extra["retry_after"] <= 60
     assert budget("bob").wait() == 0
     clock.wall += spent.value.extra["retry_after"]
-    assert budget().wait() == 0, "the next window has a budget of its own"
+    assert budget().wait() == 0, "the next window begins with a full budget"
 
 
 @override_settings(API_BUDGETS={"history": (2, 5, 60)})

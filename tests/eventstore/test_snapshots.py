@@ -62,9 +62,9 @@ def folds() -> Folds:
 @pytest.fixture
 def types(tell: Any) -> Callable[[int], State]:
     def append(count: int) -> State:
-        told = tuple(f"e{n}" for n in range(count))
-        tell(*told, until_final=False)
-        return told
+        expected = tuple(f"e{n}" for n in range(count))
+        tell(*expected, until_final=False)
+        return expected
 
     return append
 
@@ -73,17 +73,17 @@ def types(tell: Any) -> Callable[[int], State]:
 def test_a_fold_is_as_short_in_a_long_stream(
     folds: Folds, stream: UUID, types: Callable[[int], State], length: int
 ) -> None:
-    told = types(length)
+    expected = types(length)
     assert folds.cost(lambda: folds.cache.load(stream)) == length, (
         "the first keeps the snapshots that it passes"
     )
     assert Snapshot.objects.count() == length // EVERY
     assert folds.cost(lambda: folds.cache.load(stream)) <= EVERY
-    assert folds.cache.load(stream) == (store.head(stream), told)
+    assert folds.cache.load(stream) == (store.head(stream), expected)
     for version in (1, EVERY, length // 2, length):
         assert folds.cost(lambda version=version: folds.cache.at(stream, version)) <= EVERY
         head, state = folds.cache.at(stream, version)
-        assert (head.version, state) == (version, told[:version])
+        assert (head.version, state) == (version, expected[:version])
     assert folds.cache.at(stream, length + 1)[0].version == length
 
 
@@ -120,7 +120,7 @@ def test_an_append_is_followed_by_a_snapshot(
 def test_a_forged_snapshot_is_not_used(
     folds: Folds, stream: UUID, types: Callable[[int], State], column: str
 ) -> None:
-    told = types(35)
+    expected = types(35)
     folds.cache.load(stream)
     forged: dict[str, Any] = {"state": b'["x"]', "hash": "f" * 64, "version": 34, "mac": "f" * 64}
     with connection.cursor() as cursor:
@@ -129,7 +129,7 @@ def test_a_forged_snapshot_is_not_used(
             [forged[column]],
         )
     folds.cache.clear()
-    assert folds.cache.load(stream)[1] == told
+    assert folds.cache.load(stream)[1] == expected
 
 
 def test_what_other_code_has_folded_is_not_used(
@@ -185,6 +185,6 @@ def test_events_that_cannot_be_folded_are_not_tried_from_the_start_each_time(
 def test_a_database_that_takes_no_snapshot_changes_no_answer(
     folds: Folds, stream: UUID, types: Callable[[int], State], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = types(35)
+    expected = types(35)
     monkeypatch.setattr(module, "_INSERT", "INSERT INTO nowhere VALUES {rows}")
-    assert folds.cache.load(stream) == (store.head(stream), told)
+    assert folds.cache.load(stream) == (store.head(stream), expected)

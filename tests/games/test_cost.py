@@ -150,10 +150,10 @@ def test_a_running_game(game: GameRecord, meter: Meter, api: Api, player: Player
         return lambda: own.post(f"{base}moves/", {"move": {"type": "turn"}}, key=key, headers=headers)
 
     name = f"POST {GAME}moves/"
-    told = meter.ask("stale", costs[name], move("a", **{"If-Match": '"0"'}), status=412).json()
-    assert (told["version"], len(told["events"])) == (length, 50)
-    assert told["next"] == f"{base}events/?after=50"
-    more = anyone.get(told["next"]).json()["results"]
+    page = meter.ask("stale", costs[name], move("a", **{"If-Match": '"0"'}), status=412).json()
+    assert (page["version"], len(page["events"])) == (length, 50)
+    assert page["next"] == f"{base}events/?after=50"
+    more = anyone.get(page["next"]).json()["results"]
     assert more[0]["version"] == 51
     first = meter.ask("move", costs[name], move("b"), status=201)
     again = meter.ask("repeated", costs[name], move("b"), status=201)
@@ -170,17 +170,17 @@ def test_a_game_that_is_over(game: GameRecord, meter: Meter, api: Api, player: P
         path = base + name.removeprefix(f"GET {GAME}").replace("{version}", str(version))
         return meter.ask(name + query, costs[name], lambda: own.get(path + query), **more)
 
-    told = get(f"GET {GAME}evidence/").json()
-    assert (told["verified_at"], {line["rules"] for line in told["results"]}) == (None, {"not-run"})
+    page = get(f"GET {GAME}evidence/").json()
+    assert (page["verified_at"], {line["rules"] for line in page["results"]}) == (None, {"not-run"})
     get(f"GET {GAME}verification/", status=202)
     run_due(timezone.now())
     report = get(f"GET {GAME}verification/").json()
     assert (report["ok"], report["events"]) == (True, length)
     assert report | {"verified_at": ""} == selectors.verification(game) | {"verified_at": ""}
     for query in ("", f"?after={length - 500}"):
-        told = get(f"GET {GAME}evidence/", query).json()
-        assert told["divergence"] is None
-        assert {(line["chain"], line["rules"]) for line in told["results"]} == {("passed", "passed")}
+        page = get(f"GET {GAME}evidence/", query).json()
+        assert page["divergence"] is None
+        assert {(line["chain"], line["rules"]) for line in page["results"]} == {("passed", "passed")}
     get(f"GET {GAME}evidence/{{version}}/", version=length - 1)
     get(f"GET {GAME}evidence/received/", f"?at={length - 1}&seat=0")
     get(f"GET {GAME}evidence/refused/")

@@ -111,9 +111,9 @@ def test_the_evidence_has_the_verdicts_of_the_report(game: GameRecord, api: Api,
     state.cache.clear()
     verifications.carry_out(game.pk, now=NOW)
     length = store.head(game.pk).version
-    told = api(player).get(address).json()
-    assert told["divergence"]["version"] == 17
-    verdicts = [(line["chain"], line["rules"]) for line in told["results"]]
+    page = api(player).get(address).json()
+    assert page["divergence"]["version"] == 17
+    verdicts = [(line["chain"], line["rules"]) for line in page["results"]]
     assert verdicts == [("passed", "passed")] * 16 + [("failed", "not-run")] + [("not-run", "not-run")] * (
         length - 17
     )
