@@ -20,12 +20,9 @@ from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
 from games.api import INVITE, LOOK_REASON, visible_game
-from games.api_play import LAST_VERSION, perspective
+from games.api_play import LAST_VERSION, MOST_EVENTS, perspective
 from games.evidence.recording import recording
 from games.serializers import EventOutput
-
-MOST_EVENTS = 250
-"""With the table after each of them: a page costs as much as a page of 1,000 events alone."""
 
 
 class TableStateOutput(serializers.Serializer[Any]):

@@ -138,7 +138,7 @@ def test_a_running_game(game: GameRecord, meter: Meter, api: Api, player: Player
     get(f"GET {GAME}odds/", status=404)
     for query in ("", f"?after={length - 500}"):
         assert len(get(f"GET {GAME}events/", query).json()["results"]) == 500
-        assert len(get(f"GET {GAME}recording/", query).json()["events"]) == 250
+        assert len(get(f"GET {GAME}recording/", query).json()["events"]) == 500
     get(f"GET {GAME}recording/", "?limit=1")
     for query in ("", f"?at={length}", f"?at={length // 2}", "?at=1"):
         get(f"GET {GAME}replay/", query)
