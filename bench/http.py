@@ -73,6 +73,8 @@ def serving(application: str, settings: str) -> Iterator[int]:
     if settings:
         environment["DJANGO_SETTINGS_MODULE"] = settings
     command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--workers", str(WORKERS)]
+    if application == "config.asgi:application":  # as `serve` starts it
+        command += ["--http", "config.connections:Connection", "--ws", "none"]
     process = subprocess.Popen([*command, "--log-level", "error", "--no-access-log"], env=environment)
     try:
         _wait_for(port)

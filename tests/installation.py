@@ -18,6 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
+from config.management.commands.serve import web_command
 from tests import forked, templates
 from tools.services import die_with_parent, free_port
 
@@ -215,8 +216,7 @@ class Installation:
         return "REDIS_URL" in self.environment
 
     def start_web(self) -> Process:
-        port = ("--host", "127.0.0.1", "--port", str(self.port))
-        return self.start("web", "-m", "uvicorn", "config.asgi:application", *port, "--log-level", "warning")
+        return self.start("web", *web_command("127.0.0.1", self.port))
 
     @property
     def address(self) -> str:

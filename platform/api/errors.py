@@ -215,6 +215,8 @@ def headers(problem: Problem) -> dict[str, str]:
     found = {}
     if problem.status == HTTPStatus.UNAUTHORIZED:
         found["WWW-Authenticate"] = "Bearer"
+    if problem.status == HTTPStatus.REQUEST_TIMEOUT:
+        found["Connection"] = "close"
     if "retry_after" in problem.extra:
         found["Retry-After"] = str(problem.extra["retry_after"])
     return found

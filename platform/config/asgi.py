@@ -1,26 +1,33 @@
 """What uvicorn serves: event streams as coroutines, the rest through Django's WSGI side on threads.
 
-That side answers twice as many requests as Django's own ASGI handler, and its database connections can be kept.
+That side answers twice as many requests as Django's own ASGI handler, and its database connections can be kept. Serve
+it with `uvicorn config.asgi:application --http config.connections:Connection --ws none`: without that protocol, nothing
+limits connections.
 """
 
 import asyncio
 import os
 import signal
+import sys
 import threading
 from types import FrameType
 from typing import Any
 
-from a2wsgi import WSGIMiddleware
 from django.db import connection
 
 from config import wsgi  # sets Django up, which what follows needs
+from config.bridge import Bridge
 from config.streams import Receive, Scope, Send, Streams
 from eventstore import feed, triggers
 
 THREADS = int(os.environ.get("RACECARD_THREADS", "16"))
 """Requests that one process works on at the same time; each thread keeps a database connection."""
 
-_web: Any = WSGIMiddleware(wsgi.application, workers=THREADS)
+# A request gives the interpreter's lock away at each query. With Python's default of 5 ms it would wait that long for
+# it each time another thread computes, which many event streams make likely.
+sys.setswitchinterval(0.001)
+
+_web = Bridge(wsgi.application, THREADS)
 _streams: Streams | None = None
 
 

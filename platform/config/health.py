@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from ipaddress import ip_address
 from typing import Any
@@ -27,17 +27,29 @@ TICKS_WITHIN = timedelta(seconds=30)
 """A ticker says every five seconds that it ticks."""
 
 
+ALIVE = {"status": "alive"}
+
+
 @require_safe
 @never_cache
 def alive(request: HttpRequest) -> JsonResponse:
-    """That this process answers. It asks nobody else: restarting it would mend nothing of what they lack."""
-    return JsonResponse({"status": "alive"})
+    """That this process answers. It asks nobody else: restarting it would mend nothing of what they lack.
+
+    The web process answers this address and `/readyz` before a request reaches Django (`config.bridge`).
+    """
+    return JsonResponse(ALIVE)
 
 
 @require_safe
 @never_cache
 def ready(request: HttpRequest) -> JsonResponse:
-    """503 while this process can serve nothing; with `?whole=1` also while what must happen later does not.
+    """503 while this process can serve nothing; with `?whole=1` also while what must happen later does not."""
+    found = readiness()
+    return JsonResponse(found, status=status(found, whole=request.GET.get("whole") == "1"))
+
+
+def readiness() -> dict[str, bool]:
+    """Each check by its name; `ready` if requests can be served, `working` if jobs are done too.
 
     Requests need the database as this version expects it and, where it is used, Redis. Jobs need the broker, a ticker
     and a right clock, and recurring ones must be due within their interval; taking a web process out of service for
@@ -52,9 +64,11 @@ def ready(request: HttpRequest) -> JsonResponse:
     }
     serves = all(to_serve.values())
     works = serves and all(to_work.values())
-    answers = works if request.GET.get("whole") == "1" else serves
-    told = {"ready": serves, "working": works, **to_serve, **to_work}
-    return JsonResponse(told, status=200 if answers else 503)
+    return {"ready": serves, "working": works, **to_serve, **to_work}
+
+
+def status(found: Mapping[str, bool], *, whole: bool) -> int:
+    return 200 if found["working" if whole else "ready"] else 503
 
 
 Check = Callable[[], bool]

@@ -332,6 +332,14 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 
 RACECARD_METRICS = Path(env("RACECARD_METRICS", default=str(DATA / "metrics")))
 
+# --- connections --------------------------------------------------------------------------------
+
+RACECARD_CONNECTIONS = env.int("RACECARD_CONNECTIONS", default=4096)
+"""Connections that one web process keeps open, event streams included."""
+
+RACECARD_CONNECTIONS_PER_ADDRESS = env.int("RACECARD_CONNECTIONS_PER_ADDRESS", default=1024)
+"""Of these, from one address; an IPv6 address counts by its /64. Proxies named in FORWARDED_ALLOW_IPS are exempt."""
+
 # --- the rest -----------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en-gb"

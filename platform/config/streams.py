@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import random
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
@@ -84,6 +85,9 @@ PATIENCE = 20.0
 PAGE = 500
 """Events that are read for a stream at a time."""
 
+THREADS = 4
+"""Threads that read for the streams of a process; more would only make requests wait for the interpreter's lock."""
+
 SUBSCRIPTIONS_PER_STREAM = 100
 LARGEST_CURSOR = 2**53 - 1
 
@@ -131,14 +135,14 @@ class Streams:
 
     def __init__(self, otherwise: Application, hub: feed.Hub) -> None:
         self._otherwise, self.hub = otherwise, hub
-        self._threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="streams")
+        self._threads = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="streams")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (asked := _asked(scope)):
             try:
                 await self._serve(asked, scope, receive, send)
             except Problem as problem:
-                await _refuse(problem, send)
+                await refuse(problem, send)
         else:
             await self._otherwise(scope, receive, send)
 
@@ -192,7 +196,7 @@ class Streams:
     async def _follow(
         self, stream: _Stream, page: Page, subscription: feed.Subscription, scope: Scope, place: StreamPlace
     ) -> None:
-        cursors, beat = stream.asked.cursors, time.monotonic() + HEARTBEAT
+        cursors, beat = stream.asked.cursors, _next_beat()
         everything, behind, resume = True, page.rest, time.monotonic() + page.wait
         while not subscription.closed:
             await stream.write(page.found)
@@ -205,7 +209,7 @@ class Streams:
                 break
             now = time.monotonic()
             if everything := now >= beat:
-                beat = now + HEARTBEAT
+                beat = _next_beat()
                 await stream.heartbeat()
             look = {
                 source: at
@@ -237,6 +241,11 @@ class Streams:
             return await asyncio.get_running_loop().run_in_executor(self._threads, told, function, *arguments)
         except RedisError as error:
             raise Unavailable(retry_after=1) from error
+
+
+def _next_beat() -> float:
+    """Streams that were opened together, after a restart for instance, spread over the interval."""
+    return time.monotonic() + HEARTBEAT * random.uniform(0.7, 1.0)  # noqa: S311
 
 
 # --- what is asked for -----------------------------------------------------------------------------------
@@ -514,7 +523,7 @@ async def _until_gone(receive: Receive, subscription: feed.Subscription) -> None
     subscription.close()
 
 
-async def _refuse(problem: Problem, send: Send) -> None:
+async def refuse(problem: Problem, send: Send) -> None:
     REFUSALS.labels(problem.code).inc()
     body = json.dumps(problem.document(), ensure_ascii=False).encode()
     lines = {"Content-Type": CONTENT_TYPE, "Cache-Control": "no-store", **headers(problem)}

@@ -104,6 +104,7 @@ export default {
   "refused.unknown-transfer": "Diese Buchung gibt es nicht.",
 
   "refused.body-too-large": "Die Anfrage ist zu groß.",
+  "refused.body-too-slow": "Die Anfrage kam nicht rechtzeitig an.",
   "refused.method-not-allowed": "Das geht unter dieser Adresse nicht.",
   "refused.not-acceptable": "Antworten gibt es nur als JSON.",
   "refused.unsupported-media-type": "Anfragen müssen JSON sein.",

@@ -79,16 +79,26 @@ class Command(BaseCommand):
 
 def programs(host: str, port: int, workers: int) -> list[Program]:
     manage = str(Path(settings.ROOT) / "manage.py")
-    web = ["uvicorn", "config.asgi:application", "--host", host, "--port", str(port), "--no-access-log"]
     return [
-        Program(
-            "web",
-            [*_module(*web), "--log-level", "warning", "--timeout-graceful-shutdown", "3"],
-            ready=lambda: _answers(host, port),
-        ),
+        Program("web", [sys.executable, *web_command(host, port)], ready=lambda: _answers(host, port)),
         *worker_programs(workers),
         Program("ticker", [sys.executable, manage, "tick"]),
     ]
+
+
+def web_command(host: str, port: int) -> list[str]:
+    """Arguments of the Python that runs the web process."""
+    web = [
+        "-m",
+        "uvicorn",
+        "config.asgi:application",
+        "--http",
+        "config.connections:Connection",
+        "--ws",
+        "none",
+    ]
+    address = ["--host", host, "--port", str(port)]
+    return [*web, *address, "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3"]
 
 
 def worker_programs(count: int) -> list[Program]:
