@@ -34,13 +34,25 @@ os.execvp(sys.argv[2], sys.argv[2:])
 """
 
 
+HEALTH_INTERVAL = 2.0
+HEALTH_PATIENCE = 15.0
+"""Seconds without a healthy answer after which a process is replaced."""
+
+START_PATIENCE = 120.0
+"""Seconds that a process may take until its first one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
+    """`healthy` says whether the process answers; it may block for a few seconds. None: running is enough."""
+
     name: str
     command: Sequence[str]
     environment: Mapping[str, str] | None = None
     ready: Callable[[], bool] | None = None
     """The programs after this one start once it returns true, so that they do not slow down its start."""
+    healthy: Callable[[], bool] | None = None
+    health_patience: float = HEALTH_PATIENCE
 
 
 class Supervised:
@@ -67,6 +79,21 @@ class Supervised:
             start_new_session=True,
         )
         threading.Thread(target=self._relay, args=(self.process,), daemon=True).start()
+        if self.program.healthy is not None:
+            watch = self._watch, (self.process, self.program.healthy)
+            threading.Thread(target=watch[0], args=watch[1], daemon=True).start()
+
+    def _watch(self, process: subprocess.Popen[bytes], healthy: Callable[[], bool]) -> None:
+        """Kill the process when it no longer answers; `look` starts the next one."""
+        deadline = time.monotonic() + START_PATIENCE
+        while process.poll() is None:
+            if healthy():
+                deadline = time.monotonic() + self.program.health_patience
+            elif time.monotonic() > deadline:
+                self.write(self.program.name, "does not answer; killed")
+                process.kill()
+                return
+            time.sleep(min(HEALTH_INTERVAL, self.program.health_patience / 4))
 
     def _relay(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
+from config.management.commands import serve as serving
 from tests.installation import PATIENCE, ROOT, Installation, Process, installation, is_running, until
+from tools.services import free_port
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.processes]
 
@@ -125,10 +129,72 @@ class TestSupervisor:
         assert ended(family)
 
 
+SILENT = """
+import sys, time
+sys.path[:0] = [{platform!r}]
+from http.client import HTTPConnection, HTTPException
+from config.supervise import Program, Supervisor
+
+def healthy():
+    connection = HTTPConnection("127.0.0.1", {port}, timeout=1)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+command = [sys.executable, "-m", "http.server", "{port}", "--bind", "127.0.0.1"]
+Supervisor(
+    [Program("web", command, healthy=healthy, health_patience=2)], lambda *words: print(*words, flush=True)
+).run()
+"""
+
+
+def test_a_program_that_is_alive_and_does_not_answer_is_replaced(tmp_path: Path) -> None:
+    port = free_port()
+    script = SILENT.format(platform=str(ROOT / "platform"), port=port)
+    process = Process([sys.executable, "-c", script], dict(os.environ), tmp_path / "log")
+    try:
+        until(lambda: '"GET / HTTP/1.1" 200' in process.said(), "it answers the supervisor")
+        [stopped] = process.descendants()
+        os.kill(stopped, signal.SIGSTOP)
+        until(lambda: "web does not answer; killed" in process.said(), "it is noticed")
+        until(lambda: process.descendants() not in ([], [stopped]), "it is replaced")
+        assert ended([stopped])
+        answered = process.said().count("200 -")
+        until(lambda: process.said().count("200 -") > answered, "the next one answers")
+    finally:
+        assert process.stop() == 0
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Installation]:
     with installation(Installation(tmp_path)) as place:
         yield place
+
+
+def test_serve_asks_its_web_process_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "HEALTH_TIMEOUT", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        web = serving.programs("127.0.0.1", port, 1)[0]
+        assert web.name == "web"
+        assert web.healthy is not None
+        assert not web.healthy(), "it takes connections and does not answer"
+        server.accept()[0].close()
+
+        def answer() -> None:
+            line = server.accept()[0]
+            line.recv(1000)
+            line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            line.close()
+
+        monkeypatch.setattr(serving, "HEALTH_TIMEOUT", 30)
+        threading.Thread(target=answer, daemon=True).start()
+        assert web.healthy()
+    assert not web.healthy(), "nothing listens"
 
 
 def serve(place: Installation) -> Process:

@@ -7,6 +7,7 @@ import socket
 import sys
 import time
 from argparse import ArgumentParser
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from django.db import connection
 from config.supervise import Program, Supervisor
 
 PATIENCE = 60.0
+HEALTH_TIMEOUT = 5.0
 
 
 class Command(BaseCommand):
@@ -80,7 +82,12 @@ class Command(BaseCommand):
 def programs(host: str, port: int, workers: int) -> list[Program]:
     manage = str(Path(settings.ROOT) / "manage.py")
     return [
-        Program("web", [sys.executable, *web_command(host, port)], ready=lambda: _answers(host, port)),
+        Program(
+            "web",
+            [sys.executable, *web_command(host, port)],
+            ready=lambda: _answers(host, port),
+            healthy=lambda: _is_healthy(host, port),
+        ),
         *worker_programs(workers),
         Program("ticker", [sys.executable, manage, "tick"]),
     ]
@@ -125,10 +132,26 @@ def _module(name: str, *words: str) -> list[str]:
     return [sys.executable, "-m", name, *words]
 
 
-def _answers(host: str, port: int) -> bool:
-    target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+def _is_healthy(host: str, port: int) -> bool:
+    """Whether the web process answers `/healthz`, whatever it says."""
+    connection = HTTPConnection(_target(host), port, timeout=HEALTH_TIMEOUT)
     try:
-        socket.create_connection((target, port), timeout=1).close()
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def _target(host: str) -> str:
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+
+
+def _answers(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((_target(host), port), timeout=1).close()
     except OSError:
         return False
     return True
