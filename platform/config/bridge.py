@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +33,7 @@ from config.streams import Receive, Scope, Send, refuse
 
 BODY_SECONDS = 10.0
 BODY_RATE = 16 * 1024
-"""A body of n bytes may take BODY_SECONDS + n / BODY_RATE seconds to arrive."""
+"""A body of n bytes may take at least BODY_SECONDS + n / BODY_RATE seconds to arrive."""
 
 IN_MEMORY = 64 * 1024
 """Bytes of an answer that are held in memory; those of a longer one are read from a file in pieces of this size."""
@@ -132,11 +133,13 @@ class Bridge:
         most = self._largest_body + 1
         if length is not None and length >= most:
             raise BodyTooLarge(f"At most {settings.API_BODY_LIMIT} bytes.")
-        message = await _within(BODY_SECONDS, receive())
+        # Spread, so that hundreds of bodies that began together do not end in one turn of the event loop.
+        grace = BODY_SECONDS + random.uniform(0.0, BODY_SECONDS / 2)  # noqa: S311
+        message = await _within(grace, receive())
         if not message.get("more_body") and message["type"] == "http.request":
             return bytes(message["body"])
         pieces, size = [], 0
-        seconds = (most if length is None else length) / BODY_RATE + BODY_SECONDS
+        seconds = (most if length is None else length) / BODY_RATE + grace
 
         async def rest() -> bool:
             nonlocal message, size

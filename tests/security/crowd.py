@@ -12,6 +12,7 @@ the standard library.
 from __future__ import annotations
 
 import json
+import random
 import resource
 import select
 import socket
@@ -20,7 +21,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-AGAIN = 25.0
+AGAIN = (20.0, 30.0)
 """Seconds after which a reader that reads nothing begins again: it may not learn that the server has closed."""
 
 
@@ -65,7 +66,7 @@ class Crowd:
             one.close()
             self.closed += 1
             return
-        self.open[one.fileno()] = one, message, reads, time.monotonic()
+        self.open[one.fileno()] = one, message, reads, time.monotonic() + random.uniform(*AGAIN)
         self.poll.register(one, select.POLLIN if reads else 0)
 
     def mind(self, seconds: float) -> None:
@@ -82,8 +83,8 @@ class Crowd:
                     self.answered.add(number)
                 else:
                     self._again(number)
-        for number, (_, _, reads, since) in list(self.open.items()):
-            if not reads and time.monotonic() - since > AGAIN:
+        for number, (_, _, reads, ends) in list(self.open.items()):
+            if not reads and time.monotonic() > ends:
                 self._again(number)
 
     def _again(self, number: int) -> None:

@@ -53,12 +53,12 @@ class Player:
 
     def play(self, game: str, moves: int) -> list[float]:
         """Seconds that each move took, in ascending order."""
+        self.line.close()  # the server closes an idle connection after some seconds
         took = []
         for number in range(moves):
             began = time.perf_counter()
             self.ask("POST", f"games/{game}/moves/", move={"type": "undo" if number % 2 else "draw"})
             took.append(time.perf_counter() - began)
-        self.line.close()  # an idle connection is closed after some seconds
         return sorted(took)
 
 
