@@ -35,7 +35,7 @@ os.execvp(sys.argv[2], sys.argv[2:])
 
 
 HEALTH_INTERVAL = 2.0
-HEALTH_PATIENCE = 15.0
+HEALTH_PATIENCE = 30.0
 """Seconds without a healthy answer after which a process is replaced."""
 
 START_PATIENCE = 120.0

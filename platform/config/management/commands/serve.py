@@ -19,7 +19,7 @@ from django.db import connection
 from config.supervise import Program, Supervisor
 
 PATIENCE = 60.0
-HEALTH_TIMEOUT = 5.0
+HEALTH_TIMEOUT = 10.0
 
 
 class Command(BaseCommand):
