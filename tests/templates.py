@@ -60,7 +60,9 @@ def of(url: str | None) -> Template:
 
 @functools.cache
 def _of_server(server: str | None) -> Template:
-    folder = Path(tempfile.gettempdir()) / f"racecard-test-templates-{os.getuid()}"
+    # Of this checkout: another one, at work on another state of the sources, removes templates too.
+    checkout = hashlib.sha256(str(ROOT).encode()).hexdigest()[:12]
+    folder = Path(tempfile.gettempdir()) / f"racecard-test-templates-{os.getuid()}-{checkout}"
     folder.mkdir(mode=0o700, exist_ok=True)
     with _locked(folder / "lock" if server is None else folder / f"lock-{urlsplit(server).port}"):
         return _sqlite(folder) if server is None else _postgresql(server)
