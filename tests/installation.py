@@ -216,7 +216,8 @@ class Installation:
         return "REDIS_URL" in self.environment
 
     def start_web(self) -> Process:
-        return self.start("web", *web_command("127.0.0.1", self.port))
+        proxies = self.environment.get("FORWARDED_ALLOW_IPS", "")
+        return self.start("web", *web_command("127.0.0.1", self.port, proxies))
 
     @property
     def address(self) -> str:

@@ -228,7 +228,7 @@ API_BODY_LIMIT = 256 * 1024
 # Requests of one caller in so many seconds. A race of demons is played by clients as fast as they can, and a whole club
 # may sit behind one address; what guards a single account against guessing is AXES_FAILURE_LIMIT.
 # Callers are told apart by the address that they come from; X-Forwarded-For is theirs to invent, and counts only where
-# the server has taken it from a proxy that it trusts (uvicorn: from this machine, or --forwarded-allow-ips).
+# the server has taken it from a proxy that FORWARDED_ALLOW_IPS names.
 API_RATES = {
     "requests": (5000, 10),
     "moves": (1000, 10),

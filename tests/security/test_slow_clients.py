@@ -101,6 +101,9 @@ def crowd(place: Installation, **wanted: Any) -> Iterator[Crowd]:
 def place(tmp_path: Path) -> Iterator[Installation]:
     with installation(Installation(tmp_path)) as place:
         place.environment["RACECARD_LOG_LEVEL"] = "WARNING"
+        place.environment["FORWARDED_ALLOW_IPS"] = (
+            "127.0.0.1"  # all clients come from one address, as behind a proxy
+        )
         place.migrate()
         yield place
 

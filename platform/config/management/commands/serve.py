@@ -84,7 +84,7 @@ def programs(host: str, port: int, workers: int) -> list[Program]:
     return [
         Program(
             "web",
-            [sys.executable, *web_command(host, port)],
+            [sys.executable, *web_command(host, port, os.environ.get("FORWARDED_ALLOW_IPS", ""))],
             ready=lambda: _answers(host, port),
             healthy=lambda: _is_healthy(host, port),
         ),
@@ -93,19 +93,23 @@ def programs(host: str, port: int, workers: int) -> list[Program]:
     ]
 
 
-def web_command(host: str, port: int) -> list[str]:
-    """Arguments of the Python that runs the web process."""
-    web = [
-        "-m",
-        "uvicorn",
-        "config.asgi:application",
-        "--http",
-        "config.connections:Connection",
-        "--ws",
-        "none",
+def web_command(host: str, port: int, proxies: str) -> list[str]:
+    """Arguments of the Python that runs the web process. Only `proxies` (addresses, with commas) say who calls."""
+    return [
+        *(
+            "-m",
+            "uvicorn",
+            "config.asgi:application",
+            "--http",
+            "config.connections:Connection",
+            "--ws",
+            "none",
+        ),
+        *("--host", host, "--port", str(port)),
+        # Unless it is set, uvicorn believes whatever comes from this machine, and a caller could choose their address.
+        *("--forwarded-allow-ips", proxies),
+        *("--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3"),
     ]
-    address = ["--host", host, "--port", str(port)]
-    return [*web, *address, "--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3"]
 
 
 def worker_programs(count: int) -> list[Program]:
