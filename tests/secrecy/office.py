@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin.utils import get_fields_from_path
+from django.db.models import BooleanField
 
 from tests.security.world import address, routes
 
@@ -20,8 +21,10 @@ NOT_PAGES = (
     "readyz",  # looks again after a while
     "metrics",  # of the process: `test_logs_and_metrics.py`
 )
-OF_GAMES = re.compile(r"/admin/((disputes|games|jobs|audit)/|$)")
-"""The pages that show what follows from games in play."""
+OF_GAMES = re.compile(r"/admin/((disputes|games|jobs|audit)/(?!.*\?)|games/gamerecord/\?(o=\d|\w+__)|$)")
+"""The pages that show what follows from games in play; one list ordered and filtered in every way."""
+SEARCHED = ("AS", "cafe", "won")
+"""What somebody might search a list for who looks for a card, a game or an outcome."""
 ROWS = 3
 """Of each model, how many are opened."""
 
@@ -65,15 +68,34 @@ def _filled(route: str, known: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _of_a_model(route: str, app: str, name: str) -> Iterator[str]:
+    lists = {(one._meta.app_label, one._meta.model_name): page for one, page in admin.site._registry.items()}
     if "<path" not in route:
         yield f"/{route}"
+        for query in _queries(lists[app, name]) if (app, name) in lists else ():
+            yield f"/{route}?{query}"
         return
-    model = apps.get_model(app, name)
-    assert model in admin.site._registry
+    model = lists[app, name].model
     rows = model._default_manager.order_by("pk").values_list("pk", flat=True)
     wanted = [row for row in rows if _is_of_the_worlds(row)] or list(rows[:ROWS])
     for row in wanted:
         yield "/" + route.replace("<path:object_id>", str(row))
+
+
+def _queries(page: Any) -> Iterator[str]:
+    """The list ordered by each of its columns, filtered by each choice of its filters, and searched."""
+    for number in range(len(page.list_display)):
+        yield f"o={number + 1}"
+        yield f"o=-{number + 1}"
+    for declared in page.list_filter:
+        if not isinstance(declared, str):
+            continue
+        field = get_fields_from_path(page.model, declared)[-1]
+        if field.is_relation:
+            continue
+        choices = [1, 0] if isinstance(field, BooleanField) else [value for value, _ in field.choices or ()]
+        yield from (f"{declared}__exact={value}" for value in choices)
+    if page.search_fields:
+        yield from (f"q={text}" for text in SEARCHED)
 
 
 def _is_of_the_worlds(row: Any) -> bool:
