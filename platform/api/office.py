@@ -100,4 +100,4 @@ def _parameters(model: type[Model], declared: Any) -> set[str]:
     field: Any = get_fields_from_path(model, path)[-1]
     if field.is_relation:
         return {f"{path}__{field.target_field.name}__exact", f"{path}__isnull"}
-    return {path, f"{path}__exact", f"{path}__isnull"}
+    return {path, f"{path}__exact", f"{path}__in", f"{path}__isnull"}

@@ -53,6 +53,7 @@ def test_every_text_with_places_has_one_without_unless_they_are_always_filled(la
         "limit-reached.plain": {"limit", "amount", "remaining"},
         "payout-amount-differs": {"amount"},
         "sign-in-locked": {"count"},
+        "budget-spent": {"count"},
         "too-many-requests": {"count"},
         "too-many-streams": {"most"},
         "too-many-tables": {"most"},

@@ -31,7 +31,10 @@ def test_a_leaf_says_all_of_a_transfer() -> None:
     rich, poor = cash(uuid4()), cash(uuid4())
     fund(rich, 1000)
     paid = pay(rich, poor, 300)
-    back = reverse(transfer=paid.uuid, key="back", actor="test", reason="mistake", at=AT).transfers[0]
+    posting = reverse(
+        transfer=paid.uuid, key="game:x:back", actor="test", reason="a ruling", at=AT, settles_escrow=True
+    )
+    back = posting.transfers[0]
     leaves = [json.loads(leaf.content) for leaf in transfers_since(None)]
     assert [leaf["id"] for leaf in leaves[1:]] == [str(paid.uuid), str(back.uuid)]
     assert leaves[1] == {

@@ -233,7 +233,7 @@ def test_terms_that_cannot_be_held(api: Api, organizer: Player, subtests: pytest
             assert not Tournament.objects.exists()
 
 
-@pytest.mark.parametrize("missing", sorted(TERMS))
+@pytest.mark.parametrize("missing", sorted({*TERMS} - {"rounds"}))
 def test_terms_that_are_not_whole(api: Api, organizer: Player, missing: str):
     sent = {name: value for name, value in TERMS.items() if name != missing}
     refused(api(organizer).post(LIST, sent), 400, "invalid-input")

@@ -84,7 +84,10 @@ def test_winnings_that_were_reversed_are_not_returned(
 ) -> None:
     game = play(cashed_in, vegas, 700)
     won = Transfer.objects.get(subject=f"game:{game}", reason="winnings")
-    services.reverse(transfer=won.uuid, key="r", actor="test", reason="a mistake", at=AT)
+    subject = f"game:{game}"
+    services.reverse(
+        transfer=won.uuid, key=f"{subject}:r", actor="test", reason="a ruling", at=AT, settles_escrow=True
+    )
     assert figures(player)[1:] == (1, 520, 0, -520)
 
 
