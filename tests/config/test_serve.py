@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,7 +154,7 @@ Supervisor(
 def test_a_program_that_is_alive_and_does_not_answer_is_replaced(tmp_path: Path) -> None:
     port = free_port()
     script = SILENT.format(platform=str(ROOT / "platform"), port=port)
-    process = Process([sys.executable, "-c", script], dict(os.environ), tmp_path / "log")
+    process = Process(["-c", script], dict(os.environ), tmp_path / "log")
     try:
         until(lambda: '"GET / HTTP/1.1" 200' in process.said(), "it answers the supervisor")
         [stopped] = process.descendants()
