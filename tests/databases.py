@@ -30,6 +30,7 @@ from django.db import connection, transaction
 from django.db.backends import utils
 from django.test import TransactionTestCase
 from psycopg.sql import SQL, Identifier
+from pytest_django.plugin import blocking_manager_key
 
 from eventstore import triggers
 from eventstore.testing import require_test_database
@@ -234,6 +235,14 @@ class SharedRows(Generic[T]):
 
 
 shared_rows: SharedRows[Any] = SharedRows()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Roll shared rows back before any fixture of a test without them: their transaction would hold others up."""
+    if shared_rows.made_by not in (None, shared_by(item)):
+        with item.config.stash[blocking_manager_key].unblock():
+            shared_rows.provide(None)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -128,6 +128,10 @@ def test_a_test_that_does_not_share_them_does_not_see_them(player: Player) -> No
     assert not databases.shared_rows.made_by
 
 
+def test_nor_does_one_without_a_database_leave_their_transaction_open() -> None:
+    assert not databases.shared_rows.made_by
+
+
 @pytest.mark.django_db(transaction=True)
 def test_they_are_made_once_and_rolled_back_before_others_are() -> None:
     rows: databases.SharedRows[Player] = databases.SharedRows()
