@@ -17,10 +17,9 @@ from accounts.models import Player
 from games.errors import InvalidTable, StakeNotOffered
 from games.models import GameRecord, Match, Seat, Status
 from games.particulars import Particulars
-from games.rules import Game
+from games.rules import Game, match_rules
 from games.rules.buy_in import GAMES, BuyIn
 from games.rules.table import Table
-from games.series import SERIES
 from ledger import services as ledger
 from ledger.buyins.models import Pot
 from ledger.models import PlaySession, StakeTable
@@ -116,7 +115,7 @@ def end_match(match: Match, *, at: datetime) -> None:
 
 def places_of(match: Match, outcomes: Sequence[Mapping[str, Any]]) -> list[list[int]]:
     """The seats of a match by place, after deals with these outcomes."""
-    standings = SERIES[match.rules].standings(outcomes, match.seats)
+    standings = match_rules(match.rules).standings(outcomes, match.seats)
     return [
         [standing.seat for standing in sharing]
         for _, sharing in groupby(standings, key=lambda standing: standing.place)

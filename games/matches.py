@@ -22,9 +22,8 @@ from eventstore.store import Command
 from games import buy_ins, services, state
 from games.errors import InvalidTable
 from games.models import GameRecord, Match, MatchStatus, Seat, Status
-from games.rules import Refused
+from games.rules import Refused, match_rules
 from games.rules import get as get_rules
-from games.series import SERIES
 from games.services import BotSeat, MatchRef
 from jobs import services as jobs
 from ledger.models import StakeTable
@@ -58,7 +57,7 @@ def open_match(
     InvalidTable, StakeNotOffered.
     """
     game = get_rules(rules)
-    if game.slug not in SERIES:
+    if game.match_rules is None:
         raise InvalidTable(f"{game.name} is not played in matches.", field="rules")
     parsed = game.parse_config(config)
     staked = buy_ins.offered(game, buy_in=buy_in, stake_table=stake_table, bots=bots, at=now)
@@ -125,9 +124,7 @@ def go_on(*, game_id: UUID, now: datetime) -> None:
         if played >= match.deals or ended.started_at is None or _everybody_is_gone(ended):
             _end(match, MatchStatus.FINISHED if played else MatchStatus.VOID, now)
             return
-        config = ended.config
-        if ended.outcome is not None:
-            config = SERIES[match.rules].next_config(config, ended.outcome)
+        config = match_rules(match.rules).config_after(ended.config, ended.outcome)
         game = _open_deal(match, number=number, config=config, now=now)
         _seat(game, Seat.objects.filter(game=ended, player__is_bot=True), now)
         if game.seatings.count() == game.seats:

@@ -22,7 +22,6 @@ from games.redaction import Eyes, redacted
 from games.rules.racing_aces import DRAW
 from games.rules.table import Table
 from games.selectors_proof import bundle, verification, written_bundle
-from games.series import SERIES
 
 PAGE = 500
 """Events of a stream that are read at a time, at most."""
@@ -50,7 +49,7 @@ def catalogue() -> list[dict[str, Any]]:
             **about,
             "bots": bots.names(about["slug"]),
             "hints": bots.hint(about["slug"]) is not None,
-            "matches": about["slug"] in SERIES,
+            "matches": rules.get(about["slug"]).match_rules is not None,
         }
         for about in rules.catalogue()
     ]

@@ -9,8 +9,8 @@ from accounts.models import Player
 from games import buy_ins
 from games.access import Viewer
 from games.models import GameRecord, Match, Seat, Status
+from games.rules import match_rules
 from games.selectors import moment, seat_document
-from games.series import SERIES
 
 
 def line(match: Match, viewer: Viewer) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def document(match: Match, viewer: Viewer) -> dict[str, Any]:
     games = _in_order(match)
     shown = line(match, viewer)
     outcomes = [game.outcome for game in games if game.outcome is not None]
-    standings = SERIES[match.rules].standings(outcomes, match.seats)
+    standings = match_rules(match.rules).standings(outcomes, match.seats)
     return {
         **shown,
         "invite": (match.invite or None) if _is_own(match, shown["seats"], viewer) else None,

@@ -6,8 +6,18 @@ game.evolve(state, type, seat, data, private)
 """
 
 from games.rules.fairness import BadSeed, GameKey
-from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Game, Move, Refused, Ruling, UnknownGame
-from games.rules.registry import catalogue, get
+from games.rules.protocol import (
+    MOVE_CAP,
+    ConfigError,
+    Fact,
+    Game,
+    MatchRules,
+    Move,
+    Refused,
+    Ruling,
+    UnknownGame,
+)
+from games.rules.registry import catalogue, get, match_rules
 
 __all__ = [
     "MOVE_CAP",
@@ -16,10 +26,12 @@ __all__ = [
     "Fact",
     "Game",
     "GameKey",
+    "MatchRules",
     "Move",
     "Refused",
     "Ruling",
     "UnknownGame",
     "catalogue",
     "get",
+    "match_rules",
 ]

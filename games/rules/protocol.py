@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -79,6 +79,20 @@ class UnknownGame(LookupError):
     """No game of that slug, or not in that version."""
 
 
+@dataclass(frozen=True, slots=True)
+class MatchRules:
+    """How several games at one table form a match."""
+
+    next_config: Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
+    """The config of the next game, from the config and the outcome of a game that was finished."""
+    standings: Callable[[Sequence[Mapping[str, Any]], int], Sequence[Any]]
+    """The seats ranked after these outcomes, the best first; the number is that of the seats."""
+
+    def config_after(self, config: Mapping[str, Any], outcome: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The config of the next game. After a void game (no outcome) it is the same: the same dealer deals again."""
+        return dict(config) if outcome is None else self.next_config(config, outcome)
+
+
 class Game(Protocol):
     """One card game. Config and state are frozen types of its own; nothing looks at a clock or draws lots.
 
@@ -98,6 +112,10 @@ class Game(Protocol):
     @property
     def move_cap(self) -> int | None:
         """After so many moves the table stops it; None where the game keeps a cap of its own for each seat."""
+
+    @property
+    def match_rules(self) -> MatchRules | None:
+        """None where the games at a table do not depend on one another."""
 
     @property
     def config_schema(self) -> dict[str, Any]: ...

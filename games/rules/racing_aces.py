@@ -105,6 +105,7 @@ class RacingAces:
     version = 1
     seats = tuple(range(9))
     move_cap = MOVE_CAP
+    match_rules = None
     config_schema = object_schema(FIELDS)
     move_schema = FORMS.schema()
     rulings = (DRAWING, OPERATOR, ALL_PLACED, NO_WINNER, BETS, PRICE, NOT_DEALT, OVER)

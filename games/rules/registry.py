@@ -7,7 +7,7 @@ from typing import Any
 from games.rules.ace_race import AceRace
 from games.rules.forms import RULING
 from games.rules.idle_aces import IdleAces
-from games.rules.protocol import Game, Ruling, Searchable, UnknownGame
+from games.rules.protocol import Game, MatchRules, Ruling, Searchable, UnknownGame
 from games.rules.racing_aces import RacingAces
 from games.rules.racing_demons import RacingDemons
 from games.rules.refusals import CODES, GENERAL
@@ -34,6 +34,14 @@ def get(slug: str, version: int | None = None) -> Game:
     if version not in versions:
         raise UnknownGame(f"no version {version} of {slug}; there are {', '.join(map(str, versions))}")
     return versions[version]
+
+
+def match_rules(slug: str) -> MatchRules:
+    """Raises UnknownGame, also for a game that is not played in matches."""
+    found = get(slug).match_rules
+    if found is None:
+        raise UnknownGame(f"{slug} is not played in matches")
+    return found
 
 
 def catalogue() -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from games.rules.ace_race.changes import (
 )
 from games.rules.ace_race.forms import FIELDS, FORMS, check, direction_of, rule_of
 from games.rules.ace_race.legality import fault
+from games.rules.ace_race.match import next_config, standings
 from games.rules.ace_race.position import (
     BIDDING,
     GIVEAWAY,
@@ -38,7 +39,7 @@ from games.rules.cards import CARD, PACK_WITH_JOKERS, cards, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import object_schema, read_config
 from games.rules.grounds import because
-from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused
+from games.rules.protocol import MOVE_CAP, ConfigError, Fact, MatchRules, Move, Refused
 
 
 class AceRace:
@@ -47,6 +48,7 @@ class AceRace:
     version = 1
     seats = SEATS
     move_cap = MOVE_CAP
+    match_rules = MatchRules(next_config, standings)
     config_schema = object_schema(FIELDS)
     move_schema = FORMS.schema()
     rulings = RULINGS

@@ -50,6 +50,7 @@ class IdleAces:
     version = 1
     seats = (1,)
     move_cap = MOVE_CAP
+    match_rules = None
     config_schema = object_schema(FIELDS)
     move_schema = FORMS.schema()
     rulings = RULINGS

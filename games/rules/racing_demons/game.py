@@ -64,6 +64,7 @@ class RacingDemons:
     version = 1
     seats = SEATS
     move_cap = None
+    match_rules = None
     config_schema = object_schema(FIELDS)
     move_schema = FORMS.schema()
     rulings = RULINGS
