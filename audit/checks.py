@@ -25,7 +25,7 @@ TOURNAMENTS = {
     "chain": "versions count from 1 without gaps and every hash fits",
     "field": "entries, entropy, number of rounds and seeding follow from who entered",
     "pairings": "every round was paired as its format pairs it, and the checker has nothing against it",
-    "deals": "every table was dealt the deal that its round and number give",
+    "deals": "every table was dealt what its round and number give; the games of a match follow from one another",
     "results": "who was seated has a result, and what was corrected was so before",
     "standings": "the standings follow from the results",
     "prizes": "pool, rake and prizes follow from the standings",

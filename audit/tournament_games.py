@@ -52,7 +52,8 @@ def seed_faults(row: Tournament, known: History) -> Found:
 
 
 def deal_faults(row: Tournament, known: History, events: Sequence[StoredEvent]) -> Found:
-    """Every game that was dealt is the one at its table, of its deal, under this tournament's terms."""
+    """Every game that was dealt is the one at its table, of its deal, under this tournament's terms; the games of a
+    match follow from one another."""
     told = {
         (event.data["round"], game["table"], game["number"]): (game["game"], game["deal"])
         for event in events
@@ -80,6 +81,7 @@ def deal_faults(row: Tournament, known: History, events: Sequence[StoredEvent]) 
                 f"game {number} at table {table} of round {round} is {dealt.get(key)}, by the stream {told.get(key)}"
             )
     yield from _placed(row, known, placed, replaced)
+    yield from _configured(row, events)
 
 
 def _placed(
@@ -98,6 +100,28 @@ def _placed(
             yield f"game {game.pk} says round and deal {(game.round, game.deal)}, its table {placed[game.pk]}"
         elif (game.tournament_commitment, game.entropy) != due:
             yield f"game {game.pk} says another commitment or entropy than the stream"
+
+
+def _configured(row: Tournament, events: Sequence[StoredEvent]) -> Found:
+    """Each game has the tournament's config, or in a match the one that it was dealt with by the stream, which follows
+    from the outcome of another."""
+    configs: dict[str, Any] = {}
+    outcomes: dict[str, Any] = {}
+    for event in events:
+        if event.type == "games-dealt":
+            for one in event.data["games"]:
+                configs[one["game"]] = one.get("config", row.config)
+                if "after" in one:
+                    outcomes[one["after"]["game"]] = one["after"]["outcome"]
+        elif event.type == "game-replaced":
+            configs[event.data["game"]] = configs.get(event.data["replaces"], row.config)
+    games = GameRecord.objects.filter(tournament=row.pk).order_by("pk")
+    for key, config, outcome in games.values_list("pk", "config", "outcome").iterator():
+        due = configs.get(str(key), row.config)
+        if config != due:
+            yield f"game {key} is played with {config}, by the stream with {due}"
+        if outcome != outcomes.get(str(key), outcome):
+            yield f"the outcome of game {key} is {outcome}, the next game follows from {outcomes[str(key)]}"
 
 
 # --- what the games were worth -----------------------------------------------------------------------

@@ -157,7 +157,8 @@ def _of_forfeits(round: Round, absent: Absent) -> Found:
     told: dict[int, set[int]] = defaultdict(set)
     for one in absent[round.number]:
         told[one["table"]].add(one["seat"])
-    games = dict(TableGame.objects.filter(table__round=round).values_list("game", "table__number"))
+    seated = TableGame.objects.filter(table__round=round, seated_at__isnull=False)
+    games = dict(seated.values_list("game", "table__number"))
     kept: dict[UUID, set[int]] = defaultdict(set)
     for game, seat in GameSeat.objects.filter(game__in=games, forfeited=True).values_list("game", "seat"):
         kept[game].add(seat)

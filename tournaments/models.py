@@ -373,7 +373,8 @@ class TableGame(models.Model):
     """A game of a table: its place is fixed, with the id it will have, before any game of the round is made.
 
     Every game of a round is made and seated before the first of them is dealt, and dealt before the round is open: so
-    none can be over, and its deal shown, while another with that deal is still to come.
+    none can be over, and its deal shown, while another with that deal is still to come. Of a match, whose games share
+    their deals with no other, this holds for the first game; each other is made when the one before it has ended.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")

@@ -51,7 +51,7 @@ def watch(*, tournament_id: UUID, number: int, table: int, now: datetime) -> dat
     limit = timedelta(seconds=at.round.tournament.no_show_seconds)
     running = _running(at)
     if not running:
-        return now + limit if _is_suspended(at) else None
+        return now + limit if _is_suspended(at) else _next_game(at, now)
     absent = {seat.index for seat in seats if seat.forfeited_at is not None}
     came = _came(at, seats)
     awaited = {seat.index for seat in seats} - absent - came
@@ -68,7 +68,7 @@ def watch(*, tournament_id: UUID, number: int, table: int, now: datetime) -> dat
     if absent and len(seats) - len(absent) < 2 and not awaited:
         for game in running:
             games.void_game(game_id=game.id, reason=REASON, now=now)
-        return None
+        return _next_game(at, now)
     for game in running:
         _play_for(game, absent, now)
     if absent:
@@ -94,6 +94,11 @@ def _running(at: Table) -> list[_Game]:
 
 def _is_suspended(at: Table) -> bool:
     return _games(at).filter(suspended_at__isnull=False).exists()
+
+
+def _next_game(at: Table, now: datetime) -> datetime | None:
+    """When to look again at a table where no game is played: a match may have another, which is dealt meanwhile."""
+    return now + LOOK_AGAIN if at.games.unseated().exists() else None
 
 
 def _games(at: Table) -> QuerySet[GameRecord]:

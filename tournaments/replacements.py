@@ -12,11 +12,11 @@ from uuid import UUID
 
 from accounts.models import Player
 from accounts.roles import needs_enrolment
-from games import places, services, standstill
+from games import places, services
 from games.errors import NotDealtAnew
 from games.models import GameRecord
 from games.rules import fairness
-from tournaments import access, calendar, formats, record
+from tournaments import access, calendar, formats, interruptions, record
 from tournaments.formats.anew import further_deal
 from tournaments.models import RoundState, Score, SecretSeed, Status, TableGame, Tournament
 from tournaments.rounds import new_game_id, reference
@@ -153,5 +153,5 @@ def _close_later(one: TableGame, game: GameRecord, version: int) -> None:
     """Have the round looked at when the time that the game has lost is made up for."""
     round = one.table.round
     if round.state == RoundState.OPEN and round.closes_at is not None:
-        due = round.closes_at + standstill.time_lost(game)
+        due = round.closes_at + interruptions.time_lost(game, one.table)
         calendar.close_round(_tournament(one), round, due=due, why=f"after:{version}")

@@ -2,12 +2,13 @@
 
 A round is laid out whole (tables, seats, and the ids that its games will have) before the first game is made; the games
 are made in chunks, each with its event in a transaction of its own, by whoever finds some that are still missing.
+Where the games of a table are a match, only the first is made then, and each other when the one before it has ended.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -15,7 +16,9 @@ from uuid import UUID
 from eventstore.chain import format_at
 from games import services as games
 from games import state
-from games.rules import fairness
+from games.models import GameRecord
+from games.rules import MatchRules, fairness
+from games.rules import get as get_rules
 from games.services import TournamentRef
 from tournaments import (
     by_hand,
@@ -69,6 +72,8 @@ def open_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
     if round.state != RoundState.OPENING:
         return False
     planned = TableGame.objects.of_round(round).select_related("table")
+    if _match_rules(tournament) is not None:
+        planned = planned.filter(number=1)
     # All are seated before any is dealt: see TableGame.
     if chunk := list(planned.unseated()[:CHUNK]):
         _seat(tournament, round, chunk, now)
@@ -157,8 +162,19 @@ def _pair(tournament: Tournament, number: int) -> tuple[Pairing, Snapshot]:
     return pairing, known
 
 
-def _seat(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now: datetime) -> None:
-    """Make games and seat their players, with the entropy in every seat."""
+def _match_rules(tournament: Tournament) -> MatchRules | None:
+    return get_rules(tournament.rules).match_rules
+
+
+def _seat(
+    tournament: Tournament,
+    round: Round,
+    chunk: Sequence[TableGame],
+    now: datetime,
+    *,
+    config: Mapping[str, Any] | None = None,
+) -> None:
+    """Make games and seat their players, with the entropy in every seat; `config` instead of the tournament's."""
     seated = _seated(chunk)
     bet_on = formats.get(tournament.format).on_bets
     strategies = {one.entry: one.strategy for one in record.load(tournament.pk).entrants}
@@ -177,7 +193,7 @@ def _seat(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now:
     ]
     games.seat_tables(
         rules=tournament.rules,
-        config=tournament.config,
+        config=tournament.config if config is None else config,
         draw_every=meetings.DRAW_EVERY if bet_on else None,
         places=places,
         now=now,
@@ -212,7 +228,10 @@ def reference(tournament: Tournament, round: Round, one: TableGame) -> Tournamen
     )
 
 
-def _deal(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now: datetime) -> None:
+def _deal(
+    tournament: Tournament, round: Round, chunk: Sequence[TableGame], now: datetime, **follows: Any
+) -> None:
+    """`follows` goes into the event with each game: what the next of a match follows from."""
     games.deal_tables(games=[one.game for one in chunk], now=now)
     TableGame.objects.filter(pk__in=[one.pk for one in chunk]).update(dealt_at=now)
     seated = _seated(chunk)
@@ -223,14 +242,33 @@ def _deal(tournament: Tournament, round: Round, chunk: Sequence[TableGame], now:
             "deal": one.deal,
             "game": str(one.game),
             "entries": [entry.number for entry in seated[one.table_id]],
+            **follows,
         }
         for one in chunk
     ]
     record.append(tournament, ("games-dealt", {"round": round.number, "games": told}), now=now)
 
 
+def _deal_next(tournament: Tournament, round: Round, table: Table, now: datetime) -> None:
+    """Deal the next game of a match, unless a game of the table is still being played. The tournament is locked.
+
+    Its config follows from the present game of the number before it: the dealer moves on and the winner is carried over
+    (RULEBOOK 5); after a void game both stay the same. A new deal that replaces that game later does not change it.
+    """
+    rules, one = _match_rules(tournament), table.games.unseated().first()
+    if rules is None or one is None or table.games.running().exists():
+        return
+    before = GameRecord.objects.get(pk=table.games.get(number=one.number - 1).game)
+    config = rules.config_after(before.config, before.outcome)
+    _seat(tournament, round, [one], now, config=config)
+    absent = table.seats.filter(forfeited_at__isnull=False).values_list("index", flat=True)
+    games.forfeit_seats(game_ids=[one.game], seats=absent)
+    after = {"game": str(before.pk), "outcome": before.outcome}
+    _deal(tournament, round, [one], now, config=config, after=after)
+
+
 def _open(tournament: Tournament, round: Round, now: datetime) -> None:
-    """The clock of the round starts when its last game has been dealt."""
+    """The clock of the round starts when the last of the games that it opens with has been dealt."""
     round.state = RoundState.OPEN
     round.opened_at = now
     round.closes_at = now + timedelta(seconds=tournament.round_seconds)
@@ -252,14 +290,21 @@ def _open(tournament: Tournament, round: Round, now: datetime) -> None:
 
 
 def game_ended(*, game_id: UUID, now: datetime) -> None:
-    """Score a game that is over; with the last one the round is closed."""
+    """Score a game that is over and deal the next of its match; with the last one the round is closed."""
     one = TableGame.objects.filter(game=game_id).select_related("table__round__tournament").first()
     if one is None or one.ended_at is not None:
         return
+    tournament = one.table.round.tournament
+    has_next = _match_rules(tournament) is not None and one.table.games.unseated().exists()
+    if has_next:
+        # Every caller that locks both locks the tournament before the round.
+        tournament = record.locked(tournament.pk)
     # Of the games that end together each waits here, so that the last of them sees all the others.
     round = Round.objects.select_for_update().get(pk=one.table.round_id)
     _score(one, Ended.FINISHED, now)
-    _close_if_all_ended(one.table.round.tournament, round, now)
+    if has_next and tournament.status == Status.RUNNING:
+        _deal_next(tournament, round, one.table, now)
+    _close_if_all_ended(tournament, round, now)
 
 
 def _close_if_all_ended(tournament: Tournament, round: Round, now: datetime) -> None:
@@ -283,7 +328,10 @@ def _score(one: TableGame, ended: Ended, now: datetime) -> None:
             for seat in Seat.objects.filter(table=one.table_id).select_related("entry")
         ]
     )
-    claimed = TableGame.objects.filter(pk=one.pk, ended_at=None).update(ended_at=now, ended=how)
+    # Another game may have replaced it meanwhile.
+    claimed = TableGame.objects.filter(pk=one.pk, game=one.game, ended_at=None).update(
+        ended_at=now, ended=how
+    )
     if not claimed:
         return
     Score.objects.bulk_create(
@@ -314,6 +362,7 @@ def close_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
                 _run(tournament, one, now)
             else:
                 _collect(one, now)
+                _deal_next(tournament, round, one.table, now)
     if running.exists():
         # The draws of a race that is off are jobs of their own.
         return now >= round.closes_at and not bet_on and due.exists()

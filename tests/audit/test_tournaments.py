@@ -99,6 +99,32 @@ def test_a_changed_record_is_found(club: Tournament, tamper: Tamper, subtests: p
             transaction.set_rollback(True)
 
 
+def test_a_game_that_does_not_follow_from_the_one_before_in_its_match_is_found(
+    tamper: Tamper, subtests: pytest.Subtests
+) -> None:
+    match = CLUB.replace("rounds = 2", "rounds = 1\ngames = 2").replace("count = 3", "count = 2")
+    held = hold(read(match), organizer=person("olga"), now=NOW, look=lambda tournament: None)
+    assert wrong(held) == set()
+    first, second = GameRecord.objects.order_by("deal")
+    assert second.config == {**first.config, "dealer": 1, "previous_winner": first.outcome["winners"][0]}
+    for game, config in (
+        (first, {**first.config, "dealer": 1}),
+        (second, {**second.config, "dealer": 0}),
+        (second, {**second.config, "previous_winner": None}),
+    ):
+        with subtests.test(config=config), transaction.atomic():
+            tamper(
+                "UPDATE games_gamerecord SET config = %s WHERE id = %s",
+                orjson.dumps(config).decode(),
+                game.pk,
+            )
+            assert wrong(held) == {"deals"}
+            transaction.set_rollback(True)
+    other = {**first.outcome, "winners": [1 - first.outcome["winners"][0]]}
+    tamper("UPDATE games_gamerecord SET outcome = %s WHERE id = %s", orjson.dumps(other).decode(), first.pk)
+    assert wrong(held) == {"deals", "worth"}
+
+
 def test_a_result_that_its_game_did_not_give_is_found(club: Tournament, tamper: Tamper) -> None:
     """Record and stream of the game agree: only the tournament knows what it was worth."""
     game = GameRecord.objects.all()[0]

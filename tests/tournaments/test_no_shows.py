@@ -143,7 +143,7 @@ def test_who_has_moved_may_then_think_as_long_as_the_round_lasts(tournament: Tou
 
 
 def test_a_move_in_one_game_of_the_table_is_enough(published: Publish):
-    tournament = begun(published, "cid", "dan", games=2)
+    tournament = begun(published, "cid", "dan", **DEMONS, games=2)
     first, second = games_of(tournament, 1)
     seen = {move(first)}
     while len(seen) < 2:
@@ -154,7 +154,7 @@ def test_a_move_in_one_game_of_the_table_is_enough(published: Publish):
 
 
 def test_every_game_of_the_table_is_forfeited(published: Publish):
-    tournament = begun(published, "cid", "dan", games=2)
+    tournament = begun(published, "cid", "dan", **DEMONS, games=2)
     first, second = games_of(tournament, 1)
     here = move(first)
     while waited_for(first) == [here]:
@@ -250,7 +250,7 @@ def test_the_round_shows_who_did_not_come(api: Api, tournament: Tournament):
 
 def test_who_has_forfeited_makes_no_move_any_more(api: Api, published: Publish):
     """Neither in the game that waited nor in another of the table; who is still awaited does."""
-    tournament = begun(published, "cid", "dan", "eva", seats=3, sizes=(3,), fewest=3, games=2)
+    tournament = begun(published, "cid", "dan", "eva", **DEMONS, seats=3, sizes=(3,), fewest=3, games=2)
     one, other = games_of(tournament, 1)
     run_due(later(60))
     [late, *_] = [told["seat"] for told in forfeits(tournament)]

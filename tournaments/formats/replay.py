@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from eventstore.chain import chain_fault
+from games import rules as games
 from games.rules import fairness
 from tournaments import formats
 from tournaments.formats import checker, history, layouts, meeting, prizes, scoring
@@ -79,6 +80,18 @@ class Claim:
     found: Any
 
 
+class DealtGame(NamedTuple):
+    """The game at a place of a table. `after` is the game of its match that it follows: id and outcome."""
+
+    game: str
+    config: Data
+    after: Data | None
+
+
+Dealt = dict[tuple[int, int, int], DealtGame]
+"""By round, table and number."""
+
+
 def replay(tournament: str, events: Sequence[Event]) -> Replayed:
     """`events` in their published form, from the first; `tournament` is the id that they are chained to."""
     try:
@@ -89,17 +102,19 @@ def replay(tournament: str, events: Sequence[Event]) -> Replayed:
         return _told(History(), 0, {}, Difference(*broken))
     state, derived = History(), dict.fromkeys(("pairings", "deals", "standings", "prizes"), 0)
     terms: Data = {}
+    dealt: Dealt = {}
     for number, event in enumerate(events):
         type, data = event["type"], event["data"]
         try:
             terms = data if type == "created" else terms
             if (due := _due(state, events[max(0, number - 2) : number])) not in ("", type):
                 return _told(state, number, derived, Difference(event["version"], _UNSETTLED, type, due))
-            for claim in _claims(state, terms, type, data):
+            for claim in _claims(state, terms, dealt, type, data):
                 if claim.told != claim.found:
                     found = Difference(event["version"], claim.what, claim.told, claim.found)
                     return _told(state, number, derived, found)
             state = history.evolve(state, type, data)
+            _note_dealt(dealt, terms, type, data)
         except UNREADABLE as error:
             found = Difference(event["version"], f"the event cannot be replayed: {error}")
             return _told(state, number, derived, found)
@@ -139,7 +154,17 @@ def _count(derived: dict[str, int], type: str, data: Data) -> None:
             derived["prizes"] += len(data["awards"])
 
 
-def _claims(state: History, terms: Data, type: str, data: Data) -> Iterator[Claim]:
+def _note_dealt(dealt: Dealt, terms: Data, type: str, data: Data) -> None:
+    if type == "games-dealt":
+        for one in data["games"]:
+            game = DealtGame(one["game"], one.get("config", terms["config"]), one.get("after"))
+            dealt[data["round"], one["table"], one["number"]] = game
+    elif type == "game-replaced":
+        key = data["round"], data["table"], data["number"]
+        dealt[key] = dealt[key]._replace(game=data["game"])
+
+
+def _claims(state: History, terms: Data, dealt: Dealt, type: str, data: Data) -> Iterator[Claim]:
     """What an event tells that follows from what was known before it."""
     match type:
         case "entries-closed":
@@ -150,8 +175,10 @@ def _claims(state: History, terms: Data, type: str, data: Data) -> Iterator[Clai
             yield from _of_a_layout(state, data)
         case "games-dealt":
             yield from _of_deals(state, data)
+            yield from _of_matches(state, dealt, data)
         case "round-closed":
             yield from _of_results(state, data)
+            yield from _of_outcomes(state, dealt, data)
         case "game-replaced":
             yield from _of_a_replacement(state, data)
         case "result-corrected":
@@ -226,6 +253,36 @@ def _of_deals(state: History, data: Data) -> Iterator[Claim]:
         deal = form.deal(tables=len(seats), game=number, table=table)
         yield Claim(f"the deal {where}", told["deal"], deal)
         yield Claim(f"the seats {where}", told["entries"], seats[table])
+
+
+def _of_matches(state: History, dealt: Dealt, data: Data) -> Iterator[Claim]:
+    """Of a match the first game has the tournament's config; the config of each other follows from the game before it
+    at the table, or from the one that had replaced that by then (RULEBOOK 5)."""
+    rules = games.get(state.rules).match_rules
+    for one in data["games"]:
+        table, number = one["table"], one["number"]
+        where = f"of game {number} at table {table} of round {data['round']}"
+        if rules is None or number == 1:
+            follows = {name: one[name] for name in ("config", "after") if name in one}
+            yield Claim(f"what the config follows from {where}", follows, {})
+            continue
+        before, after = dealt[data["round"], table, number - 1], one["after"]
+        yield Claim(f"the game before it {where}", after["game"], before.game)
+        config = rules.config_after(before.config, after["outcome"])
+        yield Claim(f"the config {where}", one["config"], config)
+
+
+def _of_outcomes(state: History, dealt: Dealt, data: Data) -> Iterator[Claim]:
+    """The outcome that the next game of a match follows from is the one that the game has its result from."""
+    followed = {one.after["game"]: one.after["outcome"] for one in dealt.values() if one.after is not None}
+    seats = {table.number: table.seats for table in _pairing(state, data["round"]).tables}
+    for row in data["results"]:
+        if row["game"] in followed:
+            # No game that is played in matches counts moves.
+            seat = seats[row["table"]].index(row["entry"])
+            score = scoring.get(state.rules).score(followed[row["game"]], seat=seat, moves=0)
+            where = f"of entry {row['entry']} at table {row['table']} of round {data['round']}"
+            yield Claim(f"the score {where}", row["score"], list(score))
 
 
 def _of_a_replacement(state: History, data: Data) -> Iterator[Claim]:

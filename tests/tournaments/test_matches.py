@@ -1,0 +1,368 @@
+"""Several games of Ace Race at a table are a match: each is dealt when the one before has ended, the dealer moves on,
+and the winner is carried over (RULEBOOK 5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Player
+from audit.services import audit_tournament
+from eventstore import store
+from games import continuation, services, state, suspension
+from games.models import GameRecord
+from games.models import Seat as GameSeat
+from jobs.testing import run_due
+from ledger.testing import available, cash, fund
+from tests.tournaments.conftest import Publish
+from tests.tournaments.test_api import Api, at
+from tests.tournaments.test_automatic import held, rechained, stream
+from tests.tournaments.test_once import together
+from tournaments import rounds, selectors
+from tournaments import services as tournaments
+from tournaments.formats.replay import replay
+from tournaments.models import Ended, RoundState, Score, Seat, Status, TableGame, Tournament
+from tournaments.proof import proofs
+from tournaments.testing import FEE, NOW, SEED, enter, games_of, later, rich, start
+
+pytestmark = pytest.mark.django_db
+
+MATCH: dict[str, Any] = {
+    "format": "swiss",
+    "rules": "ace-race",
+    "config": {},
+    "rounds": 1,
+    "games": 2,
+    "prizes": (10_000,),
+}
+ROUND = 600
+MINUTE = 60
+
+
+def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
+    tournament = published(**{**MATCH, **changes})
+    enter(tournament, *(rich(name) for name in names or ("cid", "dan")))
+    start(tournament)
+    return tournament
+
+
+def dealt(tournament: Tournament) -> list[TableGame]:
+    return [one for one in games_of(tournament, 1) if one.dealt_at is not None]
+
+
+def config(one: TableGame) -> dict[str, Any]:
+    """What the game's own stream began with."""
+    found: dict[str, Any] = store.read(one.game, until=1)[0].data["config"]
+    return found
+
+
+def carried(one: TableGame) -> tuple[int, int | None]:
+    data = config(one)
+    return data["dealer"], data["previous_winner"]
+
+
+def play(one: TableGame, *, now: int = 0) -> list[int]:
+    """Play the game to its end, the first legal move each time; who won."""
+    players = {seat.index: seat.entry.player for seat in Seat.objects.filter(table=one.table)}
+    while not (table := state.load(one.game)[1]).ended:
+        [seat] = table.to_act()
+        move = first(table.legal_moves(seat))
+        services.play(game_id=one.game, player=players[seat], move=move, now=later(now))
+    run_due(later(now))
+    winners: list[int] = table.outcome["winners"]
+    return winners
+
+
+def first(legal: list[dict[str, Any]]) -> dict[str, Any]:
+    """What brings the game to its end soon: play or give away as many cards as possible."""
+    return max(
+        legal, key=lambda move: len(move.get("cards", move.get("gifts", ()))) if move["type"] != "bid" else 0
+    )
+
+
+def next_dealer(dealer: int, winners: list[int]) -> tuple[int, int | None]:
+    return (dealer + 1) % 2, winners[0] if len(winners) == 1 else None
+
+
+def assert_proven(tournament: Tournament) -> None:
+    """It finished, its record can be derived again, and its games prove what its results say."""
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert available(tournament.subject, "escrow") == 0
+    assert replay(str(tournament.pk), stream(tournament)).difference is None
+    assert {proof.fault for proof in proofs(tournament)} == {""}
+    assert audit_tournament(tournament.pk).faults == []
+
+
+# --- one game after the other ----------------------------------------------------------------------------
+
+
+@pytest.mark.both_databases
+def test_the_dealer_passes_and_the_winner_may_give_cards_away(
+    api: Api, organizer: Player, player: Player, rival: Player
+):
+    desk = api(organizer)
+    terms = {**MATCH, "name": "Match", "fee": FEE, "prizes": [10_000], "round_seconds": 3600}
+    tournament = Tournament.objects.get(pk=desk.post("/api/v1/tournaments/", terms).json()["id"])
+    tournaments.publish(tournament_id=tournament.pk, actor=organizer, now=timezone.now(), seed=SEED)
+    for one in (player, rival):
+        fund(cash(one.pk), FEE)
+        entered = api(one).post(at(tournament, "entries"), {"client_seed": "x"})
+        assert entered.status_code == 201, entered.json()
+    start(tournament, now=timezone.now())
+
+    def table() -> tuple[list[dict[str, Any]], list[Any]]:
+        [data] = api(None).get(at(tournament, "rounds", 1)).json()["tables"]
+        order = {str(player.pk): player, str(rival.pk): rival}
+        return data["games"], [api(order[seat["player"]]) for seat in data["seats"]]
+
+    def play_on(game: str, until: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        while not until(data := seats[0].get(game).json()):
+            mover = seats[data["view"]["to_act"]]
+            answer = mover.post(f"{game}moves/", {"move": first(mover.get(game).json()["legal_moves"])})
+            assert answer.status_code == 201, answer.json()
+        return data
+
+    games, seats = table()
+    assert [(one["number"], one["deal"], one["game"] is None) for one in games] == [
+        (1, 1, False),
+        (2, 2, True),
+    ]
+    path = f"/api/v1/games/{games[0]['game']}/"
+    opened = seats[0].get(path).json()
+    assert (opened["view"]["dealer"], opened["view"]["to_act"]) == (0, 1)
+    ended = play_on(path, lambda data: data["status"] == "finished")
+    [winner] = ended["outcome"]["winners"]
+    run_due(timezone.now())
+
+    games, seats = table()
+    assert [one["ended"] for one in games] == ["finished", None]
+    path = f"/api/v1/games/{games[1]['game']}/"
+    opened = seats[0].get(path).json()
+    assert (opened["config"]["dealer"], opened["config"]["previous_winner"]) == (1, winner)
+    assert (opened["view"]["dealer"], opened["view"]["to_act"]) == (1, 0)
+    giving = play_on(path, lambda data: data["view"]["phase"] not in ("bidding", "rule"))
+    assert (giving["view"]["phase"], giving["view"]["to_act"]) == ("giveaway", winner)
+    play_on(path, lambda data: data["status"] == "finished")
+    run_due(timezone.now())
+    assert_proven(tournament)
+
+
+def test_at_every_table_each_game_follows_from_the_one_before(published: Publish):
+    tournament = begun(published, "cid", "dan", "eva", "flo")
+    assert [(one.table.number, one.number) for one in dealt(tournament)] == [(1, 1), (2, 1)]
+    due = {1: (0, None), 2: (0, None)}
+    for number in (1, 2):
+        for one in (one for one in dealt(tournament) if one.number == number):
+            assert carried(one) == due[one.table.number]
+            due[one.table.number] = next_dealer(carried(one)[0], play(one))
+    assert [one.deal for one in games_of(tournament, 1)] == [1, 3, 2, 4]
+    assert_proven(tournament)
+
+
+def test_a_game_that_does_not_depend_on_another_is_dealt_with_it(published: Publish):
+    demons = {"rules": "racing-demons", "config": {"pace": "turns"}}
+    tournament = begun(published, **demons)
+    assert len(dealt(tournament)) == 2
+    [event] = [event for event in store.read(tournament.pk) if event.type == "games-dealt"]
+    assert all("config" not in data for data in event.data["games"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_end_of_a_game_reported_twice_at_once_deals_one_game(published: Publish):
+    tournament = begun(published, fee=0, games=3)
+    [one] = dealt(tournament)
+    services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
+
+    def end() -> None:
+        with transaction.atomic():
+            rounds.game_ended(game_id=one.game, now=NOW)
+
+    assert together(end, end, end) == [None] * 3
+    assert [one.number for one in dealt(tournament)] == [1, 2]
+    assert Score.objects.count() == 2
+    assert GameRecord.objects.count() == 2
+
+
+# --- void games, and others in their place -------------------------------------------------------------------
+
+
+@pytest.mark.both_databases
+def test_after_a_void_game_the_same_dealer_deals_again(published: Publish):
+    tournament = begun(published, games=3)
+    due = next_dealer(0, play(dealt(tournament)[0]))
+    second = dealt(tournament)[1]
+    services.void_game(game_id=second.game, reason="a card was missing", now=NOW)
+    run_due(NOW)
+    third = dealt(tournament)[2]
+    assert carried(second) == carried(third) == due
+    run_due(later(ROUND))
+    assert_proven(tournament)
+    scores = Score.objects.filter(table_game=second).values_list("measures", flat=True)
+    assert list(scores) == [[0, 0], [0, 0]]
+
+
+def test_a_new_deal_has_the_dealer_of_the_game_that_it_replaces(published: Publish):
+    tournament = begun(published, games=3)
+    one = dealt(tournament)[0]
+    services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
+    run_due(NOW)
+    continuation.deal_anew(one.game, reason="play it again", now=later(MINUTE))
+    again, second = dealt(tournament)
+    assert (again.deal, carried(again), carried(second)) == (4, (0, None), (0, None))
+    winners = play(second, now=MINUTE)
+    assert len(dealt(tournament)) == 2, "the third waits for the new deal too"
+    services.void_game(game_id=again.game, reason="missing again", now=later(MINUTE))
+    run_due(later(MINUTE))
+    third = dealt(tournament)[2]
+    assert carried(third) == next_dealer(0, winners)
+    run_due(later(ROUND + MINUTE))
+    assert_proven(tournament)
+
+
+def test_a_new_deal_before_the_next_game_is_the_one_that_it_follows(published: Publish):
+    tournament = begun(published)
+    [one] = dealt(tournament)
+    services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
+    continuation.deal_anew(one.game, reason="play it again", now=NOW)
+    run_due(NOW)
+    [again] = dealt(tournament)
+    winners = play(again)
+    second = dealt(tournament)[1]
+    assert carried(second) == next_dealer(0, winners)
+    run_due(later(ROUND))
+    assert_proven(tournament)
+
+
+def test_a_continued_game_is_followed_when_that_has_ended(published: Publish):
+    tournament = begun(published)
+    [one] = dealt(tournament)
+    suspension.suspend(one.game, by=None, reason="the lights are out", now=NOW)
+    continuation.continue_from(one.game, version=4, reason="the lights are on", now=later(MINUTE))
+    run_due(later(MINUTE))
+    [child] = dealt(tournament)
+    assert child.game != one.game
+    winners = play(child, now=MINUTE)
+    second = dealt(tournament)[1]
+    assert carried(second) == next_dealer(0, winners)
+    run_due(later(ROUND + MINUTE))
+    assert_proven(tournament)
+
+
+# --- time, absence, the end ----------------------------------------------------------------------------------
+
+
+def test_when_time_is_up_the_server_plays_what_is_left_of_the_match(published: Publish):
+    tournament = begun(published, games=3)
+    due = next_dealer(0, play(dealt(tournament)[0]))
+    run_due(later(ROUND))
+    games = dealt(tournament)
+    assert [one.ended for one in games] == [Ended.FINISHED, Ended.EXPIRED, Ended.EXPIRED]
+    assert carried(games[1]) == due
+    assert carried(games[2])[0] == 0
+    assert_proven(tournament)
+
+
+def test_time_that_one_game_has_lost_the_match_has_later(published: Publish):
+    tournament = begun(published)
+    [one] = dealt(tournament)
+    suspension.suspend(one.game, by=None, reason="the lights are out", now=later(MINUTE))
+    run_due(later(ROUND))
+    assert [one.number for one in dealt(tournament)] == [1]
+    suspension.resume(one.game, by=None, reason="the lights are on", now=later(MINUTE + ROUND))
+    play(one, now=2 * ROUND - MINUTE)
+    second = dealt(tournament)[1]
+    suspension.suspend(second.game, by=None, reason="and out again", now=later(2 * ROUND - MINUTE))
+    suspension.resume(second.game, by=None, reason="and on again", now=later(2 * ROUND))
+    run_due(later(2 * ROUND + MINUTE - 1))
+    second.refresh_from_db()
+    assert second.ended == ""
+    run_due(later(2 * ROUND + MINUTE))
+    second.refresh_from_db()
+    assert second.ended == Ended.EXPIRED
+    assert_proven(tournament)
+
+
+def test_who_does_not_come_forfeits_every_game_of_the_match(published: Publish):
+    tournament = begun(published, games=3, no_show_seconds=MINUTE)
+    [one] = dealt(tournament)
+    [here] = state.load(one.game)[1].to_act()
+    player = Seat.objects.get(table=one.table, index=here).entry.player
+    services.play(game_id=one.game, player=player, move={"type": "bid", "cards": 0}, now=NOW)
+    for second in range(MINUTE, MINUTE + 10):
+        run_due(later(second))
+    assert [one.ended for one in dealt(tournament)] == [Ended.VOID] * 3
+    forfeited = GameSeat.objects.filter(game__tournament=tournament.pk, forfeited=True)
+    assert set(forfeited.values_list("seat", flat=True)) == {1 - here}
+    assert forfeited.count() == 3
+    assert_proven(tournament)
+    [first, last] = selectors.standings(tournament, None)["standings"]
+    assert (first["player"], first["place"], last["place"]) == (str(player.pk), 1, 2)
+
+
+def test_nothing_more_is_dealt_in_a_cancelled_tournament(published: Publish):
+    tournament = begun(published)
+    tournaments.cancel(tournament_id=tournament.pk, actor=None, reason="rain", now=NOW)
+    run_due(NOW)
+    [one] = dealt(tournament)
+    assert one.ended == Ended.VOID
+    assert tournament.played_rounds.get().state == RoundState.OPEN
+    assert replay(str(tournament.pk), stream(tournament)).status == "cancelled"
+    assert audit_tournament(tournament.pk).faults == []
+
+
+# --- proof ---------------------------------------------------------------------------------------------------
+
+BOTS = """
+seed = "a match"
+[tournament]
+name = "A match"
+format = "swiss"
+rules = "ace-race"
+rounds = 1
+games = 2
+[[bots]]
+count = 2
+"""
+
+
+def second_deal(events: list[dict[str, Any]]) -> dict[str, Any]:
+    """The event that deals the second game."""
+    return [event for event in events if event["type"] == "games-dealt"][1]
+
+
+def test_a_replay_finds_a_game_that_does_not_follow_from_the_one_before(subtests: pytest.Subtests):
+    tournament = held(BOTS)
+    assert_proven(tournament)
+    whole, id = stream(tournament), str(tournament.pk)
+
+    def win(data: dict[str, Any]) -> None:
+        """Another winner, carried over as it should be."""
+        [loser] = {0, 1} - set(data["after"]["outcome"]["winners"])
+        data["after"]["outcome"]["winners"] = [loser]
+        data["config"]["previous_winner"] = loser
+
+    def begin(data: dict[str, Any]) -> None:
+        data["number"] = 1
+        data["deal"] = 1
+
+    forgeries: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
+        "dealer": ("the config of game 2", lambda data: data["config"].update(dealer=0)),
+        "winner": ("the config of game 2", lambda data: data["config"].update(previous_winner=None)),
+        "before": ("the game before it of game 2", lambda data: data["after"].update(game=data["game"])),
+        "missing": ("the event cannot be replayed: 'after'", lambda data: data.pop("after")),
+        "first": ("what the config follows from of game 1", begin),
+        "outcome": ("the score of entry", win),
+    }
+    for name, (what, forge) in forgeries.items():
+        with subtests.test(name):
+            events = json.loads(json.dumps(whole))
+            forge(second_deal(events)["data"]["games"][0])
+            found = replay(id, rechained(id, events)).difference
+            assert found is not None
+            assert found.what.startswith(what), found
