@@ -46,7 +46,15 @@ const IDLE = { stock: 3, waste: null, waste_count: 0, twos: [], kings: [], aces:
 describe("the other games' moves", () => {
   it("go from pile to pile in Idle Aces", () => {
     const move = { type: "play", from: "kings:2", to: "aces" };
-    expect(idle(IDLE, [move]).routes).toEqual([{ from: "kings:2", at: 0, to: "aces", move }]);
+    const targets = idle({ ...IDLE, aces: ["AS.a", "AS.b"] }, [move]).routes;
+    expect(targets).toEqual(["aces:2", "aces:3"].map((to) => ({ from: "kings:2", at: 0, to, move })));
+  });
+
+  it("have four cells for aces in Idle Aces, each with one ace, and try any of them", () => {
+    const { piles = [], attempt } = idle({ ...IDLE, aces: ["AS.a", "AS.b"] }, []);
+    const cells = piles.filter(({ id }) => id.startsWith("aces:")).map(({ cards }) => cards);
+    expect(cells).toEqual([["AS.a"], ["AS.b"], [], []]);
+    expect(attempt?.("waste", 0, "aces:3")).toEqual({ type: "play", from: "waste", to: "aces" });
   });
 
   it("take runs of a work pile in Racing Demons, and nothing for who watches", () => {

@@ -27,23 +27,32 @@ export function piles(name: "twos" | "kings", all: readonly string[][]): Pile[] 
   }));
 }
 
-export const aces = (view: View): Pile => ({
-  id: "aces",
-  cards: view.aces.slice(-1),
-  beneath: Math.max(0, view.aces.length - 1),
-});
+const ACE_CELLS = 4;
+
+/** Four cells, filled from the first; each holds one Ace. */
+export const aces = (view: View): Pile[] =>
+  Array.from({ length: ACE_CELLS }, (_, index) => ({
+    id: numbered("aces", index),
+    cards: view.aces.slice(index, index + 1),
+  }));
 
 export const stock = (view: View): Pile => faceDown("stock", view.stock);
 
 export function layout(view: View, legal: readonly Move[]): Layout {
+  const cells = aces(view);
+  const isEmpty = ({ cards }: Pile) => cards.length === 0;
+  // The rules have one pile of Aces; an Ace may be laid on any empty cell and comes to lie in the first.
+  const targets = (to: string): string[] => (to === "aces" ? cells.filter(isEmpty).map(({ id }) => id) : [to]);
   const routes = legal.flatMap((move): Route[] =>
-    move.type === "play" ? [{ from: String(move["from"]), at: 0, to: String(move["to"]), move }] : [],
+    move.type === "play"
+      ? targets(String(move["to"])).map((to) => ({ from: String(move["from"]), at: 0, to, move }))
+      : [],
   );
   const presses = legal.flatMap((move): Press[] =>
     move.type === "draw" || move.type === "redeal" ? [{ pile: "stock", ...(move.type === "draw" ? { to: "waste" } : {}), move }] : [],
   );
-  const all = [stock(view), waste(view), aces(view), ...piles("twos", view.twos), ...piles("kings", view.kings)];
+  const all = [stock(view), waste(view), ...cells, ...piles("twos", view.twos), ...piles("kings", view.kings)];
   const attempt = (from: string, _at: number, to: string): Move | null =>
-    /^(twos:|kings:|aces)/.test(to) ? { type: "play", from, to } : null;
+    /^(twos|kings|aces):/.test(to) ? { type: "play", from, to: to.startsWith("aces") ? "aces" : to } : null;
   return { routes, presses, piles: all, attempt };
 }
