@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaults, filled, optionsOf, stepped } from "../src/opening/options";
+import { defaults, filled, firstStake, optionsOf, stakeFault, stepped } from "../src/opening/options";
 import { address, asked } from "../src/router/query";
 
 const SCHEMA = {
@@ -41,6 +41,15 @@ describe("a stake", () => {
     expect(stepped(104, -1, table, 0)).toBe(0);
     expect(stepped(0, -1, table, 0)).toBe(0);
     expect(stepped(104, -1, table, 104)).toBe(104);
+  });
+
+  it("is the default at first, if there is enough for it", () => {
+    expect([null, 208, 207].map((funds) => firstStake(table, funds))).toEqual([208, 208, 0]);
+  });
+
+  it("that is typed must be an amount that the table takes, or 0 for points", () => {
+    const typed = [0, 104, 312, null, 103, 313, 150];
+    expect(typed.map((amount) => stakeFault(amount, table))).toEqual([null, null, null, "None", "Least", "Most", "Step"]);
   });
 });
 

@@ -49,7 +49,7 @@ def cash_in_and_deal(page: Page, house: House, draw: int = 1) -> str:
     page.get_by_role("button", name="Cash in").click()
     expect(page.get_by_role("button", name="Cash out")).to_be_visible()
     page.locator(f'input[name="draw"][value="{draw}"]').check()
-    page.get_by_role("button", name="Higher stake").click()
+    expect(page.get_by_role("spinbutton", name="Stake")).to_have_value("5.20")
     page.get_by_role("button", name="Deal", exact=True).click()
     expect(board(page)).to_be_visible()
     return page.url.rstrip("/").rsplit("/", 1)[-1]

@@ -46,11 +46,31 @@ export function filled(config: Config): Config {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== ""));
 }
 
+export interface Steps {
+  minimum: number;
+  maximum: number;
+  step: number;
+  default: number;
+}
+
+/** What the form begins with: the default stake, or points for a player who has less than that. Pence. */
+export const firstStake = (table: Steps, funds: number | null): number =>
+  funds === null || funds >= table.default ? table.default : 0;
+
+/** Why an amount that was typed cannot be staked, as the end of a text's key; null where it can be. 0 is a game for points. */
+export function stakeFault(amount: number | null, table: Steps): "None" | "Least" | "Most" | "Step" | null {
+  if (amount === null) return "None";
+  if (amount === 0) return null;
+  if (amount < table.minimum) return "Least";
+  if (amount > table.maximum) return "Most";
+  return amount % table.step === 0 ? null : "Step";
+}
+
 /** The next amount that a stake table takes, up or down; `least` is where it goes below the smallest. */
 export function stepped(
   amount: number,
   by: 1 | -1,
-  table: { minimum: number; maximum: number; step: number; default: number },
+  table: Steps,
   least: number,
 ): number {
   if (amount < table.minimum) return by > 0 ? table.default : amount;

@@ -2,7 +2,9 @@ import type en from "../en/vegas";
 import type { Translation } from "../message";
 
 export default {
-  "vegas.passes": { one: "{count} Durchgang übrig", other: "{count} Durchgänge übrig" },
+  "vegas.passes": { one: "noch {count} Durchgang", other: "noch {count} Durchgänge" },
+  "vegas.lastPass": "letzter Durchgang",
+  "vegas.noPass": "kein Durchgang mehr",
   "vegas.arrow": "die oberste Karte passt",
   "vegas.figures": "Einsatz und Gewinn",
   "vegas.winRate": "Je Karte",
