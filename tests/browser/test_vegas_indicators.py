@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Caller, House, Opener
 from tests.browser.people import PASSWORD, sign_up
-from tests.browser.vegas import Move, board, events, settled, show, state, table
+from tests.browser.vegas import Move, board, ends, events, settled, show, state, table
 
 MOST = 120
 
@@ -182,6 +182,34 @@ def undone(page: Page, player: Caller, game: str, now: dict[str, Any]) -> None:
     after = state(player, game)
     assert after["version"] == before + 1
     assert not after["view"]["undoable"]
+
+
+def test_undo_keeps_the_focus_whether_by_key_or_by_button(house: House, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_up(page, "keeper")
+    player = house.sign_in("keeper", PASSWORD)
+    game = dealt_from(SEED_WITH_EVERY_KIND, house, page, player)
+    move = next(one for one in state(player, game)["legal_moves"] if one.get("to") == "foundation")
+    card, pile = ends(page, move)
+    name = card.get_attribute("data-card")
+    card.focus()
+    page.keyboard.press("f")
+    expect(pile.locator(f'[data-card="{name}"]')).to_be_focused()
+    settled(page)
+    page.keyboard.press("z")
+    column = page.locator(f'.pile[data-pile="{move["from"]}"]')
+    expect(column.locator(f'[data-card="{name}"]')).to_be_focused()
+    settled(page)
+    page.keyboard.press("s")
+    expect(page.get_by_text("21 cards left")).to_be_visible()
+    settled(page)
+
+    undo = page.get_by_role("button", name="Undo")
+    undo.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("24 cards left")).to_be_visible()
+    expect(undo).to_be_disabled()
+    expect(undo).to_be_focused()
 
 
 @pytest.mark.both_databases
