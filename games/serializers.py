@@ -19,10 +19,11 @@ from api.fields import (
 )
 from games.bots import DEFAULT
 from games.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
+from games.rules import most_seats
 from games.terms import BotSeat
 from ledger.buyins.models import PotStatus
 
-MOST_SEATS = 8
+MOST_SEATS = most_seats()
 LONGEST_SEED_TEXT = 64
 SLOWEST_DRAW = 3600
 

@@ -14,9 +14,10 @@ from rest_framework.views import APIView
 from api.fields import StrictIntegerField, StrictListField, StrictSerializer, StrictTextField, checked
 from api.schema import describe
 from games.api import me
+from games.serializers import MOST_SEATS
 from tournaments import access, by_hand
 from tournaments.formats.protocol import RELAXATIONS
-from tournaments.models import MOST_ENTRANTS, MOST_SEATS
+from tournaments.models import MOST_ENTRANTS
 from tournaments.serializers import RelaxedOutput
 
 

@@ -21,7 +21,6 @@ from tournaments import (  # noqa: F401 (Django looks for models here)
 
 MOST_ROUNDS = 50
 MOST_GAMES = 20
-MOST_SEATS = 8
 MOST_ENTRANTS = 10_000
 MOST_BANK = 10**9
 LONGEST_ROUND = 30 * 24 * 3600

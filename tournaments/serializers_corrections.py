@@ -15,7 +15,8 @@ from api.fields import (
     StrictTextField,
 )
 from eventstore.chain import LARGEST_INTEGER
-from tournaments.models import MOST_ENTRANTS, MOST_GAMES, MOST_ROUNDS, MOST_SEATS
+from games.serializers import MOST_SEATS
+from tournaments.models import MOST_ENTRANTS, MOST_GAMES, MOST_ROUNDS
 from tournaments.serializers import RelaxedOutput
 
 WAYS = ("score", "void", "forfeit", "swap")

@@ -21,6 +21,7 @@ from api.fields import (
     StrictTextField,
     StrictUUIDField,
 )
+from games.serializers import MOST_SEATS
 from tournaments import formats
 from tournaments.formats import staged, tiebreaks, times
 from tournaments.models import (
@@ -31,7 +32,6 @@ from tournaments.models import (
     MOST_GAMES,
     MOST_GUARANTEE,
     MOST_ROUNDS,
-    MOST_SEATS,
     Count,
     Seeding,
 )

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fits, playsOf } from "../src/games/acerace/choices";
 import { layout as demons, type View as DemonsView } from "../src/games/demons/layout";
+import { backsOf } from "../src/games/demons/backs";
 import { layout as idle, type View as IdleView } from "../src/games/idle/layout";
 import { columns, layout as vegas, type View as VegasView } from "../src/games/vegas/layout";
 import { nearest } from "../src/table/focus";
@@ -62,6 +63,14 @@ describe("the other games' moves", () => {
     const move = { type: "move", from: "work:0", to: "work:1", count: 2 };
     expect(demons({ you: area, foundations: [] } as unknown as DemonsView, [move]).routes[0]).toMatchObject({ at: 0, to: "work:1" });
     expect(demons({ you: null } as unknown as DemonsView, [move]).routes).toEqual([]);
+  });
+
+  it("give each of twelve seats of Racing Demons a back that no other has, whoever looks", () => {
+    for (const own of [null, ...Array(12).keys()]) {
+      const backs = backsOf(12, own, "stars");
+      expect(new Set(backs).size).toBe(12);
+      if (own !== null) expect(backs[own]).toBe("stars");
+    }
   });
 
   it("find the plays of the cards that are chosen in Ace Race, in any order and with a joker", () => {

@@ -17,7 +17,7 @@ from games.rules.protocol import (
     Ruling,
     UnknownGame,
 )
-from games.rules.registry import catalogue, get, match_rules
+from games.rules.registry import catalogue, get, match_rules, most_seats
 
 __all__ = [
     "MOVE_CAP",
@@ -34,4 +34,5 @@ __all__ = [
     "catalogue",
     "get",
     "match_rules",
+    "most_seats",
 ]

@@ -44,6 +44,11 @@ def match_rules(slug: str) -> MatchRules:
     return found
 
 
+def most_seats() -> int:
+    """The seats of the largest table of any game."""
+    return max(max(game.seats) for versions in _GAMES.values() for game in versions.values())
+
+
 def catalogue() -> list[dict[str, Any]]:
     """Every game with its seats, schemas and rulings, newest version of each, as JSON values."""
     return [_document(versions[max(versions)], sorted(versions)) for versions in _GAMES.values()]

@@ -60,7 +60,7 @@ def contested(players: tuple[Caller, Caller]) -> tuple[str, dict[str, Any], dict
             ace = turned_until(player, game, {"foundation:new"})
             if ace:
                 player.post(f"games/{game}/moves/", {"move": ace["foundation:new"]})
-        begun = {f"foundation:{index}" for index in range(8)}
+        begun = {f"foundation:{index}" for index in range(4 * len(players))}
         mine = turned_until(first, game, begun)
         theirs = turned_until(second, game, set(mine or ()))
         if mine and theirs:

@@ -70,7 +70,7 @@ TABLES: list[tuple[Any, int, str]] = [
     ({"rules": "vegas-solitaire", "config": {"draw": 1}}, 400, "stake-needs-session"),
     ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 520}}, 400, "stake-needs-session"),
     ({**VEGAS, "seats": 2}, 400, "invalid-table"),
-    ({**VEGAS, "seats": 9}, 400, "invalid-input"),
+    ({**VEGAS, "seats": 13}, 400, "invalid-input"),
     ({**VEGAS, "seats": -1}, 400, "invalid-input"),
     ({**VEGAS, "seats": True}, 400, "invalid-input"),
     ({**VEGAS, "private": 1}, 400, "invalid-input"),

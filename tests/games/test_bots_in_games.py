@@ -185,7 +185,7 @@ def test_bots_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtests
         ([{"bot": "steady"}], "invalid-input"),
         ([{"seat": 1, "level": 3}], "invalid-input"),
         ([{"seat": 2}], "invalid-table"),
-        ([{"seat": 8}], "invalid-input"),
+        ([{"seat": 12}], "invalid-input"),
         ([1, {"seat": 1}], "invalid-table"),
         (["1"], "invalid-input"),
         ([True], "invalid-input"),

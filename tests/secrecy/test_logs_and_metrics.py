@@ -14,7 +14,7 @@ from tests.security.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-CARD = re.compile(r"""(?<=['" \[(,])(?:[A2-9TJQK][CDHS]|X[12])(?:\.[ab0-7])?(?=['" \]),])""")
+CARD = re.compile(r"""(?<=['" \[(,])(?:[A2-9TJQK][CDHS]|X[12])(?:\.(?:[ab]|1?\d))?(?=['" \]),])""")
 KEYWORDS = {"AS"}
 """Of SQL, which is no card there."""
 NAMES_NOBODY = frozenset({"method", "route", "status", "code", "kind", "rules", "currency", "purpose", "le"})

@@ -55,7 +55,7 @@ function whatText(before: unknown, after: unknown, key: string): string {
 const isCards = (value: unknown): value is string[] => Array.isArray(value) && value.every(isCard);
 
 function isCard(value: unknown): value is string {
-  return typeof value === "string" && value.length > 1 && parse(value).rank !== "?" && /^[A-Z0-9]{2}(\.\w)?$/.test(value);
+  return typeof value === "string" && value.length > 1 && parse(value).rank !== "?" && /^[A-Z0-9]{2}(\.\w+)?$/.test(value);
 }
 
 const named = (key: string): string => suitText(key) || filled(`change.${key}`, {}) || key;

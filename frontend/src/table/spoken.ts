@@ -13,7 +13,7 @@ export function pileText(id: string): string {
   return i18n.has(key) ? i18n.text(key, { number: Number(which) + 1 || 0 }) : id;
 }
 
-const CARD = /\b(?:[A2-9TJQK][CDHS]|X[12])(?:\.\w)?\b/g;
+const CARD = /\b(?:[A2-9TJQK][CDHS]|X[12])(?:\.\w+)?\b/g;
 const PILE = /\b(?:column|work|foundation|twos|kings):\w+\b/g;
 
 /** What the server says of cards and piles by their letters, said as a reader would. */

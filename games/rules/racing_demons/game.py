@@ -1,4 +1,4 @@
-"""Racing Demons: two to eight packs, a demon each, foundations for all, and whoever is first is first (RULEBOOK 6)."""
+"""Racing Demons: two to twelve packs, a demon each, foundations for all, and whoever is first is first (RULEBOOK 6)."""
 
 from __future__ import annotations
 

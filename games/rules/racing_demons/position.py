@@ -13,7 +13,7 @@ from games.rules import cards as canonical
 from games.rules.cards import KING, PACK
 from games.rules.protocol import MOVE_CAP
 
-SEATS = tuple(range(2, 9))
+SEATS = tuple(range(2, 13))
 PILES = range(4)
 """The work piles of a seat."""
 DEMON_CARDS = 13

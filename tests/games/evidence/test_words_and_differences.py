@@ -117,7 +117,7 @@ def test_the_cards_are_all_there_once_and_no_move_is_without_a_difference(path: 
 
 
 def shown_cards(view: dict[str, Any], slug: str) -> list[str]:
-    found = re.findall(r'"((?:[A2-9TJQK][CDHS]|X[12])(?:\.\w)?)"', json.dumps(_piles(view)))
+    found = re.findall(r'"((?:[A2-9TJQK][CDHS]|X[12])(?:\.\w+)?)"', json.dumps(_piles(view)))
     if slug == "vegas-solitaire":
         found += [f"{rank}{suit}" for suit, top in view["foundations"].items() for rank in RANKS[:top]]
     return found

@@ -336,7 +336,7 @@ CONFIGS = [
 
 WHOLE = [
     pytest.param(seats, config, marks=[] if (seats + number) % 4 == 0 else pytest.mark.soak)
-    for seats in range(2, 9)
+    for seats in GAME.seats
     for number, config in enumerate(CONFIGS)
 ]
 """Every size of table and every config in the suite, every pair of them in the soak."""

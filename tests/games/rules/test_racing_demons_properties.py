@@ -75,7 +75,7 @@ class Played:
 @st.composite
 def games(draw):
     rng = random.Random(draw(st.integers(0, 2**32)))
-    played = Played(draw(st.integers(0, 2**40)), draw(st.integers(2, 8)), draw(CONFIGS))
+    played = Played(draw(st.integers(0, 2**40)), draw(st.sampled_from(GAME.seats)), draw(CONFIGS))
     return played.some(rng, draw(st.integers(0, 150)), draw(st.integers(0, 40)))
 
 

@@ -3,7 +3,7 @@ import type { Translation } from "../message";
 
 export default {
   "demons.foundations": "Ablagen, für alle",
-  "demons.foundation": "Ablage {number}, {suit}",
+  "demons.foundation": "Ablage {number}, {suit}, oberste Karte von {name}, Rückseite {back}",
   "demons.new": "neue Ablage",
   "demons.own": "Deine Karten",
   "demons.demon": "dein Dämon",
@@ -18,4 +18,17 @@ export default {
   "demons.stockLeft": { one: "Stapel: {count} Karte", other: "Stapel: {count} Karten" },
   "demons.demonNote": "Dämon: {count}",
   "demons.stockNote": "Stapel: {count}",
+
+  "back.harbour": "Hafen",
+  "back.brick": "Ziegel",
+  "back.moss": "Moos",
+  "back.plum": "Pflaume",
+  "back.amber": "Bernstein",
+  "back.slate": "Schiefer",
+  "back.lattice": "Gitter",
+  "back.waves": "Wellen",
+  "back.dots": "Punkte",
+  "back.stars": "Sterne",
+  "back.chevron": "Winkel",
+  "back.night": "Nacht",
 } satisfies Translation<typeof en>;

@@ -1,6 +1,6 @@
 export default {
   "demons.foundations": "Foundations, everybody's",
-  "demons.foundation": "foundation {number} of {suit}",
+  "demons.foundation": "foundation {number} of {suit}, top card by {name}, back {back}",
   "demons.new": "new foundation",
   "demons.own": "Your cards",
   "demons.demon": "your demon",
@@ -15,4 +15,17 @@ export default {
   "demons.stockLeft": { one: "stock: {count} card", other: "stock: {count} cards" },
   "demons.demonNote": "demon: {count}",
   "demons.stockNote": "stock: {count}",
+
+  "back.harbour": "Harbour",
+  "back.brick": "Brick",
+  "back.moss": "Moss",
+  "back.plum": "Plum",
+  "back.amber": "Amber",
+  "back.slate": "Slate",
+  "back.lattice": "Lattice",
+  "back.waves": "Waves",
+  "back.dots": "Dots",
+  "back.stars": "Stars",
+  "back.chevron": "Chevron",
+  "back.night": "Night",
 } as const;
