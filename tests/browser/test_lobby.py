@@ -106,6 +106,23 @@ def test_standings_have_an_address_of_their_own(open_page: Opener, tournament: s
     expect(page.get_by_text("There are no standings yet.")).to_be_visible()
 
 
+def test_the_rules_are_read_before_there_is_a_table(open_page: Opener, tournament: str) -> None:
+    page = open_page("/")
+    for path, game in (
+        ("/", "Ace Race"),
+        ("/new/racing-demons/", "Racing Demons"),
+        (f"/tournaments/{tournament}/", "Vegas Solitaire"),
+    ):
+        page.goto(re.sub(r"(//[^/]+)/.*", rf"\1{path}", page.url))
+        opener = page.get_by_role("button", name=f"How to play: {game}")
+        opener.click()
+        dialog = page.get_by_role("dialog", name=f"How to play {game}")
+        expect(dialog.get_by_role("heading", name="What you do")).to_be_visible()
+        dialog.get_by_role("button", name="Close").click()
+        expect(dialog).to_have_count(0)
+        expect(opener).to_be_focused()
+
+
 def test_losing_the_server_is_said_and_what_was_there_stays(
     host: Caller, open_page: Opener, watched: Watched
 ) -> None:

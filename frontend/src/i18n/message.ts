@@ -26,6 +26,7 @@ import type proof from "./en/proof";
 import type race from "./en/race";
 import type replay from "./en/replay";
 import type seats from "./en/seats";
+import type settings from "./en/settings";
 import type signIn from "./en/sign-in";
 import type table from "./en/table";
 import type tournament from "./en/tournament";
@@ -63,6 +64,7 @@ export type Parts = {
   race: typeof race;
   replay: typeof replay;
   seats: typeof seats;
+  settings: typeof settings;
   "sign-in": typeof signIn;
   table: typeof table;
   tournament: typeof tournament;

@@ -7,6 +7,7 @@ import type History from "./History.svelte";
 import type Look from "./Look.svelte";
 import type NextTable from "./NextTable.svelte";
 import type Outcome from "./Outcome.svelte";
+import type Settings from "./Settings.svelte";
 import type Waiting from "./Waiting.svelte";
 
 /** The parts of a table that not every table shows, each loaded with its texts when it is first shown. */
@@ -29,9 +30,16 @@ export async function outcome(rules: string): Promise<typeof Outcome> {
   return loaded.default;
 }
 
+/** What the table is set to, shown once its board is there. */
+export async function tableSettings(rules: string): Promise<typeof Settings> {
+  await board(rules).catch(() => undefined); // the table itself says that its board cannot be loaded
+  const [loaded] = await Promise.all([lazy(() => import("./Settings.svelte")), i18n.need(["settings"])]);
+  return loaded.default;
+}
+
 /** The choices of how tables look. */
 export async function options(): Promise<typeof Look> {
-  const [loaded] = await Promise.all([lazy(() => import("./Look.svelte")), i18n.need(["look"])]);
+  const [loaded] = await Promise.all([lazy(() => import("./Look.svelte")), i18n.need(["look", "demons"])]);
   return loaded.default;
 }
 
@@ -45,7 +53,7 @@ export const extras = {
     return loaded.default;
   },
   history: async (): Promise<typeof History> => {
-    const [loaded] = await Promise.all([lazy(() => import("./History.svelte")), i18n.need(["outcome"])]);
+    const [loaded] = await Promise.all([lazy(() => import("./History.svelte")), i18n.need(["outcome", "look", "howto"])]);
     return loaded.default;
   },
 };

@@ -71,4 +71,6 @@ export default {
   "acerace.newRule": "Neue Regel: {rule}.",
   "acerace.given": "Du hast {cards} bekommen.",
   "acerace.notNow": "Jetzt kann nichts gespielt werden.",
+
+  "table.actions": "Was du tun kannst",
 } satisfies Translation<typeof en>;

@@ -32,11 +32,7 @@ export default {
   "status.open": "Wartet auf Mitspieler",
   "status.active": "Im Spiel",
   "status.void": "Ungültig",
-  "status.draft": "Entwurf",
-  "status.published": "Anmeldung offen",
-  "status.running": "Läuft",
   "status.finished": "Beendet",
-  "status.cancelled": "Abgesagt",
 
   "load.loading": "Lädt",
   "load.failed": "Das ließ sich nicht laden.",
@@ -56,6 +52,7 @@ export default {
   "money.points": "um Punkte",
 
   "ask.yes": "Ja",
+  "howto.open": "So wird gespielt",
   "ask.no": "Nein, zurück",
 
   "nav.wallet": "Geldbeutel",

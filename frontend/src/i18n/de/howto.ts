@@ -10,4 +10,6 @@ export default {
   "howto.end": "Wie es endet",
   "howto.keys": "Tasten",
   "howto.everywhere": "Pfeile gehen von Karte zu Karte.\nEnter oder Leertaste nimmt eine Karte und legt sie ab.\nEscape lässt los.\nH bittet um einen Tipp, wo der Tisch das erlaubt.\n? öffnet diese Seite.",
+
+  "dialog.close": "Schließen",
 } satisfies Translation<typeof en>;

@@ -9,4 +9,6 @@ export default {
   "look.back": "Kartenrücken",
   "look.four": "Vier Farben für die Kartenfarben",
   "look.sound": "Ton",
+
+  "look.history": "Bisherige Spiele",
 } satisfies Translation<typeof en>;

@@ -96,4 +96,12 @@ export default {
   "explain.bot.strong": "Sie denken voraus, so gut das Haus es kann.",
   "explain.bot.random": "Sie tun irgendetwas Erlaubtes: gut, um die Regeln zu lernen.",
   "explain.bot.bold": "Sie wagen etwas.",
+
+  "cash.title": "Kasse",
+  "cash.balance": "Dein Guthaben",
+  "cash.session": "im Spiel",
+  "cash.in": "Einzahlen",
+  "cash.out": "Auszahlen",
+  "cash.amount": "Betrag ({currency})",
+  "cash.history": { one: "Verlauf: {count} Spiel", other: "Verlauf: {count} Spiele" },
 } satisfies Translation<typeof en>;

@@ -31,4 +31,7 @@ export default {
   "vegas.proof": "Hash des letzten Ereignisses",
   "vegas.historyNone": "In dieser Sitzung wurde noch nicht gespielt.",
   "vegas.historyPlaying": "läuft",
+
+  "vegas.version1": "1 Draw",
+  "vegas.version3": "3 Draw",
 } satisfies Translation<typeof en>;

@@ -22,14 +22,4 @@ export default {
   "seats.fair": "Wie das Geben gerecht wird",
   "seats.commitment": "Das Geheimnis des Hauses steht schon fest; sein Fingerabdruck ist",
 
-  "set.continuation.strict": "Fortsetzung streng",
-  "set.continuation.chained": "Fortsetzung verkettet",
-  "set.turn.1": "je eine Karte",
-  "set.turn.3": "je drei Karten",
-  "set.pace.race": "alle zugleich",
-  "set.pace.turns": "reihum",
-  "set.stuck.burn": "neue Stapel, wenn alle feststecken",
-  "set.stuck.end": "zu Ende, wenn alle feststecken",
-  "set.draw.1": "je eine Karte",
-  "set.draw.3": "je drei Karten",
 } satisfies Translation<typeof en>;

@@ -39,4 +39,9 @@ export default {
   "format.double-knockout": "Doppel-K.-o.",
   "format.stages": "Zwei Stufen",
   "format.meeting": "Renntag",
+
+  "status.draft": "Entwurf",
+  "status.published": "Anmeldung offen",
+  "status.running": "Läuft",
+  "status.cancelled": "Abgesagt",
 } satisfies Translation<typeof en>;

@@ -25,6 +25,4 @@ export default {
   "vegas.endAsk": "Spiel beenden?",
   "vegas.collectYes": "Ja, beenden",
   "vegas.collectSum": "{amount} auszahlen",
-  "vegas.version1": "1 Draw",
-  "vegas.version3": "3 Draw",
 } satisfies Translation<typeof en>;

@@ -24,4 +24,7 @@ export default {
   "limit.loss.day": "Verluste in 24 Stunden",
   "limit.loss.week": "Verluste in 7 Tagen",
   "limit.loss.month": "Verluste in 30 Tagen",
+
+  "seed.label": "Dein Teil des Mischens (freiwillig)",
+  "seed.why": "Irgendein Text. Gegeben wird aus einem Geheimnis, auf das sich das Haus festgelegt hat, und aus den Texten aller Mitspielenden: Niemand kann das Blatt allein bestimmen.",
 } satisfies Translation<typeof en>;

@@ -68,4 +68,6 @@ export default {
   "acerace.newRule": "New rule: {rule}.",
   "acerace.given": "You got {cards}.",
   "acerace.notNow": "Nothing can be played now.",
+
+  "table.actions": "What you may do",
 } as const;

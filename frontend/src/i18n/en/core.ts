@@ -29,11 +29,7 @@ export default {
   "status.open": "Waiting for players",
   "status.active": "In play",
   "status.void": "Void",
-  "status.draft": "Draft",
-  "status.published": "Open for entries",
-  "status.running": "Running",
   "status.finished": "Finished",
-  "status.cancelled": "Cancelled",
 
   "load.loading": "Loading",
   "load.failed": "This could not be loaded.",
@@ -53,6 +49,7 @@ export default {
   "money.points": "for points",
 
   "ask.yes": "Yes",
+  "howto.open": "How to play",
   "ask.no": "No, go back",
 
   "nav.wallet": "Wallet",

@@ -6,4 +6,6 @@ export default {
   "look.back": "Card backs",
   "look.four": "Four colours for the suits",
   "look.sound": "Sound",
+
+  "look.history": "Betting history",
 } as const;

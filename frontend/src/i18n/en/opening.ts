@@ -93,4 +93,12 @@ export default {
   "explain.bot.strong": "They think ahead, as well as the house can.",
   "explain.bot.random": "They do any legal thing: good for learning the rules.",
   "explain.bot.bold": "They take risks.",
+
+  "cash.title": "Cash desk",
+  "cash.balance": "Your balance",
+  "cash.session": "in play",
+  "cash.in": "Cash in",
+  "cash.out": "Cash out",
+  "cash.amount": "Amount ({currency})",
+  "cash.history": { one: "Betting history: {count} game", other: "Betting history: {count} games" },
 } as const;

@@ -28,4 +28,7 @@ export default {
   "vegas.proof": "Hash of the last event",
   "vegas.historyNone": "No game has been played in this session.",
   "vegas.historyPlaying": "in play",
+
+  "vegas.version1": "1 Draw",
+  "vegas.version3": "3 Draw",
 } as const;

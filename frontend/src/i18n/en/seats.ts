@@ -19,14 +19,4 @@ export default {
   "seats.fair": "How the deal is made fair",
   "seats.commitment": "The house’s secret is fixed already; its fingerprint is",
 
-  "set.continuation.strict": "continuation strict",
-  "set.continuation.chained": "continuation chained",
-  "set.turn.1": "one card at a time",
-  "set.turn.3": "three cards at a time",
-  "set.pace.race": "everybody at once",
-  "set.pace.turns": "by turns",
-  "set.stuck.burn": "new stocks when all are stuck",
-  "set.stuck.end": "over when all are stuck",
-  "set.draw.1": "1 Draw",
-  "set.draw.3": "3 Draw",
 } as const;

@@ -36,4 +36,9 @@ export default {
   "format.double-knockout": "Double knockout",
   "format.stages": "Two stages",
   "format.meeting": "Race meeting",
+
+  "status.draft": "Draft",
+  "status.published": "Open for entries",
+  "status.running": "Running",
+  "status.cancelled": "Cancelled",
 } as const;

@@ -22,6 +22,4 @@ export default {
   "vegas.endAsk": "End the game?",
   "vegas.collectYes": "Yes, end it",
   "vegas.collectSum": "Collect {amount}",
-  "vegas.version1": "1 Draw",
-  "vegas.version3": "3 Draw",
 } as const;

@@ -21,4 +21,7 @@ export default {
   "limit.loss.day": "losses in 24 hours",
   "limit.loss.week": "losses in 7 days",
   "limit.loss.month": "losses in 30 days",
+
+  "seed.label": "Your part of the shuffle (optional)",
+  "seed.why": "Any text. The deal is made from a secret that the house has committed to and from the texts of all who play, so nobody alone can choose it.",
 } as const;
