@@ -198,7 +198,9 @@ def test_the_file_tells_the_bank_what_to_pay(player: Player, monkeypatch: pytest
     assert checksum_of(file_of(made)) == made.checksum == checksum_of(file)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+44 1", "-1", "@SUM(A1)", "\tx", "\rx", ";=1", "；=1", "＝1", "＋1", "－1", "＠A1"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+44 1", "-1", "@SUM(A1)", "\tx", "\rx", ";=1", "；=1", "＝1", "＋1", "－1", "＠A1"]
+)
 def test_no_cell_is_a_formula(text: str) -> None:
     assert harmless(text) == f"'{text}"
 
