@@ -21,7 +21,7 @@ GRACE = 10.0
 LONGEST_DELAY = 30.0
 
 START_UP = 30.0
-"""Seconds that a program has to become ready before the next ones are started all the same."""
+"""Seconds for which the next programs wait for the first answer of one."""
 
 # Asks the kernel to end the process when its supervisor ends, however that ends, then becomes the real program.
 _BIND_TO_PARENT = """
@@ -35,6 +35,9 @@ os.execvp(sys.argv[2], sys.argv[2:])
 
 
 HEALTH_INTERVAL = 2.0
+START_INTERVAL = 0.05
+"""Seconds between two questions until the first answer."""
+
 HEALTH_PATIENCE = 30.0
 """Seconds without a healthy answer after which a process is replaced."""
 
@@ -44,13 +47,14 @@ START_PATIENCE = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`healthy` says whether the process answers; it may block for a few seconds. None: running is enough."""
+    """`healthy` says whether the process answers; it may block for a few seconds. None: running is enough.
+
+    The programs after one with `healthy` start once it has answered, so that they do not slow down its start.
+    """
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str] | None = None
-    ready: Callable[[], bool] | None = None
-    """The programs after this one start once it returns true, so that they do not slow down its start."""
     healthy: Callable[[], bool] | None = None
     health_patience: float = HEALTH_PATIENCE
 
@@ -65,6 +69,7 @@ class Supervised:
         self.started = 0.0
         self.start_at = 0.0
         self.delay = 0.0
+        self.has_answered = threading.Event()
 
     def start(self) -> None:
         wrapper = [sys.executable, "-I", "-c", _BIND_TO_PARENT, str(os.getpid())]
@@ -79,21 +84,25 @@ class Supervised:
             start_new_session=True,
         )
         threading.Thread(target=self._relay, args=(self.process,), daemon=True).start()
+        self.has_answered.clear()
         if self.program.healthy is not None:
-            watch = self._watch, (self.process, self.program.healthy)
-            threading.Thread(target=watch[0], args=watch[1], daemon=True).start()
+            threading.Thread(
+                target=self._watch, args=(self.process, self.program.healthy), daemon=True
+            ).start()
 
     def _watch(self, process: subprocess.Popen[bytes], healthy: Callable[[], bool]) -> None:
         """Kill the process when it no longer answers; `look` starts the next one."""
         deadline = time.monotonic() + START_PATIENCE
         while process.poll() is None:
             if healthy():
+                self.has_answered.set()
                 deadline = time.monotonic() + self.program.health_patience
             elif time.monotonic() > deadline:
                 self.write(self.program.name, "does not answer; killed")
                 process.kill()
                 return
-            time.sleep(min(HEALTH_INTERVAL, self.program.health_patience / 4))
+            interval = HEALTH_INTERVAL if self.has_answered.is_set() else START_INTERVAL
+            time.sleep(min(interval, self.program.health_patience / 4))
 
     def _relay(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
@@ -119,10 +128,10 @@ class Supervised:
         self.write(self.program.name, f"ended ({how}); starting it again in {self.delay:.0f} s")
 
     def is_starting(self) -> bool:
-        """Whether it runs, is not ready yet and may still become so."""
-        if self.program.ready is None or self.process is None or self.process.poll() is not None:
+        """Whether it runs, has not answered yet and the next programs still wait for that."""
+        if self.program.healthy is None or self.process is None or self.process.poll() is not None:
             return False
-        return time.monotonic() - self.started < START_UP and not self.program.ready()
+        return time.monotonic() - self.started < START_UP and not self.has_answered.is_set()
 
     def ask_to_stop(self) -> None:
         if self.process is not None and self.process.poll() is None:

@@ -19,12 +19,12 @@ from tools.services import free_port
 pytestmark = [pytest.mark.sqlite, pytest.mark.processes]
 
 CHILDREN = """
-import sys
+import os, sys
 sys.path[:0] = [{platform!r}]
 from config.supervise import Program, Supervisor
 
 def write(name, line):
-    print(name, line, flush=True)
+    os.write(1, f"{{name}} {{line}}\\n".encode())
 
 sleeper = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);" \\
     "print('up', flush=True); time.sleep(600)"
@@ -53,22 +53,23 @@ def supervisor(tmp_path: Path) -> Iterator[Process]:
     process.destroy()
 
 
-def ended(pids: list[int]) -> bool:
-    return not any(is_running(pid) for pid in pids)
+def await_end(pids: list[int]) -> None:
+    """SIGKILL has been sent to a supervisor's grandchildren when it returns; nobody waits until they are gone."""
+    until(lambda: not any(is_running(pid) for pid in pids), "they have ended")
 
 
-READY = """
-import sys
+ANSWERS = """
+import os, sys
 sys.path[:0] = [{platform!r}]
 from pathlib import Path
 from config.supervise import Program, Supervisor
 
 def write(name, line):
-    print(name, line, flush=True)
+    os.write(1, f"{{name}} {{line}}\\n".encode())
 
 up = "import time; print('up', flush=True); time.sleep(600)"
 programs = [
-    Program("first", [sys.executable, "-c", up], ready=Path({file!r}).exists),
+    Program("first", [sys.executable, "-c", up], healthy=Path({file!r}).exists),
     Program("second", [sys.executable, "-c", up]),
 ]
 Supervisor(programs, write, grace=2).run()
@@ -76,9 +77,9 @@ Supervisor(programs, write, grace=2).run()
 
 
 class TestSupervisor:
-    def test_the_next_program_starts_when_the_one_before_is_ready(self, tmp_path: Path) -> None:
-        file = tmp_path / "ready"
-        script = READY.format(platform=str(ROOT / "platform"), file=str(file))
+    def test_the_next_program_starts_when_the_one_before_has_answered(self, tmp_path: Path) -> None:
+        file = tmp_path / "answers"
+        script = ANSWERS.format(platform=str(ROOT / "platform"), file=str(file))
         process = Process(["-c", script], dict(os.environ), tmp_path / "log")
         try:
             until(lambda: "first up\n" in process.said(), "the first program runs")
@@ -96,7 +97,7 @@ class TestSupervisor:
         family = supervisor.descendants()
         assert len(family) == 4
         assert supervisor.stop(number) == 0
-        assert ended(family)
+        await_end(family)
         assert supervisor.said().endswith("all ended\n")
 
     def test_a_program_that_dies_is_started_again_and_its_children_are_not_left(
@@ -109,7 +110,7 @@ class TestSupervisor:
         assert "ended (signal SIGKILL); starting it again in 1 s" in supervisor.said()
         now = supervisor.descendants()
         assert len(now) == 4
-        assert ended([pid for pid in before if pid not in now])
+        await_end([pid for pid in before if pid not in now])
 
     def test_a_killed_supervisor_takes_its_programs_with_it(self, supervisor: Process) -> None:
         programs = [
@@ -117,7 +118,7 @@ class TestSupervisor:
         ]
         assert len(programs) == 2
         supervisor.kill()
-        until(lambda: ended(programs), "they have ended")
+        await_end(programs)
 
     def test_a_program_that_does_not_stop_is_killed_in_the_end(self, tmp_path: Path) -> None:
         process = supervise(tmp_path, second="stubborn")
@@ -125,7 +126,7 @@ class TestSupervisor:
         family = process.descendants()
         assert process.stop() == 0
         assert "b did not stop when asked to; killed" in process.said()
-        assert ended(family)
+        await_end(family)
 
 
 SILENT = """
@@ -161,7 +162,7 @@ def test_a_program_that_is_alive_and_does_not_answer_is_replaced(tmp_path: Path)
         os.kill(stopped, signal.SIGSTOP)
         until(lambda: "web does not answer; killed" in process.said(), "it is noticed")
         until(lambda: process.descendants() not in ([], [stopped]), "it is replaced")
-        assert ended([stopped])
+        await_end([stopped])
         answered = process.said().count("200 -")
         until(lambda: process.said().count("200 -") > answered, "the next one answers")
     finally:
@@ -211,7 +212,7 @@ def test_one_command_sets_up_serves_and_stops_and_the_next_start_keeps_everythin
     until(lambda: len(first.descendants()) >= 4, "web, ticker and workers")
     family = first.descendants()
     assert first.stop(signal.SIGINT) == 0
-    assert ended(family)
+    await_end(family)
 
     passwords = place.folder / "data" / "demo-passwords.txt"
     assert passwords.stat().st_mode & 0o777 == 0o600

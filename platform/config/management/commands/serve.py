@@ -43,9 +43,9 @@ class Command(BaseCommand):
 
         def announce() -> None:
             deadline = time.monotonic() + PATIENCE
-            while not _answers(host, port) and time.monotonic() < deadline:
+            while not (answers := _is_healthy(host, port)) and time.monotonic() < deadline:
                 time.sleep(0.05)
-            if _answers(host, port):
+            if answers:
                 seconds = time.monotonic() - started
                 self._say(f"serving at http://{host}:{port}/ after {seconds:.1f} s; Ctrl-C stops everything")
 
@@ -85,7 +85,6 @@ def programs(host: str, port: int, workers: int) -> list[Program]:
         Program(
             "web",
             [sys.executable, *web_command(host, port, os.environ.get("FORWARDED_ALLOW_IPS", ""))],
-            ready=lambda: _answers(host, port),
             healthy=lambda: _is_healthy(host, port),
         ),
         *worker_programs(workers),
@@ -138,7 +137,8 @@ def _module(name: str, *words: str) -> list[str]:
 
 def _is_healthy(host: str, port: int) -> bool:
     """Whether the web process answers `/healthz`, whatever it says."""
-    connection = HTTPConnection(_target(host), port, timeout=HEALTH_TIMEOUT)
+    target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+    connection = HTTPConnection(target, port, timeout=HEALTH_TIMEOUT)
     try:
         connection.request("GET", "/healthz")
         connection.getresponse().read()
@@ -146,16 +146,4 @@ def _is_healthy(host: str, port: int) -> bool:
         return False
     finally:
         connection.close()
-    return True
-
-
-def _target(host: str) -> str:
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
-
-
-def _answers(host: str, port: int) -> bool:
-    try:
-        socket.create_connection((_target(host), port), timeout=1).close()
-    except OSError:
-        return False
     return True
