@@ -11,12 +11,15 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from accounts.models import Player
 from accounts.roles import Role, has_role
 from api.errors import NotFound
+from api.prepared import Prepared
 from games import audit
 from games.errors import SeatsTaken
 from games.models import EarlyLook, GameQuerySet, GameRecord, Match, Seat
 from games.rules.table import Table
 
 Viewer = Player | AnonymousUser | None
+
+_games = Prepared(GameRecord, "id")
 
 
 def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
@@ -52,14 +55,13 @@ def visible_game(
     An auditor who opens a game whose deal is still in play looks early: with `now` that is recorded and allowed (or
     refused as InterestedParty), without it such a game stays hidden.
     """
-    found = GameRecord.objects.filter(pk=game_id).first()
+    found = _games.find(game_id)
     if found is None:
         raise NotFound
     if _is_plainly_visible(found, viewer, invite):
         return found
-    record = visible_games(viewer, invite=invite).filter(pk=game_id).first()
-    if record is not None:
-        return record
+    if visible_games(viewer, invite=invite).filter(pk=game_id).exists():
+        return found
     if now is not None and isinstance(viewer, Player) and is_auditor(viewer):
         audit.look_once(looker=viewer, game=found, what="view", now=now)
         return found

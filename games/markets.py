@@ -23,7 +23,7 @@ from games.rules.racing_aces import RacingAces
 from games.rules.table import Table
 from ledger import participants
 from ledger import services as ledger
-from ledger.betting.markets import locked
+from ledger.betting.markets import locked, with_key
 from ledger.betting.models import Market, MarketKind, MarketStatus
 from ledger.errors import BadMarket
 from ledger.selectors import stake_table
@@ -90,7 +90,7 @@ def open_play_market(*, game_id: UUID, event: str, opened_by: str, now: datetime
 
 def market_on(game_id: UUID) -> Market | None:
     """The win market of a race, whatever has become of it."""
-    return Market.objects.filter(key=_key(game_id)).first()
+    return with_key(_key(game_id))
 
 
 def race_of(market: Market) -> UUID | None:

@@ -18,7 +18,7 @@ from games.errors import StakeNotOffered
 from games.rules.racing_aces import RacingAces
 from ledger import participants
 from ledger import services as ledger
-from ledger.betting.markets import locked
+from ledger.betting.markets import locked, with_key
 from ledger.betting.models import ENDED, Bet, BetStatus, Market, MarketKind, MarketStatus
 from ledger.betting.terms import MOST_RUNNERS, Terms
 from ledger.models import Account
@@ -65,7 +65,7 @@ def open_market(*, tournament_id: UUID, terms: Terms, opened_by: str, now: datet
 
 def market_on(tournament_id: UUID) -> Market | None:
     """The outright market of a tournament, whatever has become of it."""
-    return Market.objects.filter(key=_key(tournament_id)).first()
+    return with_key(_key(tournament_id))
 
 
 def locked_on(tournament: Tournament) -> Market | None:

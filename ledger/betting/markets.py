@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 
+from api.prepared import Prepared
 from ledger import selectors
 from ledger.betting import prices as odds
 from ledger.betting.models import Market, MarketKind, MarketStatus, Runner
@@ -106,12 +107,19 @@ def made_once(
             )
             return market
     except IntegrityError as error:
-        known = Market.objects.filter(key=key).first()
+        known = with_key(key)
         if known is None:
             raise
         if known.fingerprint != print_:
             raise KeyReused() from error
         return known
+
+
+_by_key = Prepared(Market, "key")
+
+
+def with_key(key: str) -> Market | None:
+    return _by_key.find(key)
 
 
 def quote(*, market: UUID | Market, prices: Mapping[str, Fraction], at: datetime) -> Market:

@@ -1,4 +1,4 @@
-"""Bearer tokens, found with their player by digest, in one query that is put together once and not at every request.
+"""Bearer tokens.
 
 A process remembers whose the tokens are that it has seen. Where an event is to be appended this is a claim, and the
 statement that appends it proves it: a token that has ended, or whose player may not come in any more, appends nothing.
@@ -6,13 +6,11 @@ statement that appends it proves it: a token that has ended, or whose player may
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
-from functools import cache
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, models
+from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 from knox.auth import TokenAuthentication
@@ -25,6 +23,7 @@ from rest_framework.authentication import SessionAuthentication
 from accounts.models import Player
 from api.claims import Claim, Condition
 from api.handlers import CsrfRefused
+from api.prepared import Prepared
 
 
 class BearerAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
@@ -36,7 +35,7 @@ class BearerAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox h
         return self.authenticate_digest(digest)
 
     def authenticate_digest(self, digest: str) -> tuple[Any, AuthToken]:
-        found = _find(digest)
+        found = _tokens.find(digest)
         if found is None or (found.expiry is not None and found.expiry <= timezone.now()):
             _forget(digest)
             raise exceptions.AuthenticationFailed("This token is not valid.")
@@ -94,53 +93,7 @@ def _forget(digest: str) -> None:
     _players.pop(digest, None)
 
 
-Converter = Callable[[Any, Any, Any], Any]
-
-
-def _find(digest: str) -> AuthToken | None:
-    """The token of this digest with its player. Every request asks for one: the ORM would build the query anew."""
-    sql, converters = _query(connection.vendor)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [digest])
-        row = cursor.fetchone()
-    if row is None:
-        return None
-    values = list(row)
-    for index, convert in converters:
-        values[index] = convert(values[index], None, connection)
-    of_token, of_player = _names(AuthToken), _names(Player)
-    token = AuthToken.from_db(connection.alias, of_token, values[: len(of_token)])
-    token.user = Player.from_db(connection.alias, of_player, values[len(of_token) :])
-    return token
-
-
-@cache
-def _query(vendor: str) -> tuple[str, list[tuple[int, Converter]]]:
-    """The statement, and what turns the database's values into Python's, by column."""
-    columns = [
-        field.get_col(model._meta.db_table) for model in (AuthToken, Player) for field in _fields(model)
-    ]
-    named = ", ".join(f'"{column.alias}"."{column.target.column}"' for column in columns)
-    token, player = AuthToken._meta.db_table, Player._meta.db_table
-    sql = (
-        f'SELECT {named} FROM "{token}" JOIN "{player}" ON "{player}"."id" = "{token}"."user_id" '  # noqa: S608
-        f'WHERE "{token}"."digest" = %s'
-    )
-    converters = [
-        (index, convert)
-        for index, column in enumerate(columns)
-        for convert in (*connection.ops.get_db_converters(column), *column.get_db_converters(connection))
-    ]
-    return sql, converters
-
-
-def _fields(model: type[models.Model]) -> list[Any]:
-    return list(model._meta.concrete_fields)
-
-
-@cache
-def _names(model: type[models.Model]) -> list[str]:
-    return [field.attname for field in _fields(model)]
+_tokens: Prepared[AuthToken] = Prepared(AuthToken, "digest", related="user")
 
 
 class WebSession(SessionAuthentication):
