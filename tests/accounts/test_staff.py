@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import Permission
 from django.db import DatabaseError, connection, transaction
 from django.test import override_settings
 from django.utils import timezone
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from accounts.backends import PlayerBackend
 from accounts.models import Player, RecoveryLink, StaffAction
 from accounts.roles import Role, has_role, make_groups, roles_of
 from tests.conftest import PASSWORD
@@ -173,3 +176,14 @@ def test_where_codes_are_required_staff_without_one_may_do_nothing(api, administ
     assert api(player).get("/api/v1/players/me/").status_code == 200
     TOTPDevice.objects.create(user=administrator, confirmed=True)
     assert api(administrator).get(f"/api/v1/players/{player.pk}/export/").status_code == 200
+
+
+@pytest.mark.both_databases
+def test_permissions_are_those_that_django_finds(player: Player, auditor: Player, administrator: Player):
+    recover = Permission.objects.get(codename="recover_player")
+    for who in (player, auditor, administrator):
+        for given in (set(), {"accounts.recover_player"}):
+            fresh, other = Player.objects.get(pk=who.pk), Player.objects.get(pk=who.pk)
+            assert PlayerBackend().get_all_permissions(fresh) == ModelBackend().get_all_permissions(other)
+            assert given <= PlayerBackend().get_all_permissions(fresh)
+            who.user_permissions.add(recover)
