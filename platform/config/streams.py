@@ -61,6 +61,7 @@ from api.metrics import Gauge, Histogram
 from api.throttles import RequestThrottle, StreamThrottle, WindowThrottle
 from api.transient import Unavailable
 from eventstore import feed
+from eventstore.store import PAGE
 
 log = structlog.get_logger(__name__)
 OPEN = Gauge("racecard_streams", "Event streams that are open", multiprocess_mode="livesum")
@@ -76,14 +77,11 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-HEARTBEAT = 10.0
-"""Seconds between looks whether the player may still watch: a revoked token closes it within 15 s."""
+HEARTBEAT = 14.0
+"""Seconds between looks whether the player may still watch, at most: a revoked token closes it within 15 s."""
 
 PATIENCE = 20.0
 """Seconds that a client may leave what was sent to it unread; then it is dropped, and resumes when it can."""
-
-PAGE = 500
-"""Events that are read for a stream at a time."""
 
 THREADS = 4
 """Threads that read for the streams of a process; more would only make requests wait for the interpreter's lock."""
@@ -198,10 +196,11 @@ class Streams:
     ) -> None:
         cursors, beat = stream.asked.cursors, _next_beat()
         everything, behind, resume = True, page.rest, time.monotonic() + page.wait
+        suspended = await self._in_thread(_suspended, cursors)
         while not subscription.closed:
             await stream.write(page.found)
             if everything:
-                await stream.tell_suspended(await self._in_thread(_suspended, cursors))
+                await stream.tell_suspended(suspended)
             # While it catches up a stream waits for nothing but its budget.
             until = min(beat, resume) if behind else beat
             moved = await subscription.moved(timeout=max(0.0, until - time.monotonic()))
@@ -218,8 +217,9 @@ class Streams:
             }
             try:
                 if everything:
-                    await self._in_thread(place.renew)
-                page = await self._in_thread(_read, scope, look)
+                    page, suspended = await self._in_thread(_beat, place, scope, look)
+                else:
+                    page = await self._in_thread(_read, scope, look)
                 _measure(
                     {
                         source: events
@@ -245,7 +245,7 @@ class Streams:
 
 def _next_beat() -> float:
     """Streams that were opened together, after a restart for instance, spread over the interval."""
-    return time.monotonic() + HEARTBEAT * random.uniform(0.7, 1.0)  # noqa: S311
+    return time.monotonic() + HEARTBEAT * random.uniform(0.8, 1.0)  # noqa: S311
 
 
 # --- what is asked for -----------------------------------------------------------------------------------
@@ -395,6 +395,12 @@ def _read(scope: Scope, cursors: Cursors) -> Page:
         budget = _budget(scope, str(viewer.pk))
         budget.charge(time.thread_time() - began)
         return Page(found, rest, budget.wait())
+
+
+def _beat(place: StreamPlace, scope: Scope, cursors: Cursors) -> tuple[Page, set[UUID]]:
+    """All that a heartbeat looks at, in one visit to a thread. Raises a Problem."""
+    place.renew()
+    return _read(scope, cursors), _suspended(cursors)
 
 
 @contextmanager
