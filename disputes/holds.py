@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from disputes import states
 from disputes.models import Dispute
@@ -57,16 +57,16 @@ def let_go(game: GameRecord, *, now: datetime) -> None:
 
     The freeze is locked before its state is read: staff may be releasing it.
     """
-    subject = buy_ins.subject(game)
-    frozen = Freeze.objects.select_for_update(no_key=True).filter(
-        subject=subject, actor=ACTOR, released_at=None
-    )
-    if (held := frozen.first()) is not None:
+    if (held := _held(game).select_for_update(no_key=True).first()) is not None:
         ledger.release_freeze(freeze=held.pk, actor=ACTOR, reason="decided", at=now)
 
 
 def standing(game: GameRecord) -> Freeze | None:
-    return Freeze.objects.filter(subject=buy_ins.subject(game), actor=ACTOR, released_at=None).first()
+    return _held(game).first()
+
+
+def _held(game: GameRecord) -> QuerySet[Freeze]:
+    return Freeze.objects.filter(subject=buy_ins.subject(game), actor=ACTOR, released_at=None)
 
 
 def is_disputed(game: GameRecord) -> bool:

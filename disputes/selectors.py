@@ -19,7 +19,6 @@ from disputes.offers import Offer, offers
 from disputes.rulings import Preview
 from eventstore import store
 from games.models import GameRecord
-from games.selectors import PAGE
 
 Document = dict[str, Any]
 
@@ -163,7 +162,9 @@ def previewed(shown: Preview) -> Document:
     }
 
 
-def events_for(viewer: Viewer, dispute_id: UUID, after: int = 0, *, limit: int = PAGE) -> list[Document]:
+def events_for(
+    viewer: Viewer, dispute_id: UUID, after: int = 0, *, limit: int = store.PAGE
+) -> list[Document]:
     """At most `limit` events of a dispute behind `after`, as the viewer may see them. Raises UnknownDispute."""
     dispute = access.visible_dispute(viewer, dispute_id)
     given = sight(viewer, dispute)

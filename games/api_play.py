@@ -24,6 +24,7 @@ from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
 from api.throttles import HintThrottle, MoveThrottle
+from eventstore import store
 from games import audit, hints, origins, selectors, selectors_proof, services, verifications
 from games.api import CLIENT_TIME, INVITE, LOOK_REASON, flag, me, reason_of, visible_game
 from games.models import GameRecord
@@ -39,7 +40,7 @@ from games.serializers import (
     VerificationPendingOutput,
 )
 
-MOST_EVENTS = selectors.PAGE
+MOST_EVENTS = store.PAGE
 LAST_VERSION = 2**53 - 1
 _ETAG = re.compile(r'(?:W/)?"(\d{1,16})"|(\d{1,16})', re.ASCII)
 

@@ -105,10 +105,8 @@ def carry_out(game_id: UUID, *, now: datetime) -> None:
 def _divergence(game: GameRecord, head: Head, opened: bool) -> dict[str, Any] | None:
     """The first event that could not have been, with what an auditor may see of a running game."""
     events = store.read(game.pk, until=head.version)
-    for judged in judge(about(game, opened=opened), (event.full() for event in events)):
-        if judged.check is not None:
-            return {"version": judged.event["version"], "check": judged.check, "why": judged.why}
-    return None
+    verdicts = judge(about(game, opened=opened), (event.full() for event in events))
+    return next((judged.divergence for judged in verdicts if judged.divergence), None)
 
 
 def about(game: GameRecord, *, opened: bool) -> Mapping[str, Any]:

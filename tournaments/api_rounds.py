@@ -16,6 +16,7 @@ from api.pagination import whole_number
 from api.query import query
 from api.schema import describe
 from eventstore.chain import LARGEST_INTEGER
+from eventstore.store import PAGE
 from tournaments import access, brackets, selectors
 from tournaments.serializers import (
     BracketOutput,
@@ -119,6 +120,6 @@ class Events(BudgetedView):
         after = whole_number(
             query(request, "after").get("after", "0"), "after", least=0, most=LARGEST_INTEGER
         )
-        events = selectors.events_for(request.user, tournament_id, after, limit=selectors.PAGE)
-        more = len(events) == selectors.PAGE
+        events = selectors.events_for(request.user, tournament_id, after, limit=PAGE)
+        more = len(events) == PAGE
         return Response({"events": events, "next": events[-1]["version"] if more else None})

@@ -24,9 +24,6 @@ from tournaments.models import Entry, Round, RoundState, Seat, Status, Table, Ta
 from tournaments.results import RoundResults, results_of
 from tournaments.whereabouts import Whereabouts
 
-PAGE = 500
-"""Events of one answer."""
-
 
 class NoSuchVersion(Problem):
     status = 404
@@ -372,7 +369,7 @@ def arithmetic(tournament: Tournament, entry: int, *, at: int | None = None) -> 
 
 
 def events_for(
-    viewer: Viewer, tournament_id: UUID, after: int = 0, *, limit: int = PAGE
+    viewer: Viewer, tournament_id: UUID, after: int = 0, *, limit: int = store.PAGE
 ) -> list[dict[str, Any]]:
     """At most `limit` events behind version `after`. Nothing in them is private; the seed is only in the last.
 

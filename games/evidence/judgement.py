@@ -28,8 +28,11 @@ class Judged(NamedTuple):
     """As recorded, whatever the rules say of it; None where the event cannot be folded."""
 
     @property
-    def diverges(self) -> bool:
-        return self.check is not None
+    def divergence(self) -> dict[str, Any] | None:
+        """`version`, `check` and `why` of an event that could not have been; None of one that could."""
+        if self.check is None:
+            return None
+        return {"version": self.event["version"], "check": self.check, "why": self.why}
 
 
 def judge(game: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Iterator[Judged]:

@@ -48,9 +48,7 @@ class Reading:
             events = store.read(game.pk, until=head.version)
             about = verifications.about(game, opened=self.opened)
             judged = list(judge(about, [event.full() for event in events]))
-            first = next((one for one in judged if one.diverges), None)
-            if first is not None:
-                self.divergence = {"version": first.event["version"], "check": first.check, "why": first.why}
+            self.divergence = next((one.divergence for one in judged if one.divergence), None)
             page = slice(after, None if limit is None else after + limit)
             self.stored, self.judged = events[page], judged[page]
 

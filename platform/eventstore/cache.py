@@ -19,9 +19,6 @@ S = TypeVar("S")
 UNCOMMITTED = 64
 """States that a thread keeps of one transaction: a round deals and ends its games in smaller groups."""
 
-PAGE = 500
-"""Events that are read at a time where there are no snapshots."""
-
 
 class StateCache(Generic[S]):
     """Least recently used streams leave first. Safe between threads; states must be immutable.
@@ -47,7 +44,7 @@ class StateCache(Generic[S]):
             raise ValueError("a cache holds at least one state")
         self._capacity, self._initial, self._evolve = capacity, initial, evolve
         self._snapshots = snapshots
-        self._page = snapshots.every if snapshots else PAGE
+        self._page = snapshots.every if snapshots else store.PAGE
         self._entries: OrderedDict[UUID, tuple[Head, S]] = OrderedDict()
         self._uncommitted: _Uncommitted[S] = _Uncommitted()
         self._lock = threading.Lock()

@@ -43,6 +43,9 @@ class Head:
 EMPTY = Head(0, GENESIS, None)
 """The head of a stream that does not exist yet; expecting it creates the stream."""
 
+PAGE = 500
+"""Events of a stream that are read at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
