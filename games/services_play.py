@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
+
 from accounts.models import Player
 from api.claims import Claim
 from api.errors import NotFound, Problem
@@ -25,13 +27,14 @@ from games import access, clocks, limits, log, particulars, selectors, state, tu
 from games.errors import Contended, GameSuspended, NotSeated, NotStarted, SeatForfeited, StaleVersion
 from games.evidence import refused
 from games.markets import waits_for_off
-from games.models import GameRecord, Seat
+from games.models import GameRecord
 from games.redaction import Eyes, redacted
 from games.rules import Refused
 from games.rules import table as tables
 from games.rules.table import Table
 from games.services_off import off
 from games.services_server import expire_late
+from ledger.rows import stored
 
 STALE_EVENTS = 50
 """Of those that a client has missed, how many a refused move tells; it pages through the others."""
@@ -176,7 +179,11 @@ def _attempt(
 
 
 def _is_forfeited(game_id: UUID, seat: int) -> bool:
-    return Seat.objects.filter(game=game_id, seat=seat, forfeited=True).exists()
+    # Written out: every move of a tournament asks.
+    asked = "SELECT 1 FROM games_seat WHERE game_id = %s AND seat = %s AND forfeited"
+    with connection.cursor() as cursor:
+        cursor.execute(asked, [stored(game_id), seat])
+        return cursor.fetchone() is not None
 
 
 def _appended(stored: Sequence[StoredEvent], table: Table, seat: int | None, claim: Claim | None) -> Played:

@@ -75,14 +75,20 @@ def account(*, owner: str, purpose: str, currency: str) -> Account:
         or (not colon and kind != OwnerKind.HOUSE)
     ):
         raise BadAccount(f"{owner}/{purpose} in {currency} can be no account.")
-    found, _ = Account.objects.get_or_create(
+    for found in Account.objects.raw(_ACCOUNT, [kind, key, str(purpose), currency]):
+        return found
+    made, _ = Account.objects.get_or_create(
         kind=kind,
         key=key,
         purpose=purpose,
         currency=currency,
         defaults={"min_balance": None if purpose in MAY_BE_NEGATIVE else 0},
     )
-    return found
+    return made
+
+
+# Written out, since everything that moves money comes here.
+_ACCOUNT = f"{select(Account)} WHERE kind = %s AND key = %s AND purpose = %s AND currency = %s"
 
 
 def player_accounts(players: Collection[UUID], *, purpose: str, currency: str) -> dict[UUID, Account]:
@@ -225,7 +231,8 @@ def check_correctable(original: Transfer, actor: str) -> None:
     """
     _check_not_reversed(original)
     kind = original.subject.partition(":")[0]
-    if original.event is not None or kind in _EVENTS or _touches(original, Purpose.ESCROW):
+    purposes = [side.purpose for side in _sides(original)]
+    if original.event is not None or kind in _EVENTS or Purpose.ESCROW in purposes:
         raise EventMoney(
             "Open a dispute on the game, correct the tournament's result, or settle the market again.",
             subject=original.subject,
@@ -257,10 +264,6 @@ def _reversed_by(before: Transfer) -> AlreadyReversed:
 
 def _sides(transfer: Transfer) -> tuple[Account, Account]:
     return transfer.debit, transfer.credit
-
-
-def _touches(transfer: Transfer, purpose: Purpose) -> bool:
-    return any(side.purpose == purpose for side in _sides(transfer))
 
 
 def _lenders(original: Transfer) -> list[Account]:

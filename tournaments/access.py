@@ -34,7 +34,7 @@ Viewer = Player | AnonymousUser | None
 def visible_tournaments(viewer: Viewer) -> QuerySet[Tournament]:
     """Those that have been published, drafts that one has made or has a role in, and for administrators and auditors
     all."""
-    everything = Tournament.objects.select_related("organizer")
+    everything = Tournament.objects.all()
     if has_role(viewer, Role.ADMINISTRATOR) or has_role(viewer, Role.AUDITOR):
         return everything
     public = Q(published_at__isnull=False)
@@ -46,10 +46,10 @@ def visible_tournaments(viewer: Viewer) -> QuerySet[Tournament]:
 
 def visible(viewer: Viewer, tournament_id: UUID) -> Tournament:
     """The tournament, if `viewer` may see it; otherwise NotFound, as if there were none."""
-    found = visible_tournaments(viewer).filter(pk=tournament_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    try:
+        return visible_tournaments(viewer).get(pk=tournament_id)
+    except Tournament.DoesNotExist:
+        raise NotFound from None
 
 
 def require_organizer(viewer: Viewer) -> None:

@@ -65,7 +65,11 @@ class TournamentAdmin(Desk):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
         standing = Count("entries", filter=Q(entries__withdrawn_at=None))
-        return access.visible_tournaments(person(request)).annotate(standing=standing)
+        return (
+            access.visible_tournaments(person(request))
+            .select_related("organizer")
+            .annotate(standing=standing)
+        )
 
     @admin.display(description="name", ordering="name")
     def named(self, tournament: Tournament) -> SafeString:

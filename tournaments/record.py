@@ -33,15 +33,10 @@ cache: StateCache[History] = StateCache(REMEMBERED, lambda stream: History(), _e
 
 def locked(tournament_id: UUID) -> Tournament:
     """The tournament, for this transaction alone until it ends. Raises NotFound."""
-    found = (
-        Tournament.objects.select_for_update(of=("self",))
-        .select_related("organizer")
-        .filter(pk=tournament_id)
-        .first()
-    )
-    if found is None:
-        raise NotFound
-    return found
+    try:
+        return Tournament.objects.select_for_update().get(pk=tournament_id)
+    except Tournament.DoesNotExist:
+        raise NotFound from None
 
 
 def append(tournament: Tournament, *happenings: Happening, now: datetime) -> int:

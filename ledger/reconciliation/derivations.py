@@ -58,7 +58,7 @@ Derive = Callable[[Sequence[str], bool], Iterable[Derived]]
 class Derivation:
     """How the money of some subjects of a kind follows from their log.
 
-    page    the keys of the next so many subjects behind a key ("" to begin), in one order
+    page    the keys of the next so many subjects behind a key ("" to begin), in one order; fewer only at the end
     derive  what their logs say, for those keys that are subjects of this derivation; the flag asks that logs be
             replayed move by move, where otherwise what they say at the end is taken
     """
@@ -97,9 +97,8 @@ def _check(derivation: Derivation, replay: bool, accounted: Counter[str]) -> Ite
     subjects = reversed_ = 0
     moves = Moves()
     open_questions: Counter[str] = Counter()
-    after = ""
-    while keys := derivation.page(after, AT_ONCE):
-        after = keys[-1]
+    keys = derivation.page("", AT_ONCE)
+    while keys:
         derived = list(_derived(derivation, keys, replay))
         open_questions.update(each.not_checked for each in derived if each.not_checked)
         subjects += sum(not each.not_checked for each in derived)
@@ -111,6 +110,7 @@ def _check(derivation: Derivation, replay: bool, accounted: Counter[str]) -> Ite
                 accounted[derivation.kind] += found.transfers
                 reversed_ += found.ruled
                 yield from _compare(derivation.what, each, each.flows, found)
+        keys = derivation.page(keys[-1], AT_ONCE) if len(keys) == AT_ONCE else ()
     yield Checked(derivation.what, f"{derivation.kind}s", subjects)
     for why, number in open_questions.items():
         yield NotChecked(number, f"{derivation.kind}s", f"{why} ({derivation.what})")

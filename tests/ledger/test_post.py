@@ -8,14 +8,14 @@ from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import transaction
 
-from eventstore import triggers
 from ledger import errors, selectors
 from ledger.fields import MOST_BALANCE
 from ledger.models import Account, Transfer
 from ledger.services import Leg, Posting, account, post
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -200,8 +200,7 @@ def test_an_account_has_a_known_owner_purpose_and_currency(subtests: pytest.Subt
 
 def test_a_balance_stays_within_64_bits(rich: Account, poor: Account) -> None:
     with transaction.atomic():
-        with triggers.removed(), connection.cursor() as cursor:
-            cursor.execute("UPDATE ledger_account SET credits = %s WHERE id = %s", [MOST_BALANCE, poor.pk])
+        tamper("UPDATE ledger_account SET credits = %s WHERE id = %s", MOST_BALANCE, poor.pk)
         with pytest.raises(errors.BalanceTooLarge):
             pay(rich, poor, 1)
         transaction.set_rollback(True)

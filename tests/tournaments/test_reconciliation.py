@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from accounts.roles import Role
-from eventstore import store, triggers
+from eventstore import store
 from ledger.reconciliation.report import Difference
 from ledger.reconciliation.run import reconcile_all
 from tests.conftest import known
 from tests.databases import shared
+from tests.tampering import tamper
 from tests.tournaments.conftest import Publish, publish
 from tournaments import services
 from tournaments.models import Status, Tournament
@@ -26,8 +27,7 @@ class _Undone(Exception):
 def found_after(sql: str) -> list[Difference]:
     try:
         with transaction.atomic():
-            with triggers.removed(), connection.cursor() as cursor:
-                cursor.execute(sql)
+            tamper(sql)
             found = reconcile_all().differences
             raise _Undone
     except _Undone:
