@@ -140,13 +140,8 @@ def install(using: str = DEFAULT_DB_ALIAS) -> None:
     standing = _standing(connection)
     with transaction.atomic(using=using), connection.cursor() as cursor:
         for statement in _wanted(connection):
-            if standing.get(statement.key) == statement.mark:
-                continue
-            if statement.table:
-                cursor.execute(_drop(connection, statement))
-            cursor.execute(statement.sql)
-            if statement.table and connection.vendor == "postgresql":
-                _comment(cursor, statement)
+            if standing.get(statement.key) != statement.mark:
+                _make(cursor, connection, statement)
 
 
 def missing(using: str = DEFAULT_DB_ALIAS) -> list[str]:
@@ -166,21 +161,23 @@ def require_installed(using: str = DEFAULT_DB_ALIAS) -> None:
 
 
 @contextmanager
-def removed(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
-    """Without the triggers for the length of a block: for a restore into an empty database and for tests.
+def removed(*tables: str, using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
+    """Without the triggers of the tables, or of all tables if none is named, for the length of a block: for tests.
 
-    Deliberately used by no service. Whoever may run DDL can do this anyway; the hash chains and the signed
+    Used by no service. Anyone who may run DDL can do this anyway; the hash chains and the signed
     checkpoints tell of it afterwards.
     """
     connection = connections[using]
+    gone = [one for one in _wanted(connection) if one.table and (not tables or one.table in tables)]
     with transaction.atomic(using=using), connection.cursor() as cursor:
-        for statement in _wanted(connection):
-            if statement.table:
-                cursor.execute(_drop(connection, statement))
+        for statement in gone:
+            cursor.execute(_drop(connection, statement))
     try:
         yield
     finally:
-        install(using)
+        with transaction.atomic(using=using), connection.cursor() as cursor:
+            for statement in gone:
+                _make(cursor, connection, statement)
 
 
 def _wanted(connection: BaseDatabaseWrapper) -> list[Statement]:
@@ -198,6 +195,14 @@ def _wanted(connection: BaseDatabaseWrapper) -> list[Statement]:
 def _drop(connection: BaseDatabaseWrapper, statement: Statement) -> str:
     on = "" if connection.vendor == "sqlite" else f" ON {statement.table}"
     return f"DROP TRIGGER IF EXISTS {statement.name}{on}"
+
+
+def _make(cursor: Any, connection: BaseDatabaseWrapper, statement: Statement) -> None:
+    if statement.table:
+        cursor.execute(_drop(connection, statement))
+    cursor.execute(statement.sql)
+    if statement.table and connection.vendor == "postgresql":
+        _comment(cursor, statement)
 
 
 def _standing(connection: BaseDatabaseWrapper) -> dict[tuple[str, str], str]:

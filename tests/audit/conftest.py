@@ -12,9 +12,9 @@ from django.db import connection
 
 from accounts.models import Player
 from audit.report import Fault, Report
-from eventstore import triggers
 from games import selectors, services
 from games.models import GameRecord
+from tests import tampering
 from tests.games.conftest import NOON, cashed_in, classic, nothing_remembered, race, staked, vegas  # noqa: F401
 
 
@@ -39,9 +39,7 @@ def tamper() -> Callable[..., None]:
             value.hex if isinstance(value, UUID) and connection.vendor == "sqlite" else value
             for value in values
         ]
-        with triggers.removed(), connection.cursor() as cursor:
-            cursor.execute(sql, stored)
-            assert cursor.rowcount
+        tampering.tamper(sql, *stored)
 
     return run
 

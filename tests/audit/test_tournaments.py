@@ -14,7 +14,8 @@ from config.cli.tournament_file import read
 from eventstore import store
 from games.models import GameRecord
 from tests.audit.conftest import found, verdicts
-from tests.conftest import NOW, person
+from tests.conftest import NOW, known, person
+from tests.databases import shared
 from tournaments.automatic import hold
 from tournaments.models import Seat, Status, Tournament
 
@@ -35,10 +36,10 @@ count = 3
 """
 
 
-@pytest.fixture
+@shared
 def club() -> Tournament:
     """Two Swiss rounds of three bots, one sitting out each, played to the end."""
-    held = hold(read(CLUB), organizer=person("olga"), now=NOW, look=lambda tournament: None)
+    held = hold(read(CLUB), organizer=known("olga"), now=NOW, look=lambda tournament: None)
     assert held.status == Status.FINISHED
     return held
 

@@ -35,7 +35,7 @@ from uuid import UUID
 from django.db import connection
 from eventstore import triggers
 game, of = UUID("{game}"), "WHERE stream_id = %s AND version = {version}"
-with triggers.removed(), connection.cursor() as cursor:
+with triggers.removed("eventstore_event"), connection.cursor() as cursor:
     key = game.hex if connection.vendor == "sqlite" else game
     cursor.execute(f"SELECT data FROM eventstore_event {{of}}", [key])
     data = bytes(cursor.fetchone()[0]).replace(b'{before}', b'{after}')

@@ -133,7 +133,7 @@ def test_a_ruling_keeps_what_was_ruled(dispute: Dispute, auditor: Player, change
 def test_a_reason_of_the_second_person_needs_one(dispute: Dispute, auditor: Player) -> None:
     made = ruled(dispute, auditor, decide("dismissed"))
     refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="so"))
-    with triggers.removed():
+    with triggers.removed("disputes_ruling"):
         refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="so"))
 
 
@@ -146,11 +146,11 @@ def test_the_second_persons_reason_stays_and_is_proven_by_the_stream(
     refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="forged"))
     dispute.refresh_from_db()
     assert list(proof.faults(dispute)) == []
-    with triggers.removed():
+    with triggers.removed("disputes_ruling"):
         Ruling.objects.filter(pk=made.pk).update(decided_why="forged")
     [fault] = proof.faults(dispute)
     assert fault.startswith("its rulings is")
-    with triggers.removed():
+    with triggers.removed("disputes_ruling"):
         Ruling.objects.filter(pk=made.pk).update(decided_why="so it is")
 
 
@@ -163,19 +163,19 @@ def test_evidence_is_an_event_and_stays(dispute: Dispute, auditor: Player) -> No
     pinned.save()
     refused(lambda: PinnedEvidence.objects.update(note="changed"))
     refused(lambda: execute("DELETE FROM disputes_pinnedevidence"))
-    with triggers.removed():
+    with triggers.removed("disputes_pinnedevidence"):
         execute("DELETE FROM disputes_pinnedevidence")
 
 
 def test_what_was_changed_all_the_same_is_told_by_the_stream(dispute: Dispute, auditor: Player) -> None:
     made = ruled(dispute, auditor, decide("dismissed"))
     assert list(proof.faults(dispute)) == []
-    with triggers.removed():
+    with triggers.removed("disputes_dispute", "disputes_ruling"):
         Dispute.objects.filter(pk=dispute.pk).update(claim="forged")
         Ruling.objects.filter(pk=made.pk).update(reason="forged")
     dispute.refresh_from_db()
     assert [fault.partition(" is ")[0] for fault in proof.faults(dispute)] == ["its claim", "its rulings"]
-    with triggers.removed():
+    with triggers.removed("disputes_dispute", "disputes_ruling"):
         Dispute.objects.filter(pk=dispute.pk).update(claim="my King was not accepted")
         Ruling.objects.filter(pk=made.pk).update(reason="as the log shows")
 
@@ -185,10 +185,10 @@ def test_reconciliation_names_a_ruling_that_the_books_do_not_follow(
 ) -> None:
     made = ruled(dispute, auditor, decide("void"))
     [caused] = made.caused
-    with triggers.removed():
+    with triggers.removed("ledger_division"):
         execute("UPDATE ledger_division SET void = %s, places = '[]' WHERE number = 2", False)
     told = [str(one) for one in reconcile_all().differences if "by a ruling" in str(one)]
     assert len(told) == 1
     assert caused["subject"] in told[0]
-    with triggers.removed():
+    with triggers.removed("ledger_division"):
         execute("UPDATE ledger_division SET void = %s WHERE number = 2", True)

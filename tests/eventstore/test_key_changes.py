@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from config import checkpoints
-from eventstore import checkpoint, keys, triggers
+from eventstore import checkpoint, keys
 from eventstore.keys import WrongKey
 from eventstore.models import Checkpoint
 from eventstore.published import Trust, faults
 from eventstore.verify import verify_all
+from tests.tampering import tamper
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -131,8 +131,7 @@ def test_a_lost_key_is_given_up_on_record(signed, tell, now, settings):
 def test_a_history_signed_by_somebody_else_is_not_ours(signed, tell, now, settings):
     """Somebody with the database and no key: a history of their own, which even hands over to our key."""
     ours = settings.RACECARD_CHECKPOINT_KEY.read_text()
-    with triggers.removed(), connection.cursor() as cursor:
-        cursor.execute("DELETE FROM eventstore_checkpoint")
+    tamper("DELETE FROM eventstore_checkpoint")
     theirs = another_key(settings)
     checkpoint.make(now)
     settings.RACECARD_CHECKPOINT_KEY.write_text(ours)

@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 
 from api.errors import InvalidInput
-from eventstore import checkpoint, covering, proving, store, triggers
+from eventstore import checkpoint, covering, proving, store
 from eventstore.proving import NotCovered, Unprovable, prove
+from tests.tampering import tamper
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -82,20 +82,17 @@ def test_a_checkpoint_that_there_is_not_or_too_far_away(several, stream, monkeyp
     ],
 )
 def test_what_was_tampered_with_is_not_proven(several, stream, sql):
-    with triggers.removed(), connection.cursor() as cursor:
-        cursor.execute(sql, [b""])
+    tamper(sql, b"")
     with pytest.raises(Unprovable):
         prove(stream)
 
 
 def test_leaves_that_are_not_those_that_were_signed_are_found(several):
-    with triggers.removed(), connection.cursor() as cursor:
-        cursor.execute("UPDATE eventstore_checkpoint SET leaves = %s WHERE number = 6", [b""])
+    tamper("UPDATE eventstore_checkpoint SET leaves = %s WHERE number = 6", b"")
     [(_, fault)] = [found for found in checkpoint.verify() if found[1]]
     assert str(fault) == "checkpoint 6: streams: the leaves kept beside it are not those that were signed"
 
 
 def test_a_rewritten_stream_has_no_proof_that_fits(several, stream):
-    with triggers.removed(), connection.cursor() as cursor:
-        cursor.execute("UPDATE eventstore_event SET hash = %s WHERE version = 4", ["f" * 64])
+    tamper("UPDATE eventstore_event SET hash = %s WHERE version = 4", "f" * 64)
     assert prove(stream).fault(str(stream), "f" * 64) is not None

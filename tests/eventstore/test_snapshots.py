@@ -148,7 +148,7 @@ def test_a_snapshot_of_a_history_that_was_replaced_is_not_used(
 ) -> None:
     types(35)
     folds.cache.load(stream)
-    with triggers.removed(), connection.cursor() as cursor:
+    with triggers.removed("eventstore_event", "eventstore_stream"), connection.cursor() as cursor:
         cursor.execute("DELETE FROM eventstore_event")
         cursor.execute("DELETE FROM eventstore_stream")
     other = tuple("x" * 35)

@@ -6,16 +6,11 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connection
 
-from eventstore import triggers, verify
+from eventstore import verify
 from eventstore.verify import Fault, verify_all, verify_stream
+from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-def tamper(sql, *parameters):
-    with triggers.removed(), connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-        assert cursor.rowcount
 
 
 def key(stream):

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
-from eventstore.chain import canonical, event_hash
 from games import selectors
 from games.models import GameRecord
 from games.rules.bundle import verify
 from games.services import create_game, void_game
 from ledger.testing import change
 from tests.games.staked import NOON, dealt, play_out, table_of
+from tests.tampering import rehash
 
 pytestmark = pytest.mark.django_db
 
@@ -33,20 +33,8 @@ def bundle(player: Player, rival: Player, stranger: Player) -> Bundle:
 
 
 def chained(bundle: Bundle) -> Bundle:
-    """With hashes that fit what was altered: as whoever wrote the whole stream anew would have them."""
-    prev = "0" * 64
-    for event in bundle["events"]:
-        event["prev"] = prev
-        event["hash"] = prev = event_hash(
-            stream=bundle["game"]["id"],
-            version=event["version"],
-            type=event["type"],
-            seat=event["seat"],
-            data=canonical(event["data"]),
-            seal=event["seal"],
-            at=event["at"],
-            prev=event["prev"],
-        )
+    """With hashes that fit what was altered."""
+    rehash(bundle["game"]["id"], bundle["events"])
     return bundle
 
 

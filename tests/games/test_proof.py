@@ -15,12 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import Player
-from eventstore import store, triggers
+from eventstore import store
 from games import selectors, services
 from games.models import GameRecord, Seat, Status
 from games.rules.bundle import verify
 from games.rules.fairness import commitment, tournament_server_seed
 from ledger.models import PlaySession
+from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -112,8 +113,7 @@ def change(bundle: Any, place: tuple[Any, ...], chance: random.Random) -> None:
 
 def tampered(sql: str, values: list[Any]) -> None:
     """What somebody with the database's own keys might do: the triggers are put aside first."""
-    with triggers.removed("default"), connection.cursor() as cursor:
-        cursor.execute(sql, values)
+    tamper(sql, *values)
 
 
 def key(game: GameRecord) -> Any:

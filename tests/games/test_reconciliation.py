@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 
 from accounts.models import Player
-from eventstore import store, triggers
+from eventstore import store
 from games import services
 from games.models import GameRecord
 from ledger import services as ledger
@@ -20,6 +20,7 @@ from ledger.reconciliation.run import reconcile_all
 from tests.games.conftest import NOON
 from tests.games.races import draw, open_market, open_table, to_the_end
 from tests.ledger.betting.markets import bet, bettor
+from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -37,9 +38,8 @@ def collected(player: Player, staked: Staked) -> GameRecord:
 def found_after(*forgeries: str, replay: bool = False) -> list[Difference]:
     try:
         with transaction.atomic():
-            with triggers.removed(), connection.cursor() as cursor:
-                for sql in forgeries:
-                    cursor.execute(sql)
+            for sql in forgeries:
+                tamper(sql)
             found = reconcile_all(replay=replay).differences
             raise _Undone
     except _Undone:

@@ -8,14 +8,15 @@ from threading import Event, Thread
 from uuid import uuid4
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 
-from eventstore import checkpoint, triggers
+from eventstore import checkpoint
 from ledger.leaves import TransferLeaves, transfers_since
 from ledger.models import Account, Transfer
 from ledger.services import Leg, post, reverse
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 from tests.installation import PATIENCE
+from tests.tampering import tamper
 
 committed = pytest.mark.django_db(transaction=True)
 
@@ -104,10 +105,8 @@ def test_a_checkpoint_finds_a_transfer_that_was_altered() -> None:
     paid = pay(rich, cash(uuid4()), 300)
     while checkpoint.make(AT + timedelta(seconds=1)) is not None:
         pass
-    with triggers.removed(), connection.cursor() as cursor:
-        cursor.execute("UPDATE ledger_transfer SET reason = 'gift' WHERE position = %s", [paid.position])
+    tamper("UPDATE ledger_transfer SET reason = 'gift' WHERE position = %s", paid.position)
     faults = [str(fault) for _, fault in checkpoint.verify() if fault]
-    with triggers.removed(), connection.cursor() as cursor:
-        cursor.execute("UPDATE ledger_transfer SET reason = 'paid' WHERE position = %s", [paid.position])
+    tamper("UPDATE ledger_transfer SET reason = 'paid' WHERE position = %s", paid.position)
     assert any(str(paid.uuid) in fault for fault in faults)
     assert [fault for _, fault in checkpoint.verify()] == [None]

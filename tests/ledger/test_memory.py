@@ -21,7 +21,7 @@ from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SHORT, LONG = 240, 1200
+SHORT, LONG = 240, 720
 """Events, and transfers, of the two logs that are compared; several pages already in the short one."""
 
 

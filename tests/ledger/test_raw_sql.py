@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from eventstore import triggers
 from ledger import selectors, services
 from ledger.models import Account, Hold, PlaySession, StakeTable, Transfer
 from ledger.services import Leg, Posting
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -294,8 +294,7 @@ def test_a_transfer_notes_its_own_transaction(paid: Posting) -> None:
 def test_what_was_forged_without_the_triggers_is_found_and_named(held: Hold, forgery: str, what: str) -> None:
     account = held.account
     with transaction.atomic():
-        with triggers.removed(), connection.cursor() as cursor:
-            cursor.execute(forgery, [account.pk])
+        tamper(forgery, account.pk)
         named = [difference for difference in selectors.reconcile() if difference.account == account.text]
         assert what in {difference.what for difference in named}
         transaction.set_rollback(True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from eventstore import triggers
+from tests.tampering import tamper
 
 
 @pytest.fixture
@@ -18,7 +18,6 @@ def tampered() -> Callable[..., None]:
     def run(sql: str, *parameters: Any) -> None:
         *values, game = parameters
         key = game.pk.hex if connection.vendor == "sqlite" else game.pk
-        with triggers.removed(), connection.cursor() as cursor:
-            cursor.execute(sql, [*values, key])
+        tamper(sql, *values, key)
 
     return run

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from eventstore.chain import GENESIS, canonical, event_hash
 from games.evidence.judgement import judge
 from games.rules.bundle import verify
+from tests.tampering import rehash
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*.json"))
 Bundle = dict[str, Any]
@@ -25,14 +25,8 @@ def read(name: str) -> Bundle:
 
 
 def chained(bundle: Bundle) -> Bundle:
-    """As somebody would leave it who changes an event and hashes anew."""
-    prev = GENESIS
-    for event in bundle["events"]:
-        named = {key: event[key] for key in ("version", "type", "seat", "seal", "at")}
-        event["prev"] = prev
-        event["hash"] = prev = event_hash(
-            stream=bundle["game"]["id"], data=canonical(event["data"]), prev=prev, **named
-        )
+    """With hashes that fit what was altered."""
+    rehash(bundle["game"]["id"], bundle["events"])
     return bundle
 
 
@@ -72,7 +66,7 @@ def test_an_illegal_move_that_was_hashed_anew_fails_by_the_rules() -> None:
     index = next(i for i, event in enumerate(bundle["events"]) if event["type"] == "move")
     bundle["events"][index]["data"]["move"]["to"] = "column:6"
     judged = list(judge(bundle["game"], chained(bundle)["events"]))
-    found = next(one for one in judged if one.diverges)
+    found = next(one for one in judged if one.divergence)
     assert (found.event["version"], found.chain, found.rules) == (index + 1, "passed", "failed")
     assert found.check in ("moves", "facts")
     assert {one.rules for one in judged[index + 1 :]} == {"not-run"}
@@ -89,7 +83,7 @@ def test_the_first_divergence_is_the_one_that_a_bundle_reports() -> None:
         )
         event["data"] = chance.choice([{}, {"move": {"type": "draw"}, "facts": {}}, {"facts": None}])
         first = next(
-            (one for one in judge(damaged["game"], chained(damaged)["events"]) if one.diverges), None
+            (one for one in judge(damaged["game"], chained(damaged)["events"]) if one.divergence), None
         )
         report = verify(damaged)
         if first is None:

@@ -8,12 +8,11 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Player
-from eventstore import triggers
 from jobs import services as jobs
 from jobs.models import Job, Pause
 from ledger import services
@@ -25,6 +24,7 @@ from ledger.reconciliation.report import Difference
 from ledger.testing import CURRENCY, cash, fresh_key, fund
 from tests.ledger.betting.markets import bank, bet, open_fixed, settle
 from tests.ledger.office.conftest import Office, deal, kept, play, session_of
+from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -38,9 +38,8 @@ def now() -> datetime:
 def forged(*statements: str) -> Iterator[None]:
     """As if somebody had got past the triggers; undone afterwards, so that the books are in order again."""
     with transaction.atomic():
-        with triggers.removed(), connection.cursor() as cursor:
-            for statement in statements:
-                cursor.execute(statement)
+        for statement in statements:
+            tamper(statement)
         yield
         transaction.set_rollback(True)
 

@@ -26,7 +26,7 @@ from ledger.services import Leg
 from ledger.testing import AT, CURRENCY, cash, fresh_key
 from tests.ledger.records.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 NASTY = [
     'say "when"',
@@ -95,6 +95,7 @@ def moved(row: Transfer) -> tuple[str, str, Decimal, str]:
     return name_of(row.debit), name_of(row.credit), Decimal(row.amount).scaleb(-2), row.currency
 
 
+@pytest.mark.both_databases
 @settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
 def test_beancount_takes_every_transfer_and_proves_every_balance(seed: int) -> None:
@@ -140,6 +141,7 @@ def test_a_penny_less_or_a_posting_left_out_is_found_by_beancount() -> None:
     assert complaints(re.sub(r"balance (\S+)  -0.01", r"balance \1  -0.02", text))
 
 
+@pytest.mark.both_databases
 @settings(max_examples=25, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(reason=TEXTS | st.sampled_from(NASTY), actor=TEXTS, subject=TEXTS)
 @example(reason=NASTY[0], actor=NASTY[1], subject=NASTY[2])
@@ -250,6 +252,7 @@ def test_a_reason_cannot_make_a_date_or_a_code() -> None:
 # --- both --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("format", ["hledger", "beancount"])
 def test_the_same_ledger_makes_the_same_bytes_whoever_writes_it(format: str, tmp_path: Path) -> None:
     World(7).do(3)
