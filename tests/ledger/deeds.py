@@ -234,10 +234,19 @@ EFFECT: dict[str, Callable[[Intent], int]] = {
 
 
 class Journal:
-    """What one client meant to do and what it was answered, a line each; a line is written whole or not at all."""
+    """What one client meant to do and what it was answered, a line each.
+
+    A client that is killed while it writes may leave a part of a line. That line does not count: nothing is done
+    before its intent is written, and what has no answer is sent again.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    def cut_off_unfinished_line(self) -> None:
+        if self.path.exists():
+            written = self.path.read_bytes()
+            os.truncate(self.path, written.rfind(b"\n") + 1)
 
     def lines(self) -> Iterator[Intent]:
         if self.path.exists():
@@ -258,6 +267,7 @@ class Journal:
 
 def live(journal: Journal, players: Sequence[UUID], seed: int, stop: Path) -> None:
     """One life of a client: the intent it was killed in, if there is one, then new ones until it is told to stop."""
+    journal.cut_off_unfinished_line()
     chance = random.Random(f"{seed}:{sum(1 for _ in journal.lines())}")
     answered = journal.answered()
     known = journal.intents()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 
-from django.db import DatabaseError, connection, connections, models, transaction
+import pytest
+from django.db import connection, connections, models, transaction
 
 from ledger.models import Account
 from tests.installation import until
@@ -17,6 +18,17 @@ RANK = {"player": 0, "house": 2}
 
 def in_order(accounts: Sequence[Account]) -> list[Account]:
     return sorted(accounts, key=lambda each: (RANK.get(each.kind, 1), each.pk))
+
+
+def assert_locked_in_order(
+    commands: Mapping[str, Deed], rows: Sequence[models.Model], subtests: pytest.Subtests
+) -> None:
+    """While a command waits for one of the rows, it holds none that comes later. Each is undone: all find one scene."""
+    for name, command in commands.items():
+        with subtests.test(name):
+            waited, early = taken_too_early(command, rows)
+            assert waited
+            assert early == []
 
 
 class _Undo(Exception):
@@ -34,27 +46,36 @@ def undone() -> Iterator[None]:
         pass
 
 
-def seize(row: models.Model, *, nowait: bool) -> None:
-    # As a posting would lock an account, whose key others may refer to meanwhile; other rows as a service would.
-    strength = "NO KEY UPDATE" if isinstance(row, Account) else "UPDATE"
-    table, key = row._meta.db_table, row._meta.pk
-    assert key is not None
+def seize(row: models.Model) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT 1 FROM {table} WHERE {key.column} = %s FOR {strength} {'NOWAIT' if nowait else ''}",
-            [row.pk],
-        )
+        cursor.execute(f"{_select(type(row))} = %s FOR {_strength(type(row))}", [row.pk])
 
 
-def is_free(row: models.Model) -> bool:
-    try:
-        with transaction.atomic():
-            seize(row, nowait=True)
-            raise _Undo
-    except _Undo:
-        return True
-    except DatabaseError:
-        return False
+def _select(model: type[models.Model]) -> str:
+    key = model._meta.pk
+    assert key is not None
+    return f"SELECT {key.column} FROM {model._meta.db_table} WHERE {key.column}"
+
+
+def _strength(model: type[models.Model]) -> str:
+    """As a posting would lock an account, whose key others may refer to meanwhile; other rows as a service would."""
+    return "NO KEY UPDATE" if issubclass(model, Account) else "UPDATE"
+
+
+def locked(rows: Sequence[models.Model]) -> list[models.Model]:
+    """Those of the rows that another transaction has locked."""
+    free: set[tuple[type[models.Model], object]] = set()
+    with undone():
+        for model in {type(row) for row in rows}:
+            free |= {(model, key) for key in _seized(model, [row.pk for row in rows if type(row) is model])}
+    return [row for row in rows if (type(row), row.pk) not in free]
+
+
+def _seized(model: type[models.Model], keys: Sequence[object]) -> list[object]:
+    """The keys of the rows that were not locked; they are now."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_select(model)} = ANY(%s) FOR {_strength(model)} SKIP LOCKED", [list(keys)])
+        return [key for [key] in cursor.fetchall()]
 
 
 def waits(backend: int) -> bool:
@@ -70,14 +91,19 @@ def backend() -> int:
 
 
 def taken_too_early(command: Deed, rows: Sequence[models.Model]) -> tuple[int, list[str]]:
-    """Keep each row from the command in turn. How often it waited, and what it had locked that comes after the row.
+    """Keep each row that the command locks from it in turn.
 
-    Nothing that it did stays.
+    How often it waited, and what it had locked that comes after the row. Nothing that it did stays.
     """
     waited, early = 0, []
     with ThreadPoolExecutor(1) as thread:
         other_backend = thread.submit(backend).result()
+        with undone():
+            command()
+            wanted = thread.submit(locked, rows).result()
         for place, row in enumerate(rows):
+            if row not in wanted:
+                continue
             taken = _taken_meanwhile(command, row, rows[place + 1 :], thread, other_backend)
             if taken is not None:
                 waited += 1
@@ -93,7 +119,7 @@ def _taken_meanwhile(
     thread: ThreadPoolExecutor,
     other_backend: int,
 ) -> list[models.Model] | None:
-    """Which of the later rows the command has locked while it waits for this one; None if it does not want it."""
+    """Which of the later rows the command has locked while it waits for this one; None if it does not wait."""
 
     def run() -> None:
         with undone():
@@ -104,10 +130,10 @@ def _taken_meanwhile(
 
     taken = None
     with undone():
-        seize(row, nowait=False)
+        seize(row)
         doing = thread.submit(run)
         until(is_done_or_waits, "the command is done, or waits")
         if not doing.done():
-            taken = [other for other in later if not is_free(other)]
+            taken = locked(later)
     doing.result()
     return taken

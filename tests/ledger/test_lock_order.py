@@ -46,7 +46,7 @@ from ledger.stakes.changing import change_terms
 from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
 from tests.installation import until
 from tests.ledger.buyins.pots import open_pot
-from tests.ledger.locks import Deed, backend, in_order, seize, taken_too_early, waits
+from tests.ledger.locks import Deed, assert_locked_in_order, backend, in_order, seize, taken_too_early, waits
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -189,12 +189,7 @@ def scene(player: Player, rival: Player) -> Scene:
 def test_while_a_command_waits_for_one_row_it_holds_none_that_comes_later(
     scene: Scene, subtests: pytest.Subtests
 ) -> None:
-    """Each is undone, so that all find the same scene."""
-    for name, command in scene.deeds().items():
-        with subtests.test(name):
-            waited, early = taken_too_early(command, scene.in_order())
-            assert waited
-            assert early == []
+    assert_locked_in_order(scene.deeds(), scene.in_order(), subtests)
 
 
 def test_a_stake_is_taken_in_that_order(scene: Scene) -> None:
@@ -218,7 +213,7 @@ def test_a_capture_and_a_payment_the_other_way_do_not_wait_in_a_circle(scene: Sc
 
     with ThreadPoolExecutor(1) as thread:
         with transaction.atomic():
-            seize(scene.poor, nowait=False)
+            seize(scene.poor)
             doing = thread.submit(captures)
             until(lambda: who and waits(who[0]), "the capture waits for the earlier account")
             legs = [Leg(scene.poor, scene.rich, 1, "the other way")]

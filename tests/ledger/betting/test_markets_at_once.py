@@ -26,7 +26,7 @@ from tests.ledger.betting.markets import (
     open_pool,
     settle,
 )
-from tests.ledger.locks import in_order, taken_too_early
+from tests.ledger.locks import assert_locked_in_order, in_order
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -184,12 +184,9 @@ class Scene:
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("name", ["place", "cancel", "settle", "void", "resettle"])
-def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(name: str) -> None:
+def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(subtests: pytest.Subtests) -> None:
     scene = Scene()
-    waited, early = taken_too_early(scene.deeds()[name], scene.in_order())
-    assert waited
-    assert early == []
+    assert_locked_in_order(scene.deeds(), scene.in_order(), subtests)
 
 
 def test_a_market_closes_with_the_event_that_closes_it_or_not_at_all() -> None:

@@ -89,17 +89,18 @@ PAID = {
 
 
 @pytest.mark.usefixtures("in_small_steps")
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", ["pool", "fixed"])
-def test_cut_off_at_every_statement_of_every_step_it_pays_once(kind: str) -> None:
+def test_cut_off_in_every_step_it_pays_once(kind: str, every: int) -> None:
     market, bets = betted(kind)
     begun = services.settle_market(market=market, winners=["H"], event=9, at=LATER)
     id = the(begun).pk
-    assert cut_off_everywhere(lambda: settlements.step(settlement=id, at=LATER)) > 20
+    assert cut_off_everywhere(lambda: settlements.step(settlement=id, at=LATER), every) > 20 // every
     assert_settled(begun, bets, kind, "H")
 
     ruled = services.resettle_market(market=market, winners=["S"], **RULING)
     id = the(ruled).pk
-    assert cut_off_everywhere(lambda: settlements.step(settlement=id, at=LATER)) > 40
+    assert cut_off_everywhere(lambda: settlements.step(settlement=id, at=LATER), every) > 40 // every
     assert_settled(ruled, bets, kind, "S")
 
 
@@ -123,15 +124,16 @@ def test_cut_off_in_one_transaction_it_pays_once(kind: str, every: int) -> None:
     assert_settled(market, bets, kind, "S")
 
 
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", ["pool", "fixed"])
-def test_cut_off_at_every_statement_of_its_voiding_it_refunds_once(kind: str) -> None:
+def test_cut_off_in_its_voiding_it_refunds_once(kind: str, every: int) -> None:
     market, bets = betted(kind)
 
     def void() -> bool:
         services.void_market(market=market, reason="fog", at=LATER)
         return False
 
-    assert cut_off_everywhere(void) > 20
+    assert cut_off_everywhere(void, every) > 20 // every
     assert (gained(bets), escrow(market)) == ([0] * 4, 0)
     assert Counter(Transfer.objects.filter(subject=market.owner).values_list("reason", flat=True)) == {
         "bet": 4,

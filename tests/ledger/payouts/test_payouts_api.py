@@ -334,24 +334,25 @@ def may(who: str | None, least: str) -> bool:
     return who == "administrator" or (who, least) == ("auditor", "auditor")
 
 
-@pytest.mark.parametrize("who", PEOPLE)
 def test_every_endpoint_by_everybody(
-    api: Api, request: pytest.FixtureRequest, scene: dict[str, Any], who: str | None
+    api: Api, request: pytest.FixtureRequest, scene: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
-    client = api(request.getfixturevalue(who) if who else None)
     before = everything()
-    for path, least in GET.items():
-        answer = client.get(f"{V1}/{path.format(**scene)}")
-        expected = 200 if may(who, least) else 401 if who is None else 403
-        assert answer.status_code == expected, path
-    for path, (body, least) in POST.items():
-        if may(who, least):
-            continue
-        answer = client.post(f"{V1}/{path.format(**scene)}", body)
-        assert answer.status_code == (401 if who is None else 403), path
-    assert everything() == before
-    own = client.get(f"{V1}/withdrawals/{scene['payout']}/")
-    assert own.status_code == (200 if who == "player" else 401 if who is None else 404)
+    for who in PEOPLE:
+        client = api(request.getfixturevalue(who) if who else None)
+        with subtests.test(who=who):
+            for path, least in GET.items():
+                answer = client.get(f"{V1}/{path.format(**scene)}")
+                expected = 200 if may(who, least) else 401 if who is None else 403
+                assert answer.status_code == expected, path
+            for path, (body, least) in POST.items():
+                if may(who, least):
+                    continue
+                answer = client.post(f"{V1}/{path.format(**scene)}", body)
+                assert answer.status_code == (401 if who is None else 403), path
+            assert everything() == before
+            own = client.get(f"{V1}/withdrawals/{scene['payout']}/")
+            assert own.status_code == (200 if who == "player" else 401 if who is None else 404)
 
 
 def test_where_one_time_codes_are_required_staff_act_only_with_one(

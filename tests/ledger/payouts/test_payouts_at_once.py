@@ -15,7 +15,7 @@ from ledger.payouts import freezes
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
 from ledger.testing import AT, available, fresh_key
-from tests.ledger.locks import in_order, taken_too_early
+from tests.ledger.locks import assert_locked_in_order, in_order
 from tests.ledger.payouts.cast import (
     ADAM,
     BEA,
@@ -231,20 +231,10 @@ class Scene:
         ]
 
 
-DEEDS = [
-    "request", "cancel", "approve", "approve a prize", "hold", "release", "reject", "reject a prize", "pay", "batch",
-    "pay a batch", "freeze", "release a freeze",
-]  # fmt: skip
-
-
 @pytest.mark.postgres
-@pytest.mark.parametrize("name", DEEDS)
-def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(name: str) -> None:
+def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(subtests: pytest.Subtests) -> None:
     scene = Scene()
-    assert set(DEEDS) == set(scene.deeds())
-    waited, early = taken_too_early(scene.deeds()[name], scene.in_order())
-    assert waited
-    assert early == []
+    assert_locked_in_order(scene.deeds(), scene.in_order(), subtests)
 
 
 def test_a_payout_is_asked_for_with_what_asks_for_it_or_not_at_all() -> None:
