@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -28,20 +27,13 @@ from tests.secrecy.office import OF_GAMES, pages
 from tests.secrecy.table import OPERATIONS, Line, asked_in_the_suite, games_of, line_of, told
 from tests.security.world import ANONYMOUS, World, operations
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 
 EVERYBODY = (SEATED[:1], SEATED[1:2], SEATED[2:], OUTSIDE)
 """Roles in whose eyes the same cards are hidden, together."""
 SOME = (SEATED[:1], OUTSIDE[:1])
 ILLEGAL = 3
 """Moves of each game that are tried and refused over the API."""
-
-
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    logging.disable(logging.CRITICAL)
-    yield
-    logging.disable(logging.NOTSET)
 
 
 def test_every_operation_has_a_line() -> None:
