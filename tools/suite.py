@@ -87,14 +87,14 @@ def run(command: list[str], environment: Mapping[str, str] | None = None) -> boo
     return subprocess.run(command, env=environment, check=False).returncode == 0
 
 
-def on_sqlite(marks: str, options: Sequence[str]) -> bool:
-    return pytest("sqlite", [{}] * PROCESSES, marks, *options)
+def on_sqlite(marks: str, options: Sequence[str], workers: int = PROCESSES) -> bool:
+    return pytest("sqlite", [{}] * workers, marks, *options)
 
 
-def on_postgresql(marks: str, options: Sequence[str]) -> bool:
+def on_postgresql(marks: str, options: Sequence[str], workers: int = PROCESSES) -> bool:
     try:
         with ExitStack() as stack:
-            servers = [stack.enter_context(throw_away()) for _ in range(PROCESSES)]
+            servers = [stack.enter_context(throw_away()) for _ in range(workers)]
             postgres, valkey = servers[0]
             say(
                 f"each worker has a PostgreSQL {postgres.version} ({postgres.bin}) and a {valkey.program.name}"
@@ -153,14 +153,18 @@ def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
     sqlite = "tests on SQLite and the filesystem broker"
     if "--quick" in words:
         return {sqlite: lambda: on_sqlite("not (soak or processes)", options)}
-    marks = "soak" if "--soak" in words else "not soak"
+    marks = "soak and not alone" if "--soak" in words else "not soak"
     tests = {
         sqlite: lambda: on_sqlite(marks, options),
         "tests on PostgreSQL and Valkey": lambda: on_postgresql(marks, options),
     }
-    if "--soak" in words:
-        return tests | {"the browser's soak tests": browser_soak}
-    return tests | {"web client: check, unit tests, build": web_client}
+    if "--soak" not in words:
+        return tests | {"web client: check, unit tests, build": web_client}
+    return tests | {
+        "measurements on SQLite": lambda: on_sqlite("soak and alone", options, workers=1),
+        "measurements on PostgreSQL": lambda: on_postgresql("soak and alone", options, workers=1),
+        "the browser's soak tests": browser_soak,
+    }
 
 
 def main(words: list[str]) -> int:
