@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
@@ -29,11 +29,15 @@ def alert(page: Page) -> Locator:
     return page.get_by_role("alert").filter(has_text="Not accepted.")
 
 
-def changed_into(move: Move, told: list[dict[str, Any]]) -> Callable[[Route], None]:
-    """Another move goes to the house than the page has sent; what it answers is kept."""
+def changed_into(moves: Iterable[Move], told: list[dict[str, Any]]) -> Callable[[Route], None]:
+    """The moves that the page sends become these, in turn, and the answers are added to `told`.
+
+    One route serves all of them: while a route is exchanged for another, a request may pass unchanged.
+    """
+    following = iter(moves)
 
     def change(route: Route) -> None:
-        answer = route.fetch(post_data=json.dumps({"move": move}))
+        answer = route.fetch(post_data=json.dumps({"move": next(following)}))
         told.append(answer.json())
         route.fulfill(response=answer)
 
@@ -50,17 +54,18 @@ def test_every_refusal_is_told_with_its_rule_and_the_focus_stays(
     watched.expect("status of 40[09]")
     stock = page.locator('[data-pile="stock"][data-at]')
     stock.focus()
-    for code, move in REFUSED:
-        told: list[dict[str, Any]] = []
-        page.route("**/moves/", changed_into(move, told), times=1)
+    told: list[dict[str, Any]] = []
+    page.route("**/moves/", changed_into([move for _, move in REFUSED], told))
+    for number, (code, _) in enumerate(REFUSED):
         page.keyboard.press("s")
         expect(alert(page)).to_be_visible()
-        expect(alert(page)).to_contain_text(str(told[0]["rule"]))
+        expect(alert(page)).to_contain_text(str(told[number]["rule"]))
         settled(page)
-        assert told[0]["code"] == code
+        assert told[number]["code"] == code
         expect(alert(page)).to_contain_text("What you may do:")
         expect(stock).to_be_focused()
         expect(page.get_by_text("24 cards left")).to_be_visible()
+    page.unroute("**/moves/")
     assert [one["type"] for one in events(player, game)] == ["created", "seated", "dealt"]
     page.keyboard.press("s")
     expect(page.get_by_text("21 cards left")).to_be_visible()
