@@ -17,6 +17,7 @@ from disputes.errors import MatchInPlay
 from disputes.results import Result
 from games import buy_ins, markets
 from games.models import GameRecord, Match, MatchStatus, Seat, Status
+from games.rules.buy_in import places
 from ledger import services as ledger
 from ledger.betting.models import BetStatus, Market
 from ledger.betting.settlements import AT_ONCE
@@ -78,7 +79,8 @@ def _pot(
 
 
 def _places_of_table(game: GameRecord, outcome: Outcome | None) -> list[list[UUID]] | None:
-    return None if outcome is None else _named(outcome["places"], game.seatings.all())
+    by_place = places(outcome)
+    return None if by_place is None else _named(by_place, game.seatings.all())
 
 
 def _places_of_match(game: GameRecord, outcome: Outcome | None) -> list[list[UUID]] | None:

@@ -49,7 +49,10 @@ def _racing_aces(table: Table, decision: Outcome) -> dict[str, Any]:
     winner = decision["winner"]
     _require(winner is None or winner in SUITS, f"A winner is one of {', '.join(SUITS)}, or null.")
     result = "no-winner" if winner is None else "won"
-    return {**_recorded(table), "result": result, "winner": winner}
+    outcome = {**_recorded(table), "result": result, "winner": winner}
+    if "suits" in outcome:
+        outcome["winners"] = [seat for seat, suit in enumerate(outcome["suits"]) if suit == winner]
+    return outcome
 
 
 def _vegas(table: Table, decision: Outcome) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from disputes.models import Dispute
 from disputes.results import Result
 from eventstore import store
 from games.models import GameRecord
+from games.rules.buy_in import places
 from ledger.betting.models import Settlement
 from ledger.buyins.models import Division
 from ledger.reconciliation.derivations import Derivation, Derived, register_derivation
@@ -72,10 +73,11 @@ def _pot(game: GameRecord, result: Result, caused: Data) -> tuple[str, str]:
         return "there", "there"
     outcome = money.outcome_of(game, result)
     found = "void" if made.void else str(made.places)
-    if outcome is None:
+    by_place = places(outcome)
+    if by_place is None:
         return found, "void"
     players = dict(game.seatings.values_list("seat", "player"))
-    return found, str([[str(players[seat]) for seat in place] for place in outcome["places"]])
+    return found, str([[str(players[seat]) for seat in place] for place in by_place])
 
 
 def _market(game: GameRecord, result: Result, caused: Data) -> tuple[str, str]:

@@ -140,7 +140,7 @@ class Games(APIView):
         joiner = None
         if flag(wanted.get("you"), "you") and request.user.is_authenticated:
             joiner = Joiner(me(request), now=timezone.now())
-        return pages.get_paginated_response([selectors.summary(game, request.user, joiner) for game in found])
+        return pages.get_paginated_response(selectors.summaries(found, request.user, joiner))
 
     @describe(
         "games_create",

@@ -1,7 +1,10 @@
-"""Staked tables: what each seat of Ace Race or Racing Demons costs, and what its pot comes to.
+"""Staked tables: what each seat costs, and what the pot comes to.
+
+Ace Race and Racing Demons are played at them, and Racing Aces where each seat chooses a suit.
 
 A player pays at sitting down, in the transaction of the seating; has it back at standing up before the deal, or if the
-table is called off; and the pot is divided by places with the event that ends the game. A match has one pot: its seats
+table is called off; and the pot is divided by places with the event that ends the game. The pot of a race goes to the
+seats of the winning suit, or back to everybody if no seat has it. A match has one pot: its seats
 are bought at the first deal, and it is divided by the match's standings. To the books a match is one game.
 """
 
@@ -18,7 +21,7 @@ from games.errors import InvalidTable, StakeNotOffered
 from games.models import GameRecord, Match, Seat, Status
 from games.particulars import Particulars
 from games.rules import Game, match_rules
-from games.rules.buy_in import GAMES, BuyIn
+from games.rules.buy_in import LEAST_SEATS, NEEDS_SUITS, RACE, BuyIn, places, takes_buy_ins
 from games.rules.table import Table
 from ledger import services as ledger
 from ledger.buyins.models import Pot
@@ -29,6 +32,8 @@ from ledger.services import PotTerms
 def offered(
     game: Game,
     *,
+    config: object,
+    seats: int,
     buy_in: int | None,
     stake_table: StakeTable | None,
     play_session: PlaySession | None = None,
@@ -38,11 +43,12 @@ def offered(
 ) -> BuyIn | None:
     """What a table of this game is to be played for by the stake table's terms at that time; None without a buy-in.
 
-    Raises InvalidTable, StakeNotOffered and what the ledger's `check_stake` raises.
+    `config` is as it was asked for. Raises InvalidTable, StakeNotOffered and what the ledger's `check_stake` raises.
     """
-    if game.slug not in GAMES:
+    if not takes_buy_ins(game, config):
         if buy_in is not None:
-            raise InvalidTable(f"{game.name} is played for no buy-in.", field="buy_in")
+            unless = NEEDS_SUITS if game.slug == RACE else ""
+            raise InvalidTable(f"{game.name} is played for no buy-in{unless}.", field="buy_in")
         return None
     if buy_in is None and stake_table is None:
         return None
@@ -51,6 +57,8 @@ def offered(
         raise InvalidTable("A staked table has a stake table and a buy-in.", field=missing)
     if play_session is not None:
         raise InvalidTable("A buy-in is paid from cash, not from a play session.", field="play_session")
+    if seats < LEAST_SEATS:
+        raise InvalidTable(f"A table with a buy-in has at least {LEAST_SEATS} seats.", field="seats")
     if bots:
         raise InvalidTable("A bot has no money to buy in with.", field="bots")
     if tournament is not None:
@@ -90,12 +98,13 @@ def end(game_id: UUID, table: Table, about: Particulars | GameRecord, *, event: 
     """With what ends a game of its own; a match's pot waits for the match."""
     if not about.buy_in or about.match_id is not None:
         return
-    if table.outcome is None:
+    by_place = places(table.outcome)
+    if by_place is None:
         ledger.void_pot(subject=_subject(game_id), event=event, at=at)
         return
     seats = {seat: UUID(who.player) for seat, who in table.seats.items()}
-    places = [[seats[seat] for seat in place] for place in table.outcome["places"]]
-    ledger.settle_pot(subject=_subject(game_id), places=places, event=event, at=at)
+    players = [[seats[seat] for seat in place] for place in by_place]
+    ledger.settle_pot(subject=_subject(game_id), places=players, event=event, at=at)
 
 
 def end_match(match: Match, *, at: datetime) -> None:
@@ -109,8 +118,8 @@ def end_match(match: Match, *, at: datetime) -> None:
         return
     first = Seat.objects.filter(game__match=match, game__match_number=1)
     players: dict[int, UUID] = dict(first.values_list("seat", "player"))
-    places = [[players[seat] for seat in place] for place in places_of(match, played)]
-    ledger.settle_pot(subject=_subject(match.pk), places=places, event=None, at=at)
+    standings = [[players[seat] for seat in place] for place in places_of(match, played)]
+    ledger.settle_pot(subject=_subject(match.pk), places=standings, event=None, at=at)
 
 
 def places_of(match: Match, outcomes: Sequence[Mapping[str, Any]]) -> list[list[int]]:

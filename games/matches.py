@@ -60,7 +60,9 @@ def open_match(
     if game.match_rules is None:
         raise InvalidTable(f"{game.name} is not played in matches.", field="rules")
     parsed = game.parse_config(config)
-    staked = buy_ins.offered(game, buy_in=buy_in, stake_table=stake_table, bots=bots, at=now)
+    staked = buy_ins.offered(
+        game, config=config, seats=seats, buy_in=buy_in, stake_table=stake_table, bots=bots, at=now
+    )
     match = Match(
         rules=game.slug,
         config=game.config_json(parsed),

@@ -67,6 +67,8 @@ def _choices(schema: Mapping[str, Any]) -> list[Any]:
 class Staked:
     """A game that is played for money among its players, or on which one bets: it has no pay table."""
 
+    from_cash = True
+
     def __init__(self, game: Game, *, pooled: bool) -> None:
         self.game = game
         self.pooled = pooled
@@ -88,8 +90,6 @@ class Staked:
         return 0
 
     def prospects(self, mode: str, figures: Figures, *, stake: int, seats: int) -> Prospects:
-        if not self.pooled:
-            return Prospects()
         pot = stake * seats
         shares = PotTerms(stake_table="", rake=figures.rake, split=figures.split).divide(
             pot, [[place] for place in range(seats)]
@@ -100,6 +100,8 @@ class Staked:
 
 class Banked(Staked):
     """A game that is played against the house: its rules say which stakes and pay tables it knows."""
+
+    from_cash = False
 
     def __init__(self, game: Game) -> None:
         super().__init__(game, pooled=False)
@@ -139,4 +141,4 @@ class Banked(Staked):
 def _unpooled(game: Game, figures: Figures) -> list[str]:
     if (figures.rake, figures.split) == (0, WINNER_TAKES_ALL):
         return []
-    return [f"{game.name} has no buy-ins, so there is nothing to rake or to split."]
+    return [f"{game.name} has no pot that is raked or split by places."]

@@ -13,6 +13,7 @@ from eventstore import store
 from eventstore.chain import canonical
 from games import buy_ins
 from games.models import GameRecord, Match, MatchStatus, Status
+from games.rules.buy_in import places
 from ledger.buyins.models import BuyIn, Division, Pot
 from ledger.buyins.pots import ACTOR
 from ledger.reconciliation.derivations import Derivation, Derived, register_derivation
@@ -47,8 +48,8 @@ def _of_table(game: GameRecord, events: Events) -> Derived:
     expected = "open"
     if end is not None:
         _, type, data = end
-        places = () if type == "voided" else data["outcome"]["places"]
-        expected = _said([[seats[seat] for seat in place] for place in places])
+        by_place = None if type == "voided" else places(data["outcome"])
+        expected = _said([[seats[seat] for seat in place] for place in by_place or ()])
     version = end[0] if end else None
     return _compared(game, expected, version, sorted(seats.values()), terms)
 
@@ -88,8 +89,8 @@ def _matches(keys: Sequence[str], replay: bool) -> Iterator[Derived]:
         outcomes = [end[2]["outcome"] for end in ends if end is not None]
         expected = "open"
         if match.status != MatchStatus.RUNNING:
-            places = buy_ins.places_of(match, outcomes) if outcomes else []
-            expected = _said([[seats[seat] for seat in place] for place in places])
+            standings = buy_ins.places_of(match, outcomes) if outcomes else []
+            expected = _said([[seats[seat] for seat in place] for place in standings])
         yield _compared(match, expected, None, sorted(seats.values()), None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -19,22 +20,19 @@ from games.joining import Joiner
 from games.markets import market_on, takes_markets, waits_for_off
 from games.models import GameRecord, Seat, Status
 from games.redaction import Eyes, redacted
+from games.rules import table as tables
 from games.rules.racing_aces import DRAW
 from games.rules.table import Table
 from games.selectors_proof import bundle, verification, written_bundle
 
-PAGE = 500
-"""Events of a stream that are read at a time, at most."""
-
 __all__ = [
-    "PAGE",
     "bundle",
     "envelope",
     "events_for",
     "legal_moves",
     "outcome_of",
     "replay",
-    "summary",
+    "summaries",
     "verification",
     "visible_game",
     "visible_games",
@@ -55,8 +53,39 @@ def catalogue() -> list[dict[str, Any]]:
     ]
 
 
-def summary(record: GameRecord, viewer: Viewer, joiner: Joiner | None = None) -> dict[str, Any]:
-    """A line of the lobby, with what the joiner could do there; `record.seatings` should be prefetched with players."""
+def summaries(
+    records: Sequence[GameRecord], viewer: Viewer, joiner: Joiner | None = None
+) -> list[dict[str, Any]]:
+    """Lines of the lobby. The suits of all seats are read in one query, and in none where no seat has one."""
+    suited = [record.pk for record in records if _free_suits(record, ()) is not None]
+    seated = store.outline(suited, ("seated", "left"))
+    return [summary(record, viewer, _suits_after(seated.get(record.pk, ())), joiner) for record in records]
+
+
+def _suits_after(events: Iterable[tuple[int, str, dict[str, Any]]]) -> dict[int, str]:
+    """The suits of the seats that are taken after these events."""
+    suits: dict[int, str] = {}
+    for _, type, data in events:
+        seat = data.get("seat", -1)
+        if type == "left":
+            suits.pop(seat, None)
+        elif "suit" in data:
+            suits[seat] = data["suit"]
+    return suits
+
+
+def _free_suits(record: GameRecord, taken: Iterable[str]) -> list[str] | None:
+    game = rules.get(record.rules, record.rules_version)
+    return tables.free_suits(game, game.parse_config(record.config), taken, record.seats)
+
+
+def summary(
+    record: GameRecord, viewer: Viewer, suits: Mapping[int, str], joiner: Joiner | None = None
+) -> dict[str, Any]:
+    """A line of the lobby, with what the joiner could do there; `record.seatings` should be prefetched with players.
+
+    `suits` are those of the seats that have one.
+    """
     taken = {seating.seat: seating for seating in record.seatings.all()}
     return {
         "id": str(record.pk),
@@ -64,7 +93,10 @@ def summary(record: GameRecord, viewer: Viewer, joiner: Joiner | None = None) ->
         "rules_version": record.rules_version,
         "status": record.status,
         "config": record.config,
-        "seats": [seat_document(seat, taken.get(seat), viewer) for seat in range(record.seats)],
+        "seats": [
+            seat_document(seat, taken.get(seat), viewer, suits.get(seat)) for seat in range(record.seats)
+        ],
+        "free_suits": _free_suits(record, suits.values()) if record.status == Status.OPEN else None,
         "private": record.private,
         "match": _match(record),
         "tournament": None if record.tournament is None else str(record.tournament),
@@ -83,9 +115,9 @@ def moment(at: datetime | None) -> str | None:
     return None if at is None else format_at(at)
 
 
-def seat_document(seat: int, taken: Seat | None, viewer: Viewer) -> dict[str, Any]:
+def seat_document(seat: int, taken: Seat | None, viewer: Viewer, suit: str | None = None) -> dict[str, Any]:
     if taken is None:
-        return {"seat": seat, "player": None, "name": None, "kind": None, "bot": None}
+        return {"seat": seat, "player": None, "name": None, "kind": None, "bot": None, "suit": None}
     player = taken.player
     return {
         "seat": seat,
@@ -93,6 +125,7 @@ def seat_document(seat: int, taken: Seat | None, viewer: Viewer) -> dict[str, An
         "name": name_for(viewer, player),
         "kind": "bot" if player.is_bot else "human",
         "bot": (taken.bot or bots.DEFAULT) if player.is_bot else None,
+        "suit": suit,
     }
 
 
@@ -102,13 +135,15 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "
     head, table = state.load(game.pk)
     seat = seat_of(table, viewer)
     dealt = is_dealt(game, table)
-    shown = summary(game, viewer)
+    suits = {number: who.suit for number, who in table.seats.items() if who.suit is not None}
+    shown = summary(game, viewer, suits)
     own = seat is not None or (isinstance(viewer, Player) and game.creator_id == viewer.pk)
     return {
         **{key: shown[key] for key in ("id", "rules", "rules_version")},
         "status": table.status,
         "config": game.config,
         "seats": shown["seats"],
+        "free_suits": shown["free_suits"],
         "version": head.version,
         "to_act": table.to_act(),
         "fairness": _fairness(game, table),
@@ -227,7 +262,7 @@ def events_for(
     game_id: UUID,
     after: int = 0,
     *,
-    limit: int = PAGE,
+    limit: int = store.PAGE,
     invite: str = "",
     now: datetime | None = None,
 ) -> list[dict[str, Any]]:

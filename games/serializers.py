@@ -20,6 +20,7 @@ from api.fields import (
 from games.bots import DEFAULT
 from games.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
 from games.rules import most_seats
+from games.rules.cards import SUITS
 from games.terms import BotSeat
 from ledger.buyins.models import PotStatus
 
@@ -84,9 +85,20 @@ class GameInput(StrictSerializer):
     buy_in = PenceField(required=False, allow_null=True, default=None)
 
 
+SUIT_CODES = list(SUITS)
+FREE_SUITS = "which the next player may choose, in the order C D H S; null where seats have no suit"
+
+
 class SeatInput(StrictSerializer):
     client_seed = StrictTextField(max_length=LONGEST_SEED_TEXT, allow_blank=True, required=False, default="")
     seat = StrictIntegerField(min=0, max=MOST_SEATS - 1, required=False, allow_null=True, default=None)
+    suit = StrictTextField(
+        max_length=16,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="C, D, H or S: required where seats choose suits (`free_suits` of the game), refused elsewhere",
+    )
     invite = StrictTextField(max_length=64, allow_blank=True, required=False, default="")
 
 
@@ -106,6 +118,9 @@ class SeatOutput(serializers.Serializer[Any]):
     )
     kind = serializers.ChoiceField(["human", "bot"], allow_null=True)
     bot = serializers.CharField(allow_null=True)
+    suit = serializers.ChoiceField(
+        SUIT_CODES, allow_null=True, help_text="null for a free seat, and where seats have no suit"
+    )
 
 
 class ClockOutput(serializers.Serializer[Any]):
@@ -158,6 +173,9 @@ class GameLineOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(["open", "active", "finished", "void"])
     config = ObjectField()
     seats = SeatOutput(many=True)
+    free_suits = serializers.ListField(
+        child=serializers.ChoiceField(SUIT_CODES), allow_null=True, help_text=FREE_SUITS
+    )
     private = serializers.BooleanField()
     match = MatchPlaceOutput(allow_null=True)
     tournament = serializers.UUIDField(allow_null=True)
@@ -202,6 +220,9 @@ class GameOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(["open", "active", "finished", "void"])
     config = ObjectField()
     seats = SeatOutput(many=True)
+    free_suits = serializers.ListField(
+        child=serializers.ChoiceField(SUIT_CODES), allow_null=True, help_text=FREE_SUITS
+    )
     version = serializers.IntegerField()
     to_act = serializers.ListField(child=serializers.IntegerField())
     fairness = FairnessOutput()

@@ -128,6 +128,8 @@ def create_game(
     game = get_rules(rules)
     staked = buy_ins.offered(
         game,
+        config=config,
+        seats=seats,
         buy_in=buy_in,
         stake_table=stake_table,
         play_session=play_session,
@@ -216,13 +218,16 @@ def take_seat(
     player: Player,
     client_seed: str,
     seat: int | None = None,
+    suit: str | None = None,
     bot: str = "",
     command: Command | None = None,
     now: datetime,
 ) -> int:
     """Sit down, in the lowest free seat unless one is named, and contribute to the deal. Returns the seat.
 
-    `bot` is the strategy of a player that the server plays; of no meaning for a person.
+    `suit` is required where seats choose suits; a bot takes the first that is free. Of two who take the last of a suit
+    at once, the version of the game's stream decides who is first. `bot` is the strategy of a player that the server
+    plays; of no meaning for a person.
     At a staked table the buy-in is paid with it, or nobody sits down. Raises AlreadySeated, SeatsTaken, OwnSessionOnly,
     PlayStopped, LookedEarly, BadSeed, Refused, and what taking a buy-in raises.
     """
@@ -237,7 +242,15 @@ def take_seat(
     for _ in range(limits.ATTEMPTS):
         head, table = state.load(game.pk)
         taken = _free_seat(game, table, player, seat if kept is None else kept)
-        seated = tables.seat(table, taken, player=str(player.pk), seed=client_seed)
+        free = table.free_suits(game.seats) if bot and suit is None else None
+        seated = tables.seat(
+            table,
+            taken,
+            player=str(player.pk),
+            seed=client_seed,
+            suit=free[0] if free else suit,
+            seats=game.seats,
+        )
         try:
             with transaction.atomic():
                 store.lock(game.pk)

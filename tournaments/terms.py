@@ -277,6 +277,8 @@ def _config(game: Game, raw: Mapping[str, Any]) -> dict[str, Any]:
         raise BadTerms("config", f"{error}.") from None
     if config.get("stake", 0):
         raise BadTerms("config", 'games of a tournament are played for points: give "stake": 0.')
+    if config.get("suits") == "chosen":
+        raise BadTerms("config", 'the races of a tournament have no seats: give "suits": "none".')
     return config
 
 

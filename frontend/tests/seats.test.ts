@@ -5,9 +5,9 @@ import { seatName, seatNames } from "../src/table/seats";
 import { told } from "../src/table/told";
 
 type Seat = Game["seats"][number];
-const person = (seat: number, name: string | null): Seat => ({ seat, name, player: `p${seat}`, kind: "human", bot: null });
-const house = (seat: number, name: string, bot: string): Seat => ({ seat, name, player: `b${seat}`, kind: "bot", bot });
-const free = (seat: number): Seat => ({ seat, name: null, player: null, kind: null, bot: null });
+const person = (seat: number, name: string | null): Seat => ({ seat, name, player: `p${seat}`, kind: "human", bot: null, suit: null });
+const house = (seat: number, name: string, bot: string): Seat => ({ seat, name, player: `b${seat}`, kind: "bot", bot, suit: null });
+const free = (seat: number): Seat => ({ seat, name: null, player: null, kind: null, bot: null, suit: null });
 const table = (seats: Seat[], own: number | null = null, tournament: Game["tournament"] = null) => ({
   seats,
   seat: own,

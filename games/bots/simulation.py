@@ -93,7 +93,7 @@ def _play(
 
     table = recording.append(tables.create(game, config, commitment=commitment(server_seed)), at=at())
     for taken in range(seats):
-        table = recording.append(_seated(table, taken, lots), at=at())
+        table = recording.append(_seated(table, taken, lots, seats), at=at())
     key = table.key(server_seed)
     last_step = None if limit is None else len(recording.events) + timedelta(seconds=limit) // step
     table = recording.append(tables.deal(table, key), at=at(), key=key)
@@ -139,9 +139,13 @@ def _fact(event: Event) -> Fact:
     return Fact(event["type"], event["seat"], event["data"], event["private"])
 
 
-def _seated(table: Table, seat: int, lots: Lots) -> Fact:
+def _seated(table: Table, seat: int, lots: Lots, seats: int) -> Fact:
     seed = lots.draw(f"client seed|{seat}").hex()[:16]
-    return tables.seat(table, seat, player=lots.identifier(f"player|{seat}"), seed=seed)
+    free = table.free_suits(seats)
+    suit = free[0] if free else None
+    return tables.seat(
+        table, seat, player=lots.identifier(f"player|{seat}"), seed=seed, suit=suit, seats=seats
+    )
 
 
 def _transfers(recording: Recording, lots: Lots) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from games.evidence.differences import said
+from games.rules.cards import SUIT_NAMES
 from games.rules.registry import get
 
 Whole = Mapping[str, Any]
@@ -74,7 +75,10 @@ def _plain(value: Any) -> bool:
 
 _TABLE: dict[str, Callable[[Whole], str]] = {
     "created": _created,
-    "seated": lambda data: f"Player {data['player']} sits down in seat {data['seat']}.",
+    "seated": lambda data: (
+        f"Player {data['player']} sits down in seat {data['seat']}"
+        + (f" with {SUIT_NAMES.get(data['suit'], data['suit'])}." if "suit" in data else ".")
+    ),
     "left": lambda data: f"Seat {data['seat']} is left again.",
     "dealt": lambda data: "The cards are dealt.",
     "expired": lambda data: "The time is up.",

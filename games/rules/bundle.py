@@ -27,7 +27,7 @@ CHECKS = {
     "order": "no event is earlier than the one before",
     "commitment": "the server seed is the one committed to",
     "tournament-seed": "in a tournament, the server seed follows from its seed, round and deal",
-    "client-seeds": "seats and seeds are those of the events; in a tournament every seed is its entropy",
+    "client-seeds": "seats, seeds and suits are those of the events; in a tournament every seed is its entropy",
     "events": "event types are known and in their order; nothing follows the end",
     "deal": "the packs follow from the seeds",
     "seals": "what was sealed is what is shown",
@@ -203,12 +203,9 @@ def _check_tournament_seed(game: Mapping[str, Any], notes: _Notes) -> None:
 
 
 def _check_client_seeds(game: Mapping[str, Any], table: Table, notes: _Notes) -> None:
-    seats = [
-        {"seat": seat, "player": who.player, "client_seed": who.client_seed}
-        for seat, who in sorted(table.seats.items())
-    ]
+    seats = table.seats_document()
     if not same(game["seats"], seats):
-        notes.fail("client-seeds", "`game.seats` is not who sat, and with which seed")
+        notes.fail("client-seeds", "`game.seats` is not who sat, and with which seed and suit")
     if game["bet_seeds"] != list(table.bet_seeds or ()):
         notes.fail("client-seeds", "`game.bet_seeds` is not what was dealt with")
     tournament = game["tournament"]

@@ -33,6 +33,8 @@ GAME_KEYS = (
     "tournament",
 )
 SEAT_KEYS = ("seat", "player", "client_seed")
+SUIT = "suit"
+"""The key that a seat has as well where the seats of the game have suits."""
 TOURNAMENT_KEYS = ("id", "round", "deal", "commitment", "seed", "entropy")
 EVENT_KEYS = frozenset(("version", "type", "seat", "data", "private", "seal", "at", "prev", "hash"))
 TRANSFER_KEYS = ("id", "debit", "credit", "amount", "currency", "reason", "event")
@@ -41,6 +43,7 @@ RULING_KEYS = ("id", "at", "finding", "remedy", "reason", "transfers")
 _HEX64 = re.compile(r"[0-9a-f]{64}").fullmatch
 _TYPE = re.compile(r"[a-z][a-z-]{0,39}").fullmatch
 _AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z").fullmatch
+_SUIT = re.compile(r"[CDHS]").fullmatch
 _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,63}").fullmatch
 _ACCOUNT = re.compile(r"[a-z][a-z-]*(:[0-9A-Za-z._-]{1,64})?/[a-z][a-z-]*").fullmatch
 _CURRENCY = re.compile(r"[A-Z][A-Z0-9]{1,11}").fullmatch
@@ -122,10 +125,13 @@ def _check_game(document: Any) -> None:
     _whole(game["rules_version"], 1, LARGEST_INTEGER, "game.rules_version")
     _expect(isinstance(game["config"], dict), "`game.config` is not an object")
     for seat in _list(game["seats"], "game.seats"):
-        seat = _keys(seat, SEAT_KEYS, "a seat")
+        suited = type(seat) is dict and SUIT in seat
+        seat = _keys(seat, (*SEAT_KEYS, SUIT) if suited else SEAT_KEYS, "a seat")
         _whole(seat["seat"], 0, LARGEST_INTEGER, "seat")
         _text(seat["player"], _ID, "player")
         _client_seed(seat["client_seed"])
+        if suited:
+            _text(seat[SUIT], _SUIT, "suit")
     for seed in _list(game["bet_seeds"], "game.bet_seeds"):
         _client_seed(seed)
     _text(game["commitment"], _HEX64, "game.commitment")

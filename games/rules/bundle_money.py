@@ -43,7 +43,7 @@ def stakes(bundle: Mapping[str, Any], table: Table) -> Stakes | None:
         return None if players is None else Stakes(players, None, None)
     if table.outcome is None:
         return Stakes({}, 0, pot.currency)
-    shares = pot.shares(table.outcome)
+    shares = pot.shares(table.outcome, len(table.seats))
     players = {table.seats[seat].player: pence - pot.amount for seat, pence in shares.awards.items()}
     return Stakes(players, shares.rake, pot.currency)
 
@@ -89,7 +89,7 @@ def fault(gained: Gained, due: Stakes) -> str | None:
 def _pot(bundle: Mapping[str, Any], table: Table) -> BuyIn | None:
     """The terms that the stream begins with; None for a table without buy-ins."""
     terms = bundle["events"][0]["data"].get("buy_in")
-    return None if terms is None else buy_in.read(terms, table.game)
+    return None if terms is None else buy_in.read(terms, table.game, table.game.config_json(table.config))
 
 
 def _of_the_game(table: Table) -> dict[str, int] | None:

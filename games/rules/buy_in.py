@@ -1,5 +1,7 @@
 """What a seat at a staked table costs, and what the pot of all seats comes to by the outcome. Pure.
 
+The pot of a race goes to the seats of the winning suit in equal parts, and back to everybody if there are none.
+
 The terms stand in the game's `created` event, so they were fixed before anybody sat down and are proven with the game.
 """
 
@@ -11,12 +13,21 @@ from typing import Any, NamedTuple
 
 from games.rules.protocol import Game
 from ledger.buyins.terms import PotTerms, Shares
+from ledger.stakes.figures import WINNER_TAKES_ALL
 
 GAMES = ("ace-race", "racing-demons")
 """The games that can be played for buy-ins: several seats, and an outcome that gives each a place."""
 
+RACE = "racing-aces"
+"""Can be played for buy-ins where the seats choose suits; the winning suit decides who came first."""
+
+LEAST_SEATS = 2
+"""Of a table with a pot."""
+
 MOST = 10**11
 """Pence of one buy-in."""
+
+NEEDS_SUITS = " unless each seat chooses its suit (`suits`: `chosen`)"
 
 _CURRENCY = re.compile(r"[A-Z][A-Z0-9]{1,11}").fullmatch
 
@@ -40,17 +51,38 @@ class BuyIn(NamedTuple):
             "split": list(self.terms.split),
         }
 
-    def shares(self, outcome: Mapping[str, Any]) -> Shares[int]:
+    def shares(self, outcome: Mapping[str, Any], seats: int) -> Shares[int]:
         """The rake, and what each seat gets of the pot; within a shared place odd pence go to the lower seat."""
-        places: list[list[int]] = outcome["places"]
-        seats = sum(len(place) for place in places)
-        return self.terms.divide(self.amount * seats, places)
+        by_place = places(outcome)
+        if by_place is None:
+            return Shares(0, dict.fromkeys(range(seats), self.amount))
+        return self.terms.divide(self.amount * seats, by_place)
 
 
-def read(document: object, game: Game) -> BuyIn:
-    """The terms in a `created` event of that game. Raises NoBuyIn."""
-    if game.slug not in GAMES:
-        raise NoBuyIn(f"{game.name} is played for no buy-in")
+def takes_buy_ins(game: Game, config: object) -> bool:
+    """Whether the game can be played for buy-ins under this config, written as JSON."""
+    chosen = isinstance(config, Mapping) and config.get("suits") == "chosen"
+    return game.slug in GAMES or (game.slug == RACE and chosen)
+
+
+def places(outcome: Mapping[str, Any] | None) -> list[list[int]] | None:
+    """The seats by place; None where every buy-in goes back: a game without an outcome, a race that no seat has won."""
+    if outcome is None:
+        return None
+    if "places" in outcome:
+        by_place: list[list[int]] = outcome["places"]
+        return by_place
+    winners: list[int] = outcome.get("winners", [])
+    if not winners:
+        return None
+    others = [seat for seat in range(len(outcome["suits"])) if seat not in winners]
+    return [winners, others] if others else [winners]
+
+
+def read(document: object, game: Game, config: object) -> BuyIn:
+    """The terms in a `created` event of that game and config. Raises NoBuyIn."""
+    if not takes_buy_ins(game, config):
+        raise NoBuyIn(f"{game.name} is played for no buy-in" + (NEEDS_SUITS if game.slug == RACE else ""))
     keys = {"amount", "currency", "stake_table", "rake", "split"}
     if not isinstance(document, dict) or document.keys() != keys:
         raise NoBuyIn(f"a buy-in has the keys {', '.join(sorted(keys))}")
@@ -64,4 +96,6 @@ def read(document: object, game: Game) -> BuyIn:
     terms = PotTerms(stake_table=table, rake=document["rake"], split=tuple(document["split"]))
     if faults := terms.faults():
         raise NoBuyIn(" ".join(faults))
+    if game.slug == RACE and (terms.rake, terms.split) != (0, WINNER_TAKES_ALL):
+        raise NoBuyIn("the winners of a race share the whole pot: `rake` is 0 and `split` one place")
     return BuyIn(amount, currency, terms)

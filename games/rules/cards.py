@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
+SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 PACK = tuple(range(52))
 """The canonical pack without jokers."""
 PACK_WITH_JOKERS = tuple(range(54))

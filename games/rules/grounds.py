@@ -27,6 +27,11 @@ GROUNDS: Mapping[str, str] = {
     "direction-not-due": "no first play under above-below is due",
     # The table.
     "seat-taken": "seat {seat} is taken",
+    "suit-needed": "`suit` is missing: the suits left are {suits}",
+    "no-suits": "`suit` is not chosen at this table",
+    "no-such-suit": "`suit` must be one of {suits}",
+    "suit-taken": "{suit} are taken; still free are {suits}",
+    "suit-of-too-many": "too many seats have {suit}",
     "nobody-seated": "nobody sits in seat {seat}",
     "seated": "seated: {seats}",
     "dealt": "the cards have been dealt",

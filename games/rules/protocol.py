@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from games.rules.fairness import GameKey
 from games.rules.grounds import Ground
@@ -184,6 +184,17 @@ class Game(Protocol):
 
     def gains(self, state: Any) -> Sequence[int] | None:
         """Pence each seat must have gained by the outcome; None where the outcome alone does not say."""
+
+
+@runtime_checkable
+class Suited(Protocol):
+    """A game in which a player may choose a suit on sitting down (RULEBOOK 2)."""
+
+    def seats_of_a_suit(self, config: Any, seats: int) -> int:
+        """The most seats that may have the same suit, at a table of `seats`; 0 where the seats have no suit."""
+
+    def with_suits(self, state: Any, suits: Sequence[str]) -> Any:
+        """The state before the deal, with the suit of each seat from seat 0. Raises ValueError for what is no suit."""
 
 
 class Searchable(Game, Protocol):

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from games.rules.cards import ACE, CARD, PACK, SUIT, SUITS, VALUE, texts
 from games.rules.fairness import GameKey
-from games.rules.forms import Field, MoveForms, Whole, object_schema, read_config
+from games.rules.forms import Among, Field, MoveForms, Whole, object_schema, read_config
 from games.rules.grounds import because
 from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused, Ruling
+from games.rules.refusals import CHOSEN_SUITS
 
 STOCK = tuple(card for card in PACK if VALUE[card] != ACE)
 """The canonical pack without its Aces."""
@@ -21,11 +22,16 @@ DRAW: Move = {"type": "draw"}
 ONLY_ACTION = (0,)
 """DRAW, as an action."""
 
+SMALL_TABLE = 4
+"""At tables of at most so many seats no two have the same suit, at larger ones at most two."""
+
 
 class Config(NamedTuple):
     finish_line: int
     cards_per_draw: int
     burn: int
+    suits: str = "none"
+    """`none`, or `chosen`: each seat races with a suit."""
 
 
 class State(NamedTuple):
@@ -37,16 +43,31 @@ class State(NamedTuple):
     draws: int
     winner: int | None
     """The suit that has won."""
+    suits: tuple[int, ...] | None = None
+    """The suit of each seat, from seat 0; None where the seats have none."""
 
     @property
     def over(self) -> bool:
         return self.winner is not None or self.stock == ()
+
+    def by_seat(self) -> dict[str, Any]:
+        """The suits of the seats and the seats of the winning suit, as view and outcome have them."""
+        if self.suits is None:
+            return {}
+        winners = [seat for seat, suit in enumerate(self.suits) if suit == self.winner]
+        return {"suits": [SUITS[suit] for suit in self.suits], "winners": winners}
 
 
 FIELDS = {
     "finish_line": Field(Whole(2, 13), 10, about="cards in the winning row, the Ace included"),
     "cards_per_draw": Field(Whole(1, 4), 1),
     "burn": Field(Whole(0, ROOM - 2), 0, about="cards dealt unseen off the stock before the off"),
+    "suits": Field(
+        Among(("none", "chosen")),
+        "none",
+        about="whether each seat chooses a suit to race with",
+        ruling=CHOSEN_SUITS.key,
+    ),
 }
 FORMS = MoveForms({"draw": {}})
 
@@ -108,7 +129,7 @@ class RacingAces:
     match_rules = None
     config_schema = object_schema(FIELDS)
     move_schema = FORMS.schema()
-    rulings = (DRAWING, OPERATOR, ALL_PLACED, NO_WINNER, BETS, PRICE, NOT_DEALT, OVER)
+    rulings = (CHOSEN_SUITS, DRAWING, OPERATOR, ALL_PLACED, NO_WINNER, BETS, PRICE, NOT_DEALT, OVER)
 
     def parse_config(self, raw: object, *, staked: bool = False) -> Config:
         if staked:
@@ -121,7 +142,11 @@ class RacingAces:
         return config
 
     def config_json(self, config: Config) -> dict[str, Any]:
-        return config._asdict()
+        """Without `suits` where the seats have none: such a race is written as it was before there were suits."""
+        document = config._asdict()
+        if config.suits == "none":
+            del document["suits"]
+        return document
 
     def check_form(self, move: object) -> None:
         FORMS.check(move)
@@ -135,7 +160,17 @@ class RacingAces:
 
     def initial(self, config: Config, seats: int) -> State:
         aces = tuple((13 * suit,) for suit in range(4))
-        return State(config, aces, stock=None, draws=0, winner=None)
+        return State(
+            config, aces, stock=None, draws=0, winner=None, suits=None if config.suits == "none" else ()
+        )
+
+    def seats_of_a_suit(self, config: Config, seats: int) -> int:
+        if config.suits == "none":
+            return 0
+        return 1 if seats <= SMALL_TABLE else 2
+
+    def with_suits(self, state: State, suits: Sequence[str]) -> State:
+        return state._replace(suits=tuple([list(SUITS).index(suit) for suit in suits]))
 
     def decide(
         self, state: State, seat: int | None, move: object, key: GameKey | None = None
@@ -203,6 +238,7 @@ class RacingAces:
             "burned": 0 if state.stock is None else state.config.burn,
             "finish_line": state.config.finish_line,
             "leader": [suit for suit, row in zip(SUITS, state.rows, strict=True) if len(row) == longest],
+            **state.by_seat(),
         }
 
     def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
@@ -217,6 +253,7 @@ class RacingAces:
             "winner": None if state.winner is None else SUITS[state.winner],
             "rows": {suit: len(row) for suit, row in zip(SUITS, state.rows, strict=True)},
             "draws": state.draws,
+            **state.by_seat(),
         }
 
     def gains(self, state: State) -> Sequence[int] | None:
@@ -236,4 +273,6 @@ def _after_draw(state: State) -> State:
         rows[suit] = (*rows[suit], card)
         if winner is None and len(rows[suit]) == config.finish_line:
             winner = suit
-    return State(config, tuple(rows), stock[: -config.cards_per_draw], state.draws + 1, winner)
+    return state._replace(
+        rows=tuple(rows), stock=stock[: -config.cards_per_draw], draws=state.draws + 1, winner=winner
+    )

@@ -95,6 +95,7 @@ def reread(bundle: Mapping[str, Any], changes: Mapping[str, Any]) -> Reading:
     about = bundle["game"]
     game = get(about["rules"], about["rules_version"])
     config = _changed(game, about["config"], changes)
+    _require_suits(game, config, about["seats"])
     key = _key(about, bundle["events"])
     otherwise, choice = _compare(game, config, key, bundle["events"])
     return Reading(
@@ -142,6 +143,11 @@ def _changed(game: Game, config: Mapping[str, Any], changes: Mapping[str, Any]) 
             names = ", ".join(known) or "none"
             raise CannotReread(f"`{key}` is no option of {game.name}; its options are {names}")
     return game.parse_config({**config, **changes})
+
+
+def _require_suits(game: Game, config: Any, seats: list[dict[str, Any]]) -> None:
+    if tables.seats_of_a_suit(game, config, len(seats)) and any("suit" not in seat for seat in seats):
+        raise CannotReread(f"no seat of this game of {game.name} has a suit")
 
 
 def _key(about: Mapping[str, Any], events: list[dict[str, Any]]) -> GameKey:

@@ -81,10 +81,7 @@ def bundle(
             "rules": table.game.slug,
             "rules_version": table.game.version,
             "config": table.game.config_json(table.config),
-            "seats": [
-                {"seat": seat, "player": who.player, "client_seed": who.client_seed}
-                for seat, who in sorted(table.seats.items())
-            ],
+            "seats": table.seats_document(),
             "bet_seeds": list(table.bet_seeds or ()),
             "commitment": table.commitment,
             "server_seed": None if server_seed is None else server_seed.hex(),

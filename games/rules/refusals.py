@@ -40,12 +40,26 @@ CODES = {
     "no-such-seat": Code("There is no such seat."),
     "seat-taken": Code("Somebody sits there."),
     "seats-open": Code("The deal is made when every seat is taken."),
+    "suit-needed": Code("At this table each seat chooses a suit: name one of C, D, H, S.", of_form=True),
+    "no-suits": Code("The seats of this table have no suit.", of_form=True),
+    "no-such-suit": Code("A suit is one of C, D, H, S.", of_form=True),
+    "suit-taken": Code("No further seat may have that suit."),
 }
 """In the order in which the rulebook names them, then those of the table."""
 
 FORM_CODES = frozenset(code for code, about in CODES.items() if about.of_form)
 
 SEATING = Ruling("seating", "RULEBOOK 1", "Every seat is seated at `dealt`, numbered from 0.")
+CHOSEN_SUITS = Ruling(
+    "chosen-suits",
+    "RULEBOOK 2",
+    "Under `chosen` each seat races with a suit that is chosen on sitting down; at tables of up to four seats no two "
+    "have the same, at larger ones at most two.",
+    "The primary goal in Racing Aces Solitaire is to be the first to advance your chosen suit (represented by an Ace) "
+    "to the finish line.",
+)
+"""The sentence of Racing Aces that decides who may sit down with which suit."""
+
 STARTED = Ruling("started", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start).")
 ENDED = Ruling("ended", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
 

@@ -80,8 +80,17 @@ class Rejudge:
         if "move" in data and type != "expired":
             return self._move(table, event)
         if type == "seated":
-            _typed(data, seat=int, player=str, client_seed=str)
-            return (tables.seat(table, data["seat"], player=data["player"], seed=data["client_seed"]),)
+            suited = {"suit": str} if "suit" in data else {}
+            _typed(data, seat=int, player=str, client_seed=str, **suited)
+            return (
+                tables.seat(
+                    table,
+                    data["seat"],
+                    player=data["player"],
+                    seed=data["client_seed"],
+                    suit=data.get("suit"),
+                ),
+            )
         if type == "left":
             _typed(data, seat=int)
             return (tables.leave(table, data["seat"]),)
@@ -114,7 +123,7 @@ class Rejudge:
             rules,
             rules.parse_config(self.game["config"]),
             commitment=self.game["commitment"],
-            buy_in=buy_in.read(data["buy_in"], rules) if "buy_in" in data else None,
+            buy_in=buy_in.read(data["buy_in"], rules, self.game["config"]) if "buy_in" in data else None,
             parent=parent.read(data["parent"]) if "parent" in data else None,
         )
         return fact._replace(data={**fact.data, "config": self.game["config"]})

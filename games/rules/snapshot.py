@@ -32,22 +32,19 @@ def restored(document: dict[str, Any]) -> Table:
     game = get(document["rules"], document["rules_version"])
     config = game.parse_config(document["config"])
     bet_seeds = document["bet_seeds"]
+    state: Any = type(game.initial(config, 0))
     return Table(
         game=game,
         config=config,
         commitment=document["commitment"],
         version=document["version"],
         status=document["status"],
-        seats={seat: Seated(player, seed) for seat, player, seed in document["seats"]},
+        seats={seat: Seated(*who) for seat, *who in document["seats"]},
         bet_seeds=None if bet_seeds is None else tuple(bet_seeds),
-        state=_reader(_class_of(game.initial(config, 0)))(document["state"]),
+        state=_reader(state)(document["state"]),
         moves=document["moves"],
         outcome=document["outcome"],
     )
-
-
-def _class_of(state: Any) -> Any:
-    return type(state)
 
 
 def _plain(value: Any) -> Any:

@@ -6,15 +6,17 @@ say what may be appended next; `evolve` takes what was appended and never judges
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from games.rules.buy_in import BuyIn
+from games.rules.cards import SUIT_NAMES, SUITS
 from games.rules.fairness import SEED_BYTES, GameKey, client_seed
 from games.rules.grounds import because
 from games.rules.parent import Parent
-from games.rules.protocol import ConfigError, Fact, Game, Move, Refused
-from games.rules.refusals import ENDED, SEATING, STARTED
+from games.rules.protocol import ConfigError, Fact, Game, Move, Refused, Suited
+from games.rules.refusals import CHOSEN_SUITS, ENDED, SEATING, STARTED
 from games.rules.registry import get
 
 Status = Literal["open", "active", "finished", "void"]
@@ -48,6 +50,8 @@ def why_unfoldable(error: Exception) -> str:
 class Seated(NamedTuple):
     player: str
     client_seed: str
+    suit: str | None = None
+    """None where the seats of the table have no suit."""
 
 
 class Table(NamedTuple):
@@ -80,6 +84,18 @@ class Table(NamedTuple):
 
     def view(self, seat: int | None) -> dict[str, Any]:
         return self.game.view(self.state, seat)
+
+    def free_suits(self, seats: int) -> list[str] | None:
+        """The suits that another seat may choose, at a table of `seats`; None where seats have no suit."""
+        return free_suits(self.game, self.config, (who.suit for who in self.seats.values()), seats)
+
+    def seats_document(self) -> list[dict[str, Any]]:
+        """Who sits where, as a bundle shows it; `suit` only where seats have one."""
+        return [
+            {"seat": seat, "player": who.player, "client_seed": who.client_seed}
+            | ({} if who.suit is None else {"suit": who.suit})
+            for seat, who in sorted(self.seats.items())
+        ]
 
     def key(self, server_seed: bytes) -> GameKey:
         """The game's key, from the seeds of those who sit."""
@@ -118,14 +134,22 @@ def create(
     return Fact("created", None, data)
 
 
-def seat(table: Table, seat: int, *, player: str, seed: str) -> Fact:
-    """Raises BadSeed when `seed` is no client seed."""
+def seat(
+    table: Table, seat: int, *, player: str, seed: str, suit: str | None = None, seats: int | None = None
+) -> Fact:
+    """`suit` is required where the seats have suits, and refused elsewhere.
+
+    `seats` is the size of the table. A stream does not say it before the deal: None assumes the largest table, and the
+    deal checks the suits again. Raises BadSeed when `seed` is no client seed.
+    """
     _refuse_unless_open(table)
     if not 0 <= seat < max(table.game.seats):
         raise Refused("no-such-seat", SEATING, because("seat-beyond", seat=seat))
     if seat in table.seats:
         raise Refused("seat-taken", SEATING, because("seat-taken", seat=seat))
-    return Fact("seated", None, {"seat": seat, "player": player, "client_seed": client_seed(seed)})
+    _require_suit(table, suit, max(table.game.seats) if seats is None else seats)
+    data = {"seat": seat, "player": player, "client_seed": client_seed(seed)}
+    return Fact("seated", None, data if suit is None else {**data, "suit": suit})
 
 
 def leave(table: Table, seat: int) -> Fact:
@@ -140,6 +164,12 @@ def deal(table: Table, key: GameKey) -> Fact:
     seats = len(table.seats)
     if seats not in table.game.seats or any(number not in table.seats for number in range(seats)):
         raise Refused("seats-open", SEATING, because("seated", seats=str(sorted(table.seats))))
+    most = seats_of_a_suit(table.game, table.config, seats)
+    suits = Counter(who.suit for who in table.seats.values()).most_common(1)
+    if most and suits and suits[0][1] > most:
+        raise Refused(
+            "suit-taken", CHOSEN_SUITS, because("suit-of-too-many", suit=SUIT_NAMES[str(suits[0][0])])
+        )
     return table.game.deal(table.config, seats, key)
 
 
@@ -188,6 +218,40 @@ def _capped(table: Table, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     return made[:left] + table.game.stop(state)
 
 
+def free_suits(game: Game, config: Any, taken: Iterable[str | None], seats: int) -> list[str] | None:
+    """The suits that another seat may choose at a table of `seats`, in canonical order; None where seats have no suit.
+
+    `taken` has the suit of each seat that is taken.
+    """
+    most = seats_of_a_suit(game, config, seats)
+    if most == 0:
+        return None
+    counts = Counter(taken)
+    return [suit for suit in SUITS if counts[suit] < most]
+
+
+def seats_of_a_suit(game: Game, config: Any, seats: int) -> int:
+    """The most seats that may have the same suit; 0 where the seats have no suit."""
+    return game.seats_of_a_suit(config, seats) if isinstance(game, Suited) else 0
+
+
+def _require_suit(table: Table, suit: str | None, seats: int) -> None:
+    left = table.free_suits(seats)
+    if left is None:
+        if suit is not None:
+            raise Refused("no-suits", CHOSEN_SUITS, because("no-suits"))
+    elif suit is None:
+        raise Refused("suit-needed", CHOSEN_SUITS, because("suit-needed", suits=" ".join(left)))
+    elif suit not in SUITS or len(suit) != 1:
+        raise Refused("no-such-suit", CHOSEN_SUITS, because("no-such-suit", suits=" ".join(SUITS)))
+    elif suit not in left:
+        raise Refused(
+            "suit-taken",
+            CHOSEN_SUITS,
+            because("suit-taken", suit=SUIT_NAMES[suit], suits=", ".join(SUIT_NAMES[one] for one in left)),
+        )
+
+
 # --- what was appended --------------------------------------------------------------------------
 
 
@@ -208,12 +272,12 @@ def evolve(
         state = game.evolve(state, type, seat, data, private)
         moves += 1
     elif type == "seated":
-        seats = {**seats, data["seat"]: Seated(data["player"], data["client_seed"])}
+        seats = {**seats, data["seat"]: Seated(data["player"], data["client_seed"], data.get("suit"))}
     elif type == "left":
         seats = {taken: who for taken, who in seats.items() if taken != data["seat"]}
     elif type == "dealt":
         status, bets = "active", tuple(data["bet_seeds"]) if "bet_seeds" in data else None
-        state = game.evolve(game.initial(config, len(seats)), type, seat, data, private)
+        state = game.evolve(_before_the_deal(game, config, seats), type, seat, data, private)
     elif type == "expired":
         state = game.evolve(state, type, seat, data, private)
     elif type == "finished":
@@ -223,6 +287,13 @@ def evolve(
     else:
         raise UnknownEvent(f"`{type}` is no event of {game.slug}")
     return Table(game, config, commitment, version + 1, status, seats, bets, state, moves, outcome)
+
+
+def _before_the_deal(game: Game, config: Any, seats: Mapping[int, Seated]) -> Any:
+    state = game.initial(config, len(seats))
+    if isinstance(game, Suited) and game.seats_of_a_suit(config, len(seats)):
+        state = game.with_suits(state, [str(seats[number].suit) for number in sorted(seats)])
+    return state
 
 
 def _created(data: Mapping[str, Any]) -> Table:

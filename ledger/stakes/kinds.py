@@ -33,6 +33,11 @@ class Kind(Protocol):
         """Whether its players play for their own pot, so that no bank stands behind its tables."""
         ...
 
+    @property
+    def from_cash(self) -> bool:
+        """Whether a player pays from cash; otherwise from a play session."""
+        ...
+
     def mode_faults(self, mode: str) -> list[str]:
         """What is wrong with a mode, each a sentence."""
         ...

@@ -21,15 +21,15 @@ def of(table: StakeTable, *, amount: int, seats: int, player: UUID | None, at: d
     kind = kinds.kind_of(table.rules)
     found = kind.prospects(table.mode, terms.figures, stake=amount, seats=seats)
     told = {name: getattr(found, name) for name in found.__slots__}
-    left, obstacle = (None, None) if player is None else _of_player(table, amount, player, kind.pooled, at)
+    left, obstacle = (None, None) if player is None else _of_player(table, amount, player, kind.from_cash, at)
     return {"amount": amount, "currency": table.currency, **told, "left": left, "obstacle": obstacle}
 
 
 def _of_player(
-    table: StakeTable, amount: int, player: UUID, pooled: bool, at: datetime
+    table: StakeTable, amount: int, player: UUID, from_cash: bool, at: datetime
 ) -> tuple[int | None, dict[str, Any] | None]:
     """A buy-in is paid from cash, a stake against the house from the play session."""
-    owner, purpose = f"{OwnerKind.PLAYER}:{player}", Purpose.CASH if pooled else Purpose.SESSION
+    owner, purpose = f"{OwnerKind.PLAYER}:{player}", Purpose.CASH if from_cash else Purpose.SESSION
     available = balance(owner=owner, purpose=purpose, currency=table.currency).available
     left = available - amount if available >= amount else None
 

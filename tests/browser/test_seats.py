@@ -112,6 +112,7 @@ def test_the_options_of_each_game_are_explained_and_opened_with(
     if slug == "racing-aces":
         page.get_by_label("Cards dealt unseen before the off").fill("4")
         page.get_by_role("combobox", name="The house draws every").select_option("2")
+        page.get_by_role("radio", name="spades").check()
     assert violations(page, "best-practice") == []
     assert not scrolls_sideways(page)
     keep_picture(page, f"new-{slug}-dark")
@@ -126,3 +127,4 @@ def test_the_options_of_each_game_are_explained_and_opened_with(
         assert [seat["bot"] for seat in game["seats"]] == [None, "random", "random"]
     if slug == "racing-aces":
         assert (game["config"]["burn"], game["draw_every"]) == (4, 2)
+        assert (game["config"]["suits"], [seat["suit"] for seat in game["seats"]]) == ("chosen", ["S"])

@@ -30,6 +30,7 @@ from jobs.testing import run_due
 from ledger.models import GameStake, PlaySession, Transfer
 from ledger.testing import available, cash, fund
 from tests.disputes.conftest import LATER, Opens, decide, ruled, shown
+from tests.games import chosen
 from tests.games.conftest import cashed_in, classic, staked  # noqa: F401
 from tests.games.races import open_market, open_table, to_the_end
 from tests.games.staked import NOON, dealt, match_of, money_of, play_out
@@ -70,6 +71,29 @@ def test_a_decided_outcome_pays_the_pot_anew(
     ruled(opened(played, people[0]), auditor, decide("corrected", outcome={"places": [[other], [winner]]}))
     money = money_of(people)
     assert (money[other], money[winner]) == (1520, 480)
+
+
+def test_the_pot_of_a_race_with_suits_follows_the_corrected_winner(
+    opened: Opens, people: list[Player], auditor: Player, subtests: pytest.Subtests
+) -> None:
+    suits = chosen.suits(2, winners=[0])
+    [third, *_] = [suit for suit in "CDHS" if suit not in suits]
+    for terms, paid in [
+        ({"outcome": {"winner": suits[1]}}, [-101, 101]),
+        ({"outcome": {"winner": third}}, [0, 0]),
+        ({"outcome": {"winner": None}}, [0, 0]),
+        ({"options": {"suits": "none"}}, [0, 0]),
+    ]:
+        with subtests.test(terms=terms):
+            for who in people:
+                fund(cash(who.pk), 1000)
+            before = money_of(people)
+            game = chosen.opened(people[0], seats=2)
+            chosen.sit_down(game, people, suits)
+            game = chosen.raced(game, people[0])
+            assert money_of(people) == [before[0] + 101, before[1] - 101]
+            ruled(opened(game, people[1]), auditor, decide("corrected", **terms))
+            assert money_of(people) == [had + change for had, change in zip(before, paid, strict=True)]
 
 
 def test_what_a_winner_has_spent_is_owed(

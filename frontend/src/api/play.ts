@@ -26,8 +26,9 @@ export async function create(body: NewGame, key?: string): Promise<Game> {
   return unwrap(await api.POST("/api/v1/games/", { params: { header: once(key) }, body })) as Game;
 }
 
-export async function sit(id: string, clientSeed: string, invite = ""): Promise<Game> {
-  const body = { client_seed: clientSeed, invite };
+/** `suit` where seats choose one. */
+export async function sit(id: string, clientSeed: string, invite = "", suit: string | null = null): Promise<Game> {
+  const body = { client_seed: clientSeed, invite, suit };
   const params = { ...at(id), header: once() };
   return unwrap(await api.POST("/api/v1/games/{game_id}/seats/", { params, body })) as Game;
 }

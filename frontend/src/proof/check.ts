@@ -241,7 +241,12 @@ function checkClientSeeds({ game, events }: Bundle, dealt: BundleEvent | undefin
   }
   const seats = [...taken.entries()]
     .sort(([one], [other]) => one - other)
-    .map(([seat, data]) => ({ seat, player: data["player"] ?? null, client_seed: data["client_seed"] ?? null }));
+    .map(([seat, data]) => ({
+      seat,
+      player: data["player"] ?? null,
+      client_seed: data["client_seed"] ?? null,
+      ...("suit" in data ? { suit: data["suit"] ?? null } : {}),
+    }));
   const bets: Json = dealt?.data["bet_seeds"] ?? [];
   const seeds = seats.map(({ client_seed }) => String(client_seed));
   const betSeeds = Array.isArray(bets) ? bets.map(String) : [];

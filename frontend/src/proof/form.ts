@@ -5,7 +5,7 @@ export interface Bundle {
   game: {
     id: string;
     rules: string;
-    seats: { seat: number; player: string; client_seed: string }[];
+    seats: { seat: number; player: string; client_seed: string; suit?: string }[];
     bet_seeds: string[];
     commitment: string;
     server_seed: string | null;
@@ -46,6 +46,8 @@ export class Malformed extends Error {
 }
 
 const BUNDLE = ["format", "game", "events", "outcome", "rulings", "transfers"];
+const SEAT = ["seat", "player", "client_seed"];
+const SUIT = /^[CDHS]$/;
 const GAME = "id rules rules_version config seats bet_seeds commitment server_seed tournament".split(" ");
 const TOURNAMENT = ["id", "round", "deal", "commitment", "seed", "entropy"];
 const EVENT = "version type seat data private seal at prev hash".split(" ");
@@ -106,7 +108,9 @@ function requireGame(game: Dictionary): void {
   demand(isWholeNumber(game["rules_version"], 1), "game.rules_version");
   demand(isDictionary(game["config"]), "game.config");
   for (const each of list(game["seats"], "game.seats")) {
-    const seat = keys(each, ["seat", "player", "client_seed"], "seat");
+    const isSuited = isDictionary(each) && "suit" in each;
+    const seat = keys(each, isSuited ? [...SEAT, "suit"] : SEAT, "seat");
+    demand(!isSuited || isText(seat["suit"], SUIT), "suit");
     demand(isWholeNumber(seat["seat"], 0) && isText(seat["player"], ID), "seat");
     requireSeed(seat["client_seed"]);
   }

@@ -1,5 +1,7 @@
 import type { Game, GameEvent } from "../api/play";
+import type { Suit } from "../cards/card";
 import { cardName } from "../cards/names";
+import { winnersText } from "../games/race/suits";
 import { i18n } from "../i18n/i18n.svelte";
 import { seatName } from "../table/seats";
 
@@ -7,6 +9,7 @@ interface Data {
   move?: Record<string, unknown>;
   facts?: Record<string, unknown>;
   seat?: unknown;
+  suit?: unknown;
 }
 
 const texts = (...values: unknown[]): string[] =>
@@ -20,11 +23,14 @@ export function mover({ seat, data }: GameEvent): number | null {
 
 /** An event in a few words, for a list. */
 export function sentence(game: Game, event: GameEvent): string {
-  const { move = {}, facts = {} } = event.data as unknown as Data;
+  const { move = {}, facts = {}, suit } = event.data as unknown as Data;
   const acting = mover(event);
+  const chosen = i18n.has(`suit.${String(suit)}`) ? [i18n.text(`suit.${suit as Suit}`)] : [];
   const key = i18n.has(`replay.event.${event.type}`) ? `replay.event.${event.type}` : `told.${event.type}`;
   const what = i18n.has(key) ? i18n.text(key) : event.type;
   const cards = [...new Set(texts(move["joker"], move["cards"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
   const who = acting !== null ? seatName(game, acting) : "move" in event.data ? i18n.text("replay.operator") : "";
-  return `${who ? i18n.text("told.who", { who, what }) : what}${cards.length > 0 ? `: ${cards.join(", ")}` : ""}`;
+  const winners = event.type === "finished" && game.outcome ? winnersText(game).replace(/\.$/, "") : "";
+  const more = [...cards, ...chosen, winners].filter(Boolean).join(", ");
+  return `${who ? i18n.text("told.who", { who, what }) : what}${more ? `: ${more}` : ""}`;
 }

@@ -30,6 +30,7 @@ BUNDLES = (
     bundle_of("vegas-solitaire", {"draw": 1, "stake": 0}, 1),
     bundle_of("racing-aces", {"burn": 3, "cards_per_draw": 2}, 2),
     bundle_of("ace-race", {"previous_winner": 1}, 3),
+    bundle_of("racing-aces", {"suits": "chosen", "cards_per_draw": 4}, 5),
 )
 
 

@@ -27,6 +27,7 @@ GOLDEN = {
     "idle-aces-lost-by-the-last-draw": (180, "feeef4c96114b6ed", {"money": "passed"}),
     "idle-aces-won": (250, "2f50a8a7a487657f", {"money": "passed"}),
     "racing-aces": (27, "3d0f8f4717f1e3ef", {"money": "passed"}),
+    "racing-aces-chosen-suits": (16, "e62de4119268e1c1", {"money": "passed"}),
     "racing-aces-no-winner": (12, "bdc6393a8c9392a7", {"money": "passed"}),
     "racing-aces-void-before-the-deal": (4, "4c817251b5b4e49d", {"deal": "not-run", "seals": "not-run"}),
     "racing-aces-with-bets": (35, "f295e27dbbd0ac7d", {"money": "not-run"}),

@@ -56,7 +56,6 @@ export default {
   "ask.no": "Nein, zurück",
 
   "nav.wallet": "Geldbeutel",
-  "nav.account": "Dein Konto",
 
   "signIn.do": "Anmelden",
   "signIn.out": "Abmelden",

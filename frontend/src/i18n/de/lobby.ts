@@ -2,6 +2,7 @@ import type en from "../en/lobby";
 import type { Translation } from "../message";
 
 export default {
+  "games.freeSuits": "Freie Farben",
   "games.title": "Offene Spiele",
   "games.count": { one: "{count} Spiel wartet auf Mitspieler.", other: "{count} Spiele warten auf Mitspieler." },
   "games.none": "Kein Tisch ist offen.",
@@ -47,7 +48,7 @@ export default {
   "filter.free": "mit freiem Platz",
   "filter.mine": "meine",
 
-  "about.racing-aces": "Vier Asse laufen um die Wette; du siehst zu oder wettest",
+  "about.racing-aces": "Vier Asse laufen um die Wette; du wählst eine Farbe, siehst zu oder wettest",
   "about.vegas-solitaire": "Das Haus zahlt für jede Karte, die du heimbringst",
   "about.idle-aces": "Eine Patience mit zwei Spielen um ein Kreuz",
   "about.ace-race": "Werde deine Karten los, nach Regeln, die die Asse ändern",

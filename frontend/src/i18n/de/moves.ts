@@ -35,6 +35,11 @@ export default {
   "ground.direction-not-due": "Eine Richtung wird jetzt nicht genannt.",
 
   "ground.seat-taken": "{seat} ist besetzt.",
+  "ground.suit-needed": "Es fehlt die Farbe, mit der du antrittst.",
+  "ground.no-suits": "An diesem Tisch haben die Plätze keine Farbe.",
+  "ground.no-such-suit": "Diese Farbe gibt es nicht.",
+  "ground.suit-taken": "Diese Farbe ist schon vergeben.",
+  "ground.suit-of-too-many": "Diese Farbe haben zu viele Plätze.",
   "ground.nobody-seated": "{seat} ist frei.",
   "ground.seated": "Noch sind nicht alle Plätze besetzt.",
   "ground.dealt": "Die Karten sind schon gegeben.",

@@ -2,6 +2,8 @@ import type { Catalogue } from "../message";
 
 /** The sentences of the rules (RULEBOOK 2), by the keys of their rulings. */
 export default {
+  "ruling.racing-aces.chosen-suits":
+    "Unter `chosen` tritt jeder Platz mit einer Farbe an, die beim Hinsetzen gewählt wird; an Tischen mit bis zu vier Plätzen haben keine zwei dieselbe, an größeren höchstens zwei.",
   "ruling.racing-aces.draw":
     "Gezogen werden so viele Karten, wie der Tisch festlegt (weniger, wenn der Stapel weniger hat); jede kommt der Reihe nach an das Ende der Bahn ihrer Farbe.",
   "ruling.racing-aces.operator-draws":

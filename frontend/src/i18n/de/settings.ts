@@ -14,6 +14,7 @@ export default {
   "set.pace.turns": "Reihum, je ein Zug",
   "set.stuck.burn": "Stecken alle fest: neue Stapel",
   "set.stuck.end": "Stecken alle fest: Das Spiel endet",
+  "set.suits.chosen": "Alle treten mit einer Farbe an",
   "set.finish_line": { one: "Ziel nach {count} Karte, das Ass eingerechnet", other: "Ziel nach {count} Karten, das Ass eingerechnet" },
   "set.cards_per_draw": { one: "{count} Karte je Zug", other: "{count} Karten je Zug" },
   "set.burn": { one: "{count} Karte vor dem Start verdeckt weg", other: "{count} Karten vor dem Start verdeckt weg" },

@@ -53,7 +53,6 @@ export default {
   "ask.no": "No, go back",
 
   "nav.wallet": "Wallet",
-  "nav.account": "Your account",
 
   "signIn.do": "Sign in",
   "signIn.out": "Sign out",

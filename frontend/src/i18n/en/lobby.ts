@@ -1,4 +1,5 @@
 export default {
+  "games.freeSuits": "Free suits",
   "games.title": "Open games",
   "games.count": { one: "{count} game waits for players.", other: "{count} games wait for players." },
   "games.none": "No table is open.",
@@ -44,7 +45,7 @@ export default {
   "filter.free": "with a free seat",
   "filter.mine": "mine",
 
-  "about.racing-aces": "Four Aces race; you watch or bet",
+  "about.racing-aces": "Four Aces race; choose a suit, watch or bet",
   "about.vegas-solitaire": "The house pays for every card you bring home",
   "about.idle-aces": "A patience of two packs around a cross",
   "about.ace-race": "Shed your hand under rules that the Aces change",

@@ -1,5 +1,13 @@
 export default {
   "race.of": "{done} of {line}",
+  "race.yourSuit": "Your suit",
+  "race.pool": "Each player stakes the same on a suit. The seats of the winning suit share the pot; if no seat has it, every stake goes back.",
+  "race.wins": { one: "{names} wins with {suit}.", other: "{names} win with {suit}." },
+  "race.winsYou": "You win with {suit}.",
+  "race.winsYouAnd": "You and {names} win with {suit}.",
+  "race.winsNone": "The ace of {suit} has won. No player had that suit.",
+  "race.share": "{name}: {amount} from the pot.",
+  "race.stakesBack": "Every stake has gone back.",
   "race.leads": "leads",
   "race.won": "has won",
   "race.stock": { one: "{count} card in the stock.", other: "{count} cards in the stock." },

@@ -11,6 +11,7 @@ export default {
   "set.pace.turns": "By turns, one move each",
   "set.stuck.burn": "When all are stuck: new stocks",
   "set.stuck.end": "When all are stuck: the game ends",
+  "set.suits.chosen": "Each player races with a suit",
   "set.finish_line": { one: "Finish after {count} card, the ace included", other: "Finish after {count} cards, the ace included" },
   "set.cards_per_draw": { one: "{count} card per draw", other: "{count} cards per draw" },
   "set.burn": { one: "{count} card burned before the start", other: "{count} cards burned before the start" },
