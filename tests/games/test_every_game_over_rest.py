@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"
-MOVES = 5
+MOVES = 3
 """Of people; then the limit of the game ends it."""
 LIMIT = 3600
 
@@ -305,7 +305,7 @@ def test_what_is_done_wrongly_changes_nothing_and_tells_nothing(
     sentences = {ruling["text"] for ruling in [*entry["rulings"], *entry["general"]]}
     codes = {refusal["code"]: 400 if refusal["of_form"] else 409 for refusal in entry["refusals"]}
     met: set[str] = set()
-    for _ in range(3):
+    for _ in range(2):
         head, table = state.load(game.id)
         legal = [move for seat in game.clients for move in table.legal_moves(seat)]
         for move in wrong_moves(entry, legal, game.rng):

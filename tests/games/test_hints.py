@@ -49,7 +49,7 @@ def test_the_seat_that_is_to_act_is_told_a_legal_move(
     assert client.get(game).json()["hints"] is True
     assert problem(client.get(f"{game}hint/")) == (409, "not-started")
     client.post(f"{game}start/", {})
-    for _ in range(5):
+    for _ in range(3):
         shown = client.get(game).json()
         told = client.get(f"{game}hint/")
         assert told.json() == client.get(f"{game}hint/").json(), "asking again tells nothing new"

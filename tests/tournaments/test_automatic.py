@@ -11,10 +11,10 @@ from django.db import transaction
 from accounts.services import create_bot
 from config.cli.tournament_file import read
 from eventstore import store
-from eventstore.chain import canonical, event_hash
 from games import particulars, state
 from games.models import Seat
 from tests.databases import shared
+from tests.tampering import rehash
 from tournaments import record
 from tournaments.account import account
 from tournaments.automatic import hold
@@ -116,20 +116,8 @@ def test_terms_that_cannot_be_held_and_bots_that_there_are_not():
 
 
 def rechained(tournament: str, events: list[Document]) -> list[Document]:
-    """The events as a forger would write them, who makes every hash anew."""
-    prev = "0" * 64
-    for event in events:
-        event["prev"] = prev
-        event["hash"] = prev = event_hash(
-            stream=tournament,
-            version=event["version"],
-            type=event["type"],
-            seat=event["seat"],
-            data=canonical(event["data"]),
-            seal=event["seal"],
-            at=event["at"],
-            prev=prev,
-        )
+    """The events as a forger would write them, who makes every hash again."""
+    rehash(tournament, events)
     return events
 
 

@@ -182,7 +182,6 @@ def test_double_knockout_with_two_lives_at_tables_of_three(api: Api, organizer: 
     ]
 
 
-@pytest.mark.both_databases
 def test_when_the_others_leave_the_last_one_has_won(
     api: Api, organizer: Player, player: Player, rival: Player
 ):

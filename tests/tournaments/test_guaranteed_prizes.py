@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import transaction
 from rest_framework.test import APIClient
 
 from accounts.models import Player
-from eventstore import triggers
 from ledger import services as ledger
 from ledger.errors import HoldResolved
 from ledger.models import Account, Hold, HoldState
@@ -22,6 +21,7 @@ from ledger.records.reports import Period
 from ledger.selectors import balance, transfers_of
 from ledger.testing import CURRENCY, available, fund
 from tests.ledger.locks import in_order, taken_too_early
+from tests.tampering import tamper
 from tests.tournaments.conftest import Publish
 from tournaments import guarantees, rounds, selectors, services, settlement
 from tournaments.account import account
@@ -220,11 +220,9 @@ def test_a_hold_that_is_gone_is_named(published: Publish) -> None:
 def test_an_overlay_of_another_amount_is_named(published: Publish) -> None:
     tournament = played(published(rounds=1, guarantee=3000))
 
-    def lessen() -> None:
-        with triggers.removed(), connection.cursor() as cursor:
-            cursor.execute("UPDATE ledger_transfer SET amount = amount - 1 WHERE reason = 'guarantee'")
-
-    found = found_after(lessen)
+    found = found_after(
+        lambda: tamper("UPDATE ledger_transfer SET amount = amount - 1 WHERE reason = 'guarantee'")
+    )
     [wrong] = [each for each in found if each.what == "the money of tournaments"]
     assert (wrong.subject, wrong.account) == (
         tournament.subject,

@@ -192,7 +192,6 @@ def test_the_end_of_a_game_reported_twice_at_once_deals_one_game(published: Publ
 # --- void games, and others in their place -------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_after_a_void_game_the_same_dealer_deals_again(published: Publish):
     tournament = begun(published, games=3)
     due = next_dealer(0, play(dealt(tournament)[0]))

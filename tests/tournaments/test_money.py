@@ -16,7 +16,7 @@ from tournaments import money, rounds, selectors, services, settlement
 from tournaments.models import Status
 from tournaments.testing import NOW, enter, later, play_round, rich, start
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_everybody_ties_and_the_pence_left_over_go_in_entry_order(published: Publish):
@@ -46,6 +46,7 @@ def test_a_bots_part_of_a_tie_is_the_houses(published: Publish):
     assert won + available("house", "promotion") == 300
 
 
+@pytest.mark.both_databases
 def test_every_transfer_names_the_event_that_moved_it(published: Publish):
     tournament = published(rounds=1, rake=500)
     cid, dan = rich("cid"), rich("dan")
@@ -62,6 +63,7 @@ def test_every_transfer_names_the_event_that_moved_it(published: Publish):
     ]  # fmt: skip
 
 
+@pytest.mark.both_databases
 def test_a_large_field_is_paid_in_several_postings(published: Publish, monkeypatch):
     monkeypatch.setattr(money, "LEGS", 2)
     tournament = published(rounds=1, prizes=(4000, 3000, 2000, 1000))
@@ -94,7 +96,8 @@ def test_tournaments_that_pay_at_once_in_several_postings_do_not_wait_in_a_circl
         assert early == [], name
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.both_databases
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     fee=st.integers(0, 999),
     rake=st.integers(0, 9_999),

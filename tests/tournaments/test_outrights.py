@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.db import transaction
 
@@ -396,8 +398,10 @@ def test_a_busy_market_is_paid_by_a_job_and_cannot_be_corrected_before(
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("what", ["finish", "cancel", "enter", "withdraw", "start"])
-def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(published: Publish, what: str) -> None:
+def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(
+    published: Publish, subtests: pytest.Subtests
+) -> None:
+    """Each is undone, so that those of one moment find the same tournament."""
     tournament = published(rounds=1, rake=500, fill_to=3)
     market = open_outright(tournament, takeout=500)
     cid, eva = rich("cid"), rich("eva")
@@ -405,21 +409,27 @@ def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(published: Pu
     for number in (1, 2):
         bet(market, f"entry {number}", 1_000)
     promotion()
-    if what in ("finish", "cancel"):
-        start(tournament)
-        with transaction.atomic():
-            rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
-    deeds = {
-        "finish": lambda: settlement.finish(tournament_id=tournament.pk, now=later(601)),
-        "cancel": lambda: services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW),
-        "enter": lambda: services.enter(tournament_id=tournament.pk, player=eva, client_seed="", now=NOW),
-        "withdraw": lambda: services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW),
-        "start": lambda: services.start(tournament_id=tournament.pk, actor=None, now=NOW),
-    }
-    rows = [Tournament.objects.get(pk=tournament.pk), market, *in_order(Account.objects.all())]
-    waited, early = taken_too_early(deeds[what], rows)
-    assert waited >= 3
-    assert early == []
+
+    def each_in_order(**commands: Callable[[], object]) -> None:
+        rows = [Tournament.objects.get(pk=tournament.pk), market, *in_order(Account.objects.all())]
+        for name, command in commands.items():
+            with subtests.test(name):
+                waited, early = taken_too_early(command, rows)
+                assert waited >= 3
+                assert early == []
+
+    each_in_order(
+        enter=lambda: services.enter(tournament_id=tournament.pk, player=eva, client_seed="", now=NOW),
+        withdraw=lambda: services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW),
+        start=lambda: services.start(tournament_id=tournament.pk, actor=None, now=NOW),
+    )
+    start(tournament)
+    with transaction.atomic():
+        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    each_in_order(
+        finish=lambda: settlement.finish(tournament_id=tournament.pk, now=later(601)),
+        cancel=lambda: services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW),
+    )
 
 
 def test_a_stranger_to_the_field_cannot_be_backed(published: Publish) -> None:

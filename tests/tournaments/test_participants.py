@@ -125,7 +125,6 @@ def check(
     assert (record.head(tournament), Transfer.objects.count()) == before
 
 
-@pytest.mark.both_databases
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=0)
 def test_each_command_is_refused_to_each_kind_of_participant(
     published: Publish, organizer: Player, subtests: pytest.Subtests

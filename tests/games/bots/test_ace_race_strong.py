@@ -25,7 +25,7 @@ TABLES = pytest.mark.parametrize(
 )
 
 
-def positions(seats, config, bot="steady", deals=2, moves=150):
+def positions(seats, config, bot="steady", deals=1, moves=150):
     for number in range(deals):
         rng = chance(seats, bot, number)
         yield from courses(dealt(RACE, config, seats, number), bots.get("ace-race", bot), moves, rng)
@@ -104,7 +104,7 @@ def test_what_it_tries_is_legal_and_tried_once(seats, config):
 
 def test_when_enough_aces_have_been_played_it_plays_none_but_to_win():
     left_out = 0
-    for seat, game in positions(2, {}, "random", deals=8):
+    for seat, game in positions(2, {}, "random", deals=4):
         state = game.state._replace(reshuffles=ACES_TO_PLAY)
         aces = [action for action in legal_actions(state) if ACE <= action < SINGLE]
         tried = [action for action in worth_trying(state, legal_actions(state)[0]) if ACE <= action < SINGLE]
@@ -115,7 +115,7 @@ def test_when_enough_aces_have_been_played_it_plays_none_but_to_win():
 
 @TABLES
 def test_a_game_in_the_head_ends(seats, config):
-    for number in range(25):
+    for number in range(10):
         rng = random.Random(number)
         state = dealt(RACE, config, seats, number).state
         end = played_out(state, rng)

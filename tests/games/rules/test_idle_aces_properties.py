@@ -127,7 +127,7 @@ def verified(number, bot):
 
 @pytest.mark.parametrize("name", ["steady", "random"])
 def test_simulated_games_verify(name):
-    for number in range(50):
+    for number in range(25):
         verified(number, bots.get("idle-aces", name))
 
 
