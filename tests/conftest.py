@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import uuid
 from collections.abc import Callable, Iterator
@@ -51,9 +52,16 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Leave what the collection has made out of garbage collection: a tenth of the time of a test."""
     gc.enable()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """No log, for a test that makes thousands of refusals."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -145,6 +145,7 @@ class Installation:
             **servers,
         }
         self.database = self._fresh_database()
+        self._connection: psycopg.Connection[Any] | None = None
         self._separate_broker()
 
     # --- database ---
@@ -165,12 +166,22 @@ class Installation:
     def sql(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         """Run one statement past all of our code. Placeholders are `%s` on both databases."""
         if self.database:
-            with psycopg.connect(self.database, autocommit=True) as postgres:
-                cursor = postgres.execute(statement, values)
-                return cursor.fetchall() if cursor.description else []
+            cursor = self._connected().execute(statement, values)
+            return cursor.fetchall() if cursor.description else []
         path = self.folder / "data" / "racecard.sqlite3"
         with contextlib.closing(sqlite3.connect(path, timeout=20, isolation_level=None)) as sqlite:
             return sqlite.execute(statement.replace("%s", "?"), values).fetchall()
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        """A connection that is kept, because many tests ask until something has happened; the server may be killed."""
+        if self._connection is not None:
+            with contextlib.suppress(psycopg.OperationalError):
+                self._connection.execute("")
+                return self._connection
+            self._connection.close()
+        assert self.database
+        self._connection = psycopg.connect(self.database, autocommit=True)
+        return self._connection
 
     def migrate(self) -> None:
         """Make the tables, by copying what `manage.py migrate` has made."""
@@ -229,6 +240,8 @@ class Installation:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             process.destroy()
+        if self._connection is not None:
+            self._connection.close()
         if self.database:
             name = urlsplit(self.database).path[1:]
             with psycopg.connect(self.server, autocommit=True) as connection:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import drf_spectacular.validation
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.validation import validate_schema
+from jsonschema_rs import validate
 
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
+OPENAPI_3_1 = Path(drf_spectacular.validation.__file__).parent / "openapi_3_1_schema.json"
 UNDESCRIBED = {"/api/v1/schema/", "/api/v1/docs/"}
 
 
@@ -34,7 +36,8 @@ def test_the_committed_file_is_fresh(schema: dict) -> None:
 
 def test_it_is_openapi_3_1(schema: dict) -> None:
     assert schema["openapi"] == "3.1.0"
-    validate_schema(schema)
+    # In Rust: in Python it takes three seconds.
+    validate(json.loads(OPENAPI_3_1.read_text()), json.loads(json.dumps(schema, default=str)))
 
 
 def test_operation_ids_are_made_by_hand_and_unique(schema: dict) -> None:
