@@ -145,6 +145,7 @@ def audited(known: list[Published], parts: set[str] | None = None) -> Report:
     )
 
 
+@pytest.mark.long
 def test_each_is_found_and_named(world: World) -> None:
     known = list(checkpoints.read_published())
     assert world.last == len(known) == 2

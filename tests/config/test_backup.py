@@ -168,6 +168,7 @@ def test_life_goes_on_after_a_restore(saved: Path, elsewhere: House) -> None:
     assert "whole" in elsewhere.manage("checkpoints", "verify")
 
 
+@pytest.mark.long
 @pytest.mark.both_databases
 def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: House) -> None:
     """Whatever moment the copy catches is a whole one: it verifies, and its books are in balance."""

@@ -77,6 +77,7 @@ def _await(place: Installation) -> None:
     until(answers, "the server answers")
 
 
+@pytest.mark.long
 @pytest.mark.sqlite
 @pytest.mark.processes
 def test_with_a_server_of_its_own_that_goes_away(tmp_path: Path):

@@ -201,6 +201,7 @@ def serve(place: Installation) -> Process:
     return place.start("serve", "manage.py", "serve", kind=Process)
 
 
+@pytest.mark.long
 def test_one_command_sets_up_serves_and_stops_and_the_next_start_keeps_everything(
     place: Installation,
 ) -> None:

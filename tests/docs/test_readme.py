@@ -71,6 +71,7 @@ def here(commands: str, house: Installation) -> str:
     return racecard_here(commands)
 
 
+@pytest.mark.long
 @pytest.mark.sqlite
 @pytest.mark.processes
 def test_the_walk_prints_what_the_readme_says(house: Installation, tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ def on_servers_of_its_own(folder: Path) -> Iterator[tuple[Place, tuple[Postgres,
         yield place, servers
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_an_event_goes_on_after_each_kill_as_if_there_had_been_none(place: Place) -> None:
     toll = survive(place, kills=2, seed=3, bots=4, **{**FORMATS["swiss fours"], "rounds": 2})

@@ -27,6 +27,7 @@ def servers() -> Iterator[tuple[Postgres, Valkey]]:
         yield servers
 
 
+@pytest.mark.long
 @pytest.mark.postgres
 @pytest.mark.processes
 @pytest.mark.timeout(500)
@@ -54,6 +55,7 @@ def test_the_database_and_redis_are_killed_and_come_back(
         place.stage("examine_tournament", id=id)
 
 
+@pytest.mark.long
 @pytest.mark.sqlite
 @pytest.mark.processes
 @pytest.mark.timeout(500)

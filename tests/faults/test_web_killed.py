@@ -56,6 +56,7 @@ def count(place: Place, table: str) -> int:
     return int(place.sql(f"SELECT count(*) FROM {table}")[0][0])
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)
 def test_each_command_takes_effect_once_though_its_reply_was_lost(place: Place) -> None:
     """A session opened, a stake taken with its deal, a move made: after each the server is killed as soon as the

@@ -94,6 +94,7 @@ def play_under_kills(
     return sum((Counter({step: count}) for (step, _), count in kills.items()), Counter())
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)
 def test_a_tournament_survives_a_kill_in_each_of_its_steps(place: Place) -> None:
     assert len(play_under_kills(place, bots=2, rounds=2, each=1, seed=4, bets=9)) >= 3

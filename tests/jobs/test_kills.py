@@ -88,6 +88,7 @@ def carry_out_under_kills(place: Installation, jobs: int, kills: int, seed: int)
     assert place.sql("SELECT count(*) FROM jobs_job WHERE failed IS NOT NULL") == [(0,)]
 
 
+@pytest.mark.long
 def test_jobs_take_effect_exactly_once_after_a_kill_of_the_worker_and_one_of_the_ticker(
     place: Installation,
 ) -> None:

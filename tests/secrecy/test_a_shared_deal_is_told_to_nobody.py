@@ -162,6 +162,7 @@ def _compare(world: World, seed: int, *, most: int, roles: Sequence[str], thorou
     same(*told)
 
 
+@pytest.mark.long
 def test_what_other_tables_do_with_a_deal_is_told_to_nobody(world: World) -> None:
     _compare(world, 3, most=6, roles=SOME)
 

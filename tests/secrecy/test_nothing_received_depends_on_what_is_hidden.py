@@ -47,6 +47,7 @@ def test_every_operation_has_a_line() -> None:
     assert sorted(set(OPERATIONS) - known) == [], "lines of operations that are gone"
 
 
+@pytest.mark.long
 def test_worlds_that_differ_in_what_is_hidden_are_received_alike() -> None:
     _compare(random.Random(5), most=6, audiences=SOME)
 

@@ -110,6 +110,7 @@ def holds_for(world: World, names: list[str], *, examples: int) -> None:
     holds()
 
 
+@pytest.mark.long
 def test_no_request_breaks_the_server(world: World) -> None:
     """Of some operations, other ones with each seed."""
     holds_for(world, OPERATIONS, examples=120)

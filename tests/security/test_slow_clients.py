@@ -19,7 +19,7 @@ import pytest
 
 from tests.installation import ROOT, Installation, Process, installation, until
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.processes]
+pytestmark = pytest.mark.processes
 
 FILE = "/static/drf_spectacular_sidecar/redoc/bundles/redoc.standalone.js"
 PASSWORD = "correct horse battery"
@@ -195,6 +195,7 @@ def received(line: socket.socket) -> bytes:
     return b"".join(pieces)
 
 
+@pytest.mark.long
 def test_deadlines_and_sizes(place: Installation, web: Process) -> None:
     began = time.monotonic()
     with connected(place) as header, connected(place) as body, connected(place) as silent:
@@ -254,6 +255,7 @@ def test_a_full_server_closes_those_who_wait_longest(place: Installation) -> Non
         line.close()
 
 
+@pytest.mark.both_databases
 @pytest.mark.soak
 @pytest.mark.alone
 @pytest.mark.timeout(900)
