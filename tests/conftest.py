@@ -31,9 +31,9 @@ pytest_plugins = ["tests.databases"]
 PASSWORD = "correct horse battery"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
-hypothesis_settings.register_profile("quick", max_examples=25, deadline=None)
+hypothesis_settings.register_profile("quick", max_examples=15, deadline=None)
 hypothesis_settings.register_profile("thorough", max_examples=500, deadline=None)
-hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+hypothesis_settings.load_profile("quick")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,7 +1,7 @@
 """`make test`, `make test-quick`, `make soak` and `make one`: pytest on both databases, and the web client's checks.
 
     python -m tools.suite                     everything that must pass
-    python -m tools.suite --quick             SQLite only, without tests that start processes
+    python -m tools.suite --quick             SQLite only, without what takes long and what starts processes
     python -m tools.suite --soak              only the tests marked `soak`, and those of the browser
     python -m tools.suite --one postgresql tests/jobs/test_kills.py
                                               some tests in one process; with `make servers` running, at once
@@ -32,6 +32,8 @@ PROCESSES = 3
 
 SHOWN = 10
 """Tests that the plan of the soak lists: those that take longest."""
+
+THOROUGH = ("--hypothesis-profile=thorough", "--timeout=1800")
 
 NAMED = "RACECARD_TEST_NAMED"
 """Set for a run of named tests: they run on this database whatever `make test` does."""
@@ -152,7 +154,7 @@ def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
     options = [word for word in words if word not in ("--soak", "--quick")] + seeds()
     sqlite = "tests on SQLite and the filesystem broker"
     if "--quick" in words:
-        return {sqlite: lambda: on_sqlite("not (soak or processes)", options)}
+        return {sqlite: lambda: on_sqlite("not (soak or processes or long or slow)", options)}
     marks = "soak and not alone" if "--soak" in words else "not soak"
     tests = {
         sqlite: lambda: on_sqlite(marks, options),
@@ -161,6 +163,7 @@ def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
     if "--soak" not in words:
         return tests | {"web client: check, unit tests, build": web_client}
     return tests | {
+        "every property with 500 examples": lambda: on_sqlite("hypothesis and not soak", [*THOROUGH, *options]),
         "measurements on SQLite": lambda: on_sqlite("soak and alone", options, workers=1),
         "measurements on PostgreSQL": lambda: on_postgresql("soak and alone", options, workers=1),
         "the browser's soak tests": browser_soak,

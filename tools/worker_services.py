@@ -28,8 +28,8 @@ if _worker.isdecimal() and WORKERS in os.environ:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the long tests and with those that start processes.
 
-    One of them that was left for the end would run alone. pytest-xdist cuts the list into one part for each worker; each
-    part begins with its share of them.
+    One of them that was left for the end would run alone. pytest-xdist cuts the list into one part for each worker;
+    each part begins with its share of them.
     """
     workers = len(json.loads(os.environ.get(WORKERS, "[]"))) or 1
     slow = sorted((item for item in items if _rank(item) < len(FIRST)), key=_rank)

@@ -18,7 +18,7 @@ from accounts.models import Player
 from jobs.models import Job
 from tests.conftest import NOW
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 JOBS = "admin:jobs_job_changelist"
 COLUMNS = {"key": 1, "kind": 2, "due": 4, "attempts": 5}
 """Of the list of jobs, by their place behind the boxes that are ticked."""

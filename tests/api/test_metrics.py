@@ -25,6 +25,8 @@ from games import services
 from tests.conftest import NOW
 from tests.installation import ROOT
 
+pytestmark = pytest.mark.slow
+
 RUNBOOK = (ROOT / "docs" / "runbook.md").read_text(encoding="utf-8")
 ALERTS = yaml.safe_load((ROOT / "docs" / "alerts.yml").read_text(encoding="utf-8"))
 

@@ -93,6 +93,7 @@ def test_every_address_is_described(schema: dict) -> None:
     assert len(schema["paths"]) == len(list(addresses(get_resolver().url_patterns))) - len(UNDESCRIBED)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_it_is_served_and_browsable_under_the_strict_policy() -> None:
     assert Client().get("/api/v1/schema/").status_code == 200

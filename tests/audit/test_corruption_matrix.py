@@ -37,7 +37,7 @@ from tests.ledger.betting.markets import bet
 from tests.ledger.payouts.cast import approved
 from tournaments.automatic import hold
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 LATER = NOON + timedelta(hours=1)
 CUP = """

@@ -21,7 +21,7 @@ from tournaments import services as tournaments
 from tournaments.models import TableGame, Tournament
 from tournaments.testing import SEED, enter, games_of, later, rich, start, terms
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 WHY = "the lights are out"
 HOUR = timedelta(hours=1)

@@ -19,7 +19,7 @@ from tests.databases import shared
 from tournaments.automatic import hold
 from tournaments.models import Seat, Status, Tournament
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 Tamper = Callable[..., None]
 

@@ -7,6 +7,8 @@ from typer.testing import CliRunner
 
 from config.cli.main import application
 
+pytestmark = pytest.mark.slow
+
 
 def compare(*arguments):
     return CliRunner().invoke(application("compare"), ["compare", *map(str, arguments)])
@@ -30,6 +32,7 @@ def test_it_says_who_leads_and_how_surely():
     assert "12/12" in done.stderr
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_finds_the_same():
     asked = (*VEGAS, "--bots", "strong,steady,random", "--games", 4, "--seed", "club", "--playouts", 2)
     one = document(*asked, "--jobs", 1)

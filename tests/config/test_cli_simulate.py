@@ -88,6 +88,7 @@ def test_without_a_folder_the_same_is_told_and_nothing_written(tmp_path):
     assert len(list(tmp_path.iterdir())) == 4
 
 
+@pytest.mark.slow
 def test_nothing_of_a_game_is_kept_once_it_is_over(tmp_path):
     plan = Plan("vegas-solitaire", 1, {"draw": 3, "stake": 0}, ("steady",), 1, "flat", None)
     played(plan, range(5))

@@ -22,7 +22,7 @@ from tournaments.models import Tournament
 from tournaments.services import create, publish
 from tournaments.testing import NOW, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 INDEX = "admin:index"
 

@@ -18,6 +18,8 @@ from config.cli.demo import Findings
 from config.cli.main import application
 from tests.installation import PATIENCE, ROOT, Installation, installation, until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Installation]:

@@ -18,7 +18,7 @@ from config.recent import SEEN
 from jobs.models import Job
 from ledger.models import Transfer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def shown_to(who: Player) -> Client:

@@ -19,7 +19,7 @@ from tests.disputes.conftest import LATER, Opens, decide, ruled
 from tests.disputes.test_office import done, page, previewed, signed_in, url
 from tests.games.staked import dealt, money_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 NO_PART = "Nobody rules on a game that they have a part in"
 PAGES = ("dispute_suspend", "dispute_resume", "dispute_approve", "dispute_refuse", "dispute_appeal")
 

@@ -36,7 +36,7 @@ from tests.games.races import open_market, open_table, to_the_end
 from tests.games.staked import NOON, dealt, match_of, money_of, play_out
 from tests.ledger.betting.markets import bet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Staked = Callable[..., tuple[GameRecord, PlaySession]]
 
 

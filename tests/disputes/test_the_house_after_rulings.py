@@ -19,7 +19,7 @@ from tests.disputes.conftest import LATER, Opens, decide, ruled
 from tests.games.conftest import cashed_in, classic, staked  # noqa: F401
 from tests.games.staked import NOON
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 CURRENCY, BANK = "XTS", "house:vegas-classic/bank"
 Staked = Callable[..., tuple[GameRecord, PlaySession]]
 

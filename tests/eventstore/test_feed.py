@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from eventstore import feed
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture

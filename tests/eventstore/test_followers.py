@@ -12,7 +12,7 @@ from eventstore.models import Epoch, FollowerPosition
 from tests.forked import Forked
 from tests.installation import PATIENCE
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def everything(limit=1000):

@@ -13,7 +13,7 @@ from games import audit, services
 from games.models import GameRecord
 from games.services import TournamentRef
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 LIST = "/admin/games/gamerecord/"
 
 

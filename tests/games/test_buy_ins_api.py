@@ -16,7 +16,7 @@ from games.rules.bundle import verify
 from ledger.buyins.models import Pot
 from tests.games.staked import BUY_IN, in_escrow, money_of, play_out, provide
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 V1 = "/api/v1"
 TABLE = {"rules": "ace-race", "seats": 2, "stake_table": "ace-race-table", "buy_in": BUY_IN}

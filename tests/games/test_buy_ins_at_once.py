@@ -29,7 +29,7 @@ from tests.games.staked import (
 )
 from tests.games.test_moves_at_once import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)

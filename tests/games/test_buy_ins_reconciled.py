@@ -21,7 +21,7 @@ from ledger.reconciliation.run import reconcile_all
 from ledger.testing import CURRENCY, change, fund
 from tests.games.staked import NOON, dealt, match_of, opened, play_out, provide, sit_down, table_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 
 def told(replay: bool = False) -> list[str]:

@@ -24,7 +24,7 @@ from games.rules import table as tables
 from games.testing import long_race
 from jobs.testing import run_due
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 
 LENGTHS = (600, 1_100)

@@ -21,7 +21,7 @@ from games.rules.table import Table
 from jobs.testing import run_due
 from tests.games.tables import CONFIGS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"

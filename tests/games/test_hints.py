@@ -20,7 +20,7 @@ from games.rules.cards import TEXT
 from games.services import TournamentRef
 from ledger.models import PlaySession
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"

@@ -18,7 +18,7 @@ from games.rules import Refused
 from ledger.models import PlaySession
 from ledger.selectors import transfers_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 DRAW = {"type": "draw"}
 

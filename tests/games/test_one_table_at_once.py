@@ -25,7 +25,7 @@ from games.rules import Refused
 from tests.conftest import person
 from tests.games.tables import dealt
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 SEATS = 8
 DEALING = 2 + SEATS

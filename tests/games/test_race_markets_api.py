@@ -17,7 +17,7 @@ from tests.conftest import Client
 from tests.games.races import open_market, open_table
 from tests.ledger.betting.markets import bank
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Client]
 V1 = "/api/v1"
 

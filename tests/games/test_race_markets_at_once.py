@@ -27,7 +27,7 @@ from tests.games.races import DRAW, dealt_seeds, draw, open_market, open_table, 
 from tests.games.test_moves_at_once import at_once
 from tests.ledger.betting.markets import bet, bettor, escrow
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.mark.parametrize("kind", ["fixed", "pool"])

@@ -24,7 +24,7 @@ from tests.games.chosen import BUY_IN
 from tests.games.conftest import NOON
 from tests.games.staked import in_escrow, money_of, provide
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 HOUR = timedelta(hours=1)
 

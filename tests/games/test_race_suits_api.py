@@ -22,7 +22,7 @@ from tests.games.chosen import BUY_IN
 from tests.games.conftest import NOON, SEED
 from tests.games.staked import in_escrow, money_of, provide
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 V1 = "/api/v1"
 RACE = {"rules": "racing-aces", "config": {"suits": "chosen"}}

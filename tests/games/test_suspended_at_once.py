@@ -15,7 +15,7 @@ from games.models import GameRecord, Suspension
 from games.rules import Refused
 from tests.games.test_moves_at_once import DRAW, at_once, play
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 Vegas = Callable[..., GameRecord]
 ROUNDS = 4
 DEALT = 3

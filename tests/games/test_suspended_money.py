@@ -23,7 +23,7 @@ from tests.games.conftest import NOON
 from tests.games.races import draw, open_market, open_table
 from tests.ledger.betting.markets import bet
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 HOUR = timedelta(hours=1)
 WHY = "the wrong card was shown"

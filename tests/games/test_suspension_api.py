@@ -18,7 +18,7 @@ from tests.games.tables import dealt
 from tournaments import services as tournaments
 from tournaments.testing import NOW, SEED, enter, games_of, rich, start, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 Api = Callable[[Player | None], Any]
 BODY = {"reason": "the lights are out"}

@@ -28,7 +28,7 @@ from tests.ledger.betting.markets import bet, close, open_pool
 from tests.ledger.buyins.pots import open_pot, people, settle, sit_down
 from tests.ledger.payouts.cast import approved, ask, batch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(240), pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(240), pytest.mark.both_databases, pytest.mark.slow]
 
 DEEP: Any = 0
 for _ in range(200):

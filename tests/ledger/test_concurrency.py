@@ -17,7 +17,7 @@ from ledger.models import GameStake, Hold, PlaySession, StakeTable, Transfer
 from ledger.services import Leg, cash_out, open_session, post, reverse, settle_stake, take_stake
 from ledger.testing import AT, CURRENCY, available, bankroll, cash, fresh_key, fund
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def at_once(*calls: Callable[[], object]) -> Counter[str]:

@@ -32,6 +32,8 @@ from tests.conftest import person
 from tests.installation import until
 from tests.ledger.deeds import DEEDS, EFFECT, Intent, Journal, live
 
+pytestmark = pytest.mark.slow
+
 EXPECTED = {
     "done",
     "insufficient-funds",

@@ -19,7 +19,7 @@ from ledger.records import csvs, export, reports, statements
 from ledger.services import Leg, post
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 SHORT, LONG = 240, 720
 """Events, and transfers, of the two logs that are compared; several pages already in the short one."""

@@ -13,6 +13,8 @@ from ledger.reconciliation.moment import one_moment
 from ledger.testing import bankroll, cash, fund
 from tests.ledger.test_processes import PLAYERS, work
 
+pytestmark = pytest.mark.slow
+
 Sight = tuple[int, int, int, int]
 
 

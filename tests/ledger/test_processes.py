@@ -29,6 +29,8 @@ from ledger.services import (
 )
 from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
+pytestmark = pytest.mark.slow
+
 PLAYERS = [UUID(int=n) for n in range(1, 7)]
 EXPECTED = {
     "insufficient-funds",

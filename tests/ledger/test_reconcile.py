@@ -26,7 +26,7 @@ from tests.conftest import Client
 from tests.ledger.betting.markets import bet, bettor, close, open_fixed, open_pool, settle
 from tests.tampering import table_of, tamper
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 Api = Callable[[Player | None], Client]
 

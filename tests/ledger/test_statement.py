@@ -16,7 +16,7 @@ from ledger.models import Account, Transfer
 from ledger.services import Leg, hold, post
 from ledger.testing import AT, cash, fresh_key, fund
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 
 def move(*legs: Leg) -> None:

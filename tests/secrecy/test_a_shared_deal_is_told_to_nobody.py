@@ -32,7 +32,7 @@ from tests.security.world import ANONYMOUS, World, operations
 from tournaments import services
 from tournaments.testing import SEED, enter, games_of, terms
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet"), pytest.mark.slow]
 
 AUDIENCE = ("player", "stranger", ANONYMOUS, "organizer", "administrator")
 """The first has played the deal to its end, all others have no part in it."""

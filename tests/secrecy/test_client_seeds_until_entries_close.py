@@ -20,7 +20,7 @@ from tests.security.world import ANONYMOUS, World, operations
 from tournaments import record, services
 from tournaments.testing import SEED, terms
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet"), pytest.mark.slow]
 
 SOME = ("player", "organizer")
 AUDIENCE = ("player", "stranger", ANONYMOUS, "organizer", "administrator", "auditor")

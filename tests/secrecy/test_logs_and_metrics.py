@@ -12,7 +12,7 @@ from prometheus_client import REGISTRY, generate_latest
 from tests.secrecy.house import GAMES, Visit, courses, received
 from tests.security.world import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 CARD = re.compile(r"""(?<=['" \[(,])(?:[A2-9TJQK][CDHS]|X[12])(?:\.(?:[ab]|1?\d))?(?=['" \]),])""")
 KEYWORDS = {"AS"}

@@ -27,7 +27,7 @@ from tests.secrecy.office import OF_GAMES, pages
 from tests.secrecy.table import OPERATIONS, Line, asked_in_the_suite, games_of, line_of, told
 from tests.security.world import ANONYMOUS, World, operations
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet"), pytest.mark.slow]
 
 EVERYBODY = (SEATED[:1], SEATED[1:2], SEATED[2:], OUTSIDE)
 """Roles in whose eyes the same cards are hidden, together."""

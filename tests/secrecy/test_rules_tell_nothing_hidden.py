@@ -17,6 +17,8 @@ from games.rules.table import Table
 from tests.secrecy import forms
 from tests.secrecy.worlds import TEXTS, Audience, Course, Stage, other_world, played, shown, unfolded
 
+pytestmark = pytest.mark.slow
+
 SEED = bytes(range(32))
 REFUSED_EVERY = 9
 """At every so many stages each move that there is gets tried."""

@@ -29,7 +29,7 @@ from tests.secrecy.stopped import PAUSE
 from tests.secrecy.worlds import Course
 from tests.security.world import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet"), pytest.mark.slow]
 
 FEW = ("ace-race", "vegas-solitaire")
 """The games of the suite: one with hands that others do not see, one alone against the pack. The soak plays all."""

@@ -19,7 +19,7 @@ from django.test import override_settings
 
 from tests.security.world import ANONYMOUS, PAUSED, WITHOUT_A_WAY_IN, World, operations, undone
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet"), pytest.mark.slow]
 
 EVERYBODY = frozenset(
     {

@@ -11,7 +11,7 @@ from drf_spectacular.generators import SchemaGenerator
 from tests.security.test_access_table import ROWS, asked
 from tests.security.world import ANONYMOUS, World, operations
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,12 @@ from django.urls import reverse
 
 from tests.security.world import METHODS, World, address, routes, undone
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.usefixtures("quiet")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.both_databases,
+    pytest.mark.usefixtures("quiet"),
+    pytest.mark.slow,
+]
 
 DESCRIBED = json.loads(Path(settings.ROOT, "docs", "openapi.json").read_text())["paths"]
 PAST_EVERY_COLUMN = (2**31, 2**63, 10**30)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.security.world import World, routes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 INLINE = re.compile(
     rb"<style|<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")|\son\w+=|\sstyle=|javascript:", re.I

@@ -21,7 +21,12 @@ from tests.security.world import ANONYMOUS, CLOSED, LAPSED, PAUSED, World
 if TYPE_CHECKING:
     import schemathesis
 
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(240), pytest.mark.usefixtures("quiet")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.timeout(240),
+    pytest.mark.usefixtures("quiet"),
+    pytest.mark.slow,
+]
 
 DESCRIPTION = json.loads((Path(__file__).resolve().parents[2] / "docs" / "openapi.json").read_text())
 OPERATIONS = [

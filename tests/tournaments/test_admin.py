@@ -19,7 +19,7 @@ from tournaments.models import Status, Tournament
 from tournaments.serializers_terms import TermsInput
 from tournaments.testing import NOW, enter, rich, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 LIST = "admin:tournaments_tournament_changelist"
 ADD = "admin:tournaments_tournament_add"
@@ -148,6 +148,7 @@ def test_a_form_sent_twice_makes_one_draft(desk: Client):
     assert Tournament.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_terms_that_cannot_be_held_are_told_on_the_form(desk: Client, subtests: pytest.Subtests):
     for change in [
         {"config": "{"},

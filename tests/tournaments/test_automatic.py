@@ -24,7 +24,7 @@ from tournaments.problems import BadTerms, NoBots
 from tournaments.proof import proofs
 from tournaments.testing import NOW, later
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 CLUB = """
 seed = "club night"

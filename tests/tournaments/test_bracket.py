@@ -14,7 +14,7 @@ from tournaments import services
 from tournaments.models import Tournament
 from tournaments.testing import enter, games_of, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 
 

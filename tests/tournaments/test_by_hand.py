@@ -23,7 +23,7 @@ from tournaments.models import Seat, Status, Tournament
 from tournaments.problems import FaultyLayout, NotByHand, NothingLaidOut, PreviewStale, WrongStatus
 from tournaments.testing import FEE, NOW, enter, later, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 Layout = dict[str, Any]
 

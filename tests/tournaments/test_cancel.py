@@ -16,7 +16,7 @@ from tournaments import record, services
 from tournaments.models import Status
 from tournaments.testing import NOW, SEED, enter, games_of, later, play, play_round, rich, start, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def cancel(tournament) -> None:

@@ -13,7 +13,7 @@ from tournaments import rounds, selectors
 from tournaments.models import Ended, RoundState, Status
 from tournaments.testing import NOW, enter, games_of, later, play, play_round, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def draws(one, player, count: int) -> None:

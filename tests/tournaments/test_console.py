@@ -25,7 +25,7 @@ from tournaments.models import Tournament
 from tournaments.office.words import WORDS, told
 from tournaments.testing import NOW, SEED, enter, promotion, rich, start, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 TROUBLE = Trouble("table-goes-on", "table-goes-on", "Closing round 1 failed once: a table goes on.", 1)
 

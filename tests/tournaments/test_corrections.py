@@ -60,7 +60,7 @@ from tournaments.problems import (
 from tournaments.proof import proofs
 from tournaments.testing import FEE, NOW, enter, later, promotion, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SWISS = {"format": "swiss", "rules": "ace-race", "config": {}, "gap_seconds": 3600, "prizes": (10_000,)}
 
 

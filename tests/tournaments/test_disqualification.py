@@ -22,7 +22,7 @@ from tournaments.models import Award, Entry, Seat, Status, Tournament
 from tournaments.problems import AlreadyDisqualified, Disqualified, LastEntrant, NotEntered, WrongStatus
 from tournaments.testing import FEE, NOW, enter, later, play_round, rich, start, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SWISS = {"format": "swiss", "rules": "ace-race", "config": {}}
 
 

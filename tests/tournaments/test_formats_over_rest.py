@@ -21,7 +21,7 @@ from tournaments.formats.checker import check_all
 from tournaments.models import Tournament
 from tournaments.testing import FEE, promotion
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 Choose = Callable[[list[dict[str, Any]]], dict[str, Any]]
 

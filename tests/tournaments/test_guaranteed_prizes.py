@@ -30,7 +30,7 @@ from tournaments.models import Status, Tournament
 from tournaments.problems import BadTerms, GuaranteeNotCovered, GuaranteeTooHigh
 from tournaments.testing import NOW, SEED, enter, later, play_round, rich, start, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def held() -> int:

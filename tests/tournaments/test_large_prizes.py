@@ -16,7 +16,7 @@ from tests.tournaments.conftest import Publish
 from tournaments import rounds, settlement
 from tournaments.testing import NOW, enter, later, play_round, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def ended(published: Publish, *names: str, **terms: int):

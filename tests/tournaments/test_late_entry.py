@@ -26,7 +26,7 @@ from tournaments.models import Entry, Status, Tournament
 from tournaments.problems import AlreadyEntered, BadTerms, BetsOnRivals, EntriesClosed, TournamentFull
 from tournaments.testing import FEE, NOW, enter, later, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 SWISS: dict[str, Any] = {
     "format": "swiss",

@@ -16,7 +16,7 @@ from tournaments.models import Award, Entry, RoundState, Status, Tournament
 from tournaments.problems import BadTerms, HouseCannotStake, NoBots, TooFewEntrants, WrongStatus
 from tournaments.testing import FEE, NOW, enter, games_of, later, play_round, promotion, rich, start, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def types(tournament: Tournament) -> list[str]:

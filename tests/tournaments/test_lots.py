@@ -23,7 +23,7 @@ from tournaments.formats.tiebreaks import lot
 from tournaments.models import Tournament
 from tournaments.testing import NOW, SEED, enter, rich, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 Api = Callable[[Player | None], Any]
 KNOCKOUT = {"format": "knockout", "rules": "ace-race", "config": {}, "rounds": 0, "seats": 2, "fee": 0}

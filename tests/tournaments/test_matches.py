@@ -30,7 +30,7 @@ from tournaments.models import Ended, RoundState, Score, Seat, Status, TableGame
 from tournaments.proof import proofs
 from tournaments.testing import FEE, NOW, SEED, enter, games_of, later, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 MATCH: dict[str, Any] = {
     "format": "swiss",

@@ -30,7 +30,7 @@ from tournaments.problems import BadTerms, NoBots
 from tournaments.proof import proofs
 from tournaments.testing import FEE, NOW, enter, later, promotion, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tournaments import rounds
 from tournaments.models import Tournament
 from tournaments.testing import NOW, enter, later, rich, start
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.tournaments.test_automatic import held, report
 from tournaments import record
 from tournaments.testing import NOW, later
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 CARD = """
 seed = "derby day"

@@ -15,7 +15,7 @@ from tests.tournaments.meetings import BANK, MEETING, open_race, run_race
 from tournaments.models import Tournament
 from tournaments.testing import FEE, promotion
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 LIST = "/api/v1/tournaments/"
 

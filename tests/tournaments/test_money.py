@@ -16,7 +16,7 @@ from tournaments import money, rounds, selectors, services, settlement
 from tournaments.models import Status
 from tournaments.testing import NOW, enter, later, play_round, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def test_everybody_ties_and_the_pence_left_over_go_in_entry_order(published: Publish):

@@ -25,7 +25,7 @@ from tournaments.models import Status, Tournament
 from tournaments.problems import NotStalled
 from tournaments.testing import NOW, enter, later, promotion, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def exhaust() -> None:

@@ -25,7 +25,7 @@ from tournaments.models import Seat, Status, TableGame, Tournament
 from tournaments.problems import BadTerms
 from tournaments.testing import FEE, NOW, enter, games_of, later, promotion, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 ACE_RACE: dict[str, Any] = {
     "format": "swiss",

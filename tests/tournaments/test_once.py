@@ -24,6 +24,8 @@ from tournaments.models import Entry, Score, Status, TableGame, Tournament
 from tournaments.problems import AlreadyEntered, TournamentFull, WrongStatus
 from tournaments.testing import FEE, NOW, enter, games_of, later, play_round, rich, start
 
+pytestmark = pytest.mark.slow
+
 
 def marks(tournament: Tournament) -> tuple[Any, ...]:
     """Everything that a step done twice would change."""

@@ -37,7 +37,7 @@ from tournaments.problems import (
 )
 from tournaments.testing import NOW, enter, games_of, later, play_round, promotion, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def field(tournament: Tournament) -> list[str]:

@@ -20,7 +20,7 @@ from tournaments.models import Tournament
 from tournaments.models_roles import Office
 from tournaments.testing import NOW, enter, play_round, rich, start, terms
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 V1 = "/api/v1"
 

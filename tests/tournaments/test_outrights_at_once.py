@@ -24,7 +24,7 @@ from tournaments import rounds, services, settlement
 from tournaments.problems import BackYourselfAlone, BetsOnRivals, OutrightExists, WrongStatus
 from tournaments.testing import NOW, enter, later, rich, start
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def test_a_bet_in_the_instant_of_the_start_counts_before_it_or_is_refused(published: Publish) -> None:

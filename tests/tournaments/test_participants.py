@@ -46,7 +46,7 @@ from tournaments.models_roles import Office
 from tournaments.office.commands import TAKES_PART, offered
 from tournaments.testing import FEE, NOW, enter, games_of, play_round, rich
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Command = Callable[[Player], Any]
 
 

@@ -22,7 +22,7 @@ from tournaments.models import RoundState, Status, Tournament
 from tournaments.problems import AlreadyPaused, NotStalled, WrongStatus
 from tournaments.testing import FEE, NOW, enter, games_of, later, play_round, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def begun(published: Publish, **changes: object) -> Tournament:

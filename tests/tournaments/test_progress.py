@@ -17,7 +17,7 @@ from tournaments.models import Tournament
 from tournaments.progress import progress
 from tournaments.testing import NOW, enter, games_of, later, play, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def running(published: Publish, people: int = 4):

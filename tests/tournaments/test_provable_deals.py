@@ -22,7 +22,7 @@ from tournaments import record, selectors, services
 from tournaments.models import SecretSeed, Status
 from tournaments.testing import NOW, SEED, enter, games_of, later, play, play_round, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def records(tournament, round: int) -> list[GameRecord]:

@@ -13,7 +13,7 @@ from tournaments import ratings, rounds
 from tournaments.models_ratings import RatedGame, Rating, RatingChange
 from tournaments.testing import enter, later, rich, start
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def test_the_same_people_in_four_tournaments_that_close_at_once(published: Publish) -> None:

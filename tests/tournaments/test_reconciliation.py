@@ -17,7 +17,7 @@ from tournaments import services
 from tournaments.models import Status, Tournament
 from tournaments.testing import NOW, enter, play_round, rich, start
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 
 class _Undone(Exception):

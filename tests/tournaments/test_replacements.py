@@ -30,7 +30,7 @@ from tournaments.models import Ended, Round, RoundState, Score, Status, TableGam
 from tournaments.proof import proofs
 from tournaments.testing import NOW, SEED, enter, games_of, later, play, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WHY = "the lights are out"
 ONE_ROUND: dict[str, Any] = {"rounds": 1, "prizes": (10_000,)}

@@ -26,7 +26,7 @@ from tournaments.office.words import told as in_words
 from tournaments.problems import CannotSeat, EntriesClosed, TooFewEntrants
 from tournaments.testing import FEE, NOW, enter, later, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 RACE: dict[str, Any] = {"rules": "ace-race", "config": {}, "rounds": 0, "format": "stages"}
 GROUPS = [{"format": "round-robin", "groups": 2, "qualify": 4}, {"format": "knockout"}]

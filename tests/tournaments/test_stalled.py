@@ -17,7 +17,7 @@ from tournaments.models import Status, Tournament
 from tournaments.problems import NotStalled
 from tournaments.testing import NOW, enter, later, play_round, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 FAILED = (
     "failed in 8 attempts: the server's machine did not do what was asked of it. "

@@ -17,7 +17,7 @@ from tournaments.models import Seat, Status, Tournament
 from tournaments.problems import BadTerms, CannotSeat
 from tournaments.testing import FEE, NOW, enter, games_of, later, promotion, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 ACE_RACE = {"rules": "ace-race", "config": {}, "prizes": (10_000,)}
 DEMONS = {"rules": "racing-demons", "config": {"pace": "turns"}, "prizes": (10_000,)}

@@ -23,7 +23,7 @@ from tournaments.models import Status, Tournament
 from tournaments.problems import BadPair, PairAlreadySaid, PairNotSaid, WishesNotHeeded, WrongStatus
 from tournaments.testing import NOW, enter, games_of, later, rich, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 SWISS = {"format": "swiss", "rules": "ace-race", "config": {}, "prizes": (10_000,), "gap_seconds": 60}
 

@@ -16,6 +16,8 @@ from tests.webhooks.servers import NAME, Server, serving
 from webhooks import sending
 from webhooks.sending import Outcome, Transport
 
+pytestmark = pytest.mark.slow
+
 HEADERS = {"webhook-id": "one"}
 
 

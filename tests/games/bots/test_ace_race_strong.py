@@ -18,6 +18,8 @@ from games.rules.bundle import verify
 from games.rules.cards import PACK_WITH_JOKERS
 from tests.games.bots.worlds import chance, courses, dealt
 
+pytestmark = pytest.mark.slow
+
 RACE = get("ace-race")
 QUICK = Strong(playouts=20)
 TABLES = pytest.mark.parametrize(
@@ -63,6 +65,7 @@ def test_every_world_looks_to_its_seat_as_the_real_one(seats, config):
             assert RACE.legal_moves(world, seat) == sight.legal_moves
 
 
+@pytest.mark.slow
 def test_a_gift_is_remembered_until_it_is_played():
     remembered = 0
     for seat, game in positions(2, {}, "random", deals=12):
@@ -143,6 +146,7 @@ def test_the_same_sight_and_chance_give_the_same_move():
 # --- what it is worth -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"), [(Strong(playouts=60), "steady"), (bots.get("ace-race", "steady"), "random")]
 )

@@ -23,6 +23,8 @@ from games.rules.idle_aces.ending import never_playable
 from games.rules.idle_aces.position import TEXT, VALUE
 from tests.games.rules.idle_aces import DRAW, GAME, REDEAL, after, by_chance, dealt, position, run
 
+pytestmark = pytest.mark.slow
+
 STEADY, STRONG = bots.get("idle-aces", "steady"), bots.get("idle-aces", "strong")
 
 

@@ -17,6 +17,8 @@ from games.rules.vegas_solitaire.actions import MOVES, legal_actions
 from tests.games.bots.test_vegas_steady import what_is_left
 from tests.games.bots.worlds import chance, courses, dealt
 
+pytestmark = pytest.mark.slow
+
 VEGAS = get("vegas-solitaire")
 QUICK = Strong(playouts=8)
 DRAWS = pytest.mark.parametrize("draw", [1, 3])

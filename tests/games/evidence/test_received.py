@@ -17,7 +17,7 @@ from games.models import GameRecord
 from tests.conftest import NOW
 from tests.games.tables import CONFIGS, dealt
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 
 Sent = dict[tuple[int, int | None, str], bytes]

@@ -18,7 +18,7 @@ from tests.conftest import NOW
 from tests.games.evidence.test_evidence_api import played
 from tests.games.tables import CONFIGS, dealt
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 SHOWN = ("status", "to_act", "view", "outcome")
 

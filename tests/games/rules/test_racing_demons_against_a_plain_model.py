@@ -10,6 +10,8 @@ from games.rules import GameKey, Refused
 from games.rules.racing_demons import changes, legality
 from tests.games.rules.racing_demons import GAME, after, hand, position
 
+pytestmark = pytest.mark.slow
+
 RANKS = "A23456789TJQK"
 STEADY = bots.get("racing-demons")
 WORK = ("work:0", "work:1", "work:2", "work:3")

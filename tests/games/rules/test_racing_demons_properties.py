@@ -13,6 +13,8 @@ from games.rules import Fact, GameKey, Refused
 from games.rules.racing_demons.position import CARD, texts
 from tests.games.rules.racing_demons import GAME, PASS, STUCK, TURN, after, consistent, move
 
+pytestmark = pytest.mark.slow
+
 STEADY = bots.get("racing-demons")
 WORK = [f"work:{pile}" for pile in range(4)]
 CONFIGS = st.fixed_dictionaries(

@@ -15,7 +15,7 @@ from ledger.betting.models import Bet, Market, Settlement
 from ledger.testing import cash, fund
 from tests.ledger.betting.markets import bank, bet, close, escrow, money_of, open_fixed, settle
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def office(who: Player) -> Client:

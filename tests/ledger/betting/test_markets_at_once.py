@@ -28,7 +28,7 @@ from tests.ledger.betting.markets import (
 )
 from tests.ledger.locks import assert_locked_in_order, in_order
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def at_once(*deeds: Callable[[], Any]) -> list[str]:

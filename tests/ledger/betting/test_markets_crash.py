@@ -17,7 +17,7 @@ from ledger.models import Hold, Transfer
 from ledger.selectors import reconcile
 from tests.ledger.betting.markets import LATER, bank, bet, close, escrow, money_of, open_fixed, open_pool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 RULING: dict[str, Any] = {"reason": "photo finish", "actor": "player:adam", "at": LATER}
 

@@ -187,6 +187,7 @@ SPLITS = (
 )
 
 
+@pytest.mark.slow
 class MoneyIsConserved(TestCase):
     """Whatever the terms, the number of players, the ties and the order of things."""
 

@@ -16,7 +16,7 @@ from ledger.limits.models import LimitChange, PlayStop
 from ledger.limits.services import exclude, set_limit
 from ledger.testing import AT, CURRENCY
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 LIMIT = "admin:ledger_limitchange_protect"
 STOP = "admin:ledger_playstop_protect"

@@ -23,7 +23,7 @@ from tests.ledger.betting.markets import bank, bet, open_fixed, open_pool
 from tests.ledger.locks import in_order, taken_too_early
 from tests.ledger.test_concurrency import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def limit(player: Player, kind: str, amount: int, **more: Any) -> LimitChange:

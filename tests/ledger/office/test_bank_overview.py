@@ -22,7 +22,7 @@ from ledger.testing import CURRENCY
 from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
 from tests.ledger.office.conftest import Office, deal, play, session_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 PAGE = "admin:office_banks"
 

@@ -19,7 +19,7 @@ from ledger.testing import CURRENCY
 from tests.ledger.betting.markets import bet, close, open_pool
 from tests.ledger.office.conftest import Office, deal, play, session_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 VIEWS = ["office_reports", "office_reports_games", "office_reports_tables", "office_reports_tournaments"]
 

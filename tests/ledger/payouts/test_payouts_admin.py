@@ -19,7 +19,7 @@ from ledger.testing import cash, fund
 from tests.conftest import person
 from tests.ledger.payouts.cast import ADAM, LATER, approved, ask, money_of, prize, reread, rich, win
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 QUEUE = "admin:ledger_payout_changelist"
 

@@ -33,7 +33,7 @@ from tests.ledger.payouts.cast import (
 )
 from tests.ledger.test_concurrency import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def test_two_withdrawals_with_the_money_for_one() -> None:

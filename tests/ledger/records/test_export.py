@@ -26,7 +26,7 @@ from ledger.services import Leg
 from ledger.testing import AT, CURRENCY, cash, fresh_key
 from tests.ledger.records.worlds import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 NASTY = [
     'say "when"',

@@ -18,7 +18,7 @@ from ledger.models import Account, PlaySession, StakeTable
 from ledger.testing import AT
 from tests.ledger.records.worlds import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 Api = Callable[[Player | None], Any]
 V1 = "/api/v1"

@@ -22,7 +22,7 @@ from ledger.services import Leg
 from ledger.testing import AT, CURRENCY, cash, fresh_key
 from tests.ledger.records.worlds import World, moved_until
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 Api = Callable[[Player | None], Any]
 V1 = "/api/v1"

@@ -17,7 +17,7 @@ from ledger.models import Account, Transfer
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 from tests.ledger.records.worlds import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 V1 = "/api/v1"
 

@@ -98,6 +98,7 @@ def back(made: corrections.Correction) -> corrections.Way:
     return lambda state, known: dict(made.was)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(corrected())
 def test_corrected_and_corrected_back_everybody_stands_as_before(case):
@@ -118,6 +119,7 @@ def test_corrected_and_corrected_back_everybody_stands_as_before(case):
     assert again.snapshot().fingerprint() == state.snapshot().fingerprint()
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(corrected())
 def test_what_is_told_is_what_happens_and_played_rounds_are_paired_again_as_they_were(case):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
 from tests.tournaments.formats.fields import played
 from tournaments.formats.points import Outing, outings, so_far, worth_of_win
 from tournaments.formats.protocol import Measure, Pairing, Result, Snapshot, Table, by_entry_order
+
+pytestmark = pytest.mark.slow
 
 WON = Measure("won", "most", "games won")
 HAND = Measure("hand", "fewest", "cards left")

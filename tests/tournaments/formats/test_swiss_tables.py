@@ -13,6 +13,8 @@ from tournaments import formats
 from tournaments.formats.generator import Plan, generate
 from tournaments.formats.pairing import swiss_tables
 
+pytestmark = pytest.mark.slow
+
 SWISS = formats.get("swiss")
 
 

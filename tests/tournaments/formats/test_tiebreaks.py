@@ -112,6 +112,7 @@ def test_the_arithmetic_names_rounds_and_opponents():
     assert (third.round, third.opponents, third.amount) == (3, (3,), 3)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(played("swiss", seats=(2, 3), most=12), st.permutations(NAMES), st.randoms(use_true_random=False))
 def test_the_parts_add_up_and_the_order_of_what_is_told_does_not_matter(snapshot, names, chance):
