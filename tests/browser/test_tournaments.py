@@ -123,6 +123,7 @@ def looks_right(page: Page, picture: str, *more: str) -> None:
     keep_picture(page, picture)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("others", FIELDS)
 def test_players_from_the_list_to_the_prize_before_a_page_that_is_never_loaded_again(
     house: House, open_page: Opener, others: tuple[str, ...]
@@ -309,6 +310,7 @@ def match(page: Page, number: int) -> Locator:
     return page.locator(f'[data-match="{number}"]')
 
 
+@pytest.mark.long
 def test_a_bracket_of_eight_slots_with_a_bye_and_somebody_who_leaves(house: House, open_page: Opener) -> None:
     tournament = held(
         house,
