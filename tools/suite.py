@@ -163,7 +163,9 @@ def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
     if "--soak" not in words:
         return tests | {"web client: check, unit tests, build": web_client}
     return tests | {
-        "every property with 500 examples": lambda: on_sqlite("hypothesis and not soak", [*THOROUGH, *options]),
+        "every property with 500 examples": lambda: on_sqlite(
+            "hypothesis and not soak", [*THOROUGH, *options]
+        ),
         "measurements on SQLite": lambda: on_sqlite("soak and alone", options, workers=1),
         "measurements on PostgreSQL": lambda: on_postgresql("soak and alone", options, workers=1),
         "the browser's soak tests": browser_soak,

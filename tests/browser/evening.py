@@ -8,12 +8,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from tests.browser.conftest import Caller, House
 from tests.installation import until
+
+if TYPE_CHECKING:  # `tests/docs` reads the list of pages without a browser
+    from tests.browser.conftest import Caller, House
 
 NAMES = ("mara", "piet", "joan", "luca", "edda", "owen")
 WELCOME = 250_000

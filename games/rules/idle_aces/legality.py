@@ -34,15 +34,17 @@ Fault = tuple[str, Ruling, Ground | None]
 """Code, the ruling that forbids, on what ground."""
 
 _FROM = tuple([1 << source for source in range(9)])
-_ONTO = tuple(
-    tuple(
-        [
-            tuple([9 * target + source for source in range(9) if sources >> source & 1])
-            for sources in range(512)
-        ]
-    )
-    for target in range(9)
-)
+
+
+def _onto(target: int) -> tuple[tuple[int, ...], ...]:
+    """The plays onto the target from every set of sources; a set's bits are its index."""
+    plays: list[tuple[int, ...]] = [()]
+    for source in range(9):
+        plays += [(*others, 9 * target + source) for others in plays]
+    return tuple(plays)
+
+
+_ONTO = tuple(_onto(target) for target in range(9))
 """The plays onto a target, by the set of the sources that fit as bits."""
 
 
