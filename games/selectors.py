@@ -268,9 +268,12 @@ def events_for(
 ) -> list[dict[str, Any]]:
     """At most `limit` events behind version `after`, as `viewer` may see them. Raises NotFound."""
     game = visible_game(viewer, game_id, invite=invite, now=now)
+    events = store.read(game_id, after=after, limit=limit)
+    if not events:
+        return []
     _, table = state.load(game_id)
     eyes = Eyes(table.game, seat_of(table, viewer), everything=is_open_book(game))
-    return [redacted(event, eyes) for event in store.read(game_id, after=after, limit=limit)]
+    return [redacted(event, eyes) for event in events]
 
 
 def replay(

@@ -83,7 +83,7 @@ HEARTBEAT = 14.0
 PATIENCE = 20.0
 """Seconds that a client may leave what was sent to it unread; then it is dropped, and resumes when it can."""
 
-THREADS = 4
+THREADS = 2
 """Threads that read for the streams of a process; more would only make requests wait for the interpreter's lock."""
 
 SUBSCRIPTIONS_PER_STREAM = 100
@@ -128,6 +128,15 @@ class Page(NamedTuple):
     """Seconds until the viewer may read old events again: so much has been read that the budget is used up."""
 
 
+class Opened(NamedTuple):
+    """What a stream begins with."""
+
+    player: str
+    place: StreamPlace
+    page: Page
+    suspended: set[UUID]
+
+
 class Streams:
     """The ASGI application; what is not an event stream goes on to `otherwise`."""
 
@@ -156,47 +165,39 @@ class Streams:
         cursors = wanted.cursors
         # Subscribed before the first read, so that nothing falls between the two.
         with self.hub.subscribe(source.id for source in cursors) as subscription:
-            player = str(await self._in_thread(_player, scope))
-            await self._in_thread(_count, StreamThrottle(), player)
-            await self._in_thread(_require_budget, scope, player)
-            place = await self._in_thread(take_stream_place, player)
+            opened = await self._in_thread(_open, scope, cursors)
             try:
-                page = await self._in_thread(_read, scope, cursors)
-                # Only after it was found that the player may see what is followed.
-                await self._in_thread(_refuse_what_lies_ahead, cursors)
-                await self._answer(_Stream(wanted, send), page, subscription, scope, receive, place, player)
+                await self._answer(_Stream(wanted, send), opened, subscription, scope, receive)
             finally:
-                self._threads.submit(place.release)
+                self._threads.submit(opened.place.release)
 
     async def _answer(
         self,
         stream: _Stream,
-        page: Page,
+        opened: Opened,
         subscription: feed.Subscription,
         scope: Scope,
         receive: Receive,
-        place: StreamPlace,
-        player: str,
     ) -> None:
         watch = asyncio.create_task(_until_gone(receive, subscription))
         began = time.monotonic()
         OPEN.inc()
         try:
             await stream.begin()
-            await self._follow(stream, page, subscription, scope, place)
+            await self._follow(stream, opened, subscription, scope)
         except TimeoutError:
-            log.info("stream_dropped", user_id=player)
+            log.info("stream_dropped", user_id=opened.player)
         finally:
             OPEN.dec()
             watch.cancel()
-            log.info("stream_closed", user_id=player, seconds=round(time.monotonic() - began, 1))
+            log.info("stream_closed", user_id=opened.player, seconds=round(time.monotonic() - began, 1))
 
     async def _follow(
-        self, stream: _Stream, page: Page, subscription: feed.Subscription, scope: Scope, place: StreamPlace
+        self, stream: _Stream, opened: Opened, subscription: feed.Subscription, scope: Scope
     ) -> None:
         cursors, beat = stream.asked.cursors, _next_beat()
+        page, suspended = opened.page, opened.suspended
         everything, behind, resume = True, page.rest, time.monotonic() + page.wait
-        suspended = await self._in_thread(_suspended, cursors)
         while not subscription.closed:
             await stream.write(page.found)
             if everything:
@@ -217,7 +218,7 @@ class Streams:
             }
             try:
                 if everything:
-                    page, suspended = await self._in_thread(_beat, place, scope, look)
+                    page, suspended = await self._in_thread(_beat, opened.place, scope, look)
                 else:
                     page = await self._in_thread(_read, scope, look)
                 _measure(
@@ -361,46 +362,57 @@ def _header(scope: Scope, name: bytes) -> str:
 # --- reading, in a thread ----------------------------------------------------------------------------------
 
 
-def _player(scope: Scope) -> UUID:
-    """Who asks. Raises NotAuthenticated, Unavailable."""
+def _open(scope: Scope, cursors: Cursors) -> Opened:
+    """All that a stream needs, in one visit to a thread. Raises a Problem."""
     with _problems():
-        found: UUID = _viewer(scope).pk
-        return found
+        viewer = _viewer(scope)
+        player = str(viewer.pk)
+        _count(StreamThrottle(), player)
+        _budget(scope, player).require()
+        place = take_stream_place(player)
+        try:
+            page = _page(viewer, scope, cursors)
+            # Only after it was found that the player may see what is followed.
+            _refuse_what_lies_ahead(cursors)
+            return Opened(player, place, page, _suspended(cursors))
+        except BaseException:
+            place.release()
+            raise
 
 
 def _budget(scope: Scope, player: str) -> Budget:
     return Budget("history", account=player, address=_address(scope))
 
 
-def _require_budget(scope: Scope, player: str) -> None:
-    _budget(scope, player).require()
-
-
 def _read(scope: Scope, cursors: Cursors) -> Page:
     """Who asks, proven again each time, and the next page of what they may see. Raises a Problem."""
+    with _problems():
+        return _page(_viewer(scope), scope, cursors)
+
+
+def _page(viewer: Any, scope: Scope, cursors: Cursors) -> Page:
     began, room = time.thread_time(), PAGE
     found, rest = Found(), set[Source]()
-    with _problems():
-        viewer = _viewer(scope)
-        for source, after in cursors.items():
-            events = source.events(viewer, after, room) if room else []
-            if room:
-                found[source] = events
-            room -= len(events)
-            if not room:
-                rest.add(source)
-        if not rest:
-            return Page(found, rest, 0)
-        # Live events are never charged: they are few, and others made them.
-        budget = _budget(scope, str(viewer.pk))
-        budget.charge(time.thread_time() - began)
-        return Page(found, rest, budget.wait())
+    for source, after in cursors.items():
+        events = source.events(viewer, after, room) if room else []
+        if room:
+            found[source] = events
+        room -= len(events)
+        if not room:
+            rest.add(source)
+    if not rest:
+        return Page(found, rest, 0)
+    # Live events are never charged: they are few, and others made them.
+    budget = _budget(scope, str(viewer.pk))
+    budget.charge(time.thread_time() - began)
+    return Page(found, rest, budget.wait())
 
 
 def _beat(place: StreamPlace, scope: Scope, cursors: Cursors) -> tuple[Page, set[UUID]]:
     """All that a heartbeat looks at, in one visit to a thread. Raises a Problem."""
-    place.renew()
-    return _read(scope, cursors), _suspended(cursors)
+    with _problems():
+        place.renew()
+        return _page(_viewer(scope), scope, cursors), _suspended(cursors)
 
 
 @contextmanager
@@ -409,7 +421,7 @@ def _problems() -> Iterator[None]:
     close_old_connections()
     try:
         yield
-    except DatabaseFault as error:
+    except (DatabaseFault, RedisError) as error:
         raise Unavailable(retry_after=1) from error
     except Exception as error:
         if problem := as_problem(error):
@@ -422,17 +434,11 @@ def _problems() -> Iterator[None]:
 
 def _suspended(cursors: Cursors) -> set[UUID]:
     """Of the games that are followed, those that stand still. Their viewers have been found to see them."""
-    try:
-        return feed.suspended(frozenset(source.id for source in cursors))
-    except DatabaseFault as error:
-        raise Unavailable(retry_after=1) from error
+    return feed.suspended(frozenset(source.id for source in cursors))
 
 
 def _refuse_what_lies_ahead(cursors: Cursors) -> None:
-    try:
-        heads = feed.versions(frozenset(source.id for source in cursors))
-    except DatabaseFault as error:
-        raise Unavailable(retry_after=1) from error
+    heads = feed.versions(frozenset(source.id for source in cursors))
     for source, after in cursors.items():
         if after > heads.get(source.id, 0):
             raise CursorAhead(f"{source.kind} {source.id} has no event {after}.")
