@@ -10,7 +10,7 @@ DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
 	@echo 'make test     everything that must pass: SQLite, PostgreSQL + Valkey, web client'
-	@echo 'make test-quick  without processes, on SQLite: at every save'
+	@echo 'make test-quick  four tests of five in 80 s, on SQLite: at every save'
 	@echo 'make one TEST=tests/jobs [DATABASE=postgresql]  some tests; `make servers` in another shell makes it quick'
 	@echo 'make lint     style, types, import layers, dependency audit'
 	@echo 'make browser  the tests that drive a real Chromium'

@@ -1,10 +1,11 @@
-"""The workers of one run share neither servers, nor data, nor ports."""
+"""The workers of one run share neither servers, nor data, nor ports, and each begins with the slowest tests."""
 
 from __future__ import annotations
 
 import importlib
 import json
 import os
+from typing import Any
 
 import pytest
 
@@ -36,3 +37,19 @@ def test_without_workers_nothing_is_taken(workers: None, monkeypatch: pytest.Mon
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     importlib.reload(worker_services)
     assert os.environ["DATABASE_URL"] == "everybody's"
+
+
+class Item:
+    def __init__(self, name: str, *marks: str) -> None:
+        self.name, self.marks = name, marks
+
+    def get_closest_marker(self, name: str) -> str | None:
+        return name if name in self.marks else None
+
+
+def test_each_worker_begins_with_its_share_of_the_slowest(workers: None) -> None:
+    others = [Item(str(number)) for number in range(9)]
+    long = [Item("A", "long"), Item("B", "long", "processes")]
+    items: list[Any] = [*others[:4], Item("p", "processes"), *others[4:], *long, Item("q", "processes")]
+    worker_services.pytest_collection_modifyitems(items)
+    assert "".join(item.name for item in items) == "Aq012" + "B345" + "p678"
