@@ -38,7 +38,6 @@ from django.contrib.auth import get_user
 from django.core.handlers.asgi import ASGIRequest
 from django.db import Error as DatabaseFault
 from django.db import close_old_connections
-from redis.exceptions import RedisError
 from rest_framework.views import APIView
 
 from api.addresses import caller_at
@@ -160,7 +159,7 @@ class Streams:
 
     async def _serve(self, asked: Callable[[], Asked], scope: Scope, receive: Receive, send: Send) -> None:
         structlog.contextvars.bind_contextvars(request_id=str(uuid4()), request=f"GET {scope['path']}")
-        await self._in_thread(_count, RequestThrottle(), _address(scope))
+        await self._in_thread(_count_request, scope)
         wanted = asked()
         cursors = wanted.cursors
         # Subscribed before the first read, so that nothing falls between the two.
@@ -237,11 +236,8 @@ class Streams:
         await stream.end()
 
     async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
-        try:
-            told = copy_context().run  # so that what a thread logs bears the stream's ids
-            return await asyncio.get_running_loop().run_in_executor(self._threads, told, function, *arguments)
-        except RedisError as error:
-            raise Unavailable(retry_after=1) from error
+        told = copy_context().run  # so that what a thread logs bears the stream's ids
+        return await asyncio.get_running_loop().run_in_executor(self._threads, told, function, *arguments)
 
 
 def _next_beat() -> float:
@@ -362,6 +358,12 @@ def _header(scope: Scope, name: bytes) -> str:
 # --- reading, in a thread ----------------------------------------------------------------------------------
 
 
+def _count_request(scope: Scope) -> None:
+    """Raises TooManyRequests, Unavailable."""
+    with _problems():
+        _count(RequestThrottle(), _address(scope))
+
+
 def _open(scope: Scope, cursors: Cursors) -> Opened:
     """All that a stream needs, in one visit to a thread. Raises a Problem."""
     with _problems():
@@ -421,7 +423,7 @@ def _problems() -> Iterator[None]:
     close_old_connections()
     try:
         yield
-    except (DatabaseFault, RedisError) as error:
+    except DatabaseFault as error:
         raise Unavailable(retry_after=1) from error
     except Exception as error:
         if problem := as_problem(error):
