@@ -162,18 +162,18 @@ class Supervisor:
         self.supervised = [Supervised(program, write) for program in programs]
         self.stopping = threading.Event()
 
-    def run(self, on_started: Callable[[], None] | None = None) -> None:
+    def run(self, on_answers: Callable[[], None] | None = None) -> None:
         """Keep the programs running until SIGINT, SIGTERM or SIGHUP; then end them all, and only then return.
 
-        `on_started` runs in a thread while the programs start.
+        `on_answers` is called once, in a thread: when each program with `healthy` has answered.
 
         Must be called in the main thread: the children are bound to the thread that started them.
         """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: self.stopping.set())
         try:
-            if on_started is not None:
-                threading.Thread(target=on_started, daemon=True).start()
+            if on_answers is not None:
+                threading.Thread(target=self._await_answers, args=(on_answers,), daemon=True).start()
             for one in self.supervised:
                 one.look()
                 while one.is_starting() and not self.stopping.wait(0.05):
@@ -188,3 +188,9 @@ class Supervisor:
             deadline = time.monotonic() + self.grace
             for one in self.supervised:
                 one.await_end(deadline)
+
+    def _await_answers(self, then: Callable[[], None]) -> None:
+        for one in self.supervised:
+            if one.program.healthy is not None:
+                one.has_answered.wait()
+        then()

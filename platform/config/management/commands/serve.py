@@ -18,7 +18,6 @@ from django.db import connection
 
 from config.supervise import Program, Supervisor
 
-PATIENCE = 60.0
 HEALTH_TIMEOUT = 10.0
 
 
@@ -42,12 +41,8 @@ class Command(BaseCommand):
             call_command("demo_data", if_empty=True)
 
         def announce() -> None:
-            deadline = time.monotonic() + PATIENCE
-            while not (answers := _is_healthy(host, port)) and time.monotonic() < deadline:
-                time.sleep(0.05)
-            if answers:
-                seconds = time.monotonic() - started
-                self._say(f"serving at http://{host}:{port}/ after {seconds:.1f} s; Ctrl-C stops everything")
+            seconds = time.monotonic() - started
+            self._say(f"serving at http://{host}:{port}/ after {seconds:.1f} s; Ctrl-C stops everything")
 
         Supervisor(programs(host, port, workers), self._write).run(announce)
         self._say("stopped")
