@@ -21,7 +21,7 @@ from games.errors import InvalidTable, StakeNotOffered
 from games.models import GameRecord, Match, Seat, Status
 from games.particulars import Particulars
 from games.rules import Game, match_rules
-from games.rules.buy_in import LEAST_SEATS, NEEDS_SUITS, RACE, BuyIn, places, takes_buy_ins
+from games.rules.buy_in import LEAST_SEATS, BuyIn, places, takes_buy_ins, without
 from games.rules.table import Table
 from ledger import services as ledger
 from ledger.buyins.models import Pot
@@ -47,8 +47,7 @@ def offered(
     """
     if not takes_buy_ins(game, config):
         if buy_in is not None:
-            unless = NEEDS_SUITS if game.slug == RACE else ""
-            raise InvalidTable(f"{game.name} is played for no buy-in{unless}.", field="buy_in")
+            raise InvalidTable(f"{without(game)}.", field="buy_in")
         return None
     if buy_in is None and stake_table is None:
         return None

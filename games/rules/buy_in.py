@@ -27,8 +27,6 @@ LEAST_SEATS = 2
 MOST = 10**11
 """Pence of one buy-in."""
 
-NEEDS_SUITS = " unless each seat chooses its suit (`suits`: `chosen`)"
-
 _CURRENCY = re.compile(r"[A-Z][A-Z0-9]{1,11}").fullmatch
 
 
@@ -65,6 +63,12 @@ def takes_buy_ins(game: Game, config: object) -> bool:
     return game.slug in GAMES or (game.slug == RACE and chosen)
 
 
+def without(game: Game) -> str:
+    """Why a table of that game has no buy-in, to be followed by a full stop."""
+    unless = " unless each seat chooses its suit (`suits`: `chosen`)" if game.slug == RACE else ""
+    return f"{game.name} is played for no buy-in{unless}"
+
+
 def places(outcome: Mapping[str, Any] | None) -> list[list[int]] | None:
     """The seats by place; None where every buy-in goes back: a game without an outcome, a race that no seat has won."""
     if outcome is None:
@@ -82,7 +86,7 @@ def places(outcome: Mapping[str, Any] | None) -> list[list[int]] | None:
 def read(document: object, game: Game, config: object) -> BuyIn:
     """The terms in a `created` event of that game and config. Raises NoBuyIn."""
     if not takes_buy_ins(game, config):
-        raise NoBuyIn(f"{game.name} is played for no buy-in" + (NEEDS_SUITS if game.slug == RACE else ""))
+        raise NoBuyIn(without(game))
     keys = {"amount", "currency", "stake_table", "rake", "split"}
     if not isinstance(document, dict) or document.keys() != keys:
         raise NoBuyIn(f"a buy-in has the keys {', '.join(sorted(keys))}")
