@@ -242,14 +242,9 @@ def take_seat(
     for _ in range(limits.ATTEMPTS):
         head, table = state.load(game.pk)
         taken = _free_seat(game, table, player, seat if kept is None else kept)
-        free = table.free_suits(game.seats) if bot and suit is None else None
+        chosen = table.first_free_suit(game.seats) if bot and suit is None else suit
         seated = tables.seat(
-            table,
-            taken,
-            player=str(player.pk),
-            seed=client_seed,
-            suit=free[0] if free else suit,
-            seats=game.seats,
+            table, taken, player=str(player.pk), seed=client_seed, suit=chosen, seats=game.seats
         )
         try:
             with transaction.atomic():

@@ -141,11 +141,8 @@ def _fact(event: Event) -> Fact:
 
 def _seated(table: Table, seat: int, lots: Lots, seats: int) -> Fact:
     seed = lots.draw(f"client seed|{seat}").hex()[:16]
-    free = table.free_suits(seats)
-    suit = free[0] if free else None
-    return tables.seat(
-        table, seat, player=lots.identifier(f"player|{seat}"), seed=seed, suit=suit, seats=seats
-    )
+    player, suit = lots.identifier(f"player|{seat}"), table.first_free_suit(seats)
+    return tables.seat(table, seat, player=player, seed=seed, suit=suit, seats=seats)
 
 
 def _transfers(recording: Recording, lots: Lots) -> list[dict[str, Any]]:

@@ -89,6 +89,10 @@ class Table(NamedTuple):
         """The suits that another seat may choose, at a table of `seats`; None where seats have no suit."""
         return free_suits(self.game, self.config, (who.suit for who in self.seats.values()), seats)
 
+    def first_free_suit(self, seats: int) -> str | None:
+        """What a bot takes: None where seats have no suit, and where none is left."""
+        return next(iter(self.free_suits(seats) or ()), None)
+
     def seats_document(self) -> list[dict[str, Any]]:
         """Who sits where, as a bundle shows it; `suit` only where seats have one."""
         return [
