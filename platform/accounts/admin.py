@@ -1,5 +1,6 @@
-"""Players in the back office: looked at, given roles, helped back in, erased. No password or token is ever shown,
-but for a recovery link's own, once, to the one who made it."""
+"""Players on the staff site: view, roles, recovery, erasure. No password or token is ever shown, except that of a new
+recovery link, once, to the administrator who made it.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.models import Player, RecoveryLink, StaffAction
-from accounts.office import PlayerDesk
-from api.office import ReadOnly
+from accounts.staff import PlayerActionAdmin
+from staff.lists import ReadOnly
 
 
 @admin.register(Player)
-class PlayerAdmin(PlayerDesk):
+class PlayerAdmin(PlayerActionAdmin):
     list_display = ["username", "display_name", "id", "is_bot", "roles", "is_active", "date_joined"]
     list_filter = ["is_bot", "is_active", "groups"]
     search_fields = ["username", "display_name", "email", "=id"]
@@ -44,7 +45,7 @@ class PlayerAdmin(PlayerDesk):
         return ", ".join(group.name for group in player.groups.all())
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        # What Django tells those who edit is of no use to those who read.
+        # Django's messages for editors do not apply to read-only pages.
         return super().get_form(request, obj, change, help_texts=dict.fromkeys(self.fields, ""), **kwargs)
 
     def change_view(
@@ -76,19 +77,19 @@ class StaffActionAdmin(ReadOnly):
 
     @admin.display(description="reason")
     def why(self, done: StaffAction) -> str:
-        return done.told_reason
+        return done.visible_reason
 
 
 @admin.register(TOTPDevice)
 class EnrolledCodeAdmin(ReadOnly):
-    """Who has enrolled a one-time code; the key behind it is shown to nobody."""
+    """Enrolled one-time codes, without their keys."""
 
     list_display = fields = ("user", "confirmed", "created_at", "last_used_at")
     list_display_links = None
 
 
 class SignIns(ReadOnly):
-    """Who tried to come in, and from where. What else was sent is shown to nobody."""
+    """Failed sign-ins and their addresses, without other data that was sent."""
 
     search_fields = ("=username", "=ip_address")
 

@@ -1,12 +1,17 @@
-"""REST of accounts. Answers that hold a secret (a token, a recovery link, a TOTP key) are never stored."""
+"""REST of accounts. Responses with a secret (a token, a recovery link, a TOTP key) are never stored."""
 
 from __future__ import annotations
 
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth import login, logout
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import csrf_protect
+from drf_spectacular.authentication import SessionScheme
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from knox.models import AuthToken
 from rest_framework import serializers, status
 from rest_framework.exceptions import NotFound
@@ -15,13 +20,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts import services, signin
+from accounts import services, sign_in
 from accounts.models import Player
 from accounts.roles import IsAdministrator, Role, roles_of
-from api.errors import Conflict, InvalidInput
-from api.fields import StrictListField, StrictSerializer, StrictTextField, checked
-from api.schema import describe
-from api.throttles import RecoveryThrottle, SignInThrottle, SignUpThrottle
+from core.errors import Conflict, InvalidInput
+from rest.fields import StrictListField, StrictSerializer, StrictTextField, checked
+from rest.schema import describe
+from rest.throttles import RecoveryThrottle, SignInThrottle, SignUpThrottle
 
 PASSWORD_BOUND = 256
 
@@ -51,7 +56,7 @@ class PlayerOutput(serializers.Serializer[Player]):
         return sorted(roles_of(player))
 
     def get_otp(self, player: Player) -> bool:
-        return bool(signin.confirmed_devices(player))
+        return bool(sign_in.confirmed_devices(player))
 
 
 class Players(APIView):
@@ -87,11 +92,11 @@ class TokenInput(StrictSerializer):
 
 class TokenOutput(serializers.Serializer[Any]):
     id = serializers.CharField(source="token_key")
-    label = serializers.SerializerMethodField(method_name="told_label")  # type: ignore[assignment]
+    label = serializers.SerializerMethodField(method_name="label_text")  # type: ignore[assignment]
     created = serializers.DateTimeField()
     expires = serializers.DateTimeField(source="expiry", allow_null=True)
 
-    def told_label(self, token: AuthToken) -> str:
+    def label_text(self, token: AuthToken) -> str:
         labels: dict[str, str] = self.context["labels"]
         return labels.get(token.token_key, "")
 
@@ -124,7 +129,7 @@ class Tokens(APIView):
     )
     def post(self, request: Request) -> Response:
         given = checked(TokenInput, request)
-        player = signin.sign_in(
+        player = sign_in.sign_in(
             request=request._request,
             username=given["username"],
             password=given["password"],
@@ -151,7 +156,7 @@ class Tokens(APIView):
 
 
 class CurrentToken(APIView):
-    @describe("tokens_revoke_current", "Revoke the token that this request bears", status=204)
+    @describe("tokens_revoke_current", "Revoke the token of this request", status=204)
     def delete(self, request: Request) -> Response:
         if not isinstance(request.auth, AuthToken):
             raise Conflict("This request came with a session; there is no token to revoke.")
@@ -184,16 +189,16 @@ class Me(APIView):
     def get(self, request: Request) -> Response:
         return Response(PlayerOutput(_player(request)).data)
 
-    @describe("players_me_change", "Change the own names", request=ProfileInput, response=PlayerOutput)
+    @describe("players_me_change", "Change the caller's names", request=ProfileInput, response=PlayerOutput)
     def patch(self, request: Request) -> Response:
         given = checked(ProfileInput, request)
         return Response(PlayerOutput(services.change_profile(player=_player(request), **given)).data)
 
-    @describe("players_me_erase", "Erase the own account for good", request=EraseInput, status=204)
+    @describe("players_me_erase", "Erase the caller's account permanently", request=EraseInput, status=204)
     def delete(self, request: Request) -> Response:
         player = _player(request)
         given = checked(EraseInput, request)
-        signin.check_own_password(request=request._request, player=player, password=given["password"])
+        sign_in.check_own_password(request=request._request, player=player, password=given["password"])
         services.erase_player(player=player, by=player, now=timezone.now(), reason="at the player's own wish")
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -223,7 +228,7 @@ class Password(APIView):
         given = checked(PasswordInput, request)
         keep = request.auth if isinstance(request.auth, AuthToken) else None
         player = _player(request)
-        signin.check_own_password(request=request._request, player=player, password=given["current"])
+        sign_in.check_own_password(request=request._request, player=player, password=given["current"])
         services.change_password(player=player, new=given["new"], keep=keep)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -241,7 +246,7 @@ class Enrolment(APIView):
 
     @describe(
         "otp_enrol",
-        "Begin to enrol a one-time code",
+        "Start the enrolment of a one-time code",
         request=StrictSerializer,
         response=EnrolmentOutput,
         status=201,
@@ -249,7 +254,7 @@ class Enrolment(APIView):
     )
     def post(self, request: Request) -> Response:
         checked(StrictSerializer, request)
-        device = signin.enrol(player=_player(request))
+        device = sign_in.enrol(player=_player(request))
         return Response(
             {"config_url": device.config_url},
             status=status.HTTP_201_CREATED,
@@ -260,9 +265,15 @@ class Enrolment(APIView):
 class EnrolmentConfirmation(APIView):
     throttle_classes = [SignInThrottle]
 
-    @describe("otp_confirm", "Confirm it with a first code", request=CodeInput, status=204, idempotency=False)
+    @describe(
+        "otp_confirm",
+        "Complete the enrolment with the first code",
+        request=CodeInput,
+        status=204,
+        idempotency=False,
+    )
     def post(self, request: Request) -> Response:
-        signin.confirm(player=_player(request), code=checked(CodeInput, request)["otp"])
+        sign_in.confirm(player=_player(request), code=checked(CodeInput, request)["otp"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -276,7 +287,7 @@ class RecoveryLinks(APIView):
 
     @describe(
         "players_recovery_link",
-        "Make a one-time recovery link (administrators)",
+        "Create a one-time recovery link (administrators)",
         request=StrictSerializer,
         response=RecoveryLinkOutput,
         status=201,
@@ -380,3 +391,73 @@ def _role(name: str) -> Role:
 def _player(request: Request) -> Player:
     assert isinstance(request.user, Player)
     return request.user
+
+
+BACKEND = "accounts.backends.PlayerBackend"
+
+
+class SessionInput(StrictSerializer):
+    username = StrictTextField(max_length=150)
+    password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
+    otp = StrictTextField(max_length=12, required=False)
+
+
+# A page of another site must not sign a reader in: data entered afterwards would go to the other account.
+@method_decorator(csrf_protect, name="dispatch")
+class WebSessions(APIView):
+    permission_classes = [AllowAny]
+    authentication_classes: list[Any] = []
+    throttle_classes = [SignInThrottle]
+
+    @describe(
+        "session_open",
+        "Sign in to the web client with a session cookie",
+        request=SessionInput,
+        response=PlayerOutput,
+        status=201,
+        idempotency=False,
+    )
+    def post(self, request: Request) -> Response:
+        _require_no_token(request)
+        given = checked(SessionInput, request)
+        player = sign_in.sign_in(
+            request=request._request,
+            username=given["username"],
+            password=given["password"],
+            code=given.get("otp", ""),
+        )
+        login(request._request, player, backend=BACKEND)
+        return Response(
+            PlayerOutput(player).data,
+            status=status.HTTP_201_CREATED,
+            headers={"Cache-Control": "no-store"},
+        )
+
+    @describe("session_close", "Sign out of the web client", status=204)
+    def delete(self, request: Request) -> Response:
+        _require_no_token(request)
+        logout(request._request)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _require_no_token(request: Request) -> None:
+    """A request with a token has no session, even if it has a cookie. Raises Conflict."""
+    if not hasattr(request._request, "session"):
+        raise Conflict(
+            "This request bears a token; the web client's session is opened and closed without one."
+        )
+
+
+class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """The name of the authentication by token in the OpenAPI document."""
+
+    target_class = "accounts.authentication.BearerAuthentication"
+    name = "bearer"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "description": "A token from POST tokens/."}
+
+
+class WebSessionScheme(SessionScheme):  # type: ignore[no-untyped-call]
+    target_class = "accounts.authentication.WebSession"
+    name = "session"

@@ -1,11 +1,12 @@
 """Bearer tokens.
 
-A process remembers whose the tokens are that it has seen. Where an event is to be appended this is a claim, and the
-statement that appends it proves it: a token that has ended, or whose player may not come in any more, appends nothing.
+A process caches the player of each token that it has seen. For an append the cached identity is a claim, which the
+appending statement proves: a token that has ended, or whose player is inactive, appends nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -21,9 +22,9 @@ from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
 
 from accounts.models import Player
-from api.claims import Claim, Condition
-from api.handlers import CsrfRefused
-from api.prepared import Prepared
+from core.commands import Claim, Condition
+from core.prepared import Prepared
+from rest.problems import CsrfRefused
 
 
 class BearerAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
@@ -44,24 +45,40 @@ class BearerAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox h
         return user, record
 
     def remembered(self, request: HttpRequest) -> tuple[Player, TokenClaim] | None:
-        """Whom this process remembers to have come with this token. Nothing of the player is known but the id."""
-        scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
-        if scheme.lower() != "bearer" or not (token.isascii() and token.isalnum()):
+        """The cached player of this token. Only the player's id is loaded."""
+        token = bearer_token(request.META.get("HTTP_AUTHORIZATION", ""))
+        if not token:
             return None
         digest = hash_token(token)
         player_id = _players.get(digest)
         if player_id is None:
             return None
-        # Any other field would be read from the database when it is asked for.
+        # Any other field is read from the database on access.
         player = Player.from_db(connection.alias, ["id"], [player_id])
         return player, TokenClaim(digest, player_id, token[: CONSTANTS.TOKEN_KEY_LENGTH])
+
+
+def bearer_token(authorization: str) -> str:
+    """The token in the value of an Authorization header; empty if it has none."""
+    scheme, _, token = authorization.partition(" ")
+    return token if scheme.lower() == "bearer" and token.isascii() and token.isalnum() else ""
+
+
+def players_by_token(tokens: Iterable[str]) -> dict[str, Player]:
+    """The players of the tokens, in one query. Invalid tokens are left out."""
+    digests = {hash_token(token): token for token in tokens if token}
+    if not digests:
+        return {}
+    found = AuthToken.objects.filter(digest__in=digests, user__is_active=True).select_related("user")
+    now = timezone.now()
+    return {digests[each.digest]: each.user for each in found if each.expiry is None or each.expiry > now}
 
 
 class TokenClaim(Claim):
     def __init__(self, digest: str, player_id: UUID, token_key: str) -> None:
         self._digest, self._player_id = digest, player_id
         self.token_key = token_key
-        """As knox names the token: it is what its owner is shown of it."""
+        """The token's prefix in knox, which is shown to its owner."""
 
     def prove(self) -> None:
         if not self.proven:
@@ -69,7 +86,7 @@ class TokenClaim(Claim):
             self.proven = True
 
     def condition(self, now: datetime) -> Condition:
-        """What `authenticate_digest` asks, for the statement that acts on the claim."""
+        """The check of `authenticate_digest` as a condition of the statement that acts on the claim."""
         player = Player._meta.pk.get_db_prep_value(self._player_id, connection)
         return Condition(_STANDS, (self._digest, player, connection.ops.adapt_datetimefield_value(now)))
 
@@ -97,7 +114,7 @@ _tokens: Prepared[AuthToken] = Prepared(AuthToken, "digest", related="user")
 
 
 class WebSession(SessionAuthentication):
-    """The web client's session; every request that changes something carries its CSRF token."""
+    """The web client's session. Every request that changes something needs its CSRF token."""
 
     def enforce_csrf(self, request: Any) -> None:
         """Raises CsrfRefused."""

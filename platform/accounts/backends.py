@@ -10,7 +10,7 @@ from accounts.roles import needs_enrolment
 
 
 class PlayerBackend(ModelBackend):
-    """Permissions by groups; none for staff who must enrol a one-time code first and have not."""
+    """Permissions from groups; none for staff who have not enrolled a required one-time code."""
 
     def get_all_permissions(self, user_obj: Any, obj: Any = None) -> set[str]:
         if user_obj.is_active and not user_obj.is_anonymous:
@@ -22,14 +22,14 @@ class PlayerBackend(ModelBackend):
 
 
 def _granted(player: Player) -> set[str]:
-    """The permissions of the player and of their groups. Every request of staff asks for them."""
+    """The permissions of the player and of their groups. Every request of staff needs them."""
     id = Player._meta.pk.get_db_prep_value(player.pk, connection)
     with connection.cursor() as cursor:
         cursor.execute(_GRANTED, [id, id])
         return {f"{app}.{codename}" for app, codename in cursor.fetchall()}
 
 
-# Written out: Django sends two statements, and takes longer to build them than the database to run them.
+# Written as SQL: Django sends two statements, and takes longer to build them than the database to run them.
 _GRANTED = (
     "SELECT app_label, codename FROM auth_permission p "
     "JOIN django_content_type t ON t.id = p.content_type_id WHERE p.id IN ("

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from api.errors import Conflict, Forbidden, InvalidInput, NotAuthenticated, TooManyRequests
+from core.errors import Conflict, Forbidden, InvalidInput, NotAuthenticated, TooManyRequests
 
 
 class UsernameTaken(Conflict):

@@ -1,17 +1,17 @@
-"""Who plays and who runs the house. Names and contacts live here and nowhere else."""
+"""Players and staff. Names and contacts are stored here and nowhere else."""
 
 from __future__ import annotations
 
 import uuid
 from typing import Any
 
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db import models
 from django.db.models.functions import Lower
 
 
 class Player(AbstractUser):
-    """A person or a bot. `id` is opaque and random: the only thing that events and transfers ever say of them."""
+    """A person or a bot. `id` is opaque and random; events and transfers refer to a player only by it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     first_name = None  # type: ignore[assignment]
@@ -25,7 +25,7 @@ class Player(AbstractUser):
     class Meta:
         verbose_name = "player"
         constraints = [
-            # Two names that differ only in case would be taken for each other at a table.
+            # Two names that differ only in case could be confused at a table.
             models.UniqueConstraint(Lower("username"), name="one_player_per_username"),
         ]
         permissions = [
@@ -46,9 +46,9 @@ class Player(AbstractUser):
 
 
 class RecoveryLink(models.Model):
-    """A way back in for one who has lost the password; made by an administrator, good once and for a while.
+    """A recovery link for a player who has lost the password. An administrator makes it; it works once and expires.
 
-    Only the digest of its token is kept.
+    Only the digest of its token is stored.
     """
 
     digest = models.CharField(primary_key=True, max_length=64)
@@ -63,9 +63,9 @@ class RecoveryLink(models.Model):
 
 
 class TokenLabel(models.Model):
-    """What a player calls one of their tokens, by the id that `tokens/` shows of it.
+    """A player's label for one of their tokens, by the id that `tokens/` shows.
 
-    It outlasts the token: what came with a token names its id alone, and nobody's words stand in an event.
+    It outlasts the token. Events contain only the id of a token, and no text of a player.
     """
 
     token = models.CharField(primary_key=True, max_length=25)
@@ -80,9 +80,9 @@ class TokenLabel(models.Model):
 
 
 class StaffAction(models.Model):
-    """What a member of staff did to whom, and why. Append-only by the database's triggers.
+    """A recorded action of a member of staff. Append-only by the database's triggers.
 
-    Actor and subject are ids without foreign keys, so that the record outlasts whatever happens to the accounts.
+    Actor and subject are ids without foreign keys, so that the record outlasts the accounts.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -110,9 +110,14 @@ class StaffAction(models.Model):
         return f"{self.action} {self.subject}"
 
     @property
-    def told_reason(self) -> str:
-        """The reason as lists show it: of a dispute it is for those alone who may read the dispute."""
+    def visible_reason(self) -> str:
+        """The reason for lists. That of a dispute is only for those who may read the dispute."""
         return "on its page" if self.subject.startswith("dispute:") else self.reason
 
     def delete(self, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError("Staff actions are kept.")
+        raise TypeError("Staff actions cannot be deleted.")
+
+
+def name_for(viewer: Player | AnonymousUser | None, player: Player) -> str | None:
+    """The names of people are visible to signed-in users; others see an id."""
+    return player.get_full_name() if isinstance(viewer, Player) or player.is_bot else None

@@ -1,4 +1,4 @@
-"""Who may run what: three roles as groups, with the permissions that each brings."""
+"""Roles: three groups and the permissions of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Role(StrEnum):
     ADMINISTRATOR = "administrator"
 
 
-# `app.*` stands for every permission to view that app's records in the back office.
+# `app.*` is every permission to view that app's records on the staff site.
 PERMISSIONS: dict[Role, tuple[str, ...]] = {
     Role.ORGANIZER: (
         "tournaments.*",
@@ -33,7 +33,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
     ),
     Role.AUDITOR: (
         "games.*",
-        "games.audit",
+        "games.early_access",
         "disputes.*",
         "tournaments.*",
         "disputes.*",
@@ -77,7 +77,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
 
 
 def make_groups(**kwargs: Any) -> None:
-    """The three groups with those of their permissions that exist. For `post_migrate`."""
+    """Create the three groups with the permissions that exist. For `post_migrate`."""
     for role, names in PERMISSIONS.items():
         group, _ = Group.objects.get_or_create(name=role.value)
         wanted = Q(pk__in=[])
@@ -89,7 +89,7 @@ def make_groups(**kwargs: Any) -> None:
 
 
 def roles_of(user: Any) -> frozenset[Role]:
-    """The roles in which an account may act now; of a superuser, all."""
+    """The roles in which an account may act now; all roles for a superuser."""
     if not getattr(user, "is_authenticated", False) or not user.is_active or needs_enrolment(user):
         return frozenset()
     if user.is_superuser:
@@ -112,7 +112,7 @@ def is_staff(user: Any) -> bool:
 
 
 def needs_enrolment(user: Any) -> bool:
-    """Whether this member of staff may not act before a one-time code is enrolled."""
+    """Whether this member of staff must enrol a one-time code before acting."""
     return settings.REQUIRE_TOTP and user.is_staff and not user_has_device(user)
 
 
@@ -121,22 +121,8 @@ is_auditor = rules.predicate(lambda user: has_role(user, Role.AUDITOR), name="is
 is_administrator = rules.predicate(lambda user: has_role(user, Role.ADMINISTRATOR), name="is_administrator")  # type: ignore[attr-defined, no-untyped-call]
 
 
-class _HasRole(BasePermission):
-    role: Role
-
+class IsAdministrator(BasePermission):
     def has_permission(self, request: Request, view: Any) -> bool:
         if request.user.is_authenticated and needs_enrolment(request.user):
             raise EnrolmentNeeded()
-        return has_role(request.user, self.role)
-
-
-class IsOrganizer(_HasRole):
-    role = Role.ORGANIZER
-
-
-class IsAuditor(_HasRole):
-    role = Role.AUDITOR
-
-
-class IsAdministrator(_HasRole):
-    role = Role.ADMINISTRATOR
+        return has_role(request.user, Role.ADMINISTRATOR)

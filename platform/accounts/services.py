@@ -1,4 +1,4 @@
-"""What is done to accounts. Nothing here logs or returns a password; a token is returned once and kept as a digest."""
+"""Services of accounts. They never log or return a password; a token is returned once and stored as a digest."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from knox.models import AuthToken
 from accounts.errors import PasswordRefused, RecoveryRefused, StillNeeded, UsernameTaken
 from accounts.models import Player, RecoveryLink, StaffAction, TokenLabel
 from accounts.roles import Role
-from api.errors import InvalidInput
-from api.idempotency import forget
+from core.errors import InvalidInput
+from rest.idempotency import forget
 from webhooks import services as webhooks
 
 log = structlog.get_logger(__name__)
@@ -37,7 +37,7 @@ MAY_HAVE_WEBHOOKS = frozenset({Role.ORGANIZER, Role.ADMINISTRATOR})
 def sign_up(
     *, username: str, password: str, now: datetime, display_name: str = "", email: str = ""
 ) -> Player:
-    """A new player. Raises InvalidInput, PasswordRefused, UsernameTaken."""
+    """Create a player. Raises InvalidInput, PasswordRefused, UsernameTaken."""
     check_username(username)
     check_display_name(display_name)
     player = Player(username=username, display_name=display_name, email=email, date_joined=now)
@@ -49,7 +49,7 @@ def sign_up(
 
 
 def create_bot(*, name: str) -> Player:
-    """A player that the server plays; it can never sign in. Names of bots need not differ."""
+    """A player for a bot, which can never sign in. Names of bots need not differ."""
     bot = Player(username=f"bot-{secrets.token_hex(8)}", display_name=name, is_bot=True)
     bot.set_unusable_password()
     bot.save(force_insert=True)
@@ -68,7 +68,7 @@ def check_username(username: str) -> None:
     except ValidationError:
         raise InvalidInput("username: letters, digits and @ . + - _ only.", field="username") from None
     if any(not character.isascii() and character != character.lower() for character in username):
-        # Databases fold the case of A to Z alike and of nothing else; there must not be an Ärne beside an ärne.
+        # Databases fold the case of A to Z alike and of nothing else; ärne and Ärne must not both exist.
         raise InvalidInput("username: letters other than A to Z are written small.", field="username")
     if username.lower().startswith(("bot-", "erased-")):
         raise InvalidInput(
@@ -77,7 +77,7 @@ def check_username(username: str) -> None:
 
 
 def check_display_name(name: str) -> None:
-    """What others see of a person: nothing in it may be invisible, or turn round what stands beside it."""
+    """Check a display name: no invisible characters, and none that reverse the text around them."""
     if not name.isprintable() or name != name.strip():
         raise InvalidInput(
             "display_name: printable characters, no space at either end.", field="display_name"
@@ -93,7 +93,7 @@ def check_password(password: str, player: Player) -> None:
 
 
 def _counts(params: Mapping[str, Any] | None) -> dict[str, int]:
-    """The numbers that a fault is about: the least length of a password, say."""
+    """The numbers of a fault, such as the minimum length of a password."""
     return {name: value for name, value in (params or {}).items() if type(value) is int}
 
 
@@ -107,9 +107,9 @@ def _save_new(player: Player) -> None:
 
 @transaction.atomic
 def issue_token(*, player: Player, label: str = "") -> tuple[AuthToken, str]:
-    """A fresh Bearer token: its record, and its text, which is nowhere kept.
+    """Create a bearer token and return its record and its text, which is not stored.
 
-    `label` is what the player calls it, so as to know it again in a list. Raises InvalidInput.
+    `label` is the player's name for it in lists. Raises InvalidInput.
     """
     if not label.isprintable() or label != label.strip():
         raise InvalidInput("label: printable characters, no space at either end.")
@@ -122,7 +122,7 @@ def issue_token(*, player: Player, label: str = "") -> tuple[AuthToken, str]:
 
 @transaction.atomic
 def revoke_tokens(*, player: Player, but: AuthToken | None = None) -> int:
-    """End every token of a player, save the one named. How many there were."""
+    """Revoke all tokens of a player, except the given one, and return their number."""
     tokens = AuthToken.objects.filter(user=player)
     if but is not None:
         tokens = tokens.exclude(pk=but.pk)
@@ -132,9 +132,10 @@ def revoke_tokens(*, player: Player, but: AuthToken | None = None) -> int:
 
 @transaction.atomic
 def change_password(*, player: Player, new: str, keep: AuthToken | None = None) -> None:
-    """Raises PasswordRefused. Every token but `keep` ends; sessions end with the password's hash.
+    """Change a password. Every token except `keep` ends; sessions end with the password's hash. Raises
+    PasswordRefused.
 
-    That it is the player who asks is shown before (`signin.check_own_password`).
+    The caller has checked the current password (`sign_in.check_own_password`).
     """
     check_password(new, player)
     player.set_password(new)
@@ -156,7 +157,7 @@ def change_profile(*, player: Player, display_name: str | None = None, email: st
 
 @transaction.atomic
 def recovery_link(*, player: Player, by: Player, now: datetime, reason: str = "") -> tuple[RecoveryLink, str]:
-    """A link's record and its token, which is nowhere kept. Links made before and not used end."""
+    """Create a recovery link and return it with its token, which is not stored. Earlier unused links end."""
     check_recoverable(player)
     RecoveryLink.objects.filter(player=player, used_at=None).delete()
     token = secrets.token_urlsafe(32)
@@ -198,7 +199,7 @@ def _digest(token: str) -> str:
 def set_roles(
     *, player: Player, roles: frozenset[Role], by: Player | None, now: datetime, reason: str = ""
 ) -> None:
-    """Give a player exactly these roles. `by` is None when the command line does it."""
+    """Give a player exactly these roles. `by` is None for the command line."""
     check_may_hold_roles(player)
     names = sorted(role.value for role in roles)
     others = player.groups.exclude(name__in=[role.value for role in Role])
@@ -220,12 +221,12 @@ def check_may_hold_roles(player: Player) -> None:
 
 
 def token_labels(tokens: Iterable[str]) -> dict[str, str]:
-    """What the tokens of these ids are called by their owners; those that were given no name are not there."""
+    """The labels of tokens by id; tokens without a label are left out."""
     return dict(TokenLabel.objects.filter(pk__in=set(tokens)).values_list("token", "label"))
 
 
 def export_player(*, player: Player) -> dict[str, Any]:
-    """All that `accounts` holds of a person. Games and transfers name the opaque id alone; each has its own export."""
+    """The stored data of a person in `accounts`. Games and transfers refer to the id and have their own export."""
     tokens = AuthToken.objects.filter(user=player).order_by("created")
     labels = dict(TokenLabel.objects.filter(player=player).values_list("token", "label"))
     links = RecoveryLink.objects.filter(player=player).order_by("made_at")
@@ -250,9 +251,9 @@ def export_player(*, player: Player) -> dict[str, Any]:
 
 @transaction.atomic
 def erase_player(*, player: Player, by: Player, now: datetime, reason: str = "") -> None:
-    """Scrub every name and contact and end every way in. The opaque id stays: events and transfers hang on it.
+    """Erase names and contacts and end all access. The opaque id stays, because events and transfers refer to it.
 
-    Raises StillNeeded for staff (take the roles first) and for bots.
+    Raises StillNeeded for staff (remove the roles first) and for bots.
     """
     check_erasable(player)
     if player.erased_at is not None:
@@ -284,7 +285,7 @@ def check_erasable(player: Player) -> None:
 
 
 def _forget_sign_ins(player: Player) -> None:
-    """What the lock on sign-ins and the sessions noted about this person."""
+    """Delete what sign-in locks and sessions stored about this person."""
     from axes.models import AccessAttempt, AccessFailureLog, AccessLog  # needs the app registry
 
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
@@ -305,18 +306,18 @@ def record_action(
     details: dict[str, Any] | None = None,
     key: str | None = None,
 ) -> StaffAction:
-    """Keep what a member of staff did. Call it in the transaction of the deed."""
-    told = f"player:{subject.pk}" if isinstance(subject, Player) else subject
+    """Record an action of staff. Call it in the transaction of the action."""
+    about = f"player:{subject.pk}" if isinstance(subject, Player) else subject
     who = actor.pk if actor is not None else uuid.UUID(int=0)
     done = StaffAction.objects.create(
         at=at,
         actor=who,
         action=action,
-        subject=told,
+        subject=about,
         reason=reason,
         made=made,
         details=details or {},
         key=key,
     )
-    log.info("staff_action", actor=str(who), action=action, subject=told, reason=reason)
+    log.info("staff_action", actor=str(who), action=action, subject=about, reason=reason)
     return done

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from accounts import api, api_session
+from accounts import api
 
 urlpatterns = [
     path("players/", api.Players.as_view(), name="players"),
@@ -14,7 +14,7 @@ urlpatterns = [
     path("players/<uuid:player_id>/recovery/", api.RecoveryLinks.as_view(), name="player-recovery"),
     path("players/<uuid:player_id>/roles/", api.Roles.as_view(), name="player-roles"),
     path("recovery/", api.Recovery.as_view(), name="recovery"),
-    path("session/", api_session.WebSessions.as_view(), name="session"),
+    path("session/", api.WebSessions.as_view(), name="session"),
     path("tokens/", api.Tokens.as_view(), name="tokens"),
     path("tokens/current/", api.CurrentToken.as_view(), name="token-current"),
     path("tokens/<slug:token_id>/", api.OneToken.as_view(), name="token"),

@@ -1,1 +1,1 @@
-"""The Django project. Importing it imports no Django: the `verify` and `simulate` commands live here."""
+"""The Django project. Importing it does not import Django, because the commands `verify` and `simulate` are here."""

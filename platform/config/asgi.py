@@ -1,8 +1,9 @@
-"""What uvicorn serves: event streams as coroutines, the rest through Django's WSGI side on threads.
+"""The ASGI application of uvicorn: event streams as coroutines, other requests through Django's WSGI handler on
+threads.
 
-That side answers twice as many requests as Django's own ASGI handler, and its database connections can be kept. Serve
-it with `uvicorn config.asgi:application --http config.connections:Connection --ws none`: without that protocol, nothing
-limits connections.
+The WSGI handler serves twice as many requests as Django's own ASGI handler, and its database connections persist.
+Serve it with `uvicorn config.asgi:application --http config.server.connections:Connection --ws none`. Without that
+protocol, nothing limits connections.
 """
 
 import asyncio
@@ -16,20 +17,21 @@ from typing import Any
 
 from django.db import connection
 
-from config import wsgi  # sets Django up, which what follows needs
-from config.bridge import Bridge
-from config.streams import Receive, Scope, Send, Streams
+from config import wsgi  # sets up Django, which the imports below need
+from config.server.bridge import Bridge
+from config.streams.application import Receive, Send, Streams
+from config.streams.reads import Scope
 from eventstore import feed, triggers
 
 THREADS = int(os.environ.get("RACECARD_THREADS", "16"))
-"""Requests that one process works on at the same time; each thread keeps a database connection."""
+"""Concurrent requests of one process. Each thread has a database connection."""
 
-# A request gives the interpreter's lock away at each query. With Python's default of 5 ms it would wait that long for
-# it each time another thread computes, which many event streams make likely.
+# A request releases the interpreter's lock at each query. With Python's default of 5 ms it would wait that long for
+# the lock whenever another thread computes, which is likely with many event streams.
 sys.setswitchinterval(0.001)
 
-# By default the garbage collector looks at everything that was loaded again and again, and often at what thousands of
-# connections hold: all threads wait for it for up to 0.2 s.
+# By default the garbage collector repeatedly traverses all loaded modules, and often the objects of thousands of
+# connections, which blocks all threads for up to 0.2 s.
 gc.collect()
 gc.freeze()
 gc.set_threshold(5_000, 10, 10)
@@ -46,7 +48,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _serving() -> Streams:
-    """Made by the first request where a server knows no lifespan."""
+    """Created by the first request if the server does not support lifespan."""
     global _streams
     if _streams is None:
         hub = feed.Hub(feed.waker())
@@ -59,7 +61,7 @@ async def _live(receive: Receive, send: Send) -> None:
     await receive()
     try:
         await asyncio.to_thread(_require_triggers)
-    except Exception as error:  # whatever it is, the server says it and ends
+    except Exception as error:  # for any error, the server reports it and ends
         await send({"type": "lifespan.startup.failed", "message": str(error)})
         return
     _close_streams_on_signal(_serving())
@@ -77,7 +79,7 @@ def _require_triggers() -> None:
 
 
 def _close_streams_on_signal(streams: Streams) -> None:
-    """A server that is told to end waits for its answers to end, and an event stream never does by itself."""
+    """A terminating server waits for its responses to end, and an event stream never ends by itself."""
     if threading.current_thread() is not threading.main_thread():
         return
     for number in (signal.SIGTERM, signal.SIGINT):

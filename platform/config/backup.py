@@ -1,16 +1,16 @@
-"""Backups of a running installation, and their way back.
+"""Backups of a running installation, and their restoration.
 
-A backup is a folder: the database as of one moment, the keys, the published checkpoints, and a manifest
-with the hash of every file. It holds secrets (the keys, the seeds of running games) and is readable by its
-owner alone.
+A backup is a folder: a snapshot of the database, the keys, the published checkpoints, and a manifest with the hash of
+every file. It contains secrets (the keys, the seeds of running games) and is readable by its owner only.
 
-SQLite is copied by SQLite's own backup; PostgreSQL by COPY in one snapshot, which needs no program beside
-the server. Both go on while players play. A restore is one transaction on PostgreSQL and one renaming on
-SQLite: unless what it brought back verifies, everything stays as it was.
+SQLite is copied with SQLite's own backup; PostgreSQL with COPY in one snapshot, which needs no program besides the
+server. Both work while games are played. A restore is one transaction on PostgreSQL and one rename on SQLite: nothing
+changes unless the restored data verifies.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import shutil
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from django.apps import apps
@@ -32,10 +32,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from config import checkpoints
-from config.dump import CopyDump
-from eventstore import checkpoint, triggers
+from eventstore import triggers
 from eventstore.chain import format_at
-from eventstore.checkpoint import Published
+from eventstore.checkpoints import service as checkpoint
+from eventstore.checkpoints.service import Published
 from eventstore.models import Epoch
 from eventstore.verify import MOST_FAULTS, Fault, Report, verify_all
 from jobs import services as jobs
@@ -50,14 +50,14 @@ Say = Callable[[str], None]
 
 
 class Unusable(Exception):
-    """The backup cannot be made or brought back; the text says why and what to do."""
+    """The backup cannot be made or restored. The text has the reason and what to do."""
 
 
 class NotWhole(Unusable):
-    """What was brought back does not verify, and was not kept."""
+    """The restored data does not verify and was discarded."""
 
     def __init__(self, faults: list[str]) -> None:
-        super().__init__("What the backup holds does not verify; nothing was changed:\n" + "\n".join(faults))
+        super().__init__("The data of the backup does not verify; nothing was changed:\n" + "\n".join(faults))
         self.faults = faults
 
 
@@ -66,14 +66,14 @@ class Restored:
     report: Report
     epoch: int
     newer: list[Fault] = field(default_factory=list)
-    """Checkpoints that were published and that the backup is older than."""
+    """Checkpoints that were published after the backup."""
 
 
 # --- backup --------------------------------------------------------------------------------------------
 
 
 def backup(*, to: Path, now: datetime) -> dict[str, Any]:
-    """Copy the installation into the new folder `to`; answers with the manifest. Raises Unusable."""
+    """Copy the installation into the new folder `to` and return the manifest. Raises Unusable."""
     if to.exists() and any(to.iterdir()):
         raise Unusable(f"{to} is not empty; name a new folder.")
     to.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ def backup(*, to: Path, now: datetime) -> dict[str, Any]:
 
 
 def _copy_sqlite(target: Path) -> None:
-    """In one step: writers go on in the log beside it, and the copy is what stood when it began."""
+    """Copy in one step: writers continue in the write-ahead log, and the copy is the state at its start."""
     target.touch(mode=0o600)
     with closing(sqlite3.connect(_database_file())) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
@@ -131,17 +131,15 @@ def restore(
     known: Path | None = None,
     say: Say = lambda text: None,
 ) -> Restored:
-    """Bring a backup back, verified, in a new epoch and with the jobs paused. Raises Unusable, NotWhole.
+    """Restore a backup and verify it, in a new epoch and with the jobs paused. Raises Unusable, NotWhole.
 
-    `replace` allows it over an installation that has events. `known` is a file of published checkpoints to
-    compare with, beside the one in the data folder.
+    `replace` allows it over an installation that has events. `known` is a file of published checkpoints to compare
+    with, besides the one in the data folder.
     """
     manifest = read_manifest(source)
     say(f"backup of {manifest['made']}, {manifest['events']} events; its files are as they were written")
     if not replace and _has_events():
-        raise Unusable(
-            "There is an installation with events here; say --replace to put the backup in its place."
-        )
+        raise Unusable("This installation has events; use --replace to replace it with the backup.")
     published = [*checkpoints.read_published(), *(checkpoints.read_published(known) if known else ())]
     with _RestoredKeys(source, now) as keys:
         if connection.vendor == "sqlite":
@@ -154,7 +152,7 @@ def restore(
 
 
 def read_manifest(source: Path) -> dict[str, Any]:
-    """Raises Unusable unless every file is as the backup wrote it."""
+    """Raise Unusable unless every file has the hash in the manifest."""
     try:
         manifest: dict[str, Any] = orjson.loads((source / MANIFEST).read_bytes())
     except (OSError, ValueError):
@@ -201,7 +199,7 @@ def _restore_sqlite(source: Path, now: datetime, published: list[Published], say
 
 
 def _claim_sqlite(target: Path) -> None:
-    """Only a database that nobody has open can leave the write-ahead log."""
+    """Only a database without open connections can leave the write-ahead log."""
     if not target.exists():
         return
     connection.close()
@@ -219,7 +217,7 @@ def _restore_postgresql(
         _claim_postgresql()
         dump = CopyDump(source / "tables")
         dump.drop_tables()
-        # The backup's own schema first: a later version's may have other columns.
+        # The backup's own schema first: that of a later version may have other columns.
         executor = MigrationExecutor(connection)
         applied = [(app, name) for app, name in manifest["migrations"] if apps.is_installed(_label(app))]
         executor.migrate(_leaves(executor, applied))
@@ -232,7 +230,7 @@ def _label(app: str) -> str:
 
 
 def _leaves(executor: MigrationExecutor, applied: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Of the applied migrations those that no other applied one of their app builds upon."""
+    """The applied migrations on which no other applied one of their app depends."""
     known = set(applied)
     if unknown := [
         f"{app}.{name}" for app, name in applied if (app, name) not in executor.loader.graph.nodes
@@ -256,12 +254,12 @@ def _claim_postgresql() -> None:
         )
         if cursor.fetchone()[0]:
             raise Unusable(
-                "The installation is running: others are connected to its database. Stop it, then restore."
+                "The installation is running: its database has other connections. Stop it, then restore."
             )
 
 
 def _bring_up_to_date(now: datetime, published: list[Published], say: Say) -> Restored:
-    """Migrate, begin a new epoch, pause the jobs and verify. Raises NotWhole."""
+    """Migrate, start a new epoch, pause the jobs, and verify. Raises NotWhole."""
     if unknown := _unknown_migrations():
         raise _of_a_later_version(unknown)
     call_command("migrate", verbosity=0, interactive=False)
@@ -269,7 +267,7 @@ def _bring_up_to_date(now: datetime, published: list[Published], say: Say) -> Re
     last = Epoch.objects.order_by("-number").values_list("number", flat=True).first() or 0
     Epoch.objects.create(number=last + 1, began=now, reason="restored from a backup")
     jobs.pause(reason="restored from a backup", now=now)
-    say("verifying every event, every checkpoint and the books")
+    say("verifying every event, every checkpoint, and the ledger")
     report = verify_all()
     faults = [str(fault) for fault in report.faults or ()] + _faults_of_the_books()
     newer = [fault for known in published if (fault := checkpoint.verify_against(known))]
@@ -298,7 +296,7 @@ def _unknown_migrations() -> list[str]:
 
 
 def _faults_of_the_books() -> list[str]:
-    """Every balance derived anew from its transfers, and all of them together from zero."""
+    """Recompute every balance from its transfers, and check that they add up to zero."""
     return [str(difference) for difference in islice(ledger.reconcile(), MOST_FAULTS)]
 
 
@@ -313,7 +311,7 @@ def _has_events() -> bool:
 
 
 class _RestoredKeys:
-    """The backup's keys in their place for the verification; put back if the restore fails."""
+    """Install the backup's keys for the verification; restore the present ones if it fails."""
 
     def __init__(self, source: Path, now: datetime) -> None:
         self._source, self._now = source / "keys", now
@@ -344,7 +342,7 @@ class _RestoredKeys:
 
 
 def _restore_publication(source: Path, now: datetime, *, behind: bool) -> None:
-    """A publication that is ahead of the database goes aside, as evidence; what follows begins anew."""
+    """Move a publication that is ahead of the database away, as evidence. Publication starts again."""
     present, backed_up = checkpoints.published_file(), source / checkpoints.published_file().name
     if present.exists() and not behind:
         return
@@ -378,9 +376,117 @@ def _digest(path: Path) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """A file that only its owner may read, whole on the disk."""
+    """Write a file that only its owner may read, and sync it to the disk."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+
+
+# ruff: noqa: S608 - names come from the database's own catalogue, quoted
+
+
+class Table(NamedTuple):
+    name: str
+    columns: tuple[str, ...]
+
+    @property
+    def quoted(self) -> str:
+        """For COPY: the table and its columns in order."""
+        columns = ", ".join(connection.ops.quote_name(column) for column in self.columns)
+        return f"{connection.ops.quote_name(self.name)} ({columns})"
+
+
+class CopyDump:
+    """A folder with one gzipped file per table, the first line naming its columns."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def write(self) -> dict[str, Any]:
+        """Dump all tables and return their entries of the manifest."""
+        self.folder.mkdir(mode=0o700, parents=True)
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            for table in tables():
+                self._write_table(table)
+            return _state()
+
+    def _write_table(self, table: Table) -> None:
+        path = self.folder / f"{table.name}.copy.gz"
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=3, mtime=0) as packed:
+                packed.write(("\t".join(table.columns) + "\n").encode())
+                with connection.cursor() as cursor, cursor.copy(f"COPY {table.quoted} TO STDOUT") as rows:
+                    for chunk in rows:
+                        packed.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def load(self) -> None:
+        """Replace the rows of all tables. The schema must be the dump's; the triggers must not be installed yet."""
+        present = {table.name for table in tables()}
+        with connection.cursor() as cursor:
+            quoted = ", ".join(connection.ops.quote_name(name) for name in sorted(present))
+            cursor.execute(f"TRUNCATE {quoted}")
+            # The tables are in order of name, not dependence; constraints are checked together below.
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+        for path in sorted(self.folder.glob("*.copy.gz")):
+            name = path.name.removesuffix(".copy.gz")
+            if name in present:
+                self._load_table(name, path)
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+        advance_sequences()
+
+    def _load_table(self, name: str, path: Path) -> None:
+        with gzip.open(path, "rb") as packed:
+            table = Table(name, tuple(packed.readline().decode().rstrip("\n").split("\t")))
+            with connection.cursor() as cursor, cursor.copy(f"COPY {table.quoted} FROM STDIN") as rows:
+                while chunk := packed.read(1 << 20):
+                    rows.write(chunk)
+
+    def drop_tables(self) -> None:
+        """All tables of the installation in the database's current schema."""
+        with connection.cursor() as cursor:
+            for name in sorted(connection.introspection.table_names(cursor)):
+                cursor.execute(f"DROP TABLE {connection.ops.quote_name(name)} CASCADE")
+
+
+def tables() -> list[Table]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname, array_agg(attname::text ORDER BY attnum) FROM pg_class "
+            "JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' "
+            "WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace GROUP BY relname ORDER BY relname"
+        )
+        return [Table(name, tuple(columns)) for name, columns in cursor.fetchall()]
+
+
+def advance_sequences() -> None:
+    """Set identities to continue after the largest one in use."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname::text, attname::text, pg_get_serial_sequence(quote_ident(relname), attname) FROM pg_class "
+            "JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped "
+            "WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace "
+            "AND pg_get_serial_sequence(quote_ident(relname), attname) IS NOT NULL"
+        )
+        for table, column, sequence in cursor.fetchall():
+            name, key = connection.ops.quote_name(table), connection.ops.quote_name(column)
+            cursor.execute(f"SELECT setval(%s, coalesce(max({key}), 0) + 1, false) FROM {name}", [sequence])
+
+
+def _state() -> dict[str, Any]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT app, name FROM django_migrations ORDER BY id")
+        migrations = [list(row) for row in cursor.fetchall()]
+        cursor.execute("SELECT count(*) FROM eventstore_event")
+        [events] = cursor.fetchone()
+        cursor.execute("SELECT max(number) FROM eventstore_checkpoint")
+        [newest] = cursor.fetchone()
+    return {"migrations": migrations, "events": events, "checkpoint": newest}

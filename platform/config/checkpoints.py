@@ -1,4 +1,4 @@
-"""Where the signed checkpoints of the installation are published: a file to be copied out of its owner's reach."""
+"""Publication of the signed checkpoints: a file to be copied out of the owner's reach."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 import orjson
 from django.conf import settings
 
-from eventstore import checkpoint
-from eventstore.checkpoint import Published
+from eventstore.checkpoints import service as checkpoint
+from eventstore.checkpoints.service import Published
 from eventstore.models import Checkpoint
 
 
 def make_and_publish(now: datetime) -> int:
-    """Sign all that is new and add it to the published file; says how many checkpoints that took."""
+    """Sign all new rows and append to the published file; return the number of checkpoints."""
     made = 0
     while fresh := checkpoint.make(now):
         _published(fresh)
@@ -25,12 +25,12 @@ def make_and_publish(now: datetime) -> int:
 
 
 def hand_over(now: datetime) -> Published:
-    """Begin a new key, and publish the checkpoint in which the present one names it."""
+    """Start a new key, and publish the checkpoint in which the current key names it."""
     return _published(checkpoint.hand_over(now))
 
 
 def declare_lost(now: datetime) -> Published | None:
-    """Go on without the key that was to sign, and publish the checkpoint that says so; None if it is not lost."""
+    """Continue without the lost key, and publish the checkpoint that says so; None if it is not lost."""
     made = checkpoint.declare_lost(now)
     return None if made is None else _published(made)
 
@@ -46,7 +46,7 @@ def published_file() -> Path:
 
 
 def publish(published: Published, file: Path | None = None) -> None:
-    """Append one line, which is on the disk before this returns."""
+    """Append one line and sync it to the disk."""
     path = file or published_file()
     with path.open("ab") as output:
         output.write(orjson.dumps(published.document(), option=orjson.OPT_APPEND_NEWLINE))
@@ -55,7 +55,7 @@ def publish(published: Published, file: Path | None = None) -> None:
 
 
 def read_published(file: Path | None = None) -> Iterator[Published]:
-    """Raises ValueError where the file is not what `publish` writes."""
+    """Raises ValueError if the file does not have the form that `publish` writes."""
     path = file or published_file()
     if not path.exists():
         return

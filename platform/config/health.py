@@ -1,4 +1,4 @@
-"""Whether a process lives, whether it can serve, whether the installation works; and its figures for a scraper."""
+"""Health checks: whether a process is alive, whether it can serve, and whether the installation works; and metrics."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
-from api import metrics as counted
-from api.clock import TOLERANCE, database_now, skew
+from core import metrics as counted
+from core.clock import TOLERANCE, database_now, skew
 from eventstore import triggers
 from jobs import services as jobs
 from jobs.ticker import HEARTBEAT
 
 TICKS_WITHIN = timedelta(seconds=30)
-"""A ticker says every five seconds that it ticks."""
+"""A ticker records a heartbeat every five seconds."""
 
 
 ALIVE = {"status": "alive"}
@@ -33,9 +33,9 @@ ALIVE = {"status": "alive"}
 @require_safe
 @never_cache
 def alive(request: HttpRequest) -> JsonResponse:
-    """That this process answers. It asks nobody else: restarting it would mend nothing of what they lack.
+    """Liveness of this process. No other service is checked: a restart would not repair them.
 
-    The web process answers this address and `/readyz` before a request reaches Django (`config.bridge`).
+    The web process answers this address and `/readyz` before a request reaches Django (`config.server.bridge`).
     """
     return JsonResponse(ALIVE)
 
@@ -43,17 +43,17 @@ def alive(request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 def ready(request: HttpRequest) -> JsonResponse:
-    """503 while this process can serve nothing; with `?whole=1` also while what must happen later does not."""
+    """Readiness: 503 while this process cannot serve; with `?whole=1` also while jobs are not done."""
     found = readiness()
     return JsonResponse(found, status=status(found, whole=request.GET.get("whole") == "1"))
 
 
 def readiness() -> dict[str, bool]:
-    """Each check by its name; `ready` if requests can be served, `working` if jobs are done too.
+    """Each check by name; `ready` if requests can be served, `working` if jobs are done too.
 
-    Requests need the database as this version expects it and, where it is used, Redis. Jobs need the broker, a ticker
-    and a right clock, and recurring ones must be due within their interval; taking a web process out of service for
-    want of these would only make things worse.
+    Requests need the database with the current schema and, where it is used, Redis. Jobs need the broker, a ticker,
+    and a correct clock, and recurring ones must be scheduled within their interval. Without these a web process stays
+    in service, because removing it would not help.
     """
     to_serve = {name: _holds(check) for name, check in _to_serve()}
     to_work = {
@@ -100,7 +100,7 @@ _migrated = False
 
 
 def _is_migrated() -> bool:
-    """Of a process that has found it so once it stays true: what it was started with does not change."""
+    """Cached once true: the migrations at the start of a process do not change."""
     global _migrated
     if not _migrated:
         executor = MigrationExecutor(connection)
@@ -118,7 +118,7 @@ def _redis_answers() -> bool:
 
 
 def _broker_takes() -> bool:
-    """Redis again, or the folder of the messages."""
+    """Redis, or the folder of the messages."""
     if settings.REDIS_URL:
         return _redis_answers()
     folder = settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"]
@@ -127,7 +127,7 @@ def _broker_takes() -> bool:
 
 def _ticker_ticks() -> bool:
     beat = jobs.last_beat(name=HEARTBEAT)
-    # A beat from the future says nothing of when the ticker was last at work.
+    # A heartbeat from the future does not say when the ticker last ran.
     return beat is not None and abs(database_now() - beat) <= TICKS_WITHIN
 
 
@@ -142,7 +142,7 @@ def _recurring_jobs_run() -> bool:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures of all processes of this machine, for a scraper on it or for staff with a session."""
+    """The metrics of all processes of this machine, for a local scraper or for staff with a session."""
     user: Any = request.user
     if not (_is_local(request) or (user.is_active and user.is_staff)):
         raise Http404
@@ -150,7 +150,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _is_local(request: HttpRequest) -> bool:
-    """Behind a proxy every request comes from nearby; one that was passed on is not local."""
+    """Behind a proxy every request has a local address; a forwarded one is not local."""
     passed_on = {"HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA"} & request.META.keys()
     try:
         return not passed_on and ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback

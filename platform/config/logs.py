@@ -1,4 +1,4 @@
-"""What the processes say: one JSON object a line on standard error, with no secret in it."""
+"""Logging: one JSON object per line on standard error, without secrets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _IN_TEXT = re.compile(
 
 
 _ROW = re.compile(r"(Failing row contains) \(.*\)", re.DOTALL)
-"""With a constraint that does not hold PostgreSQL tells the whole row, seeds and digests of passwords among it."""
+"""For a violated constraint PostgreSQL reports the whole row, which may contain seeds and password digests."""
 
 
 def hide_secrets(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: hides what stands under a telling name, however deep, and in running text."""
+    """A structlog processor that hides values under secret names, at any depth, and in running text."""
     for name, value in event.items():
         event[name] = HIDDEN if _tells(name) else _hidden(value)
     return event
@@ -62,7 +62,7 @@ SHARED: list[Any] = [
 
 
 def configure(level: str) -> dict[str, Any]:
-    """Set structlog up; the answer is Django's LOGGING, which sends the standard library's records the same way."""
+    """Configure structlog, and return Django's LOGGING, which formats records of the standard library the same way."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

@@ -1,4 +1,4 @@
-"""One line for each request that is answered, and an id under which all other lines of the request can be found."""
+"""One log line per request, and a request id in all other lines of the request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _structlog = structlog.get_logger(_log.name)
 
 
 class RequestLog(RequestMiddleware):
-    """Writes the line of an ordinary answer as it will stand in the log: it needs none of what others may need."""
+    """Writes the line of an ordinary response directly: it needs none of the general processing."""
 
     def prepare(self, request: HttpRequest) -> None:
         if _log.isEnabledFor(logging.DEBUG):
@@ -27,7 +27,7 @@ class RequestLog(RequestMiddleware):
             structlog.contextvars.bind_contextvars(request_id=str(uuid.uuid4()))
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]) -> None:
-        """All lines of the request tell what its address names: game, tournament, market …"""
+        """Add the objects of the address to all lines of the request: game, tournament, market …"""
         about = {name[:-3]: str(value) for name, value in kwargs.items() if name.endswith("_id")}
         if about:
             structlog.contextvars.bind_contextvars(**about)
@@ -43,11 +43,11 @@ class RequestLog(RequestMiddleware):
         structlog.contextvars.clear_contextvars()
 
 
-def _write(level: int, **told: Any) -> None:
-    """What structlog's processors make of an event, put together at once."""
+def _write(level: int, **fields: Any) -> None:
+    """The processors of structlog, applied at once."""
     name = logging.getLevelName(level).lower()
     event = {
-        **told,
+        **fields,
         "event": "request_finished",
         **structlog.contextvars.get_contextvars(),
         "logger": _log.name,
@@ -63,6 +63,9 @@ def _write(level: int, **told: Any) -> None:
         event,
         (),
         None,
-        extra={"_logger": _structlog, "_name": name},  # how structlog hands an event to its formatter
+        extra={
+            "_logger": _structlog,
+            "_name": name,
+        },  # the form in which structlog passes an event to its formatter
     )
     _log.handle(record)

@@ -1,4 +1,4 @@
-"""Settings of every run mode; what differs between installations comes from the environment.
+"""Settings of every run mode. The differences between installations come from the environment.
 
 docs/operations.md lists the variables with their meaning and defaults.
 """
@@ -16,15 +16,15 @@ import environ
 
 from config import logs
 
-# Every process that has settings has the Celery app too, so that shared tasks find it.
+# Every process with settings has the Celery app too, so that shared tasks find it.
 from config.celery import app as celery_app  # noqa: F401
-from config.keys import load_or_create_secret
+from config.secret_key import load_or_create_secret
 
 env = environ.Env()
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = Path(env("RACECARD_DATA", default=str(ROOT / "var"))).resolve()
-# What lies there (seeds of running games, keys, digests of passwords) is nobody else's on this machine.
+# Its files (seeds of running games, keys, digests of passwords) must not be readable by others on this machine.
 DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = False
@@ -33,10 +33,11 @@ ALLOWED_HOSTS = env.list("RACECARD_HOSTS", default=["*"])
 HTTPS = env.bool("RACECARD_HTTPS", default=False)
 
 INSTALLED_APPS = [
-    "config",
+    "config.apps.ConfigConfig",
     "eventstore",
     "accounts",
-    "api",
+    "rest",
+    "staff",
     "jobs",
     "webhooks",
     "ledger",
@@ -44,7 +45,7 @@ INSTALLED_APPS = [
     "tournaments",
     "audit",
     "disputes",
-    "config.office.OfficeConfig",
+    "config.apps.StaffSiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -64,18 +65,27 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "rest.middleware.ApiHandler",  # requests with a token go through API_MIDDLEWARE instead of the rest of this list
     "config.request_log.RequestLog",
-    "api.middleware.Measure",
-    "api.middleware.Clients",
+    "rest.middleware.Measure",
     "django.middleware.security.SecurityMiddleware",
-    "api.middleware.ContentPolicy",
+    "rest.middleware.ContentPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "api.middleware.Common",
+    "rest.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+API_MIDDLEWARE = [
+    "config.request_log.RequestLog",
+    "rest.middleware.Measure",
+    "django.middleware.security.SecurityMiddleware",
+    "rest.middleware.ApiContentPolicy",
+    "rest.middleware.Common",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -115,7 +125,7 @@ if database_url := env("DATABASE_URL", default=""):
             "ENGINE": "config.postgresql",
             "CONN_MAX_AGE": None,
             "CONN_HEALTH_CHECKS": True,
-            # Planning the append costs more than running it: after some calls a connection keeps the plan.
+            # Planning the append costs more than running it: after some calls a connection caches the plan.
             "OPTIONS": {
                 "server_side_binding": True,
                 "prepare_threshold": 5,
@@ -140,8 +150,8 @@ else:
     }
 
 REDIS_URL = env("REDIS_URL", default="")
-# Counters of the rate limits. Without Redis they are kept by each process for itself, which is exact for the embedded
-# mode's one web process; several web processes need REDIS_URL. Locks on sign-in are in the database in any case.
+# Counters of the rate limits. Without Redis each process has its own, which is exact for the one web process of the
+# embedded mode; several web processes need REDIS_URL. Locks on sign-in are in the database in any case.
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL
@@ -169,9 +179,9 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
 AXES_ENABLE_ADMIN = False  # accounts.admin shows them
-AXES_CLIENT_IP_CALLABLE = "accounts.signin.address_or_none"
+AXES_CLIENT_IP_CALLABLE = "accounts.sign_in.address_or_none"
 AXES_SENSITIVE_PARAMETERS = ["otp_token", "csrfmiddlewaretoken"]
-AXES_LOCKOUT_CALLABLE = "accounts.signin.lockout_response"
+AXES_LOCKOUT_CALLABLE = "accounts.sign_in.lockout_response"
 REQUIRE_TOTP = env.bool("RACECARD_REQUIRE_TOTP", default=False)
 RECOVERY_LINK_LIFE = timedelta(hours=24)
 REST_KNOX = {
@@ -182,7 +192,7 @@ REST_KNOX = {
 }
 
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
-CSRF_FAILURE_VIEW = "api.handlers.csrf_failure"
+CSRF_FAILURE_VIEW = "rest.problems.csrf_failure"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
@@ -213,22 +223,21 @@ REST_FRAMEWORK = {
         "accounts.authentication.BearerAuthentication",
         "accounts.authentication.WebSession",
     ],
-    "DEFAULT_THROTTLE_CLASSES": ["api.throttles.RequestThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["rest.throttles.RequestThrottle"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.Negotiation",
-    "DEFAULT_RENDERER_CLASSES": ["api.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["api.parsers.StrictJSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "api.schema.Schema",
-    "DEFAULT_PAGINATION_CLASS": "api.pagination.Cursor",
-    "EXCEPTION_HANDLER": "api.errors.exception_handler",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "rest.content.Negotiation",
+    "DEFAULT_RENDERER_CLASSES": ["rest.content.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest.content.StrictJSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "rest.schema.Schema",
+    "DEFAULT_PAGINATION_CLASS": "rest.pagination.Cursor",
+    "EXCEPTION_HANDLER": "rest.problems.exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 API_BODY_LIMIT = 256 * 1024
-# Requests of one caller in so many seconds. A race of demons is played by clients as fast as they can, and a whole club
-# may sit behind one address; what guards a single account against guessing is AXES_FAILURE_LIMIT.
-# Callers are told apart by the address that they come from; X-Forwarded-For is theirs to invent, and counts only where
-# the server has taken it from a proxy that FORWARDED_ALLOW_IPS names.
+# Requests of one caller in so many seconds. Clients of Racing Demons play as fast as they can, and a whole club may
+# share one address. AXES_FAILURE_LIMIT protects a single account against guessing. Callers are distinguished by their
+# address; X-Forwarded-For is not trusted, except from a proxy that FORWARDED_ALLOW_IPS names.
 API_RATES = {
     "requests": (5000, 10),
     "moves": (1000, 10),
@@ -239,8 +248,8 @@ API_RATES = {
     "guesses": (200, 3600),
     "recovery": (20, 300),
 }
-# Seconds of processor time that one account, and one address, may use in each window of so many seconds: on hints, and
-# on what is worked out from the history of a game or tournament (docs/security.md, "What a request may cost").
+# Seconds of processor time that one account, and one address, may use in each window of so many seconds, for hints
+# and for computations over the history of a game or tournament (docs/security.md, "What a request may cost").
 API_BUDGETS = {
     "hints": (20, 60, 60),
     "history": (20, 60, 60),
@@ -250,14 +259,14 @@ STREAMS_PER_PLAYER = 20
 STREAM_LEASE_SECONDS = 60
 SPECTACULAR_SETTINGS = {
     "TITLE": "Racecard",
-    "DESCRIPTION": "Card games and tournaments in which every move is an event and every deal can be proved.",
+    "DESCRIPTION": "Card games and tournaments in which every move is an event and every deal can be verified.",
     "VERSION": "1",
     "ENUM_NAME_OVERRIDES": {
         "GameStatus": ["open", "active", "finished", "void"],
         "EventVerdict": ["passed", "failed", "not-run"],
         "MatchStatus": ["running", "finished", "void"],
         "TournamentStatus": "tournaments.models.Status",
-        "TournamentOffice": "tournaments.models_roles.Office",
+        "TournamentOffice": "tournaments.models.StaffRole",
         "KindEnum": ["human", "bot"],
         "MarketStatus": "ledger.betting.models.MarketStatus",
         "MarketKind": "ledger.betting.models.MarketKind",
@@ -266,13 +275,13 @@ SPECTACULAR_SETTINGS = {
         "StateEnum": ["opening", "open", "closed"],
         "PayoutState": "ledger.payouts.models.PayoutState",
         "PayoutKind": "ledger.payouts.models.PayoutKind",
-        "PotStatus": "ledger.buyins.models.PotStatus",
-        "BuyInStatus": "ledger.buyins.models.BuyInStatus",
+        "PotStatus": "ledger.stakes.models.PotStatus",
+        "BuyInStatus": "ledger.stakes.models.BuyInStatus",
         "DisputeStatus": ["open", "proposed", "ruled", "appealed", "withdrawn"],
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "api.schema.add_problem",
+        "rest.schema.add_problem",
     ],
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
@@ -293,7 +302,7 @@ if REDIS_URL:
         "visibility_timeout": 60,
         "unacked_restore_interval": 2,
         "unacked_restore_throttle": 1,
-        # A server that vanished without a word must not hold the ticker up.
+        # A server that does not respond must not block the ticker.
         "socket_connect_timeout": 2,
         "socket_timeout": 10,
         "socket_keepalive": True,
@@ -335,10 +344,12 @@ RACECARD_METRICS = Path(env("RACECARD_METRICS", default=str(DATA / "metrics")))
 # --- connections --------------------------------------------------------------------------------
 
 RACECARD_CONNECTIONS = env.int("RACECARD_CONNECTIONS", default=4096)
-"""Connections that one web process keeps open, event streams included."""
+"""Open connections of one web process, including event streams."""
 
 RACECARD_CONNECTIONS_PER_ADDRESS = env.int("RACECARD_CONNECTIONS_PER_ADDRESS", default=1024)
-"""Of these, from one address; an IPv6 address counts by its /64. Proxies named in FORWARDED_ALLOW_IPS are exempt."""
+"""Of these, connections from one address; an IPv6 address counts by its /64. Proxies in FORWARDED_ALLOW_IPS are
+exempt.
+"""
 
 # --- the rest -----------------------------------------------------------------------------------
 
@@ -351,7 +362,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"
 STATIC_ROOT.mkdir(exist_ok=True)
 RACECARD_CLIENT = ROOT / "frontend" / "dist"
-"""What the web client's build made; the landing page says so when it is not there."""
+"""The build of the web client; without it the landing page says so."""
 STATICFILES_DIRS = [path for path in (RACECARD_CLIENT,) if path.is_dir()]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/client/.+-[\w-]{8}\.\w+$"
@@ -360,35 +371,38 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-# Nothing here takes a file. Django's own handlers would write one of any size to the disk, asked by anybody.
-FILE_UPLOAD_HANDLERS = ["api.uploads.NoFiles"]
+# No file is accepted. Django's own handlers would write one of any size to the disk for any caller.
+FILE_UPLOAD_HANDLERS = ["rest.content.NoFiles"]
 
 RACECARD_CURRENCY = env("RACECARD_CURRENCY", default="XTS")
 """Play money by default: XTS is ISO 4217's code for testing. A real currency is an explicit choice."""
 
 RACECARD_TIME_ZONE = env("RACECARD_TIME_ZONE", default="UTC")
-"""Where the house's days begin and end, such as Europe/London. Times are stored, sent and shown in UTC all the same."""
+"""The time zone of the site's days, such as Europe/London. Times are stored, sent, and shown in UTC."""
 
 RACECARD_ORGANIZER_MARKET_CAP = env.int("RACECARD_ORGANIZER_MARKET_CAP", default=1_000_000)
-"""Pence that a pool which an organizer opens may take, or the bank may have to pay on such a market of fixed odds."""
+"""The largest amount in pence that a pool opened by an organizer may take, or that the bank may lose on a market of
+fixed odds opened by one.
+"""
 
 RACECARD_ORGANIZER_GUARANTEE = env.int("RACECARD_ORGANIZER_GUARANTEE", default=1_000_000)
-"""Pence of prizes that an organizer may guarantee in all tournaments that are not over; administrators any sum."""
+"""The largest sum in pence of prizes that an organizer may guarantee in all open tournaments; administrators have no
+limit.
+"""
 
 RACECARD_DEFAULT_LIMITS = env("RACECARD_DEFAULT_LIMITS", default="")
-"""The limits that every player begins with, such as "deposit/day=50000 loss/month=200000" in pence; each may set
-others."""
+"""Initial limits of every player in pence, such as "deposit/day=50000 loss/month=200000"; players may add others."""
 
 RACECARD_PAYOUT_SECOND_PERSON = env.int("RACECARD_PAYOUT_SECOND_PERSON", default=100_000)
-"""Pence above which a payout is approved by two persons."""
+"""Pence above which a payout needs two approvers."""
 
 RACECARD_PRIZE_APPROVAL_ABOVE = env.int(
     "RACECARD_PRIZE_APPROVAL_ABOVE", default=None if RACECARD_CURRENCY == "XTS" else 100_000
 )
-"""Pence above which a tournament's prize waits for approval. None: none does, as with play money unless it is set."""
+"""Pence above which a tournament's prize waits for approval. None: no prize waits, the default with play money."""
 
 RACECARD_DISPUTE_DAYS = env.int("RACECARD_DISPUTE_DAYS", default=7)
-"""Days after its end in which a game can be disputed."""
+"""Days after the end of a game in which it can be disputed."""
 
 RACECARD_APPEAL_DAYS = env.int("RACECARD_APPEAL_DAYS", default=3)
 """Days after a first ruling on a dispute in which it can be appealed."""
@@ -396,6 +410,8 @@ RACECARD_APPEAL_DAYS = env.int("RACECARD_APPEAL_DAYS", default=3)
 RACECARD_DISPUTE_SECOND_PERSON = env.dict(
     "RACECARD_DISPUTE_SECOND_PERSON", cast={"value": int}, default={RACECARD_CURRENCY: 100_000}
 )
-"""Pence, by currency, above which the money that a ruling moves takes a second person; of others any money does."""
+"""Pence by currency above which a ruling that moves money needs a second approver; without an entry every ruling
+does.
+"""
 
 RACECARD_CHECKPOINT_KEY = DATA / "checkpoint.key"

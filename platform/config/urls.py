@@ -1,12 +1,12 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from api import views as api_views
 from config import health, views
+from rest import views as api_views
 
 api = [
     path("", include("games.urls")),
-    path("", include("api.urls")),
+    path("", include("rest.urls")),
     path("", include("accounts.urls")),
     path("", include("eventstore.urls")),
     path("", include("ledger.urls")),
@@ -22,7 +22,7 @@ urlpatterns = [
     path("readyz", health.ready, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
     path("admin/", admin.site.urls),
-    # The web client's pages; its own router (frontend/src/routes.ts) tells them apart.
+    # The web client's pages; its own router (frontend/src/routes.ts) distinguishes them.
     path("", views.client, name="lobby"),
     path("sign-in/", views.client, name="sign-in"),
     path("new/<slug:rules>/", views.client, name="new-table"),
@@ -45,7 +45,7 @@ urlpatterns = [
     path("tournaments/<uuid:id>/bracket/", views.client, name="bracket"),
 ]
 
-handler400 = "api.handlers.bad_request"
-handler403 = "api.handlers.forbidden"
+handler400 = "rest.problems.bad_request"
+handler403 = "rest.problems.forbidden"
 handler404 = views.not_found
-handler500 = "api.handlers.server_error"
+handler500 = "rest.problems.server_error"

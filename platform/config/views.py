@@ -1,4 +1,4 @@
-"""The web client's page: one document that the build made, for every address of the client."""
+"""The web client's page: one document of the build, for every address of the client."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.html import escape
 from django.views.decorators.cache import never_cache
@@ -14,11 +14,12 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie
 
-from api.errors import CONTENT_TYPE, NotFound
+from core.errors import NotFound
+from rest.problems import json_problem
 
 CURRENCY_MARK = 'data-currency=""'
 SESSION_MARK = 'data-session=""'
-"""Stands in the root element; filled in for those with a session, so that others need not ask who they are."""
+"""An attribute of the root element, set for readers with a session, so that others need no request for it."""
 
 
 @require_safe
@@ -26,14 +27,14 @@ SESSION_MARK = 'data-session=""'
 @never_cache
 @ensure_csrf_cookie
 def client(request: HttpRequest, **route: str) -> HttpResponse:
-    """The document of the web client, or a plain page with the ways around it while it has not been built."""
+    """The document of the web client, or a plain page with alternatives if it is not built."""
     return _document(request, HTTPStatus.OK)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """A problem document under `/api/`, the client's own page elsewhere."""
+    """A problem document under `/api/`, the client's page elsewhere."""
     if request.path.startswith("/api/"):
-        return JsonResponse(NotFound().document(), status=HTTPStatus.NOT_FOUND, content_type=CONTENT_TYPE)
+        return json_problem(NotFound())
     return _document(request, HTTPStatus.NOT_FOUND)
 
 

@@ -1,7 +1,7 @@
-"""What serves requests, with bodies of a length that is known.
+"""The WSGI application, with bodies of known length.
 
-Django reads as much of a body as Content-Length says. A client that sends its body in chunks says none, and what it
-sent would be taken for nothing: a client seed would be dropped without a word.
+Django reads as much of a body as Content-Length says. A chunked body has none and would be taken as empty: a client
+seed would be silently dropped.
 """
 
 import os
@@ -19,9 +19,9 @@ Application = Callable[[Environ, Any], Iterable[bytes]]
 
 
 def measured(serve: Application) -> Application:
-    """The application, given the length of a body that came in chunks.
+    """The application, given the length of a chunked body.
 
-    One byte more is read than any request may have, so that what is too large is refused as such.
+    One byte more than allowed is read, so that a body that is too large is refused.
     """
 
     def serve_measured(environ: Environ, start_response: Any) -> Iterable[bytes]:

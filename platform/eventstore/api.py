@@ -1,4 +1,4 @@
-"""REST of checkpoints: for everybody, to be fetched and kept where nobody of the house can change them."""
+"""REST of checkpoints: public, so that anyone can store them out of reach of the operator."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.errors import NotFound
-from api.pagination import Cursor, whole_number
-from api.query import PAGE, query
-from api.schema import describe
-from eventstore import checkpoint
+from core.errors import NotFound
+from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint
+from rest.pagination import PAGE, Cursor, query, whole_number
+from rest.schema import describe
 
 LARGEST = 2**53 - 1
 

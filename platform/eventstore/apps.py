@@ -11,5 +11,5 @@ class EventStoreConfig(AppConfig):
 
         schema.register()
         checks.register(triggers.check_triggers, checks.Tags.database)
-        # Sent when every app has migrated, so once is enough.
+        # This signal is sent when every app has migrated, so once is enough.
         post_migrate.connect(triggers.install_after_migrate, sender=self, dispatch_uid="eventstore.triggers")

@@ -1,4 +1,4 @@
-"""The hash chain of a stream: canonical JSON, event hashes, timestamps. Pure: the verifier stands on it.
+"""The hash chain of a stream: canonical JSON, event hashes, timestamps. Pure: the verifier depends on it.
 
 Sources: RFC 8785 (JSON Canonicalization Scheme), RULEBOOK 8.
 """
@@ -21,7 +21,7 @@ _encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 
 
 class NotCanonical(ValueError):
-    """The value has no canonical form here: a float, an integer beyond 2^53 - 1, a key not in ASCII."""
+    """The value has no canonical form: a float, an integer beyond 2^53 - 1, or a key not in ASCII."""
 
 
 def check_canonical(value: object) -> None:
@@ -86,7 +86,7 @@ def event_hash(
 
 
 class Link(Protocol):
-    """An event as it is stored, whatever is in its `data`."""
+    """An event as stored, whatever its `data`."""
 
     @property
     def version(self) -> int: ...
@@ -109,9 +109,10 @@ class Link(Protocol):
 def link_fault(
     link: Link, *, stream: str, version: int, hash: str, at: str
 ) -> tuple[Literal["chain", "order"], str] | None:
-    """Why an event does not follow the one before, of which `version`, `hash` and `at` are: the check, and a sentence.
+    """Why an event does not follow the one before, given by its `version`, `hash`, and `at`: the check and a
+    sentence.
 
-    Before the first event these are 0, `GENESIS` and empty.
+    Before the first event these are 0, `GENESIS`, and empty.
     """
     if link.version != version + 1:
         return "chain", f"event {version + 1} is missing"
@@ -142,7 +143,7 @@ def parse_at(text: str) -> datetime:
 
 
 def chain_fault(events: list[dict[str, Any]], *, stream: str) -> tuple[int, str] | None:
-    """The first event (as in a bundle) that breaks the chain: its version and why; None if it is whole."""
+    """The first event (as in a bundle) that breaks the chain: its version and the reason; None if there is none."""
     prev = GENESIS
     for expected, event in enumerate(events, start=1):
         if event["version"] != expected:

@@ -1,9 +1,8 @@
-"""Live hints: which stream has moved. Never the events themselves: a reader looks into the log, which it
-may miss nothing of.
+"""Hints for event streams: which stream has new events. They do not contain events; readers read the log, which is
+complete.
 
-`announce` is called by writers, a `Hub` runs once per process that serves event streams. A hint that is
-lost (Redis restarted, a slow network) costs time, never an event: the hub also looks at the heads of the
-streams it serves, now and then.
+Writers call `announce`. One `Hub` runs in each process that serves event streams. A lost hint (Redis restarted, a
+slow network) costs time but no event, because the hub also reads the heads of its streams at intervals.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 import redis
@@ -27,44 +26,45 @@ from django.conf import settings
 from django.db import Error as DatabaseFault
 from django.db import connection, transaction
 
-from api.metrics import Counter
+from core.metrics import Counter
 
 log = structlog.get_logger(__name__)
 LOST = Counter(
-    "racecard_feed_hints_lost", "Streams whose hint did not reach Redis: readers find them by looking"
+    "racecard_feed_hints_lost",
+    "Streams whose hint did not reach Redis; readers find their events at the next interval",
 )
 
 REDIS_TIMEOUT = 0.25
-"""Seconds to wait for Redis at most: a hint that comes later is worth nothing."""
+"""The longest wait for Redis in seconds: a late hint is useless."""
 
 GATHERING = 0.01
-"""Seconds after a hint in which the next are gathered, to be sent together."""
+"""Seconds after a hint during which further ones are gathered and sent together."""
 
 REDIS_PAUSE = 5.0
-"""Seconds without a try after Redis did not answer."""
+"""Seconds without an attempt after Redis did not respond."""
 
 SQLITE_INTERVAL = 0.025
 POSTGRESQL_INTERVAL = 0.25
 SAFETY_INTERVAL = 2.0
-"""Seconds between looks at the heads while Redis brings hints."""
+"""Seconds between reads of the heads while Redis delivers hints."""
 
 
 def announce(stream: UUID, version: int) -> None:
-    """Tell the hubs, once the open transaction has committed, that `stream` has reached `version`."""
+    """Send a hint that `stream` has reached `version`, once the open transaction has committed."""
     if settings.REDIS_URL:
         transaction.on_commit(lambda: _publisher().publish(stream, version))
 
 
 def channel() -> str:
-    """Redis channels are shared by all databases of a server: this one belongs to the installation."""
+    """The name of the installation's channel. Redis channels are shared by all databases of a server."""
     return f"racecard:{hashlib.sha256(settings.SECRET_KEY.encode()).hexdigest()[:16]}:events"
 
 
 class _Publisher:
-    """Sends hints from a thread of its own: a move is answered without waiting for Redis.
+    """Sends hints from its own thread, so that a move does not wait for Redis.
 
-    A hint is sent at once, those that come within a moment of it together, as one message: every process that serves
-    streams looks once for each.
+    A hint is sent immediately. Those that follow within a moment are sent together as one message, because every
+    process that serves streams reads once per message.
     """
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class _Publisher:
         self._something.set()
 
     def close(self) -> None:
-        """Send what waits and end."""
+        """Send the waiting hints and end the thread."""
         self._stopping.set()
         self._something.set()
         self._thread.join(REDIS_TIMEOUT * 2)
@@ -104,8 +104,8 @@ class _Publisher:
         if not hints:
             return True
         try:
-            told = "\n".join(f"{stream} {version}" for stream, version in hints.items())
-            self._redis.publish(channel(), told)
+            message = "\n".join(f"{stream} {version}" for stream, version in hints.items())
+            self._redis.publish(channel(), message)
         except redis.RedisError as error:
             LOST.inc(len(hints))
             log.warning("feed_hints_lost", streams=len(hints), error=str(error))
@@ -118,7 +118,7 @@ def _publisher() -> _Publisher:
     return _Publisher()
 
 
-# A process that forks leaves its threads behind.
+# A forked process does not inherit threads.
 os.register_at_fork(after_in_child=_publisher.cache_clear)
 
 
@@ -126,16 +126,18 @@ os.register_at_fork(after_in_child=_publisher.cache_clear)
 
 
 class Waker(Protocol):
-    """Says when it may be worth looking at the heads."""
+    """Signals that the heads should be read."""
 
     def wait(self) -> None:
-        """Return when something may have been appended, and now and then anyway."""
+        """Return when events may have been appended, and at intervals."""
 
     def close(self) -> None: ...
 
 
 class DataVersionWaker:
-    """SQLite: on a connection that never writes, `PRAGMA data_version` changes with each commit of another."""
+    """SQLite: on a connection that never writes, `PRAGMA data_version` changes with each commit of another
+    connection.
+    """
 
     def __init__(self, path: str) -> None:
         self._connection = sqlite3.connect(path, uri=path.startswith("file:"), check_same_thread=False)
@@ -155,7 +157,7 @@ class DataVersionWaker:
 
 
 class IntervalWaker:
-    """PostgreSQL without Redis: a look four times a second."""
+    """PostgreSQL without Redis: read four times a second."""
 
     def wait(self) -> None:
         time.sleep(POSTGRESQL_INTERVAL)
@@ -165,7 +167,7 @@ class IntervalWaker:
 
 
 class RedisWaker:
-    """A look as soon as a hint comes. While Redis is away it is the interval's turn."""
+    """Read when a hint arrives. Without Redis, read at the interval."""
 
     def __init__(self, url: str) -> None:
         client: Any = redis.Redis.from_url(
@@ -179,10 +181,10 @@ class RedisWaker:
             if not self._listening:
                 self._subscription.subscribe(channel())
                 self._listening = True
-                return  # what was announced while nobody listened is in the log
+                return  # hints sent while nobody was subscribed are in the log
             self._subscription.get_message(timeout=SAFETY_INTERVAL)
             while self._subscription.get_message() is not None:
-                pass  # one look serves them all
+                pass  # one read serves all of them
         except redis.RedisError as error:
             self._listening = False
             log.warning("feed_listens_to_nothing", error=str(error))
@@ -201,39 +203,39 @@ def waker() -> Waker:
 
 
 class Subscription:
-    """What one client waits for. Hints are merged, not queued: with a slow client this does not grow."""
+    """The streams of one client. Hints are merged, not queued, so a slow client does not use more memory."""
 
     def __init__(self, streams: Iterable[UUID]) -> None:
         self.streams = frozenset(streams)
         self.closed = False
-        self._moved: set[UUID] = set()
+        self._moved: dict[UUID, int] = {}
         self._wake = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
-    async def moved(self, *, timeout: float) -> set[UUID]:
-        """The streams that moved since the last call; empty when nothing did for `timeout` seconds."""
+    async def moved(self, *, timeout: float) -> dict[UUID, int]:
+        """The versions of the streams that moved since the last call; empty after `timeout` seconds without one."""
         try:
             await asyncio.wait_for(self._wake.wait(), timeout)
         except TimeoutError:
-            return set()
-        moved, self._moved = self._moved, set()
+            return {}
+        moved, self._moved = self._moved, {}
         self._wake.clear()
         return moved
 
-    def hint(self, streams: set[UUID]) -> None:
-        """Called from any thread."""
-        self._tell(self._take, streams)
+    def hint(self, versions: Mapping[UUID, int]) -> None:
+        """May be called from any thread."""
+        self._tell(self._take, versions)
 
     def close(self) -> None:
-        """Wake the client for the last time. Called from any thread."""
+        """Wake the client for the last time. May be called from any thread."""
         self._tell(self._close)
 
     def _tell(self, what: Callable[..., None], *arguments: object) -> None:
-        with suppress(RuntimeError):  # the loop has ended, and the client with it
+        with suppress(RuntimeError):  # the loop has ended, and with it the client
             self._loop.call_soon_threadsafe(what, *arguments)
 
-    def _take(self, streams: set[UUID]) -> None:
-        self._moved |= streams
+    def _take(self, versions: Mapping[UUID, int]) -> None:
+        self._moved |= versions
         self._wake.set()
 
     def _close(self) -> None:
@@ -241,12 +243,20 @@ class Subscription:
         self._wake.set()
 
 
+class StreamStatus(NamedTuple):
+    version: int
+    suspended: bool
+    """Whether the stream is suspended."""
+
+
 class Hub:
-    """One per process: a thread that looks at the heads of all subscribed streams at once and wakes who waits."""
+    """One per process: a thread that reads the heads of all subscribed streams together and wakes the waiting
+    clients.
+    """
 
     def __init__(self, waker: Waker) -> None:
         self._waker = waker
-        # Reentrant, because a signal handler that closes the subscriptions may interrupt whoever holds it.
+        # Reentrant, because a signal handler that closes the subscriptions may interrupt the holder.
         self._lock = threading.RLock()
         self._subscriptions: set[Subscription] = set()
         self._seen: dict[UUID, int] = {}
@@ -257,13 +267,13 @@ class Hub:
         self._thread.start()
 
     def stop(self) -> None:
-        """Returns when the thread has ended; it looks up every two seconds at the latest."""
+        """Return when the thread has ended, after two seconds at the latest."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def close_subscriptions(self) -> None:
-        """Let every client go: it resumes at another process, or at this one when it is back."""
+        """Close every subscription. The clients resume at another process, or at this one after its restart."""
         with self._lock:
             subscriptions = list(self._subscriptions)
         for subscription in subscriptions:
@@ -271,7 +281,7 @@ class Hub:
 
     @contextmanager
     def subscribe(self, streams: Iterable[UUID]) -> Iterator[Subscription]:
-        """Hints begin here: read the log after subscribing, not before."""
+        """Hints start here: read the log after subscribing, not before."""
         subscription = Subscription(streams)
         with self._lock:
             self._subscriptions.add(subscription)
@@ -296,39 +306,28 @@ class Hub:
             self._waker.close()
 
     def look(self) -> None:
-        """Compare the heads with those last seen, and pass on which moved."""
+        """Compare the heads with the last ones and publish the differences."""
         with self._lock:
             subscriptions = list(self._subscriptions)
         wanted = frozenset().union(*(subscription.streams for subscription in subscriptions))
-        heads = versions(wanted) if wanted else {}
-        moved = {stream for stream, version in heads.items() if self._seen.get(stream) != version}
-        self._seen = heads
+        versions = {stream: status.version for stream, status in statuses(wanted).items()}
+        moved = {stream for stream, version in versions.items() if self._seen.get(stream) != version}
+        self._seen = versions
         for subscription in subscriptions:
             if hints := moved & subscription.streams:
-                subscription.hint(hints)
+                subscription.hint({stream: versions[stream] for stream in hints})
 
 
-def versions(streams: frozenset[UUID]) -> dict[UUID, int]:
-    """The present versions of those of the streams that exist."""
-    from eventstore.models import Stream
-
-    found: dict[UUID, int] = {}
-    ids = list(streams)
-    for start in range(0, len(ids), 500):  # SQLite takes 999 parameters at most in its older builds
-        found.update(Stream.objects.filter(id__in=ids[start : start + 500]).values_list("id", "version"))
-    return found
-
-
-def suspended(streams: frozenset[UUID]) -> set[UUID]:
-    """Those of the streams to which nothing is appended at present."""
-    from eventstore.models import Stream
-
-    found: set[UUID] = set()
-    ids = [stream.hex for stream in streams]
-    for start in range(0, len(ids), 500):
-        asked = ids[start : start + 500]
-        marks = ", ".join(["%s"] * len(asked))
-        # Written out: every heartbeat of every event stream asks.
-        sql = f"SELECT id FROM eventstore_stream WHERE id IN ({marks}) AND suspended_at IS NOT NULL"  # noqa: S608
-        found.update(stream.pk for stream in Stream.objects.raw(sql, asked))
+def statuses(streams: Iterable[UUID]) -> dict[UUID, StreamStatus]:
+    """The current status of the existing streams."""
+    found: dict[UUID, StreamStatus] = {}
+    ids = [stream.hex for stream in frozenset(streams)]
+    for start in range(0, len(ids), 500):  # older builds of SQLite take at most 999 parameters
+        part = ids[start : start + 500]
+        marks = ", ".join(["%s"] * len(part))
+        sql = f"SELECT id, version, suspended_at IS NOT NULL FROM eventstore_stream WHERE id IN ({marks})"  # noqa: S608
+        with connection.cursor() as cursor:
+            cursor.execute(sql, part)
+            for id, version, suspended in cursor.fetchall():
+                found[id if isinstance(id, UUID) else UUID(id)] = StreamStatus(version, bool(suspended))
     return found

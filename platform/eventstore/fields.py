@@ -18,7 +18,7 @@ else:
 
 
 class IdentityField(BigIntegerField):
-    """A number that PostgreSQL assigns and nobody else may choose; on SQLite the INSERT computes it."""
+    """A number that PostgreSQL assigns and that cannot be chosen; on SQLite the INSERT computes it."""
 
     def db_type_suffix(self, connection: Any) -> str | None:
         return "GENERATED ALWAYS AS IDENTITY" if connection.vendor == "postgresql" else None
@@ -38,7 +38,7 @@ class CurrentTransaction(models.Func):
 class CompositeForeignKey(BaseConstraint):
     """FOREIGN KEY (fields) REFERENCES the columns `to_fields` of the model that `via` points to; PostgreSQL only.
 
-    `via` is a foreign key among `fields`. On SQLite a trigger has to keep what this constraint says.
+    `via` is a foreign key among `fields`. On SQLite a trigger enforces this constraint.
     """
 
     def __init__(self, *, fields: tuple[str, ...], via: str, to_fields: tuple[str, ...], name: str) -> None:
@@ -100,4 +100,4 @@ class CompositeForeignKey(BaseConstraint):
         return f"ALTER TABLE {table} DROP CONSTRAINT {name}"
 
     def validate(self, *args: Any, **kwargs: Any) -> None:
-        """Left to the database."""
+        """Validated by the database."""

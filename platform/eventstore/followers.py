@@ -1,4 +1,4 @@
-"""Followers read everything in order and remember how far they came, in the transaction of what they make of it."""
+"""Followers read all events in order. They store their position in the transaction of their effect."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from eventstore.store import Position, StoredEvent
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """`apply` is called once for every event of every stream, in order, however often the process dies.
+    """`apply` is called exactly once for every event of every stream, in order, also after crashes.
 
-    That holds for what `apply` does in this database; what it does elsewhere can happen again.
+    This holds for effects in this database. Effects elsewhere can be repeated.
     """
 
     name: str
@@ -24,7 +24,7 @@ class Follower:
     batch: int = 500
 
     def advance(self) -> int:
-        """Apply the next events, at most `batch`; says how many. Two processes with one name take turns."""
+        """Apply the next events, at most `batch`, and return their number. Two processes with one name take turns."""
         if not store.read_all(after=self.position(), limit=1):
             return 0
         with transaction.atomic():

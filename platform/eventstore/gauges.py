@@ -1,4 +1,4 @@
-"""How far the signed checkpoints reach, for the scraper."""
+"""Gauges of signed checkpoints."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from datetime import datetime
 
 from prometheus_client import Metric
 
-from api.clock import database_now
-from api.metrics import gauge, read
-from eventstore import checkpoint, store
+from core.clock import database_now
+from core.metrics import gauge, read
+from eventstore import store
 from eventstore.chain import parse_at
+from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint
 
 
@@ -19,13 +20,13 @@ from eventstore.models import Checkpoint
 def checkpoints() -> Iterator[Metric]:
     now = database_now()
     last = checkpoint.latest()
-    number = gauge("racecard_checkpoint_number", "The last checkpoint that was made; 0 if there is none")
+    number = gauge("racecard_checkpoint_number", "The number of the last checkpoint, or 0")
     number.add_metric([], last.number if last else 0)
     yield number
     uncovered = store.read_all(after=checkpoint.reached("streams"), limit=1)
     age = gauge(
         "racecard_checkpoint_behind_seconds",
-        "How old the oldest event is that no checkpoint covers; 0 if all are",
+        "Age of the oldest event that no checkpoint covers, or 0",
     )
     for _, event in uncovered:
         age.add_metric([], _behind(datetime.fromisoformat(event.at), _made(last) if last else None, now))
@@ -41,8 +42,8 @@ def _made(last: Checkpoint) -> datetime:
 def _behind(at: datetime, last: datetime | None, now: datetime) -> float:
     """Seconds since the oldest uncovered event.
 
-    An event from the future (its stream was written while a clock was ahead) has no age: it was made after the last
-    checkpoint, so it is at most as old as that.
+    An event from the future (written while a clock was ahead) has no age: it was made after the last checkpoint, so
+    it is at most as old as that.
     """
     seconds = (now - at).total_seconds()
     if seconds >= 0 or last is None:

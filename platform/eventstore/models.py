@@ -1,4 +1,4 @@
-"""Tables of the event store: written by `eventstore.store`, guarded by `eventstore.schema`."""
+"""Tables of the event store: written by `eventstore.store`, protected by the triggers of `eventstore.schema`."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from eventstore.fields import IdentityField
 
 
 class Stream(models.Model):
-    """One game, tournament or log: the head to which the next event is chained."""
+    """One game, tournament, or dispute: the head to which the next event is chained."""
 
     id = models.UUIDField(primary_key=True)
     kind = models.CharField(max_length=32)
@@ -30,15 +30,15 @@ class Stream(models.Model):
 
 
 class Event(models.Model):
-    """A fact. `data` and `private` are the canonical bytes that were hashed and sealed, never re-encoded.
+    """An event. `data` and `private` are the canonical bytes that were hashed and sealed, never re-encoded.
 
-    The command's id, body fingerprint and number of events stand at its first event, and where it came from; none of
-    that is hashed. (epoch, xact, position)
-    orders the events of all streams for followers; see `eventstore.store.read_all`.
+    The first event of a command also has the command's id, the fingerprint of its body, its number of events, and its
+    request metadata; none of that is hashed. (epoch, xact, position) orders the events of all streams for followers;
+    see `eventstore.store.read_all`.
     """
 
     pk = models.CompositePrimaryKey("stream_id", "version")
-    # No foreign key in the database: its trigger asks for more than that the stream exists.
+    # No foreign key in the database: the trigger checks more than the existence of the stream.
     stream = models.ForeignKey(
         Stream, on_delete=models.PROTECT, related_name="events", db_index=False, db_constraint=False
     )
@@ -52,7 +52,7 @@ class Event(models.Model):
     at = models.CharField(max_length=27)
     prev = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
-    command_id = models.CharField(max_length=64, null=True)  # unique only where there is one
+    command_id = models.CharField(max_length=64, null=True)  # unique only if present
     command_fingerprint = models.CharField(max_length=64, null=True)
     command_events = models.PositiveSmallIntegerField(null=True)
     actor = models.UUIDField(null=True, help_text="who asked for it")
@@ -103,7 +103,7 @@ class Snapshot(models.Model):
 
 
 class Epoch(models.Model):
-    """Begun by a restore: transaction ids start anew in another cluster, so what came before is set apart."""
+    """Started by a restore. Transaction ids start again in another cluster, so earlier events are kept apart."""
 
     number = models.PositiveIntegerField(primary_key=True)
     began = models.DateTimeField()
@@ -114,7 +114,7 @@ class Epoch(models.Model):
 
 
 class FollowerPosition(models.Model):
-    """How far a follower has read; moved in the transaction of its effect."""
+    """The position of a follower, updated in the transaction of its effect."""
 
     name = models.CharField(max_length=64, primary_key=True)
     epoch = models.PositiveIntegerField()
@@ -126,7 +126,7 @@ class FollowerPosition(models.Model):
 
 
 class Checkpoint(models.Model):
-    """A signed statement of everything that stood at a moment; each contains the one before by its hash."""
+    """A signed statement of all stream heads at a moment. Each contains the hash of the one before."""
 
     number = models.BigIntegerField(primary_key=True)
     body = models.BinaryField(help_text="canonical JSON, as signed")

@@ -1,9 +1,9 @@
-"""What the database itself keeps true of streams and events, whoever writes to it.
+"""The invariants of streams and events that the database enforces for every writer.
 
-Versions are gapless, each event is chained to the one before it, a head stands where its last event stands,
-and nothing is changed or removed. On PostgreSQL one statement moves the head and inserts the events, and is
-judged at its end; on SQLite an event is judged as it comes and moves the head by itself. A suspended stream's
-head does not move, so nothing is appended to it. (That a hash fits its contents is for `eventstore.verify`.)
+Versions are gapless, each event is chained to the one before it, a head matches its last event, and nothing is
+changed or removed. On PostgreSQL one statement moves the head and inserts the events, and the check runs at its end.
+On SQLite each event is checked as it is inserted and moves the head itself. The head of a suspended stream does not
+move, so nothing is appended to it. (`eventstore.verify` checks that a hash matches its contents.)
 """
 
 from eventstore.triggers import register_append_only, register_triggers
@@ -48,7 +48,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$""",
-    # A command's events come in one statement, so they are judged together when it ends.
+    # A command's events are inserted by one statement, so they are checked together at its end.
     "CREATE TRIGGER eventstore_event_fits AFTER INSERT ON eventstore_event "
     "FOR EACH ROW EXECUTE FUNCTION racecard_event_fits()",
     """

@@ -1,8 +1,8 @@
-"""Folded states kept in the database, so that no fold is longer than the distance between two of them.
+"""Snapshots: stored states, so that no fold is longer than the distance between two of them.
 
-A snapshot is a cache. It is used only if it carries the installation's HMAC, was folded by the code that now runs, and
-the event of its version still has its hash; otherwise the events are folded. What proves a game (verification, bundles,
-the audit) reads the events and never a snapshot.
+A snapshot is a cache. It is used only if it has the installation's HMAC, was folded by the current code, and the
+event of its version has its hash; otherwise the events are folded. Verification, bundles, and the audit read the
+events and never a snapshot.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LAST = 2**63 - 1
 _TOGETHER = 50
 """Rows of one statement."""
 _TRIED = 3
-"""Snapshots that are looked at before the events are folded instead."""
+"""Snapshots that are tried before the events are folded instead."""
 
 
 class Snapshot(NamedTuple, Generic[S]):
@@ -47,7 +47,7 @@ class Snapshot(NamedTuple, Generic[S]):
 
 
 class Snapshots(Generic[S]):
-    """The snapshots of one kind of stream, one at least every `every` events."""
+    """The snapshots of one kind of stream, at least one every `every` events."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Snapshots(Generic[S]):
         self._form, self._dump, self._load = form, dump, load
 
     def is_due(self, before: int, after: int) -> bool:
-        """Whether an append that moved the stream from one version to the other is to be followed by a snapshot."""
+        """Whether a snapshot is due after an append from one version to another."""
         return after // self.every > before // self.every
 
     def latest(self, stream: UUID, *, after: int, until: int | None) -> Snapshot[S] | None:
@@ -78,7 +78,9 @@ class Snapshots(Generic[S]):
         return None
 
     def save(self, stream: UUID, found: Sequence[Snapshot[S]]) -> None:
-        """Keep states that are committed, or once they are. A database that does not take them changes no answer."""
+        """Store committed states, or states of the open transaction after its commit. A failure to store changes no
+        result.
+        """
         transaction.on_commit(lambda: self._save(stream, found))
 
     def _save(self, stream: UUID, found: Sequence[Snapshot[S]]) -> None:
@@ -94,7 +96,7 @@ class Snapshots(Generic[S]):
                 with transaction.atomic(), connection.cursor() as cursor:
                     cursor.execute(_INSERT.format(rows=", ".join([_ROW] * len(part))), values)
         except DatabaseError as error:
-            log.warning("snapshots of stream %s were not kept: %s", stream, type(error).__name__)
+            log.warning("snapshots of stream %s were not stored: %s", stream, type(error).__name__)
 
     def _mac(self, stream: UUID, version: int, hash: str, state: bytes) -> str:
         head = f"{stream}|{version}|{hash}|{self._form()}|".encode()

@@ -1,8 +1,7 @@
-"""Append with an expected version, read a stream, read everything after a position.
+"""Append with an expected version, read a stream, read all events after a position.
 
-Plain SQL on Django's connection: the bytes that were hashed are the bytes that are stored, and a replay
-parses them without a model object in between. Every function works inside an open transaction and outside
-of one.
+Plain SQL on Django's connection: the bytes that were hashed are the bytes that are stored, and a replay parses them
+without a model object. Every function works inside and outside of a transaction.
 """
 
 # ruff: noqa: S608 - statements are put together from constants of this module; values are always parameters
@@ -21,19 +20,19 @@ import orjson
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from api.claims import Condition
-from api.errors import Conflict, InvalidInput, NotFound, register_problem
-from api.metrics import Counter
+from core.commands import Command, Condition, Origin
+from core.errors import Conflict, InvalidInput, KeyReused, register_problem
+from core.metrics import Counter
 from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
 
-CONFLICTS = Counter("racecard_append_conflicts", "Appends that were refused", ["kind", "why"])
+CONFLICTS = Counter("racecard_append_conflicts", "Refused appends", ["kind", "why"])
 
 register_problem(NotCanonical, lambda error: InvalidInput(f"This cannot be recorded: {error}."))
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a stream stands: the version, hash and time of its last event."""
+    """The head of a stream: the version, hash, and time of its last event."""
 
     version: int
     hash: str
@@ -41,10 +40,10 @@ class Head:
 
 
 EMPTY = Head(0, GENESIS, None)
-"""The head of a stream that does not exist yet; expecting it creates the stream."""
+"""The head of a stream that does not exist. Expecting it creates the stream."""
 
 PAGE = 500
-"""Events of a stream that are read at a time."""
+"""Events read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +71,14 @@ class StoredEvent:
     hash: str
 
     def full(self) -> dict[str, Any]:
-        """The event as a bundle holds it (RULEBOOK 8), with what only some may see."""
+        """The event as in a bundle (RULEBOOK 8), with its private part."""
         return self._document(self.private)
 
     def public(self) -> dict[str, Any]:
         return self._document(None)
 
     def head(self) -> Head:
-        """The stream's head when this was its last event."""
+        """The stream's head after this event."""
         return Head(self.version, self.hash, datetime.fromisoformat(self.at))
 
     def _document(self, private: dict[str, Any] | None) -> dict[str, Any]:
@@ -96,39 +95,19 @@ class StoredEvent:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Who asked for what is appended, as the house saw it. It stands beside the event and is no part of its hash."""
-
-    actor: UUID
-    token: str | None = None
-    """The id of the token that it came with; None where it came with a session."""
-    client_at: str | None = None
-    """By the asker's own clock, in the form of `at`; None where that was not told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """`id` is SHA-256 (hex) of actor, endpoint and Idempotency-Key; `fingerprint` that of the body."""
-
-    id: str
-    fingerprint: str
-    origin: Origin | None = None
-
-
 class Caused(NamedTuple):
-    """A command that took effect, and the versions of the first and last event that it made."""
+    """A command that took effect, with the versions of its first and last event."""
 
     first: int
     last: int
     command_id: str
     origin: Origin | None
-    """None of what was appended before origins were noted."""
+    """None for the server's own commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownCommand:
-    """A command that took effect: the versions of its first and last event."""
+    """A command that took effect, with the versions of its first and last event."""
 
     first: int
     last: int
@@ -136,7 +115,7 @@ class KnownCommand:
 
 
 class Position(NamedTuple):
-    """An event's place in the order of all streams. To be compared and stored; the numbers have gaps."""
+    """An event's place in the order of all streams, to compare and store. The numbers have gaps."""
 
     epoch: int
     xact: int
@@ -157,28 +136,19 @@ class WrongVersion(Conflict):
         self.stream, self.expected, self.actual = stream, expected, actual
 
 
-class CommandReused(Conflict):
-    code = "idempotency-key-reused"
-    title = "This Idempotency-Key was used for another request"
-
-
 class StreamSuspended(Conflict):
-    """Nothing is appended until it is lifted; see `eventstore.suspension`."""
+    """Nothing is appended until the suspension is lifted; see `eventstore.suspension`."""
 
     code = "stream-suspended"
     title = "The stream is suspended"
 
 
 class ConditionFailed(Conflict):
-    """The head was the one expected, but the append's condition did not hold."""
-
-
-class StreamNotFound(NotFound):
-    """The stream has no events."""
+    """The head was the expected one, but the append's condition did not hold."""
 
 
 class CommandKnown(Exception):
-    """This command took effect before; the caller answers with what it did, the events that `known` names."""
+    """This command took effect before. The caller responds with the events that `known` names."""
 
     def __init__(self, known: KnownCommand) -> None:
         super().__init__(f"the command made events {known.first} to {known.last}")
@@ -199,16 +169,16 @@ def append(
     condition: Condition | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> list[StoredEvent]:
-    """Append `events`, all or none, behind the head the caller decided upon; EMPTY creates the stream.
+    """Append `events`, all or none, after the expected head. EMPTY creates the stream.
 
-    `at` is raised to that of the event before if it is earlier. Raises WrongVersion (naming the stream and
-    both versions), CommandKnown when the command took effect before, CommandReused when its id did with
-    another body, StreamSuspended, ConditionFailed. Nothing is created upon a condition.
+    `at` is raised to that of the event before if it is earlier. Raises WrongVersion (with the stream and both
+    versions), CommandKnown when the command took effect before, KeyReused when its id did with another body,
+    StreamSuspended, ConditionFailed. A stream cannot be created with a condition.
     """
     if not events:
-        raise ValueError("nothing to append: a command that changes nothing makes no event")
+        raise ValueError("no events to append")
     if condition and expected.version == 0:
-        raise ValueError("a stream is not created upon a condition")
+        raise ValueError("a stream cannot be created with a condition")
     rows = _chain(stream, events, expected, at)
     connection = connections[using]
     place = _append_postgresql if connection.vendor == "postgresql" else _append_sqlite
@@ -218,8 +188,23 @@ def append(
     return _stored(stream, events, rows)
 
 
+def append_to_end(
+    stream: UUID, events: Sequence[NewEvent], *, kind: str, at: datetime, using: str = DEFAULT_DB_ALIAS
+) -> list[StoredEvent]:
+    """Append events that do not depend on the events before them, in the caller's transaction.
+
+    Creates the stream if there is none. Raises StreamSuspended.
+    """
+    lock(stream, using=using)
+    try:
+        return append(stream, events, kind=kind, expected=head(stream, using=using), at=at, using=using)
+    except WrongVersion:
+        # Another transaction has just created the stream, which could not be locked before.
+        return append_to_end(stream, events, kind=kind, at=at, using=using)
+
+
 def chained(stream: UUID, events: Sequence[NewEvent], *, expected: Head, at: datetime) -> list[StoredEvent]:
-    """The events as `append` would answer them; nothing is written."""
+    """The events that `append` would return, without writing them."""
     return _stored(stream, events, _chain(stream, events, expected, at))
 
 
@@ -285,13 +270,13 @@ def _stored(stream: UUID, events: Sequence[NewEvent], rows: Sequence[_Row]) -> l
 
 _COLUMNS = "stream_id, version, type, schema, seat, data, private, seal, at, prev, hash"
 MOST_OF_A_COMMAND = 1_000
-"""Events that one command makes, at most; a race that is drawn to its end is the longest, of some fifty."""
+"""The largest number of events of one command. A race drawn to its end is the longest, with about fifty."""
 
 _ABOUT_COLUMNS = "command_id, command_fingerprint, command_events, actor, token, client_at"
 _EPOCH = "(SELECT coalesce(max(number), 0) FROM eventstore_epoch)"
 
 About = tuple[Any, ...]
-"""What stands beside a command's first event, in the order of the columns."""
+"""The columns of a command's first event that describe the command, in their order."""
 _NOTHING: About = (None,) * 6
 
 _POSTGRESQL_ROW = (
@@ -302,8 +287,8 @@ _POSTGRESQL_CREATE = (
     "INSERT INTO eventstore_stream (id, kind, version, head_hash, head_at) VALUES (%s, %s, %s, %s, %s) "
     "ON CONFLICT DO NOTHING RETURNING id"
 )
-# The row's lock makes the version decide among rivals. A command that took effect before this statement's
-# snapshot is seen by the subquery; one that takes effect after it has moved the head.
+# The row's lock orders concurrent appends by version. The subquery sees a command that took effect before this
+# statement's snapshot; one that takes effect later has moved the head.
 _POSTGRESQL_MOVE = (
     "UPDATE eventstore_stream SET version = %s, head_hash = %s, head_at = %s "
     "WHERE id = %s AND version = %s AND head_hash = %s AND suspended_at IS NULL"
@@ -329,10 +314,10 @@ def _append_postgresql(
     command: Command | None,
     condition: Condition | None,
 ) -> bool:
-    """One statement: it moves the head and, if that was where the caller saw it, inserts the events.
+    """One statement: it moves the head and, if the head was the expected one, inserts the events.
 
-    A transaction that got its id early may write to a stream after a later one did: `xact` is then raised
-    to that of the event before, so that followers meet a stream's events in order.
+    A transaction that got its id early may write to a stream after a later one did. `xact` is then raised to that of
+    the event before, so that followers read a stream's events in order.
     """
     last = rows[-1]
     parameters: list[Any]
@@ -381,8 +366,8 @@ def _append_sqlite(
     command: Command | None,
     condition: Condition | None,
 ) -> bool:
-    """Each event moves the head by its trigger. One event is one statement, which SQLite begins as a writer;
-    for several, and for the first, there is one short BEGIN IMMEDIATE, or the open transaction.
+    """Each event moves the head by its trigger. A single event is one statement, which SQLite starts as a writer.
+    Several events, and the first of a stream, take one short BEGIN IMMEDIATE or the open transaction.
     """
     if expected.version and len(rows) == 1:
         statement = _SQLITE_INSERT_BEHIND
@@ -416,7 +401,7 @@ def _append_sqlite(
 
 
 def _about(connection: BaseDatabaseWrapper, events: int, command: Command | None) -> About:
-    """A command's first event carries its id, its fingerprint, how many events it made, and where it came from."""
+    """A command's first event has the command's id, fingerprint, number of events, and request metadata."""
     if command is None:
         return _NOTHING
     named, origin = (command.id, command.fingerprint, events), command.origin
@@ -437,7 +422,7 @@ def _refuse(
         CONFLICTS.labels(kind, "repeated").inc()
         if known.fingerprint == command.fingerprint:
             raise CommandKnown(known)
-        raise CommandReused
+        raise KeyReused
     if suspended_at(stream, using=connection.alias) is not None:
         raise StreamSuspended
     actual = head(stream, using=connection.alias)
@@ -449,9 +434,9 @@ def _refuse(
 
 
 def lock(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> None:
-    """Let nobody else append to the stream until the open transaction is over.
+    """Lock the stream against other appends until the open transaction ends.
 
-    On SQLite the transaction has done that: it began as the one writer there is.
+    On SQLite the transaction already holds the only write lock.
     """
     connection = connections[using]
     if not connection.in_atomic_block:
@@ -477,6 +462,8 @@ def read(
     """The events of versions `after` + 1 to `until` (default: the head), in order; at most `limit` of them."""
     if limit is not None:
         until = after + limit if until is None else min(until, after + limit)
+    if until is not None and until <= after:
+        return []
     connection = connections[using]
     where, parameters = "WHERE stream_id = %s AND version > %s", [_key(connection, stream), after]
     if until is not None:
@@ -487,9 +474,10 @@ def read(
 
 
 def written(stream: UUID, *, until: int, page: int = 1_000, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
-    """The events up to a version as `StoredEvent.full` has them, as JSON text: pieces of one list without its brackets.
+    """The events up to a version as `StoredEvent.full` returns them, as JSON text: parts of one list without
+    brackets.
 
-    Data is copied as it is stored, without being parsed, which costs less than half of what `read` takes.
+    The data is copied without being parsed, which costs less than half of `read`.
     """
     connection = connections[using]
     for after in range(0, until, page):
@@ -519,9 +507,9 @@ def written(stream: UUID, *, until: int, page: int = 1_000, using: str = DEFAULT
 def outline(
     streams: Sequence[UUID], types: Sequence[str], *, using: str = DEFAULT_DB_ALIAS
 ) -> dict[UUID, list[tuple[int, str, dict[str, Any]]]]:
-    """Version, type and data of those events of many streams that are of these types, in order; nothing private.
+    """Version, type, and data of the events of many streams that have these types, in order, without private parts.
 
-    For who asks of thousands of streams what a few of their events say. A stream that has none is not there.
+    For queries about a few events of thousands of streams. A stream without any is left out.
     """
     if not streams or not types:
         return {}
@@ -534,7 +522,7 @@ def outline(
         marks = [", ".join(["%s"] * len(each)) for each in (keys, types)]
         among, parameters = f"stream_id IN ({marks[0]}) AND type IN ({marks[1]})", [*keys, *types]
     found: dict[UUID, list[tuple[int, str, dict[str, Any]]]] = {}
-    # As text, so that no id is made of it for every event, but for every stream.
+    # As text, so that an id is parsed once per stream and not once per event.
     id = "stream_id::text" if connection.vendor == "postgresql" else "stream_id"
     with connection.cursor() as cursor:
         cursor.execute(
@@ -559,7 +547,7 @@ def head(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> Head:
 
 
 def suspended_at(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> datetime | None:
-    """Since when nothing is appended to the stream; None if it is open to appends."""
+    """The time since which the stream is suspended; None if it is open."""
     connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute("SELECT suspended_at FROM eventstore_stream WHERE id = %s", [_key(connection, stream)])
@@ -568,7 +556,7 @@ def suspended_at(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> datetime | N
 
 
 def find_command(stream: UUID, command_id: str, *, using: str = DEFAULT_DB_ALIAS) -> KnownCommand | None:
-    """What the command of this id did to the stream, if it took effect."""
+    """The effect of the command with this id on the stream, if any."""
     connection = connections[using]
     with connection.cursor() as cursor:
         return _find_command(cursor, _key(connection, stream), command_id)
@@ -589,7 +577,7 @@ def causes(
 ) -> list[Caused]:
     """The commands that made a stream's events of the versions `first` to `until` (default: the head), in order.
 
-    What is of none the server did by itself.
+    Events without a command were made by the server.
     """
     connection = connections[using]
     where = "WHERE stream_id = %s AND version > %s AND version + command_events > %s"
@@ -611,11 +599,11 @@ def causes(
 def read_all(
     *, after: Position | None, limit: int, using: str = DEFAULT_DB_ALIAS
 ) -> list[tuple[Position, StoredEvent]]:
-    """The next `limit` events of all streams behind `after` (None: from the beginning).
+    """The next `limit` events of all streams after `after` (None: from the beginning).
 
-    Loses nothing under concurrent writers: identities are given out before their transactions commit, so on
-    PostgreSQL the order is by transaction id first, and what a transaction still running could precede is not
-    shown yet. The events of one stream come in the order of their versions.
+    Complete under concurrent writers: identities are assigned before their transactions commit, so on PostgreSQL the
+    order is by transaction id first, and events that a running transaction could still precede are not returned yet.
+    The events of one stream are in the order of their versions.
     """
     connection = connections[using]
     with connection.cursor() as cursor:
@@ -635,9 +623,9 @@ def position_after(
     table: str = "eventstore_event",
     using: str = DEFAULT_DB_ALIAS,
 ) -> Position | None:
-    """The position of the last of the next `limit` rows that are final; None if there is none.
+    """The position of the last of the next `limit` final rows; None if there is none.
 
-    For the events and for other tables that note (epoch, xact, position) as they do.
+    For events, and for other tables with the columns (epoch, xact, position).
     """
     connection = connections[using]
     with connection.cursor() as cursor:
@@ -655,7 +643,7 @@ def position_after(
 def heads_between(
     after: Position | None, until: Position, *, using: str = DEFAULT_DB_ALIAS
 ) -> list[tuple[UUID, int, str]]:
-    """Stream, version and hash of the last event that each stream has behind `after`, up to and with `until`."""
+    """Stream, version, and hash of the last event of each stream after `after`, up to and including `until`."""
     connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -672,7 +660,7 @@ def heads_between(
 def last_until(
     stream: UUID, until: Position, *, using: str = DEFAULT_DB_ALIAS
 ) -> tuple[int, Position] | None:
-    """Version and position of a stream's last event up to and with `until`; None if it has none so far."""
+    """Version and position of a stream's last event up to and including `until`; None if there is none."""
     connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -689,9 +677,9 @@ BEGINNING = Position(-1, -1, -1)
 
 
 def _horizon(connection: BaseDatabaseWrapper) -> str:
-    """What no transaction that still runs could precede; on SQLite writers queue, so that is everything.
+    """The condition for final events: no running transaction can precede them. On SQLite writers queue, so all are.
 
-    Ids of an earlier epoch are another cluster's: all of those transactions ended before the restore.
+    Ids of an earlier epoch are from another cluster, whose transactions ended before the restore.
     """
     if connection.vendor == "sqlite":
         return ""
@@ -716,7 +704,7 @@ def _event(
 
 
 def _key(connection: BaseDatabaseWrapper, stream: UUID) -> UUID | str:
-    """A stream's id as the database holds it: SQLite has no UUID type."""
+    """A stream's id as the database stores it: SQLite has no UUID type."""
     return stream.hex if connection.vendor == "sqlite" else stream
 
 

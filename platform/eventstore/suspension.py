@@ -1,7 +1,7 @@
-"""Streams that are stopped for a while: the flag stands at the head, which the appending statement itself moves.
+"""Suspension of streams: the flag is at the head, which the appending statement itself moves.
 
-So nothing can come between a suspension and an append: whoever is first is done first, and no statement, raw SQL
-included, appends to a stream whose head says that it is suspended.
+Nothing can come between a suspension and an append: they are ordered by the row's lock. No statement, not even raw
+SQL, appends to a stream whose head is suspended.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from eventstore.store import Head
 
 
 def suspend(stream: UUID, *, at: datetime, using: str = DEFAULT_DB_ALIAS) -> Head | None:
-    """Append nothing to the stream from here on; where it stands. None if it is suspended already, or not there.
+    """Suspend the stream and return its head; None if it is suspended already or does not exist.
 
-    Within a transaction it is as open to take back as everything else in it.
+    A rollback undoes the suspension.
     """
     return _flag(stream, format_at(at), "suspended_at IS NULL", using)
 
 
 def resume(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> Head | None:
-    """Let the stream go on; where it stands. None if it was not suspended."""
+    """Lift the suspension and return the head of the stream; None if it was not suspended."""
     return _flag(stream, None, "suspended_at IS NOT NULL", using)
 
 

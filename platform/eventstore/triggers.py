@@ -1,8 +1,7 @@
-"""Triggers that keep an invariant against whoever asks, the ORM, the back office and raw SQL alike.
+"""Triggers that enforce an invariant against every writer: the ORM, the staff site, and raw SQL.
 
-An app registers the triggers of its tables when it is ready; they are installed after every migrate,
-because on SQLite a migration that rebuilds a table silently drops them, and `require_installed` refuses to
-serve without.
+An app registers the triggers of its tables when it is ready. They are installed after every migrate, because on
+SQLite a migration that rebuilds a table silently drops them. `require_installed` refuses to serve without them.
 """
 
 # ruff: noqa: S608 - the names in these statements are those of our own tables
@@ -27,12 +26,12 @@ _FUNCTION = re.compile(r"\s*CREATE\s+OR\s+REPLACE\s+FUNCTION\s+(\w+).*\$\$.*\$\$
 
 
 class TriggersMissing(ImproperlyConfigured):
-    """The database does not keep its invariants by itself; `manage.py migrate` puts the triggers back."""
+    """The database lacks triggers that enforce its invariants; `manage.py migrate` installs them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One SQL statement of a registered set, which makes a trigger on `table` or, without one, a function."""
+    """One SQL statement of a registered set, which creates a trigger on `table` or, without one, a function."""
 
     sql: str
     name: str
@@ -48,12 +47,12 @@ class Statement:
 
     @property
     def key(self) -> tuple[str, str]:
-        """Triggers and functions have names of their own each: one of either may bear the same."""
+        """Triggers and functions have separate namespaces: one of each may have the same name."""
         return ("trigger" if self.table else "function"), self.name
 
     @property
     def mark(self) -> str:
-        """By which a standing trigger or function is known to be this one."""
+        """The mark that identifies an installed trigger or function."""
         return self.sql if self.table else self.sql.split("$$")[1]
 
 
@@ -64,11 +63,11 @@ _needs: dict[str, frozenset[str]] = {}
 def register_triggers(
     name: str, *, sqlite: Sequence[str], postgresql: Sequence[str], needs: Sequence[str] = ()
 ) -> None:
-    """Declare the triggers (and on PostgreSQL their functions) that belong together under `name`.
+    """Register the triggers (and on PostgreSQL their functions) that belong together under `name`.
 
-    Each item is one statement. Functions say CREATE OR REPLACE and quote their body with $$; triggers are
-    dropped and made anew when their text changes. A trigger is installed once its table exists, and the
-    tables of `needs`, which it reads.
+    Each item is one statement. Functions use CREATE OR REPLACE and quote their body with $$; triggers are dropped and
+    created again when their text changes. A trigger is installed once its table and the tables of `needs`, which it
+    reads, exist.
     """
     _needs[name] = frozenset(needs)
     _registered[name] = {
@@ -135,7 +134,7 @@ def _sqlite_no_replace(table: str, unique: Sequence[Sequence[str]]) -> Iterator[
 
 
 def install(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Make every registered trigger whose table exists; those that stand unaltered are left alone."""
+    """Create every registered trigger whose table exists; unchanged ones are left alone."""
     connection = connections[using]
     standing = _standing(connection)
     with transaction.atomic(using=using), connection.cursor() as cursor:
@@ -152,7 +151,7 @@ def missing(using: str = DEFAULT_DB_ALIAS) -> list[str]:
 
 
 def require_installed(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Called where a process begins to serve or to work. Raises TriggersMissing."""
+    """Called when a process starts to serve or to work. Raises TriggersMissing."""
     if absent := missing(using):
         raise TriggersMissing(
             f"The database lacks the triggers that keep it append-only: {', '.join(absent)}. "
@@ -164,8 +163,8 @@ def require_installed(using: str = DEFAULT_DB_ALIAS) -> None:
 def removed(*tables: str, using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
     """Without the triggers of the tables, or of all tables if none is named, for the length of a block: for tests.
 
-    Used by no service. Anyone who may run DDL can do this anyway; the hash chains and the signed
-    checkpoints tell of it afterwards.
+    No service uses it. Anyone who may run DDL can do the same; the hash chains and the signed checkpoints reveal it
+    afterwards.
     """
     connection = connections[using]
     gone = [one for one in _wanted(connection) if one.table and (not tables or one.table in tables)]
@@ -206,7 +205,7 @@ def _make(cursor: Any, connection: BaseDatabaseWrapper, statement: Statement) ->
 
 
 def _standing(connection: BaseDatabaseWrapper) -> dict[tuple[str, str], str]:
-    """Key and mark of what the database has: SQLite keeps a trigger's text, PostgreSQL gets a comment."""
+    """Key and mark of the installed triggers: SQLite stores a trigger's text, PostgreSQL gets a comment."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT 'trigger', name, sql FROM sqlite_master WHERE type = 'trigger'")
@@ -234,7 +233,7 @@ _repairing = False
 
 @contextmanager
 def repairing() -> Iterator[None]:
-    """While migrate runs its own checks: missing triggers are what it is about to put right."""
+    """During migrate's own checks missing triggers are expected, because it is about to install them."""
     global _repairing
     _repairing = True
     try:
@@ -252,7 +251,7 @@ def check_triggers(
     return [
         checks.Error(
             f"The trigger {name} is missing, disabled or altered; rows could be changed unseen.",
-            hint="Run `manage.py migrate`, then find out who removed it.",
+            hint="Run `manage.py migrate`, then find out what removed it.",
             id="eventstore.E001",
         )
         for using in databases or ()

@@ -1,7 +1,6 @@
-"""Is the log what it was? Every hash recomputed, every link followed, every head and checkpoint compared.
+"""Verification of the log: every hash recomputed, every link followed, every head and checkpoint compared.
 
-Reads in pages, so that memory does not grow with the log, and beside running writers: each page is one
-snapshot.
+It reads in pages, so that memory does not grow with the log, and alongside writers: each page is one snapshot.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ MOST_FAULTS = 100
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, and where: an event, a stream as a whole, or a checkpoint."""
+    """A fault and its place: an event, a stream, or a checkpoint."""
 
     why: str
     stream: UUID | None = None
@@ -51,7 +50,7 @@ class Report:
         return not self.faults
 
     def add(self, fault: Fault) -> None:
-        """Keep a fault; beyond the first hundred they would only repeat what is known."""
+        """Store a fault; after the first hundred they are only counted."""
         self.faults = self.faults or []
         if len(self.faults) < MOST_FAULTS:
             self.faults.append(fault)
@@ -66,7 +65,7 @@ def verify_stream(stream: UUID) -> Fault | None:
 
 def verify_all() -> Report:
     """All streams and all checkpoints."""
-    from eventstore import checkpoint
+    from eventstore.checkpoints import service as checkpoint
 
     report = Report()
     _verify_chains(report)
@@ -93,7 +92,7 @@ class _Row(NamedTuple):
 
 @dataclass(slots=True)
 class _Link:
-    """How far a stream is checked. After its first fault the rest of it is passed over."""
+    """The progress of one stream. After its first fault the rest of it is skipped."""
 
     stream: Any
     version: int = 0
@@ -123,7 +122,7 @@ def _verify_chains(report: Report, only: UUID | None = None) -> None:
         link.head = row.head_version, row.head_hash
     _finish(report, link)
     for stream in _empty_streams(only):
-        report.add(Fault("the stream has a head and no event", stream))
+        report.add(Fault("the stream has a head but no event", stream))
 
 
 def _finish(report: Report, link: _Link | None) -> None:
@@ -146,7 +145,7 @@ _SELECT = (
 
 
 def _rows(only: UUID | None) -> Iterator[_Row]:
-    """All events by stream and version; each with its stream's head in the snapshot of the page."""
+    """All events by stream and version, each with its stream's head in the snapshot of the page."""
     seen: tuple[Any, int] | None = None if only is None else (_key(only), 0)
     while True:
         where, parameters = "", []

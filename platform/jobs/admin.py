@@ -12,11 +12,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
-from api.deeds import BareForm, Commands, Done, Preview
-from api.errors import Conflict
-from api.keyset import LARGEST_ID
+from core.errors import Conflict
 from jobs import services
 from jobs.models import Job
+from staff.actions import ActionAdmin, ActionForm, Done, Preview
+from staff.lists import LARGEST_ID
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -37,22 +37,22 @@ class StateFilter(admin.SimpleListFilter):
         return queryset.filter(self.states[wanted]) if wanted in self.states else queryset
 
 
-NOT_GIVEN_UP = "Only jobs that were given up can be tried again."
+NOT_GIVEN_UP = "Only jobs that have failed in all attempts can be retried."
 
 
-class RetryForm(BareForm):
+class RetryForm(ActionForm):
     jobs = forms.CharField(widget=forms.HiddenInput, max_length=2000)
 
     def clean_jobs(self) -> list[int]:
         ids = self.cleaned_data["jobs"].split(",")
         if not all(id.isascii() and id.isdigit() and int(id) <= LARGEST_ID for id in ids):
-            raise forms.ValidationError("These are no jobs.")
+            raise forms.ValidationError("The selection contains no jobs.")
         return [int(id) for id in ids]
 
 
 @admin.register(Job)
-class JobAdmin(Commands):
-    """Jobs can be looked at and, once given up, tried again; only the services make and end them."""
+class JobAdmin(ActionAdmin):
+    """Jobs, with a retry for those that have failed in all attempts. Only the services create and complete jobs."""
 
     list_display = ["key", "kind", "state", "due", "attempts", "last_error_line"]
     list_filter = [StateFilter, "kind"]
@@ -76,16 +76,16 @@ class JobAdmin(Commands):
     def retry_view(self, request: HttpRequest) -> HttpResponse:
         if not self.has_retry_permission(request):
             raise PermissionDenied
-        return self.command(
+        return self.run_action(
             request,
             title="Try jobs again",
             action="retry-jobs",
             form_class=RetryForm,
             initial={"jobs": request.GET.get("jobs", "")},
             preview=lambda given: _preview(given["jobs"]),
-            deed=lambda given, key: _retry(given["jobs"]),
+            perform=lambda given, key: _retry(given["jobs"]),
             button="Try again",
-            lead="A job that was given up gets all its attempts once more, and is due at once.",
+            lead="The job gets all its attempts again and is due immediately.",
         )
 
     def has_retry_permission(self, request: HttpRequest) -> bool:

@@ -6,5 +6,5 @@ class JobsConfig(AppConfig):
     name = "jobs"
 
     def ready(self) -> None:
-        # Whoever schedules must know the kinds, not the worker alone.
+        # Every process that schedules must know the kinds, not only workers.
         autodiscover_modules("tasks")

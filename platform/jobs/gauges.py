@@ -1,4 +1,4 @@
-"""What waits to be done, for the scraper."""
+"""Gauges of waiting jobs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from django.db.models import Count, Min, Q
 from prometheus_client import Metric
 
-from api.clock import database_now, skew
-from api.metrics import gauge, read
+from core.clock import database_now, skew
+from core.metrics import gauge, read
 from jobs import services
 from jobs.models import Job
 from jobs.ticker import CLOCK_STEP, HEARTBEAT
@@ -16,7 +16,7 @@ from jobs.ticker import CLOCK_STEP, HEARTBEAT
 
 @read
 def jobs() -> Iterator[Metric]:
-    """Waiting are those that are due and in nobody's hand."""
+    """Jobs that are due and not handed out."""
     now = database_now()
     states = {
         "planned": Q(due__gt=now, lease_until=None),
@@ -29,24 +29,24 @@ def jobs() -> Iterator[Metric]:
         **{f"are_{state}": Count("pk", filter=where) for state, where in states.items()},
     )
     oldest = found["oldest"]
-    counted = gauge("racecard_jobs", "Jobs that are not done, by where they are", ["state"])
+    counted = gauge("racecard_jobs", "Unfinished jobs by state", ["state"])
     for state in states:
         counted.add_metric([state], found[f"are_{state}"])
     counted.add_metric(["given_up"], Job.objects.filter(failed__isnull=False).count())
     yield counted
-    waits = gauge("racecard_jobs_oldest_wait_seconds", "How long the job that waits longest has been due")
+    waits = gauge("racecard_jobs_oldest_wait_seconds", "How long the oldest waiting job has been due")
     waits.add_metric([], max(0.0, (now - oldest).total_seconds()) if oldest else 0)
     yield waits
     paused = gauge("racecard_jobs_paused", "Whether all jobs are paused")
     paused.add_metric([], services.is_paused())
     yield paused
     if (beat := services.last_beat(name=HEARTBEAT)) is not None:
-        age = gauge("racecard_ticker_age_seconds", "Since a ticker was last seen at work")
-        # A beat from the future says nothing of when the ticker was last at work.
+        age = gauge("racecard_ticker_age_seconds", "Time since the last heartbeat of a ticker")
+        # A heartbeat from the future does not say when the ticker last ran.
         age.add_metric([], abs((now - beat).total_seconds()))
         yield age
     if (stepped := services.last_beat(name=CLOCK_STEP)) is not None:
-        since = gauge("racecard_clock_step_age_seconds", "Since a clock was last noticed to have been set")
+        since = gauge("racecard_clock_step_age_seconds", "Time since a clock change was last detected")
         since.add_metric([], abs((now - stepped).total_seconds()))
         yield since
     ahead = gauge(
@@ -55,7 +55,8 @@ def jobs() -> Iterator[Metric]:
     ahead.add_metric([], skew())
     yield ahead
     run = gauge(
-        "racecard_recurring_jobs_run", "Whether every recurring job is due within its interval, none overdue"
+        "racecard_recurring_jobs_run",
+        "Whether every recurring job is scheduled within its interval and none is overdue",
     )
     run.add_metric([], services.recurring_jobs_run(now=now))
     yield run

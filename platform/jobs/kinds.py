@@ -1,4 +1,4 @@
-"""The kinds of job that this installation can carry out."""
+"""The kinds of job of this installation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Payload = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """A job's answer when it is not over: the same job is due once more, with all its attempts before it."""
+    """Returned by a job that is not complete: it is due again, with all its attempts."""
 
     due: datetime
 
@@ -32,7 +32,7 @@ class Kind:
     on_failed: OnFailed | None = None
     every: timedelta | None = None
     at_once: int | None = None
-    """How many of its jobs are handed out at a time; None: as many as there are."""
+    """How many jobs of this kind are handed out at a time; None: no limit."""
 
     @property
     def recurring_key(self) -> str:
@@ -44,7 +44,7 @@ class Kind:
 
 
 class UnknownKind(LookupError):
-    """A defect of ours: the name of a kind that no `tasks` module declares."""
+    """A defect: the name of a kind that no `tasks` module declares."""
 
 
 _kinds: dict[str, Kind] = {}
@@ -67,7 +67,7 @@ def get(name: str) -> Kind:
 
 
 def limited() -> Iterator[tuple[str, int]]:
-    """The kinds of which only so many are handed out at a time."""
+    """The kinds with a limit on how many jobs are handed out at a time."""
     return ((kind.name, kind.at_once) for kind in list(_kinds.values()) if kind.at_once is not None)
 
 

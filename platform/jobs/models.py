@@ -1,4 +1,4 @@
-"""What must happen later, as rows: written with what causes them, claimed by the ticker, done once."""
+"""Jobs as rows: written with their cause, claimed by the ticker, and carried out once."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(done=None, failed=None)
 
     def claimable(self, now: datetime) -> JobQuerySet:
-        """Due, and not handed to a worker that still has time to do it."""
+        """Due, and not handed to a worker with a valid lease."""
         return self.open().filter(Q(lease_until=None) | Q(lease_until__lt=now), due__lte=now)
 
     def claimed(self) -> JobQuerySet:
-        """Handed out and not settled since: the only jobs that a worker may carry out."""
+        """Handed out and not settled since. A worker carries out only these."""
         return self.open().filter(lease_until__isnull=False)
 
     def in_nobodys_hand(self, now: datetime) -> JobQuerySet:
-        """Handed out, and no worker has begun them, or the one that had is lost."""
+        """Handed out, but not begun, or begun by a worker that is lost."""
         return self.claimed().filter(Q(begun=None) | Q(lease_until__lt=now))
 
 
@@ -44,9 +44,9 @@ class Job(models.Model):
             models.CheckConstraint(name="jobs_job_done_or_failed", condition=Q(done=None) | Q(failed=None)),
         ]
         indexes = [
-            # The ticker asks five times a second: it must not meet what is over and done.
+            # The ticker queries five times a second, so the index excludes completed jobs.
             models.Index(name="jobs_job_open", fields=["due"], condition=Q(done=None, failed=None)),
-            # So are those given up counted: few among all that were ever done.
+            # The index for counting failed jobs, which are few.
             models.Index(name="jobs_job_given_up", fields=["failed"], condition=Q(failed__isnull=False)),
         ]
 
@@ -63,7 +63,7 @@ class Job(models.Model):
 
 
 class Pause(models.Model):
-    """While its one row exists no job is claimed or carried out."""
+    """While its one row exists, no job is claimed or carried out."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     since = models.DateTimeField()
@@ -77,7 +77,7 @@ class Pause(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When a process that nobody asks anything was last seen to be at work."""
+    """The last heartbeat of a process that serves no requests."""
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Scheduling, claiming and carrying out jobs. A job's effect and the mark that it is done commit together."""
+"""Scheduling, claiming, and carrying out jobs. A job's effect and its completion commit together."""
 
 from __future__ import annotations
 
@@ -8,43 +8,47 @@ import threading
 import time
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import structlog
 from django.db import Error as DatabaseFault
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
-from jobs import counts, kinds
+from core.metrics import Counter, Histogram
+from jobs import kinds
 from jobs.kinds import Again, Kind
 from jobs.models import Heartbeat, Job, JobQuerySet, Pause
 
 log = logging.getLogger("jobs")
 
 IN_FLIGHT = 100
-"""Jobs handed out and not yet done, at most: a long queue would outlive its leases and be sent again."""
+"""The largest number of jobs handed out at a time: in a longer queue, leases would expire and jobs be sent again."""
 
 TO_BEGIN = timedelta(seconds=60)
-"""The lease of a job that is handed out, until a worker begins it."""
+"""The lease of a job from being handed out until a worker begins it."""
 
 IN_HAND = timedelta(seconds=5)
-"""The lease of a job that a worker has begun. While it prepares, it renews this; while it works, it has the row locked,
-and a job whose row is locked is handed to nobody."""
+"""The lease of a job that a worker has begun. The worker renews it while it prepares. While it works it holds the
+lock of the row, and a job whose row is locked is not handed out.
+"""
 
 LEEWAY = timedelta(seconds=5)
-"""By how much clocks of several machines may differ."""
+"""The largest difference between the clocks of several machines."""
 
 OVERDUE = timedelta(minutes=5)
-"""A recurring job that was due so long ago and that no worker has begun does not run."""
+"""How long after its due time a recurring job that no worker has begun counts as overdue."""
 
 ON_ITS_WAY = timedelta(seconds=2)
-"""How long a message may be neither in the broker's queue nor begun, before it counts as lost."""
+"""How long a message may be neither in the broker's queue nor begun before it counts as lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What is to be arranged: a job of this kind, carried out once, at `due` or after. One key is one job."""
+    """A job to schedule: a kind, carried out once, at `due` or later. One key is one job."""
 
     kind: str
     key: str
@@ -53,15 +57,15 @@ class Planned:
 
 
 def schedule(*, kind: str, key: str, payload: Mapping[str, Any], due: datetime) -> None:
-    """Arrange, in the caller's transaction, that a job of this kind is carried out once, at `due` or after.
+    """Schedule a job in the caller's transaction, to be carried out once, at `due` or later.
 
-    The same key twice is one job: the first one. Raises UnknownKind if no `tasks` module declares the kind.
+    Scheduling the same key again returns the first job. Raises UnknownKind if no `tasks` module declares the kind.
     """
     schedule_all([Planned(kind, key, payload, due)])
 
 
 def schedule_all(planned: Iterable[Planned]) -> None:
-    """The same for many, in one statement."""
+    """Schedule several jobs in one statement."""
     rows = []
     for one in planned:
         kinds.get(one.kind)
@@ -73,9 +77,9 @@ def schedule_all(planned: Iterable[Planned]) -> None:
 
 
 def cancel(*, key: str) -> None:
-    """Take a job back, in the caller's transaction. One that is being carried out just now is left alone.
+    """Cancel a job in the caller's transaction. A job that is being carried out is not affected.
 
-    Waiting for it could deadlock: its transaction may be about to lock what the caller has locked already.
+    Waiting for it could deadlock: its transaction may be about to lock rows that the caller has locked.
     """
     with transaction.atomic():
         for job in Job.objects.select_for_update(skip_locked=True).open().filter(key=key):
@@ -83,7 +87,7 @@ def cancel(*, key: str) -> None:
 
 
 def pause(*, reason: str, now: datetime) -> None:
-    """Hand out and carry out nothing until `resume`. What a worker has begun is finished."""
+    """Pause all jobs until `resume`. Jobs that a worker has begun are completed."""
     Pause.objects.get_or_create(pk=1, defaults={"since": now, "reason": reason})
 
 
@@ -96,7 +100,7 @@ def is_paused() -> bool:
 
 
 def beat(*, name: str, now: datetime) -> None:
-    """Let others see that this process is at work."""
+    """Record that this process is alive."""
     Heartbeat.objects.update_or_create(name=name, defaults={"at": now})
 
 
@@ -105,7 +109,7 @@ def last_beat(*, name: str) -> datetime | None:
 
 
 def retry(*, job_id: int, now: datetime) -> bool:
-    """Give a failed job all its attempts once more; False if it is not a failed one."""
+    """Give a failed job all its attempts again. False if the job has not failed."""
     changed = Job.objects.filter(pk=job_id, failed__isnull=False).update(
         failed=None, attempts=0, lease_until=None, begun=None, due=now
     )
@@ -113,17 +117,17 @@ def retry(*, job_id: int, now: datetime) -> bool:
 
 
 def arm_recurring(*, now: datetime) -> None:
-    """Schedule the recurring jobs that have no row yet, and repair what a clock that was wrong has left behind."""
+    """Schedule missing recurring jobs, and repair due times written with a wrong clock."""
     for kind in kinds.recurring():
         schedule(kind=kind.name, key=kind.recurring_key, payload={}, due=now)
     clamp(now=now)
 
 
 def clamp(*, now: datetime) -> int:
-    """Bring back what lies further ahead than it ever should; says how many jobs that were.
+    """Move due times and leases that are too far ahead to now; return the number of jobs.
 
-    A recurring job is due at most one interval from now, and a lease lasts at most `TO_BEGIN`. Anything later was
-    written by a clock that has been set back since.
+    A recurring job is due at most one interval from now, and a lease lasts at most `TO_BEGIN`. Later times were
+    written with a clock that has been set back since.
     """
     found = list(_too_far_ahead(now))
     for job in found:
@@ -144,7 +148,7 @@ def _too_far_ahead(now: datetime) -> Iterator[Job]:
 
 
 def recurring_jobs_run(*, now: datetime) -> bool:
-    """Whether each recurring job is due within its interval, and none that waits is overdue by more than `OVERDUE`."""
+    """Whether each recurring job is due within its interval and none is overdue by more than `OVERDUE`."""
     keys = [kind.recurring_key for kind in kinds.recurring()]
     late = Job.objects.open().filter(key__in=keys, due__lt=now - OVERDUE, begun=None)
     return not late.exists() and not any(True for _ in _too_far_ahead(now))
@@ -157,8 +161,8 @@ class Claim:
 
 
 def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
-    """Lease what is due. A job that has lost its worker in each of its attempts is given up."""
-    # Read without a lock first: on SQLite the transaction below is the one writer there can be.
+    """Lease due jobs. A job whose worker was lost in every attempt fails for good."""
+    # Read without a lock first: the transaction below takes SQLite's only write lock.
     if not Job.objects.claimable(now).exists() or is_paused():
         return []
     with transaction.atomic():
@@ -174,7 +178,7 @@ def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
 
 
 def _within_limits(due: JobQuerySet, now: datetime) -> JobQuerySet:
-    """Without those of a kind of which as many are handed out as may be at once."""
+    """Exclude kinds that have as many jobs handed out as allowed."""
     limited = dict(kinds.limited())
     if not Job.objects.claimable(now).filter(kind__in=limited).exists():
         return due.exclude(kind__in=limited)
@@ -189,7 +193,7 @@ def _within_limits(due: JobQuerySet, now: datetime) -> JobQuerySet:
 
 
 def _may_be_leased(job: Job, now: datetime) -> bool:
-    """Otherwise it is given up."""
+    """Otherwise the job has failed for good."""
     try:
         kind = kinds.get(job.kind)
     except kinds.UnknownKind as error:
@@ -202,26 +206,26 @@ def _may_be_leased(job: Job, now: datetime) -> bool:
 
 
 class WorkerLost(Exception):
-    """No attempt came to an end: the worker was killed, or its process died, each time."""
+    """Every attempt ended with the worker or its process killed."""
 
     def __init__(self, attempts: int) -> None:
         super().__init__(f"the worker was lost in each of {attempts} attempts")
 
 
 def release(*, job_id: int) -> None:
-    """Take back a claim that reached no worker."""
+    """Undo a claim that reached no worker."""
     Job.objects.claimed().filter(pk=job_id, begun=None).update(lease_until=None)
 
 
 def on_their_way(*, now: datetime) -> QuerySet[Job]:
-    """Jobs handed out a while ago that no worker has begun: their messages wait in the broker's queue, or are lost."""
+    """Jobs handed out a while ago and not begun: their messages are in the broker's queue, or lost."""
     return Job.objects.claimed().filter(begun=None, lease_until__lt=now + TO_BEGIN - ON_ITS_WAY)
 
 
 def carry_out(*, job_id: int, now: datetime) -> Exception | None:
-    """Do a claimed job's work and mark it done, in one transaction. Whoever comes second finds nothing to do.
+    """Carry out a claimed job and mark it done, in one transaction. A second worker finds nothing to do.
 
-    Returns the error of a failed attempt, which is kept with the job and retried later.
+    Returns the error of a failed attempt, which is stored with the job and retried later.
     """
     job = Job.objects.in_nobodys_hand(now).filter(pk=job_id).first()
     if job is None:
@@ -232,13 +236,13 @@ def carry_out(*, job_id: int, now: datetime) -> Exception | None:
     kind = kinds.get(job.kind)
     if not _begin(job, now):
         return None
-    with counts.carried_out(job, now) as ended:
+    with carried_out(job, now) as ended:
         error = ended.error = _work(job, kind, now)
     return error
 
 
 def _work(job: Job, kind: Kind, now: datetime) -> Exception | None:
-    # The clock may have been set back since it was handed out, but the function is promised that its time has come.
+    # The clock may have been set back since the job was handed out; `now` is never before the due time.
     work_time = max(now, job.due)
     try:
         prepared = {"prepared": _prepare(job, kind, kind.prepare, work_time, now)} if kind.prepare else {}
@@ -253,16 +257,16 @@ def _work(job: Job, kind: Kind, now: datetime) -> Exception | None:
 
 
 def _begin(job: Job, now: datetime) -> bool:
-    """Take a job in hand and count the attempt; False if somebody else was first.
+    """Begin a job and count the attempt. False if another worker was first.
 
-    That is committed before anything is tried: a job that kills its worker runs out of attempts too.
+    This commits before the work starts, so a job that kills its worker also runs out of attempts.
     """
     begun = Job.objects.in_nobodys_hand(now).filter(pk=job.pk)
     return begun.update(begun=now, lease_until=now + IN_HAND, attempts=F("attempts") + 1) == 1
 
 
 def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, work_time: datetime, now: datetime) -> Any:
-    """Renew the lease meanwhile, as long as the kind allows. The function is given `work_time` as its `now`."""
+    """Renew the lease during the preparation, as long as the kind allows. The function gets `work_time` as `now`."""
     began, over = time.monotonic(), threading.Event()
 
     def renew() -> None:
@@ -274,7 +278,7 @@ def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, work_time: datetime, 
                 held = Job.objects.claimed().filter(pk=job.pk, begun__isnull=False)
                 held.update(lease_until=now + passed + IN_HAND)
         except DatabaseFault as error:
-            log.warning("job %s is not kept in hand: %s", job.key, describe(error).splitlines()[0])
+            log.warning("cannot renew the lease of job %s: %s", job.key, describe(error).splitlines()[0])
         finally:
             connection.close()
 
@@ -289,7 +293,7 @@ def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, work_time: datetime, 
 
 def _settle(job: Job, kind: Kind, answer: Again | None, now: datetime) -> None:
     if answer is None and kind.every is not None:
-        # Runs that were missed are not made up for. `now` is not that of the work, which may lie ahead.
+        # Missed runs are not repeated. `now` is not the time of the work, which may lie ahead.
         answer = Again(due=now + kind.every)
     if answer is None:
         job.done = now
@@ -332,22 +336,61 @@ def _give_up(job: Job, kind: Kind | None, error: Exception, text: str, now: date
     job.failed = now
     job.lease_until = job.begun = None
     job.last_error = text
-    counts.GIVEN_UP.labels(job.kind).inc()
-    log.error("job %s is given up after %d attempts: %s", job.key, job.attempts, text.splitlines()[0])
+    GIVEN_UP.labels(job.kind).inc()
+    log.error("job %s failed after %d attempts: %s", job.key, job.attempts, text.splitlines()[0])
     if kind is not None and kind.on_failed is not None:
         try:
             with transaction.atomic():
                 kind.on_failed(job.payload, now=now, error=error)
         except Exception as second:
-            # The job stays given up: its own error is the one to look at, this one comes below it.
+            # The job keeps its own error first; the error of the failure handler is appended.
             job.last_error += f"\n\nand the handler of the failure failed:\n{describe(second)}"
             log.error("the failure handler of job %s failed: %s", job.key, describe(second))
     job.save(update_fields=["failed", "lease_until", "begun", "last_error"])
 
 
 def describe(error: BaseException) -> str:
-    """The error's first line and where it arose. Never more: a database says the whole failing row in its
-    second line, and that row may hold a secret."""
+    """The error's first line and its location. The second line of a database error contains the failing row, which
+    may hold a secret.
+    """
     first_line = (str(error).splitlines() or [""])[0]
     frames = "".join(traceback.format_tb(error.__traceback__)[-6:])
     return f"{type(error).__name__}: {first_line}\n{frames}".rstrip()
+
+
+attempts_log = structlog.get_logger("jobs")
+
+_LONG = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300)
+SECONDS = Histogram(
+    "racecard_job_seconds", "How long an attempt at a job took", ["kind", "outcome"], buckets=_LONG
+)
+WAITED = Histogram(
+    "racecard_job_wait_seconds", "Time between the due time of a job and its start", ["kind"], buckets=_LONG
+)
+GIVEN_UP = Counter("racecard_jobs_given_up", "Jobs that failed in all their attempts", ["kind"])
+CLOCK_STEPS = Counter(
+    "racecard_clock_steps", "How often the clock of this machine was set while a ticker ran", ["direction"]
+)
+for _direction in ("forwards", "backwards"):
+    CLOCK_STEPS.labels(_direction)  # so that the first step is an increase from 0
+
+_IDS = ("game", "tournament", "market", "match", "dispute")
+"""Keys of payloads that are ids. Nothing else of a payload is logged."""
+
+
+@dataclass(slots=True)
+class Ended:
+    error: Exception | None = None
+
+
+@contextmanager
+def carried_out(job: Job, now: datetime) -> Iterator[Ended]:
+    """Measure one attempt, and add the job and its subject to every log line meanwhile."""
+    about = {name: str(job.payload[name]) for name in _IDS if name in job.payload}
+    ended, began = Ended(), time.perf_counter()
+    WAITED.labels(job.kind).observe(max(0.0, (now - job.due).total_seconds()))
+    with structlog.contextvars.bound_contextvars(job=job.key, kind=job.kind, **about):
+        yield ended
+        seconds, outcome = time.perf_counter() - began, "failed" if ended.error else "done"
+        SECONDS.labels(job.kind, outcome).observe(seconds)
+        attempts_log.debug("job_carried_out", outcome=outcome, seconds=round(seconds, 4))

@@ -1,4 +1,4 @@
-"""Declares kinds of job, each of them a Celery task that takes the id of the job's row and nothing else."""
+"""Decorators that declare kinds of job. Each is a Celery task whose only argument is the id of the job's row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from api.clock import database_now
+from core.clock import database_now
 from jobs import kinds, services
 from jobs.kinds import Again, OnFailed, Prepare, Work
 
@@ -42,7 +42,7 @@ def job(
 def every(
     name: str, *, seconds: int, max_attempts: int = 3, lease: int = 60, prepare: Prepare | None = None
 ) -> Callable[[Work], Work]:
-    """Declare a job that the ticker arms and that is due again `seconds` after each run; never given up."""
+    """Declare a recurring job: the ticker schedules it `seconds` after each run, and it never fails for good."""
     return _declare(name, max_attempts, lease, prepare, None, period=timedelta(seconds=seconds))
 
 

@@ -1,4 +1,4 @@
-"""For tests that need jobs carried out but no worker."""
+"""Helpers for tests that carry out jobs without a worker."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ ENDLESS = 10_000
 
 
 def run_due(now: datetime, *, strict: bool = True) -> int:
-    """Carry out all that is due at `now`, and what that schedules for `now`, in this process; says how many.
+    """Carry out all jobs due at `now`, and those they schedule for `now`, in this process; return their number.
 
-    A failed attempt is recorded as a worker would record it, and raised too unless `strict` is False.
+    A failed attempt is recorded as by a worker, and also raised unless `strict` is False.
     """
     ran = 0
     while claims := services.claim(now=now):

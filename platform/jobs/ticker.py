@@ -1,4 +1,4 @@
-"""One look at the table of jobs after another; trouble with the database or the broker only delays it."""
+"""The loop of the ticker: it polls the jobs, and retries when the database or broker is unavailable."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from django.db import close_old_connections
 from kombu.exceptions import OperationalError as BrokerFault
 from redis.exceptions import RedisError
 
-from api.clock import Steps, database_now
-from jobs import counts, services
+from core.clock import Steps, database_now
+from jobs import services
 
 log = logging.getLogger("jobs.ticker")
 
@@ -23,10 +23,11 @@ BETWEEN_LOOKS_AT_THE_QUEUE = 1.0
 """Seconds."""
 HEARTBEAT = "ticker"
 CLOCK_STEP = "clock-step"
-"""The heartbeat that says when the clock was last noticed to have been set."""
+"""The heartbeat that records when a clock change was last detected."""
 AFTER_A_STEP = 60.0
-"""Seconds for which no job is handed out once the clock was set forwards: it may be set back at once, and what it made
-due before its time cannot be undone."""
+"""Seconds without handing out jobs after the clock was set forwards: it may be set back soon, and jobs carried out
+too early cannot be undone.
+"""
 BETWEEN_BEATS = 5.0
 """Seconds."""
 BROKER_FAULTS = (OSError, BrokerFault, RedisError)
@@ -34,22 +35,22 @@ BROKER_FAULTS = (OSError, BrokerFault, RedisError)
 
 class Ticker:
     pause_after_trouble: float = 0.0
-    """Seconds to wait before the next look; 0 when all is well. Doubles while the trouble lasts."""
+    """Seconds until the next poll after an error; 0 without one. Doubles while errors persist."""
 
     _look_at_the_queue: float = 0.0
-    """When, by the monotonic clock."""
+    """Times of the monotonic clock."""
 
     _beat: float = 0.0
-    """Likewise."""
+    """Of the monotonic clock."""
 
     _waits_until: float = 0.0
-    """Likewise: after the clock was set forwards."""
+    """Of the monotonic clock, after the clock was set forwards."""
 
     def __init__(self) -> None:
         self._steps = Steps()
 
     def arm(self) -> bool:
-        """Schedule the recurring jobs that have no row yet; False if the database could not be reached."""
+        """Schedule missing recurring jobs. False if the database is unavailable."""
         try:
             services.arm_recurring(now=database_now())
         except DatabaseFault as error:
@@ -58,7 +59,7 @@ class Ticker:
         return True
 
     def tick(self) -> int:
-        """Claim what is due and send it; says how many jobs were sent."""
+        """Claim due jobs and send them; return their number."""
         try:
             close_old_connections()
             now = database_now()
@@ -77,12 +78,12 @@ class Ticker:
         return sent
 
     def _notice_a_step(self, now: datetime) -> None:
-        """Count it, say it, and repair what it has left behind."""
+        """Count and log the change, and repair its effects."""
         step = self._steps.look()
         if not step:
             return
         direction = "forwards" if step > 0 else "backwards"
-        counts.CLOCK_STEPS.labels(direction).inc()
+        services.CLOCK_STEPS.labels(direction).inc()
         log.error("the clock was set %s by %.1f s", direction, abs(step))
         services.beat(name=CLOCK_STEP, now=now)
         services.clamp(now=now)
@@ -95,10 +96,10 @@ class Ticker:
             self._beat = time.monotonic() + BETWEEN_BEATS
 
     def _take_back_lost(self, now: datetime) -> None:
-        """A broker that was killed has lost its queue, and so has a worker what it had not begun.
+        """Send lost jobs again: a killed broker has lost its queue, and a killed worker its unstarted jobs.
 
-        What no worker has begun, though the queue is empty, is handed out again. A message that comes after all finds
-        that the job has been begun.
+        Jobs that no worker has begun although the queue is empty are handed out again. A message that arrives later
+        finds its job begun.
         """
         if time.monotonic() < self._look_at_the_queue:
             return
@@ -110,7 +111,7 @@ class Ticker:
                 services.release(job_id=job_id)
 
     def _queued(self) -> int | None:
-        """Messages that no worker has fetched; None if the broker does not say."""
+        """The number of messages that no worker has fetched; None if the broker does not report it."""
         queue = current_app.conf.task_default_queue
         try:
             with current_app.connection_for_write() as connection:

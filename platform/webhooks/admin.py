@@ -1,10 +1,10 @@
-"""Webhooks in the back office: looked at, never their secrets."""
+"""Webhooks on the staff site: read-only, without their secrets."""
 
 from __future__ import annotations
 
 from django.contrib import admin
 
-from api.office import NothingIsWritten, ReadOnly
+from staff.lists import NothingIsWritten, ReadOnly
 from webhooks.models import Attempt, Delivery, Hook
 
 

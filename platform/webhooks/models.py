@@ -1,5 +1,6 @@
-"""Who wants to be told what happens, and what was sent to them. The deliveries are the outbox: a row of theirs is
-written in the transaction of what it tells."""
+"""Webhooks and their deliveries. The deliveries are the outbox: a row is written in the transaction that it
+announces.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from webhooks.targets import MOST_URL
 
 
 class Hook(models.Model):
-    """An address that is told of everything of its owner's, or of one subject alone. Disabled hooks keep what waits."""
+    """An address that receives all events of its owner, or those of one subject. A disabled webhook keeps its
+    deliveries.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -46,7 +49,7 @@ class State(models.TextChoices):
 
 
 class Delivery(models.Model):
-    """One event for one hook. The id goes with every attempt, so that whoever gets it twice can tell."""
+    """One event for one webhook. Every attempt has the same id, so that a receiver recognises repetitions."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     hook = models.ForeignKey(Hook, on_delete=models.CASCADE, related_name="deliveries")
@@ -81,7 +84,7 @@ class Delivery(models.Model):
 
 
 class Attempt(models.Model):
-    """What came of sending it once. Of the answer no more than its beginning is kept."""
+    """One attempt to send a delivery. Only the beginning of the response is stored."""
 
     delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField()

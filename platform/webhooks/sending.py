@@ -1,8 +1,7 @@
-"""One POST to a webhook: the name is resolved once, and the connection goes to the very address that was judged.
+"""One POST to a webhook: the name is resolved once, and the connection goes to the address that was checked.
 
-A name that leads to several addresses is refused if one of them is not public. TLS asks for the name and checks it. No
-redirect is followed, no proxy asked, and whoever answers slowly is cut off: servers of names too, which are the other
-side's own as well.
+A name with several addresses is refused if one of them is not public. TLS uses and verifies the name. Redirects and
+proxies are not used. Slow receivers and slow name servers are cut off.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from webhooks.targets import Refused, Target
 
 CONNECT_WITHIN = 5.0
 ANSWER_WITHIN = 10.0
-"""Seconds: of every single wait for the other side, and of everything from the look-up of its name on."""
+"""Timeouts in seconds: of every single wait for the receiver, and of everything from name resolution on."""
 
 LOOK_UPS = 8
-"""Of names, at the same time. One that takes too long is left alone, and ends when the system gives it up."""
+"""Concurrent name resolutions. One that takes too long is abandoned and ends when the system gives up."""
 
 KEPT = 200
-"""Characters of the answer."""
+"""Characters of the response."""
 
 GONE = 410
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`status` None: there was no answer, and `error` says why. `took` in milliseconds."""
+    """`status` None: there was no response, and `error` has the reason. `took` in milliseconds."""
 
     status: int | None
     error: str
@@ -61,7 +60,7 @@ def resolved(host: str, port: int) -> Sequence[str]:
 
 @cache
 def trusted() -> ssl.SSLContext:
-    # Imported when it is needed: it is slow to, and most processes send nothing.
+    # Imported on first use: the import is slow, and most processes send nothing.
     from httpx import create_ssl_context
 
     return create_ssl_context()
@@ -69,7 +68,7 @@ def trusted() -> ssl.SSLContext:
 
 @dataclass(frozen=True, slots=True)
 class Transport:
-    """How names become addresses, which of these are refused (and why), and whose certificates are believed."""
+    """How names are resolved, which addresses are refused (and why), and which certificates are trusted."""
 
     resolve: Callable[[str, int], Sequence[str]] = resolved
     refusal: Callable[[str], str | None] = targets.refusal
@@ -77,7 +76,7 @@ class Transport:
     within: float = ANSWER_WITHIN
 
     def send(self, url: str, *, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """Never raises for what the other side does."""
+        """Never raises for an error of the receiver."""
         began = time.monotonic()
         over = began + self.within
         try:
@@ -91,9 +90,9 @@ class Transport:
 
     def _address(self, to: Target, over: float) -> str:
         addresses = _looked_up(lambda: self.resolve(to.host, to.port), over)
-        # Which address it was is not told: a name must not be a way to ask what lies in our own network.
+        # The address is not reported: a webhook must not be a way to probe our own network.
         if not addresses or any(self.refusal(address) is not None for address in addresses):
-            raise Refused("the name does not lead to public addresses alone")
+            raise Refused("the name has an address that is not public")
         return addresses[0]
 
     def _post(
@@ -116,9 +115,11 @@ _looking_up = threading.BoundedSemaphore(LOOK_UPS)
 
 
 def _looked_up(look: Callable[[], Sequence[str]], over: float) -> Sequence[str]:
-    """What a look-up finds until then: the system's own can't be cut off. Raises TimeoutError, and what it raises."""
+    """Resolve a name within the timeout, which the system's resolver does not have. Raises TimeoutError and its
+    errors.
+    """
     if not _looking_up.acquire(timeout=max(0.0, over - time.monotonic())):
-        raise TimeoutError("too many names are being looked up")
+        raise TimeoutError("too many concurrent name resolutions")
     found: Future[Sequence[str]] = Future()
 
     def run() -> None:
@@ -133,11 +134,11 @@ def _looked_up(look: Callable[[], Sequence[str]], over: float) -> Sequence[str]:
     try:
         return found.result(max(0.0, over - time.monotonic()))
     except FutureTimeout:
-        raise TimeoutError("the name was not found in time") from None
+        raise TimeoutError("the name was not resolved in time") from None
 
 
 class _Pinned(HTTPSConnection):
-    """To an address that is known already; the name is for TLS and for the header `Host`."""
+    """Connects to a known address; the name is for TLS and for the header `Host`."""
 
     def __init__(self, to: Target, address: str, context: ssl.SSLContext) -> None:
         super().__init__(to.host, to.port, timeout=CONNECT_WITHIN, context=context)
@@ -149,19 +150,19 @@ class _Pinned(HTTPSConnection):
     def connect(self) -> None:
         plain = socket.create_connection((self._address, self.port), self.timeout)
         try:
-            # The handshake comes after, so that it can be cut off too.
+            # The handshake follows later, so that the timeout can interrupt it too.
             sock = self._trusting.wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
         except BaseException:
             plain.close()
             raise
-        # `sock` is let go before the answer is read where that ends with the connection.
+        # `sock` is released before the response is read if the connection ends with it.
         self.sock = self._to_cut = sock
-        if self._is_over:  # before there was anything to cut
+        if self._is_over:  # the timeout came before the connection
             raise TimeoutError("not connected in time")
         sock.do_handshake()
 
     def cut(self) -> None:
-        """Time is up: whatever waits for the other side gets an error."""
+        """Abort on timeout: every wait for the receiver gets an error."""
         self._is_over = True
         if self._to_cut is not None:
             with suppress(OSError):
@@ -173,5 +174,5 @@ def _since(began: float) -> int:
 
 
 def _readable(text: str) -> str:
-    """What a database and a page can show."""
+    """Text that a database and a page can show."""
     return "".join(one if one.isprintable() else " " for one in text)[:KEPT]

@@ -1,7 +1,10 @@
-"""Hooks and their deliveries. What is announced is written in the caller's transaction, and sent by durable jobs."""
+"""Webhooks and their deliveries. Deliveries are written in the caller's transaction and sent by durable jobs."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import json
 import secrets
 from collections.abc import Callable, Mapping
@@ -13,23 +16,22 @@ from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 
-from api.errors import NotFound
+from core.errors import Conflict, InvalidInput, NotFound
 from jobs import services as jobs
-from webhooks import signatures, targets
-from webhooks.errors import BadTarget, HookDisabled, NotDisabled, StillWaiting, TooManyHooks
+from webhooks import targets
 from webhooks.models import Attempt, Delivery, Hook, State
 from webhooks.sending import GONE, Outcome, Transport
 
 MOST_HOOKS = 10
-"""Of one account."""
+"""The limit of one account."""
 
 DELIVER = "webhooks.deliver"
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 PAUSES = (timedelta(seconds=5), MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR)
-"""After each attempt that failed; when the one after the last fails too, the hook is disabled."""
+"""The delays after failed attempts. When the attempt after the last delay fails too, the webhook is disabled."""
 
 KEPT_FOR = timedelta(days=30)
-"""How long a delivery that has ended can be looked at and sent again."""
+"""How long a finished delivery can be read and sent again."""
 
 
 # --- hooks ---------------------------------------------------------------------------------------------
@@ -37,40 +39,40 @@ KEPT_FOR = timedelta(days=30)
 
 @transaction.atomic
 def register(*, owner: UUID, url: str, subject: str = "", now: datetime) -> tuple[Hook, str]:
-    """The hook and its secret, which is told this once. Raises BadTarget, TooManyHooks."""
+    """Create a webhook and return it with its secret, which is shown only once. Raises BadTarget, TooManyHooks."""
     try:
         targets.target(url)
     except targets.Refused as error:
         raise BadTarget(f"url: {error}.", field="url") from None
-    # Of two that are registered at once the second counts the first.
+    # The lock makes the second of two concurrent requests count the first.
     get_user_model().objects.select_for_update().get(pk=owner)
     if Hook.objects.filter(owner=owner).count() >= MOST_HOOKS:
         raise TooManyHooks(f"{MOST_HOOKS} at most.")
-    secret = secrets.token_bytes(signatures.SECRET_BYTES)
+    secret = secrets.token_bytes(SECRET_BYTES)
     hook = Hook.objects.create(owner_id=owner, url=url, subject=subject, secret=secret, created_at=now)
-    return hook, signatures.secret_text(secret)
+    return hook, secret_text(secret)
 
 
 def remove(hook: Hook) -> None:
-    """With all that was to be sent to it."""
+    """Delete a webhook and its deliveries."""
     _remove(Hook.objects.filter(pk=hook.pk))
 
 
 def forget(*, owner: UUID) -> None:
-    """Whoever is erased, or may have no webhooks any more, is told nothing more."""
+    """Delete all webhooks of an account that is erased or may no longer have any."""
     _remove(Hook.objects.filter(owner=owner))
 
 
 @transaction.atomic
 def _remove(hooks: QuerySet[Hook]) -> None:
-    # Locked first: what is being announced to them is committed before, and goes with them.
+    # Locked first: concurrent announcements commit before and are deleted too.
     held = [hook.pk for hook in hooks.select_for_update().order_by("pk")]
     Hook.objects.filter(pk__in=held).delete()
 
 
 @transaction.atomic
 def enable(*, hook_id: UUID, now: datetime) -> Hook:
-    """Have it told again, and first of what it was not told meanwhile. Raises NotFound, NotDisabled."""
+    """Enable a webhook and send the deliveries that waited meanwhile first. Raises NotFound, NotDisabled."""
     hook = Hook.objects.select_for_update(no_key=True).filter(pk=hook_id).first()
     if hook is None:
         raise NotFound
@@ -87,7 +89,7 @@ def _disable(hook: Hook, why: str, now: datetime) -> None:
     Hook.objects.filter(pk=hook.pk, disabled_at=None).update(disabled_at=now, disabled_why=why)
 
 
-# --- what is told --------------------------------------------------------------------------------------
+# --- announcements ---------------------------------------------------------------------------------------
 
 
 def announce(
@@ -101,14 +103,14 @@ def announce(
     within: str = "",
     may_be_told: Callable[[Any], bool] = lambda owner: True,
 ) -> None:
-    """Arrange, in the caller's transaction, that every hook is told that wants to be; each once of each position.
+    """Schedule deliveries to all subscribed webhooks in the caller's transaction, once for each position.
 
-    `within` is a larger subject that this one belongs to: its hooks are told as well. `data` is what everybody may
-    know, `may_be_told` whether the owner of a hook still may have one on the subject. Disabled hooks are told when they
-    are enabled.
+    `within` is a larger subject that contains this one; its webhooks are included. `data` is public. `may_be_told`
+    decides whether the owner of a webhook may still have one on the subject. Disabled webhooks get their deliveries
+    when they are enabled.
     """
-    told = [subject, within] if within else [subject]
-    wanted = Hook.objects.filter(Q(owner=owner, subject="") | Q(subject__in=told), owner__is_active=True)
+    subjects = [subject, within] if within else [subject]
+    wanted = Hook.objects.filter(Q(owner=owner, subject="") | Q(subject__in=subjects), owner__is_active=True)
     body = {"type": type, "timestamp": now.isoformat().replace("+00:00", "Z"), "data": dict(data)}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for hook in _kept(wanted):
@@ -125,21 +127,21 @@ def announce(
 
 
 def _kept(wanted: QuerySet[Hook]) -> list[Hook]:
-    """These hooks, none of which is removed before the caller's transaction ends."""
+    """These webhooks, locked against deletion until the caller's transaction ends."""
     found = list(wanted.select_related("owner").order_by("created_at", "pk"))
     if connection.vendor != "postgresql" or not found:
         return found
     with connection.cursor() as cursor:
-        # As the foreign keys of their deliveries will lock them, but before one of them can be gone.
-        told = "SELECT id FROM webhooks_hook WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE"
-        cursor.execute(told, [[hook.pk for hook in found]])
-        kept = {id for (id,) in cursor.fetchall()}
-    return [hook for hook in found if hook.pk in kept]
+        # The lock that the foreign keys of their deliveries need, taken before one of them can be deleted.
+        statement = "SELECT id FROM webhooks_hook WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE"
+        cursor.execute(statement, [[hook.pk for hook in found]])
+        locked = {id for (id,) in cursor.fetchall()}
+    return [hook for hook in found if hook.pk in locked]
 
 
 @transaction.atomic
 def redeliver(*, delivery_id: UUID, now: datetime) -> Delivery:
-    """Send once more what was delivered or given up, under the same id.
+    """Send a finished delivery again under the same id.
 
     Raises NotFound, StillWaiting, HookDisabled.
     """
@@ -175,38 +177,38 @@ def _schedule(delivery: Delivery, due: datetime) -> None:
 
 
 def _waiting(delivery_id: UUID, round: int) -> Delivery | None:
-    """The delivery, if it is for the job of this round to send it."""
+    """The delivery, if the job of this round is to send it."""
     waiting = Delivery.objects.filter(pk=delivery_id, rounds=round, state=State.WAITING)
     return waiting.select_related("hook").first()
 
 
 def _locked(delivery_id: UUID, round: int) -> Delivery | None:
-    """The same, with its hook locked: nobody enables or disables that meanwhile."""
+    """The delivery with its webhook locked, so that nobody enables or disables it meanwhile."""
     hook = Hook.objects.select_for_update(no_key=True, of=("self",)).filter(deliveries=delivery_id).first()
     return None if hook is None else _waiting(delivery_id, round)
 
 
 def send(*, delivery_id: UUID, round: int, transport: Transport, now: datetime) -> Outcome | None:
-    """One attempt, outside of any transaction; None: there is nothing to be sent."""
+    """Make one attempt, outside of any transaction. None if there is nothing to send."""
     delivery = _waiting(delivery_id, round)
     if delivery is None or delivery.hook.disabled_at is not None:
         return None
     body = delivery.body.encode()
-    signed = signatures.headers(
+    signed = signature_headers(
         bytes(delivery.hook.secret), id=str(delivery.pk), timestamp=int(now.timestamp()), body=body
     )
-    told = {"content-type": "application/json", "user-agent": "racecard", **signed}
-    return transport.send(delivery.hook.url, headers=told, body=body)
+    headers = {"content-type": "application/json", "user-agent": "racecard", **signed}
+    return transport.send(delivery.hook.url, headers=headers, body=body)
 
 
 def attempted(*, delivery_id: UUID, round: int, outcome: Outcome | None, now: datetime) -> datetime | None:
-    """Write down what came of an attempt; when the next one is due, None: there is none."""
+    """Record an attempt. Return when the next one is due; None if there is none."""
     delivery = _locked(delivery_id, round)
     if delivery is None:
         return None
     enabled = delivery.hook.disabled_at is None
     if outcome is None:
-        # It was disabled when there was something to be sent. What waits is begun anew by who enables it.
+        # The webhook was disabled meanwhile. Enabling it schedules the delivery again.
         return now if enabled else None
     delivery.tries += 1
     Attempt.objects.create(
@@ -234,7 +236,7 @@ def _why(delivery: Delivery, outcome: Outcome) -> str:
 
 
 def give_up(*, delivery_id: UUID, round: int, why: str, now: datetime) -> None:
-    """The job itself failed for good, as when the worker was lost each time."""
+    """Record that the job itself failed, for example because its worker was lost in each attempt."""
     delivery = _locked(delivery_id, round)
     if delivery is not None:
         _end(delivery, State.FAILED, now)
@@ -247,6 +249,54 @@ def _end(delivery: Delivery, state: State, now: datetime) -> None:
 
 
 def prune(*, now: datetime) -> int:
-    """Drop what ended long ago; how many deliveries."""
+    """Delete old finished deliveries and return their number."""
     old = Delivery.objects.filter(ended_at__lt=now - KEPT_FOR)
     return old.delete()[1].get("webhooks.Delivery", 0)
+
+
+class BadTarget(InvalidInput):
+    code = "bad-webhook-target"
+    title = "Webhooks go to public https addresses alone"
+
+
+class TooManyHooks(Conflict):
+    code = "too-many-webhooks"
+    title = "There are as many webhooks as one account may have; remove one first"
+
+
+class HookDisabled(Conflict):
+    code = "webhook-disabled"
+    title = "The webhook is disabled; enable it first"
+
+
+class StillWaiting(Conflict):
+    code = "delivery-waiting"
+    title = "The delivery is still being tried"
+
+
+class NotDisabled(Conflict):
+    code = "webhook-not-disabled"
+    title = "The webhook is not disabled"
+
+
+SECRET_BYTES = 32
+PREFIX = "whsec_"
+
+
+def secret_text(secret: bytes) -> str:
+    """A secret in the form that its owner gets."""
+    return PREFIX + base64.b64encode(secret).decode()
+
+
+def sign(secret: bytes, *, id: str, timestamp: int, body: bytes) -> str:
+    """HMAC-SHA256 over `id.timestamp.body`, in base64 after the version of the scheme."""
+    signed = b".".join((id.encode(), str(timestamp).encode(), body))
+    return "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
+
+
+def signature_headers(secret: bytes, *, id: str, timestamp: int, body: bytes) -> dict[str, str]:
+    return {
+        "webhook-id": id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": sign(secret, id=id, timestamp=timestamp, body=body),
+    }

@@ -1,6 +1,6 @@
-"""Where a webhook may go: to https addresses that everybody on the internet can reach. Pure.
+"""Allowed targets of webhooks: public https addresses. Pure.
 
-The address itself is judged, not the name: a name may lead anywhere, and elsewhere at the next look.
+The address is checked, not the name: a name may resolve to any address, and to another one the next time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NAME = re.compile(
     r"(?=.{1,253}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
 )
 _UNICAST = ip_network("2000::/3")
-"""All that is given out of IPv6 for use between networks; the rest is local, mapped, translated or reserved."""
+"""The allocated global unicast range of IPv6; other ranges are local, mapped, translated, or reserved."""
 
 _REFUSED = tuple(
     ip_network(block)
@@ -31,7 +31,7 @@ _REFUSED = tuple(
 
 
 class Refused(ValueError):
-    """A target that may not be; the text says why."""
+    """A refused target, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def target(url: str) -> Target:
 
 
 def _check_host(host: str) -> None:
-    """A name with a dot in it, whose last part is no number; or an address that may be connected to."""
+    """A name with a dot whose last part is not a number, or a public address."""
     if _NAME.fullmatch(host):
         return
     if refusal(host) is None:
@@ -76,7 +76,7 @@ def _check_host(host: str) -> None:
 
 
 def refusal(address: str) -> str | None:
-    """Why no connection is made to this address; None: it may be made."""
+    """Why connections to this address are refused; None if they are allowed."""
     try:
         found = ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Deliveries as durable jobs: sent before the transaction that says so, hence at least once."""
+"""Deliveries as durable jobs: sent before the transaction that records them, so at least once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _give_up(payload: Payload, *, now: datetime, error: Exception) -> None:
     services.give_up(delivery_id=UUID(payload["delivery"]), round=payload["round"], why=why, now=now)
 
 
-# Others' servers may answer as slowly as they like: they hold up one worker at most, and never the games.
+# A slow receiver blocks one worker at most, and never the games.
 @job(services.DELIVER, prepare=_send, on_failed=_give_up, at_once=1)
 def deliver(payload: Payload, *, now: datetime, prepared: Outcome | None) -> Again | None:
     due = services.attempted(

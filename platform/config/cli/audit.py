@@ -1,4 +1,4 @@
-"""`racecard audit`: the whole installation, or a part of it, checked from its first event to its last penny."""
+"""`racecard audit`: check the whole installation, or a part of it, from its first event to its last penny."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from config.cli.parallel import cores, progress, spread
 
 if TYPE_CHECKING:
     from audit.report import Report
-    from eventstore.checkpoint import Published
+    from eventstore.checkpoints.service import Published
 
 SIGNS = {"passed": "[green]✓[/]", "failed": "[red]✗[/]", "in-part": "[yellow]◐[/]", "not-run": "[yellow]·[/]"}
 SHOWN = 20
-"""Faults that are told as text; --json has more."""
+"""Faults printed as text; --json prints more."""
 
 
 def audit(
@@ -36,23 +36,23 @@ def audit(
         str | None,
         typer.Option(
             metavar="CHECKPOINT",
-            help="Only what came after a checkpoint: its number, or a file with it, which is compared first.",
+            help="Only data after a checkpoint: its number, or a file with it, which is compared first.",
         ),
     ] = None,
     known: Annotated[
         Path | None,
         typer.Option(
-            help="Checkpoints that were kept elsewhere, to compare with; the published file if not said.",
+            help="Checkpoints stored elsewhere, to compare with; by default the published file.",
             dir_okay=False,
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one a core.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one per core.")] = 0,
     data: Annotated[Path | None, typer.Option(help="The folder of the installation's data.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Check everything: the log, every game and tournament, the books, the checkpoints. Nothing is written.
+    """Check everything: the log, every game and tournament, the ledger, the checkpoints. Nothing is written.
 
-    Exits with 0 where nothing is wrong, with 1 where something is, with 2 where that cannot be said.
+    Exits with 0 if there are no faults, with 1 if there are, with 2 if the check could not run.
     """
     if (game or tournament) and since:
         raise typer.BadParameter("--since is for the whole installation")
@@ -63,8 +63,8 @@ def audit(
     from audit.report import document
 
     if as_json:
-        told = document(report, scope=scope, subject=subject)
-        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+        output = document(report, scope=scope, subject=subject)
+        sys.stdout.write(json.dumps(output, ensure_ascii=False) + "\n")
     else:
         _tell(report)
     if not report.ok:
@@ -72,7 +72,7 @@ def audit(
 
 
 def _use(data: Path | None) -> None:
-    """Before Django is set up: with the database in the folder, or that of the environment."""
+    """Set the database before Django is set up: that in the folder, or that of the environment."""
     if data is not None:
         if not data.is_dir():
             raise typer.BadParameter(f"{data}: no such folder")
@@ -94,9 +94,9 @@ def _use(data: Path | None) -> None:
 
 
 def _named(games: list[UUID], tournaments: list[UUID]) -> tuple[Report, str, str]:
-    from api.errors import NotFound
     from audit.report import Report
     from audit.services import audit_game, audit_tournament
+    from core.errors import NotFound
 
     report, subjects = Report(), []
     for kind, ids, one in (("game", games, audit_game), ("tournament", tournaments, audit_tournament)):
@@ -126,7 +126,7 @@ def _whole(since: str | None, known: Path | None, jobs: int) -> tuple[Report, st
                 since=number,
                 known=kept,
                 spread=lambda work, pieces: spread(work, pieces, jobs=min(processes, len(pieces))),
-                tell=lambda done, of: bars.update(task, completed=done, total=of),
+                progress=lambda done, total: bars.update(task, completed=done, total=total),
             )
     except UnknownCheckpoint as error:
         raise typer.BadParameter(str(error)) from None
@@ -145,7 +145,7 @@ def _known(file: Path | None) -> list[Published]:
 
 
 def _since(text: str) -> tuple[int, list[Published]]:
-    """The checkpoint's number; of a file the newest in it, and all that it holds."""
+    """The checkpoint's number; for a file, the newest in it, and all that it contains."""
     if text.isdecimal():
         return int(text), []
     held = _known(Path(text))
@@ -177,7 +177,7 @@ def _tell(report: Report) -> None:
 
 
 def _numbers(tally: Any) -> str:
-    told = [f"{tally.passed:,} passed"] if tally.passed else []
-    told += [f"{tally.failed:,} failed"] if tally.failed else []
-    told += [f"{number:,} not run: {why}" for why, number in sorted(tally.not_run.items())]
-    return "; ".join(told) or "not run: there is nothing of it here"
+    parts = [f"{tally.passed:,} passed"] if tally.passed else []
+    parts += [f"{tally.failed:,} failed"] if tally.failed else []
+    parts += [f"{number:,} not run: {why}" for why, number in sorted(tally.not_run.items())]
+    return "; ".join(parts) or "not run: no such data here"

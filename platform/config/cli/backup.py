@@ -17,9 +17,9 @@ def backup(
         Path, typer.Argument(metavar="DEST", help="A folder that does not exist yet, or is empty.")
     ],
 ) -> None:
-    """Copy database, keys and published checkpoints while the installation runs.
+    """Copy database, keys, and published checkpoints while the installation runs.
 
-    The copy holds secrets: keep it as safe as the installation itself.
+    The copy contains secrets: protect it like the installation itself.
     """
     django.setup()
     from django.utils import timezone
@@ -38,18 +38,18 @@ def backup(
 
 
 def restore(
-    src: Annotated[Path, typer.Argument(metavar="SRC", help="The folder that a backup was made into.")],
+    src: Annotated[Path, typer.Argument(metavar="SRC", help="The folder of a backup.")],
     replace: Annotated[
-        bool, typer.Option("--replace", help="Put it in the place of an installation that has events.")
+        bool, typer.Option("--replace", help="Replace an installation that has events.")
     ] = False,
     known: Annotated[
         Path | None,
         typer.Option("--known", help="Published checkpoints to compare with (checkpoints export)."),
     ] = None,
 ) -> None:
-    """Bring a backup back and verify it. The jobs stay paused until `racecard resume`.
+    """Restore a backup and verify it. The jobs stay paused until `racecard resume`.
 
-    Stop the installation first. If what the backup holds does not verify, everything stays as it was.
+    Stop the installation first. If the data of the backup does not verify, nothing is changed.
     """
     django.setup()
     from django.utils import timezone
@@ -74,7 +74,7 @@ def restore(
 
 
 def resume() -> None:
-    """Let the jobs of a restored installation run again."""
+    """Resume the jobs of a restored installation."""
     django.setup()
     from jobs import services
 

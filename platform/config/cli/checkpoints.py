@@ -1,4 +1,4 @@
-"""`racecard checkpoints`: exported checkpoints checked, and compared; no Django, no database, no network."""
+"""`racecard checkpoints`: check and compare exported checkpoints, without Django, a database, or a network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from config.cli.verify import read_checkpoints, read_keys
-from eventstore.published import Published, Trust, faults, merged
+from eventstore.checkpoints.published import Published, Trust, faults, merged
 
 MOST_TOLD = 20
 
@@ -19,7 +19,9 @@ MOST_TOLD = 20
 def checkpoints(
     exports: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="As exported: one a line, one alone, or a page of the API."),
+        typer.Argument(
+            metavar="FILE…", help="As exported: one per line, a single one, or a page of the API."
+        ),
     ],
     keys: Annotated[
         list[str] | None,
@@ -27,11 +29,11 @@ def checkpoints(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Check exported checkpoints: signatures, chain, keys, and that all the files tell one history.
+    """Check exported checkpoints: signatures, chain, keys, and that all files agree.
 
-    An older export and a newer one of the same installation must agree on every checkpoint that both hold, and between
-    them none may be missing. With --key every one must be signed by a key that you trust or that it handed over to.
-    Exits with 1 when anything is wrong, with 2 when a file cannot be read.
+    An older export and a newer one of the same installation must agree on every checkpoint that both contain, and
+    none may be missing between them. With --key every one must be signed by a trusted key or by one that it handed
+    over to. Exits with 1 on a fault, with 2 if a file cannot be read.
     """
     trusted = read_keys(keys or [])
     history, different = merged(*map(read_checkpoints, exports))

@@ -1,4 +1,4 @@
-"""`racecard compare`: bots against one another on the same deals, with what the difference is worth."""
+"""`racecard compare`: play bots against one another on the same deals, with the significance of the difference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from games.rules import ConfigError, Game, UnknownGame, get
 from games.rules import table as tables
 
 LARGEST_PART = 5
-"""Deals that a process plays before it tells how they went."""
+"""Deals that a process plays between reports."""
 
 Pair = tuple[str, str]
 
@@ -51,12 +51,12 @@ def compare(
         list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")
     ] = None,
     playouts: Annotated[
-        int | None, typer.Option(min=1, help="What a bot that searches may look at for a move.")
+        int | None, typer.Option(min=1, help="The search budget of a bot for a move.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one a core.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one per core.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Let bots play the same deals: a solitaire each by itself, a table once with the first at each seat."""
+    """Play the same deals with several bots: a solitaire with each bot, a table once with each bot in each seat."""
     game, plan = _plan(slug, names, seats, seed, config or [], playouts)
     deals = max(2, games // plan.seats)
     pairs = list(combinations(plan.names, 2))
@@ -72,8 +72,8 @@ def compare(
     compared = {pair: Comparison([by[deal] for deal in sorted(by)]) for pair, by in found.items()}
     if as_json:
         about = {"rules": game.slug, "config": plan.config, "seats": plan.seats, "seed": seed}
-        told = [{"bots": pair, **comparison.document()} for pair, comparison in compared.items()]
-        typer.echo(json.dumps({**about, "pairs": told}, indent=1))
+        results = [{"bots": pair, **comparison.document()} for pair, comparison in compared.items()]
+        typer.echo(json.dumps({**about, "pairs": results}, indent=1))
         return
     what = "cards" if plan.seats == 1 else "share of the first place"
     title = f"{game.name}, {plan.seats} seats, {deals} deals, seed {seed}: {what}"
@@ -81,7 +81,7 @@ def compare(
 
 
 def played(plan: Plan, deals: range) -> dict[Pair, dict[int, Deal]]:
-    """What these deals give, by pair of bots and deal."""
+    """The results, by pair of bots and deal."""
     game = get(plan.slug)
     config = game.parse_config(plan.config)
     players = {name: thinking(bots.get(plan.slug, name), plan.playouts) for name in plan.names}
@@ -105,7 +105,7 @@ def played(plan: Plan, deals: range) -> dict[Pair, dict[int, Deal]]:
 def _plan(
     slug: str, names: str, seats: int | None, seed: str, config: list[str], playouts: int | None
 ) -> tuple[Game, Plan]:
-    """Raises BadParameter for what cannot be played."""
+    """Raises BadParameter for options that cannot be played."""
     try:
         game = get(slug)
         settings = game.parse_config({**suggested(game), **read_config(config)})

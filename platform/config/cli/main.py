@@ -1,4 +1,4 @@
-"""The command line, `racecard`. Only the command that is called is imported: `verify` needs no Django."""
+"""The command line, `racecard`. Only the called command is imported: `verify` needs no Django."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def application(called: str) -> typer.Typer:
-    """The whole command line, of which `called` alone can be carried out; the others are only listed."""
+    """The whole command line. Only `called` can be executed; the others are listed."""
     app = typer.Typer(
         name="racecard", no_args_is_help=True, add_completion=False, pretty_exceptions_show_locals=False
     )
@@ -72,7 +72,7 @@ def _racecard() -> None:
 
 
 def _listed() -> None:
-    """Stands for a command that is not called; should it be after all, that must not look like success."""
+    """The placeholder of a command that is not called. Calling it is an error."""
     raise typer.Exit(2)
 
 

@@ -1,4 +1,4 @@
-"""What is given to a command: a config, a seed."""
+"""Parsing of command line values: a config, a seed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.rules import ConfigError, Game
 
 
 def read_config(pairs: list[str]) -> dict[str, Any]:
-    """KEY=VALUE with the value as JSON where it is JSON, as text where it is not. Raises ConfigError."""
+    """Parse KEY=VALUE, with the value as JSON where it is JSON, otherwise as text. Raises ConfigError."""
     config: dict[str, Any] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -25,7 +25,7 @@ def read_config(pairs: list[str]) -> dict[str, Any]:
 
 
 def suggested(game: Game) -> dict[str, Any]:
-    """Values for the keys that the game's config must have."""
+    """Default values for the keys that the game's config requires."""
     schema = game.config_schema
     return {
         key: schema["properties"][key]["examples"][0]
@@ -35,7 +35,7 @@ def suggested(game: Game) -> dict[str, Any]:
 
 
 def read_seed(text: str) -> str:
-    """Any text that can be hashed: a terminal may hand over bytes that are none. Raises BadParameter."""
+    """Text that can be hashed: a terminal may pass bytes that are not UTF-8. Raises BadParameter."""
     try:
         text.encode()
     except UnicodeEncodeError:

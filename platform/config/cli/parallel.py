@@ -1,4 +1,4 @@
-"""Work of a command spread over the cores, in parts that are added up in any order, under a progress bar."""
+"""Parallel work of a command, in parts that are added up in any order, with a progress bar."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ Part = TypeVar("Part")
 Found = TypeVar("Found")
 
 AHEAD = 4
-"""Parts that are laid ready for each process."""
+"""Parts queued for each process."""
 
 
 def cores() -> int:
-    """Those that this process may use."""
+    """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def ranges(games: int, *, jobs: int, largest: int) -> list[range]:
-    """The numbers of the games in parts: some for each process, none so large that the bar stands still."""
+    """Split the numbers of the games into parts: several per process, each small enough for the progress bar."""
     size = max(1, min(largest, -(-games // (4 * jobs))))
     return [range(first, min(first + size, games)) for first in range(0, games, size)]
 
 
 def spread(work: Callable[[Part], Found], parts: Sequence[Part], *, jobs: int) -> Iterator[Found]:
-    """What each part comes to, as it is found; with one job all of it is done in this process.
+    """Yield the result of each part as it is ready; with one job all work is done in this process.
 
-    Raises BrokenProcessPool where a process has died, rather than wait for it.
+    Raises BrokenProcessPool if a process has died, rather than wait for it.
     """
     if jobs == 1:
         yield from map(work, parts)

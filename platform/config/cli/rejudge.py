@@ -1,4 +1,6 @@
-"""`racecard rejudge`: a finished game under another reading of an option; no Django, no database, no network."""
+"""`racecard rejudge`: judge a finished game under another value of an option, without Django, a database, or a
+network.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from rich.markup import escape
 
 from config.cli.pairs import read_config
 from games.rules import ConfigError
-from games.rules.bundle_form import Unreadable, read
-from games.rules.readings import HOW, CannotReread, Otherwise, Reading, reread
+from games.rules.bundles.form import Unreadable, read
+from games.rules.bundles.readings import HOW, CannotReread, Otherwise, Reading, reread
 
 STDIN = "-"
 OTHERWISE, CANNOT = 1, 2
@@ -30,10 +32,11 @@ def rejudge(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Judge a finished game again under another reading, and say at which event it would have gone otherwise.
+    """Judge a finished game again with another value of an option, and print the first event that would differ.
 
-    Exits with 0 when every event stands under both readings, with 1 when the game would have gone otherwise, with 2
-    when that cannot be said: the bundle does not prove a finished game, or the key is no option of the game.
+    Exits with 0 if every event is the same under both values, with 1 if the game would have continued differently,
+    with 2 if that cannot be decided: the bundle does not prove a finished game, or the key is not an option of the
+    game.
     """
     try:
         reading = reread(_document(bundle), read_config(config))

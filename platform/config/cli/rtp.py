@@ -1,4 +1,4 @@
-"""`racecard rtp`: what Vegas Solitaire gives back of its stakes under a pay table, with a confidence interval."""
+"""`racecard rtp`: the return to player of Vegas Solitaire under a pay table, with a confidence interval."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from games.bots.returns import CONFIDENCE, GAME, METHOD, Returns, played
 from games.rules import ConfigError, get
 
 LARGEST_PART = 50
-"""Games that a process plays before it tells how they went; fewer when there are few."""
+"""Games that a process plays between reports; fewer for few games."""
 GROUP = 4
-"""Numbers of cards to a line of the printed distribution."""
+"""Numbers of cards per line of the printed distribution."""
 
 Part = tuple[dict[str, Any], str, str, int, int]
 
@@ -37,11 +37,11 @@ def rtp(
         ),
     ] = "1",
     jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="How many processes; one a core if not said.")
+        int | None, typer.Option(min=1, max=1024, help="How many processes; by default one per core.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Let a bot play Vegas Solitaire and say what it gives back of the stakes, and how sure that is."""
+    """Let a bot play Vegas Solitaire and print the return to player with its confidence interval."""
     raw = {"draw": draw, "win_rate": win_rate, "stake": stake}
     game = get(GAME)
     try:
@@ -60,8 +60,8 @@ def rtp(
             bars.advance(bar, found.total())
     returns = Returns(cards, pence_per_card=config.pence_per_card, stake=stake)
     if as_json:
-        told = {"rules": GAME, "config": game.config_json(config), "bot": bot, "seed": seed}
-        typer.echo(json.dumps(told | returns.document(), indent=1))
+        result = {"rules": GAME, "config": game.config_json(config), "bot": bot, "seed": seed}
+        typer.echo(json.dumps(result | returns.document(), indent=1))
         return
     console = Console(highlight=False)
     console.print(_figures(returns, f"{games} games, {draw} Draw, {win_rate} a card, {bot}, seed {seed}"))

@@ -1,35 +1,39 @@
-"""`racecard simulate`: games between bots, written as bundles that verify, with what they add up to."""
+"""`racecard simulate`: play games between bots, write them as bundles that verify, and print statistics."""
 
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
+from rich.table import Table as Grid
 
 from config.cli.pairs import read_config, read_seed, suggested
 from config.cli.parallel import cores, progress, ranges, spread
-from config.cli.tally import Tally
 from games import bots
 from games.bots import simulation
 from games.rules import ConfigError, Game, UnknownGame, get
 from games.rules import table as tables
+from games.rules.table import Table
 
 LARGEST_PART = 50
-"""Games that a process plays before it tells how they went."""
+"""Games that a process plays between reports."""
 
 
 class Plan(NamedTuple):
-    """What is to be played: plain values, so that every process can make the rest of them."""
+    """The parameters of the games: plain values, from which every process makes the rest."""
 
     slug: str
     version: int
     config: dict[str, Any]
     players: tuple[str, ...]
-    """The bot of each seat; the one that stands for the operator where there are no seats."""
+    """The bot of each seat, or of the operator where there are no seats."""
     seats: int
     seed: str
     out: Path | None
@@ -40,7 +44,7 @@ def simulate(
         str, typer.Argument(help="A game as docs/games/ names it, with @version if not the newest.")
     ],
     out: Annotated[
-        Path | None, typer.Option(help="The folder that gets one bundle a game; none are written without it.")
+        Path | None, typer.Option(help="The folder for one bundle per game; without it none are written.")
     ] = None,
     games: Annotated[int, typer.Option(min=1, max=10_000_000, help="How many games.")] = 100,
     seed: Annotated[
@@ -60,10 +64,10 @@ def simulate(
             "--bots", help="The bot of every seat; several, with commas, take the seats in turn from seat 0."
         ),
     ] = bots.DEFAULT,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one a core.")] = 1,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one per core.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Let bots play whole games and print what they add up to; with OUT each game is kept as a bundle."""
+    """Let bots play whole games and print statistics; with OUT each game is written as a bundle."""
     game, plan = _plan(slug, config or [], seats, bot, seed, out)
     processes = min(jobs or cores(), games)
     tally = Tally(plan.players)
@@ -74,7 +78,7 @@ def simulate(
             for found in spread(partial(played, plan), parts, jobs=processes):
                 tally.merge(found)
                 bars.advance(bar, found.games)
-    except OSError as error:  # the folder is full, or not ours to write in
+    except OSError as error:  # the folder is full or not writable
         raise typer.BadParameter(f"{error.filename or out}: {error.strerror}") from error
     if as_json:
         about = {"rules": game.slug, "rules_version": game.version, "config": plan.config, "seed": seed}
@@ -86,7 +90,7 @@ def simulate(
 
 
 def played(plan: Plan, numbers: range) -> Tally:
-    """What these games come to; their bundles are written as they end, and nothing of them is kept."""
+    """The statistics of these games. Their bundles are written as they end and are not held in memory."""
     game = get(plan.slug, plan.version)
     config = game.parse_config(plan.config)
     players = [bots.get(plan.slug, name) for name in plan.players]
@@ -109,7 +113,7 @@ def played(plan: Plan, numbers: range) -> Tally:
 def _plan(
     slug: str, config: list[str], seats: int | None, bot: str, seed: str, out: Path | None
 ) -> tuple[Game, Plan]:
-    """Raises BadParameter, before anything is written, for what cannot be played."""
+    """Check the options before anything is written. Raises BadParameter."""
     try:
         name, _, version = slug.partition("@")
         game = get(name, _version(version))
@@ -146,3 +150,195 @@ def _version(text: str) -> int | None:
 
 def _write(path: Path, bundle: dict[str, Any]) -> None:
     path.write_text(json.dumps(bundle, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+SCORES = {"scores": "score", "hands": "cards left"}
+"""Lists of an outcome with a number for each seat, and the name of the number."""
+NAMES = ("ender",)
+"""Numbers of an outcome that name a seat: they are counted, not averaged."""
+
+
+class Figure:
+    """Mean, deviation, and range of integers that are not stored."""
+
+    def __init__(self) -> None:
+        self.count = self._sum = self._squares = 0
+        self.low: int | None = None
+        self.high: int | None = None
+
+    def add(self, value: int) -> None:
+        self.count += 1
+        self._sum += value
+        self._squares += value * value
+        self.low = value if self.low is None else min(self.low, value)
+        self.high = value if self.high is None else max(self.high, value)
+
+    def merge(self, other: Figure) -> None:
+        self.count += other.count
+        self._sum += other._sum
+        self._squares += other._squares
+        self.low = min((each for each in (self.low, other.low) if each is not None), default=None)
+        self.high = max((each for each in (self.high, other.high) if each is not None), default=None)
+
+    @property
+    def mean(self) -> float:
+        return self._sum / self.count if self.count else 0.0
+
+    @property
+    def deviation(self) -> float:
+        if self.count < 2:
+            return 0.0
+        return math.sqrt((self.count * self._squares - self._sum**2) / (self.count * (self.count - 1)))
+
+    def document(self) -> dict[str, Any]:
+        return {"mean": self.mean, "deviation": self.deviation, "least": self.low, "most": self.high}
+
+
+class Tally:
+    """A figure for every number of an outcome, a count for other values, and both for each seat.
+
+    `players` names the bot of each seat.
+    """
+
+    def __init__(self, players: Sequence[str]) -> None:
+        self.players = tuple(players)
+        self.games = 0
+        self.figures: dict[str, Figure] = {}
+        self.counts: dict[str, Counter[str]] = {}
+        self.seats: dict[int, Standing] = {}
+
+    def add(self, table: Table) -> None:
+        self.games += 1
+        self._figure("events", table.version)
+        self._figure("moves", table.moves)
+        outcome = table.outcome or {}
+        for name, value in _leaves(outcome, ""):
+            if type(value) is int and name not in NAMES:
+                self._figure(name, value)
+            else:
+                self.counts.setdefault(name, Counter())[json.dumps(value).strip('"')] += 1
+        if "places" in outcome:
+            self._places(outcome)
+
+    def merge(self, other: Tally) -> None:
+        self.games += other.games
+        for name, figure in other.figures.items():
+            self.figures.setdefault(name, Figure()).merge(figure)
+        for name, counter in other.counts.items():
+            self.counts.setdefault(name, Counter()).update(counter)
+        for seat, standing in other.seats.items():
+            self.seats.setdefault(seat, Standing()).merge(standing)
+
+    def _figure(self, name: str, value: int) -> None:
+        self.figures.setdefault(name, Figure()).add(value)
+
+    def _places(self, outcome: dict[str, Any]) -> None:
+        before = 0
+        for sharing in outcome["places"]:
+            for seat in sharing:
+                standing = self.seats.setdefault(seat, Standing())
+                standing.add(before + 1, alone=len(sharing) == 1)
+                for key, name in SCORES.items():
+                    if key in outcome:
+                        standing.figures.setdefault(name, Figure()).add(outcome[key][seat])
+            before += len(sharing)
+
+    def by_bot(self) -> dict[str, Standing]:
+        """The results of each bot in all of its seats."""
+        found: dict[str, Standing] = {}
+        for seat, standing in sorted(self.seats.items()):
+            found.setdefault(self.players[seat], Standing()).merge(standing)
+        return found
+
+    def grids(self, title: str) -> Iterator[Grid]:
+        yield self._games_grid(title)
+        if self.seats:
+            rows = {f"{seat} {self.players[seat]}": self.seats[seat] for seat in sorted(self.seats)}
+            by_bot = self.by_bot()
+            if 1 < len(by_bot) < len(rows):
+                rows |= {f"all {name}": standing for name, standing in by_bot.items()}
+            yield _seats_grid(rows)
+
+    def _games_grid(self, title: str) -> Grid:
+        grid = Grid("what", "mean", "deviation", "least", "most", title=title)
+        for name, figure in self.figures.items():
+            grid.add_row(
+                name, f"{figure.mean:.3f}", f"{figure.deviation:.3f}", f"{figure.low}", f"{figure.high}"
+            )
+        for name, counter in self.counts.items():
+            for value, count in sorted(counter.items()):
+                grid.add_row(f"{name} = {value}", f"{count / self.games:.2%}", "", "", f"{count}")
+        return grid
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "games": self.games,
+            "figures": {name: figure.document() for name, figure in self.figures.items()},
+            "counts": {name: dict(sorted(counter.items())) for name, counter in self.counts.items()},
+            "seats": [
+                {"seat": seat, "bot": self.players[seat], **self.seats[seat].document()}
+                for seat in sorted(self.seats)
+            ],
+            "bots": {name: standing.document() for name, standing in self.by_bot().items()},
+        }
+
+
+class Standing:
+    """The results of a player in their games."""
+
+    def __init__(self) -> None:
+        self.games = self.firsts = self.shared = 0
+        self.place = Figure()
+        self.figures: dict[str, Figure] = {}
+
+    def add(self, place: int, *, alone: bool) -> None:
+        self.games += 1
+        self.firsts += place == 1
+        self.shared += place == 1 and not alone
+        self.place.add(place)
+
+    def merge(self, other: Standing) -> None:
+        self.games += other.games
+        self.firsts += other.firsts
+        self.shared += other.shared
+        self.place.merge(other.place)
+        for name, figure in other.figures.items():
+            self.figures.setdefault(name, Figure()).merge(figure)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "games": self.games,
+            "first": self.firsts,
+            "first_shared": self.shared,
+            "place": self.place.document(),
+            **{name.replace(" ", "_"): figure.document() for name, figure in self.figures.items()},
+        }
+
+
+def _seats_grid(rows: dict[str, Standing]) -> Grid:
+    names = list(next(iter(rows.values())).figures)
+    columns = [each for name in names for each in (f"{name}, mean", "deviation")]
+    grid = Grid("seat", "first", "shared", "place, mean", *columns)
+    for who, standing in rows.items():
+        scores = [
+            text
+            for name in names
+            for text in (f"{standing.figures[name].mean:.3f}", f"{standing.figures[name].deviation:.3f}")
+        ]
+        grid.add_row(
+            who,
+            f"{standing.firsts / standing.games:.2%}",
+            f"{standing.shared}",
+            f"{standing.place.mean:.3f}",
+            *scores,
+        )
+    return grid
+
+
+def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
+    """The plain values of an outcome by dotted name, without lists, which are reported by seat."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, f"{name}.{key}" if name else key)
+    elif not isinstance(value, list):
+        yield name, value

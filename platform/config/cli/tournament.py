@@ -1,4 +1,4 @@
-"""`racecard tournament`: `run` holds a whole tournament of bots from one file, `replay` derives one again."""
+"""`racecard tournament`: `run` plays a whole tournament of bots from one file, `replay` derives one again."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,15 +16,15 @@ from uuid import UUID
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table as Grid
 
 from config.cli.parallel import progress
-from config.cli.tournament_file import BadFile, read
-from config.cli.tournament_report import print_account, print_replayed
 
 if TYPE_CHECKING:
     from tournaments.formats.replay import Replayed
     from tournaments.models import Tournament
-    from tournaments.proof import Proof
+    from tournaments.report import Proof
+    from tournaments.simulation import Plan
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -35,9 +36,7 @@ def run(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="Seed, terms and bots.", dir_okay=False)],
     data: Annotated[
         Path | None,
-        typer.Option(
-            help="A folder that does not exist yet or is empty, to keep the database in; without it nothing is kept."
-        ),
+        typer.Option(help="A new or empty folder for the database; without it nothing is stored."),
     ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Verify every game's bundle, and what it was worth.")
@@ -48,10 +47,10 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Hold a whole tournament of bots, without a server, and report rounds, standings, prizes, money and checks.
+    """Play a whole tournament of bots, without a server, and report rounds, standings, prizes, money, and checks.
 
-    The same file gives the same pairings, deals, standings and prizes, byte for byte. Exits with 1 when the tournament
-    does not come to its end or anything does not add up.
+    The same file gives the same pairings, deals, standings, and prizes, byte for byte. Exits with 1 if the tournament
+    does not end or a check fails.
     """
     try:
         text = file.read_text(encoding="utf-8")
@@ -84,9 +83,9 @@ def replay(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Derive pairings, deals, standings and prizes again from the events, and say whether all agree.
+    """Derive pairings, deals, standings, and prizes again from the events, and compare them.
 
-    Exits with 1 at the first difference, naming its event; a file is replayed without any database.
+    Exits with 1 at the first difference and names its event. A file is replayed without a database.
     """
     proofs: list[Proof] | None = None
     try:
@@ -118,7 +117,7 @@ def replay(
 
 @contextmanager
 def _installation(data: Path | None) -> Iterator[None]:
-    """A database of the command's own, whatever its caller uses: in `data`, or in a folder that goes away."""
+    """A separate database for the command: in `data`, or in a temporary folder."""
     if data is not None:
         if data.exists() and (not data.is_dir() or any(data.iterdir())):
             raise typer.BadParameter(f"{data}: not an empty folder")
@@ -139,7 +138,7 @@ def _make(folder: Path) -> None:
 
 
 def _use(folder: Path | None) -> None:
-    """Before Django is set up: with the database in the folder, or that of the environment."""
+    """Set the database before Django is set up: that in the folder, or that of the environment."""
     if folder is not None:
         for name in ("DATABASE_URL", "REDIS_URL"):
             os.environ.pop(name, None)
@@ -155,12 +154,11 @@ def _held(text: str, *, verify: bool, events: Path | None) -> Document:
     from django.utils import timezone
 
     from accounts.services import create_bot
-    from api.errors import Problem
+    from core.errors import Problem
     from eventstore import store
-    from tournaments.account import account
-    from tournaments.automatic import Stuck, hold
     from tournaments.formats.replay import replay as replayed_from
-    from tournaments.proof import proofs
+    from tournaments.report import account, proofs
+    from tournaments.simulation import Stuck, hold
 
     try:
         plan = read(text)
@@ -187,8 +185,8 @@ def _held(text: str, *, verify: bool, events: Path | None) -> Document:
 
 
 def _bars(bars: Any) -> Any:
-    """A bar for each round, moved on whenever jobs have been done."""
-    from tournaments.progress import counts
+    """A progress bar for each round, updated after jobs are done."""
+    from tournaments.rounds.selectors import counts
 
     known: dict[int, Any] = {}
 
@@ -225,7 +223,7 @@ def _of_installation(tournament: str, *, verify: bool) -> tuple[Replayed, list[P
     from eventstore import store
     from tournaments.formats.replay import replay as replayed_from
     from tournaments.models import Tournament
-    from tournaments.proof import proofs
+    from tournaments.report import proofs
 
     found = Tournament.objects.filter(pk=tournament).first()
     if found is None:
@@ -234,3 +232,145 @@ def _of_installation(tournament: str, *, verify: bool) -> tuple[Replayed, list[P
         raise typer.BadParameter("its games cannot be verified before it has ended")
     replayed = replayed_from(tournament, [event.public() for event in store.read(found.pk)])
     return replayed, list(proofs(found)) if verify else None
+
+
+def print_account(console: Console, report: Document) -> None:
+    about = report["tournament"]
+    console.print(
+        f"{escape(about['name'])}: {about['format']} of {about['rules']}, {len(report['entrants'])} bots, "
+        f"{about['rounds']} rounds\ncommitted to {about['commitment']}, shown {about['seed']}"
+    )
+    console.print(_rounds(report))
+    console.print(_standings(report))
+    money = report["money"]
+    console.print(
+        f"fees {_amount(money['fees'])} + overlay {_amount(money['overlay'])} "
+        f"= prizes {_amount(money['prizes'])} + rake {_amount(money['rake'])} "
+        f"{money['currency']}"
+    )
+    for check in report["checks"]:
+        sign = "[green]✓[/]" if check["ok"] else "[red]✗[/]"
+        console.print(f"{sign} {escape(check['what'])}")
+        for wrong in check["wrong"]:
+            console.print(f"  {escape(wrong)}")
+
+
+def _rounds(report: Document) -> Grid:
+    grid = Grid("round", "tables", "byes", "could not be kept")
+    for round in report["rounds"]:
+        sizes = sorted((len(seats) for seats in round["tables"]), reverse=True)
+        tables = ", ".join(f"{sizes.count(size)} of {size}" for size in dict.fromkeys(sizes))
+        byes = ", ".join(map(str, round["byes"]))
+        relaxed = ", ".join(f"{one['what']} {'-'.join(map(str, one['entries']))}" for one in round["relaxed"])
+        grid.add_row(str(round["round"]), tables, byes, relaxed)
+    return grid
+
+
+def _standings(report: Document) -> Grid:
+    names = {one["entry"]: one["name"] for one in report["entrants"]}
+    grid = Grid("place", "entry")
+    grid.add_column("name", no_wrap=True)
+    for column in (*report["measures"], "prize"):
+        grid.add_column(column, justify="right", overflow="fold")
+    for one in report["standings"]:
+        totals = [f"{total:,}" for total in one["totals"]]
+        prize = _amount(one["prize"]) if one["prize"] else ""
+        grid.add_row(str(one["place"]), str(one["entry"]), escape(names[one["entry"]]), *totals, prize)
+    return grid
+
+
+def print_replayed(console: Console, replayed: Replayed) -> None:
+    counted = (
+        f"{replayed.events} events, {replayed.pairings} pairings, {replayed.deals} deals, "
+        f"{replayed.standings} standings, {replayed.prizes} prizes"
+    )
+    if replayed.difference is None:
+        console.print(f"[green]✓[/] {counted}: all as they follow ({replayed.status})")
+        return
+    found = replayed.difference
+    console.print(f"[red]✗[/] event {found.version}: {escape(found.what)}")
+    if (found.recorded, found.found) != (None, None):
+        console.print(f"  told     {escape(json.dumps(found.recorded, ensure_ascii=False))}")
+        console.print(f"  derived  {escape(json.dumps(found.found, ensure_ascii=False))}")
+    console.print(f"  until then {counted}")
+
+
+def _amount(pence: int) -> str:
+    return f"{pence // 100:,}.{pence % 100:02}"
+
+
+MOST_BOTS = 10_000
+OWN = (
+    "opens_at", "check_in_seconds", "check_in_at", "round_times", "fill_to", "capacity", "currency", "no_show_seconds",
+    "late_until",
+)  # fmt: skip
+"""Terms that the command sets: it starts immediately, with the bots of the file."""
+
+
+class BadFile(ValueError):
+    """The file is not valid; the text names the place."""
+
+
+def read(text: str) -> Plan:
+    """Raises BadFile, and BadTerms for impossible terms."""
+    from django.conf import settings
+    from rest_framework.exceptions import ValidationError
+
+    from tournaments.api.terms import TermsInput, terms_of
+    from tournaments.simulation import Plan
+
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadFile(f"no TOML: {error}") from None
+    if unknown := sorted(set(document) - {"seed", "tournament", "bots"}):
+        raise BadFile(f"{unknown[0]}: unknown; known are seed, [tournament] and [[bots]]")
+    seed, terms = document.get("seed"), document.get("tournament")
+    if not isinstance(seed, str) or not seed:
+        raise BadFile('seed: a text is needed, such as seed = "club night"')
+    if not isinstance(terms, dict):
+        raise BadFile("tournament: a table of terms is needed")
+    if taken := [name for name in OWN if name in terms]:
+        raise BadFile(f"tournament.{taken[0]}: decided by the command, not by the file")
+    strategies = _strategies(document.get("bots"))
+    judged = TermsInput(data={"config": {}, **terms})
+    try:
+        judged.is_valid(raise_exception=True)
+    except ValidationError as error:
+        raise BadFile(f"tournament: {_first(error.detail)}") from None
+    given = {
+        **judged.validated_data,
+        "currency": settings.RACECARD_CURRENCY,
+        "capacity": max(len(strategies), 2),
+    }
+    return Plan(seed, terms_of(given), strategies)
+
+
+def _strategies(groups: Any) -> tuple[str, ...]:
+    if not isinstance(groups, list) or not groups:
+        raise BadFile("bots: at least one [[bots]] with count and strategy")
+    found: list[str] = []
+    for number, group in enumerate(groups, start=1):
+        where = f"bots {number}"
+        if not isinstance(group, dict) or set(group) - {"count", "strategy"}:
+            raise BadFile(f"{where}: count and strategy, nothing else")
+        count, strategy = group.get("count"), group.get("strategy", "steady")
+        if type(count) is not int or not 1 <= count <= MOST_BOTS:
+            raise BadFile(f"{where}: count is from 1 to {MOST_BOTS}")
+        if not isinstance(strategy, str):
+            raise BadFile(f"{where}: strategy is a text")
+        found += [strategy] * count
+    if len(found) > MOST_BOTS:
+        raise BadFile(f"bots: at most {MOST_BOTS} in all")
+    return tuple(found)
+
+
+def _first(detail: Any, path: str = "") -> str:
+    """`field: message` of the first fault."""
+    while isinstance(detail, (dict, list)) and detail:
+        if isinstance(detail, dict):
+            name, detail = next(iter(detail.items()))
+            path = f"{path}.{name}".lstrip(".")
+        else:
+            detail = detail[0]
+    return f"{path}: {detail}" if path else str(detail)

@@ -1,4 +1,4 @@
-"""`racecard verify`: bundles checked with nothing but the rules; no Django, no database, no network."""
+"""`racecard verify`: check bundles with only the rules, without Django, a database, or a network."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from eventstore.published import Published, is_key, parse_many
-from games.rules import bundle_form, lineage
-from games.rules.bundle import CHECKS, PROOF_CHECKS, Kept, Report, Unreadable, read
-from games.rules.bundle import verify as verify_bundle
-from games.rules.bundle_proof import Proof
-from games.rules.lineage import Lineage
+from eventstore.checkpoints.published import Published, is_key, parse_many
+from games.rules.bundles import form, lineage
+from games.rules.bundles.form import Proof
+from games.rules.bundles.lineage import Lineage
+from games.rules.bundles.verification import CHECKS, PROOF_CHECKS, Kept, Report, Unreadable, read
+from games.rules.bundles.verification import verify as verify_bundle
 
 STDIN = "-"
 ABOUT = CHECKS | PROOF_CHECKS
@@ -27,33 +27,35 @@ def verify(
     bundles: Annotated[
         list[str], typer.Argument(metavar="BUNDLE…", help="Files as exported; - reads standard input.")
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON report a line instead of text.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON report per line instead of text.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only what is wrong.")] = False,
     keys: Annotated[
         list[str] | None,
         typer.Option(
-            "--key", metavar="PUBLIC", help="A public key to judge the bundle's checkpoint by; repeatable."
+            "--key", metavar="PUBLIC", help="A public key to check the bundle's checkpoint with; repeatable."
         ),
     ] = None,
     known: Annotated[
         list[Path] | None,
-        typer.Option("--known", metavar="FILE", help="Checkpoints that you kept, as exported; repeatable."),
+        typer.Option("--known", metavar="FILE", help="Checkpoints that you stored, as exported; repeatable."),
     ] = None,
     parents: Annotated[
         list[Path] | None,
         typer.Option(
             "--parent",
             metavar="FILE",
-            help="The bundle of the game that one goes on from, to compare them; repeatable.",
+            help="The bundle of the game that one continues, to compare them; repeatable.",
         ),
     ] = None,
 ) -> None:
     """Check bundles: chain, commitment, seals, deal, every move and its facts, outcome, money.
 
-    With --key or --known also that a checkpoint covers the game, and that it is of one history with those you kept.
-    With --parent that a game which goes on from another agrees with it in every event up to there.
-    Exits with 1 when any bundle is wrong or cannot be read, naming the first event that is wrong and why; with 2 when
-    what it is to be judged by cannot be read.
+    With --key or --known, also check that a checkpoint covers the game and is consistent with your stored ones. With
+    --parent, also check that a continued game agrees with its parent in every event up to the continuation. Exits
+    with 1 if a bundle is wrong or cannot be read, naming the first wrong event and the reason; with 2 if a key,
+    checkpoint, or parent cannot be read.
     """
     console = Console(highlight=False, soft_wrap=True)
     kept = _kept(keys or [], known or [])
@@ -84,20 +86,20 @@ def verify(
 
 
 def _kept(keys: list[str], known: list[Path]) -> Kept | None:
-    """What the user judges by; None where that is nothing but the bundle itself."""
+    """What the user trusts; None without keys and checkpoints."""
     if not keys and not known:
         return None
     return Kept(read_keys(keys), tuple(one for path in known for one in read_checkpoints(path)))
 
 
 def _parents(paths: list[Path]) -> dict[str, Any]:
-    """Bundles by the id of their game. Exits with 2 where one has not the form of a bundle."""
+    """Bundles by the id of their game. Exits with 2 for a file that is not a bundle."""
     found = {}
     for path in paths:
         try:
             document = read(path.read_bytes())
-            bundle_form.check(document)
-        except (OSError, Unreadable, bundle_form.Malformed) as error:
+            form.check(document)
+        except (OSError, Unreadable, form.Malformed) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise typer.BadParameter(f"{path}: {why}", param_hint="--parent") from None
         found[document["game"]["id"]] = document
@@ -105,7 +107,7 @@ def _parents(paths: list[Path]) -> dict[str, Any]:
 
 
 def read_keys(texts: list[str]) -> tuple[str, ...]:
-    """Public keys as they are typed. Exits with 2 where one is none."""
+    """Parse public keys. Exits with 2 for an invalid one."""
     for text in texts:
         if not is_key(text):
             raise typer.BadParameter(f"{text}: a public key is 64 hexadecimal digits", param_hint="--key")
@@ -113,7 +115,7 @@ def read_keys(texts: list[str]) -> tuple[str, ...]:
 
 
 def read_checkpoints(path: Path) -> list[Published]:
-    """Those in a file, at least one. Exits with 2 where there are none, or something else."""
+    """The checkpoints in a file, at least one. Exits with 2 if there are none, or for other content."""
     try:
         found = parse_many(path.read_text())
     except (OSError, ValueError) as error:
@@ -152,11 +154,11 @@ def _tell(console: Console, path: str, report: Report) -> None:
 
 def _tell_lineage(console: Console, line: Lineage) -> None:
     if line.ok and line.parent is not None:
-        told = f"goes on from event {line.parent.version} of game {line.parent.game}, and agrees with it"
+        text = f"continues from event {line.parent.version} of game {line.parent.game}, and agrees with it"
     else:
         where = "" if line.version is None else f"event {line.version}: "
-        told = f"parent: {where}{line.why}"
-    console.print(f"  {SIGNS['passed' if line.ok else 'failed']} {escape(told)}")
+        text = f"parent: {where}{line.why}"
+    console.print(f"  {SIGNS['passed' if line.ok else 'failed']} {escape(text)}")
 
 
 def _summary(report: Report) -> str:
@@ -168,12 +170,12 @@ def _summary(report: Report) -> str:
 
 
 def _proven(proof: Proof) -> str:
-    told = f"as of checkpoint {proof.number} of {proof.at}, signed by {proof.key}"
+    text = f"as of checkpoint {proof.number} of {proof.at}, signed by {proof.key}"
     if proof.held == "fast":
-        return f"{told}: held fast by what you kept"
+        return f"{text}: confirmed by your stored checkpoints"
     if proof.held == "following":
-        return f"{told}: later than what you kept, and of one history with it"
-    return told
+        return f"{text}: later than your stored checkpoints, and consistent with them"
+    return text
 
 
 def _where(version: int | None) -> str:

@@ -1,1 +1,1 @@
-"""How the back office writes times and dates."""
+"""Formats of times and dates on the staff site."""

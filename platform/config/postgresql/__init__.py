@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend, which looks at a kept connection without asking the server."""
+"""Django's PostgreSQL backend, with a check of persistent connections that does not query the server."""

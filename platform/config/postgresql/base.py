@@ -6,10 +6,10 @@ from django.db.backends.postgresql import base
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Before a request uses a kept connection, Django asks the server whether it is still there: one SELECT more.
+    """Check a persistent connection without a query. Django's own check is a SELECT before each request.
 
-    A server that ended has closed its side, or said farewell, and either makes the idle socket readable. So the
-    server is asked only where there is something to be read, and after an error.
+    A server that ended has closed its side or sent a message, and either makes the idle socket readable. So the
+    server is queried only if there is something to read, and after an error.
     """
 
     def is_usable(self) -> bool:

@@ -2,7 +2,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import eventstore.fields
-from api.migration import InitialMigration
+from core.migration import InitialMigration
 
 
 class Migration(InitialMigration):

@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from api.migration import InitialMigration
+from core.migration import InitialMigration
 
 
 class Migration(InitialMigration):

@@ -1,4 +1,4 @@
-"""Twenty-four hours, as every other page of the house has them."""
+"""The 24-hour clock, as on all other pages."""
 
 DATE_FORMAT = "j M Y"
 TIME_FORMAT = "H:i:s"

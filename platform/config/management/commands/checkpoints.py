@@ -7,23 +7,28 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from config import checkpoints
-from eventstore import checkpoint, verify
-from eventstore.keys import WrongKey
+from eventstore import verify
+from eventstore.checkpoints import service as checkpoint
+from eventstore.checkpoints.service import WrongKey
 
 
 class Command(BaseCommand):
-    help = "Sign, export or verify the checkpoints, and with them the whole log."
+    help = "Sign, export, or verify the checkpoints and the whole log."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         what = parser.add_subparsers(dest="what", required=True)
-        what.add_parser("make", help="sign what is new now, instead of within a minute")
-        export = what.add_parser("export", help="print checkpoints, one JSON document a line")
-        export.add_argument("--since", type=int, default=0, help="only those behind this number")
-        what.add_parser("key", help="print the public key, and those before it")
-        what.add_parser("rotate", help="hand over to a new key; the present one signs it and is destroyed")
-        lost = what.add_parser("lost-key", help="go on with the key that is here, the one before being lost")
+        what.add_parser("make", help="sign new rows now, instead of within a minute")
+        export = what.add_parser("export", help="print checkpoints, one JSON document per line")
+        export.add_argument("--since", type=int, default=0, help="only those after this number")
+        what.add_parser("key", help="print the public key and the earlier ones")
+        what.add_parser("rotate", help="hand over to a new key; the current one signs it and is destroyed")
+        lost = what.add_parser(
+            "lost-key", help="continue with the present key after the earlier one was lost"
+        )
         lost.add_argument(
-            "--yes", action="store_true", help="yes, it is lost for good, and so is the trust in it"
+            "--yes",
+            action="store_true",
+            help="confirm that it is lost permanently, and with it the trust in it",
         )
         check = what.add_parser("verify", help="recompute every hash of the log and every checkpoint")
         check.add_argument("--published", type=Path, help="also compare with an exported file")
@@ -64,13 +69,13 @@ class Command(BaseCommand):
     def _give_up_key(self, *, sure: bool) -> None:
         if not sure:
             raise CommandError(
-                "Look for a backup of the key first (docs/checkpoints.md). If there is none, say --yes."
+                "Look for a backup of the key first (docs/checkpoints.md). If there is none, use --yes."
             )
         made = checkpoints.declare_lost(timezone.now())
         if made is None:
-            raise CommandError("The key that has to sign is here; nothing is lost.")
+            raise CommandError("The key that must sign is here; nothing is lost.")
         self.stdout.write(
-            f"Checkpoint {made.number} goes on with {made.key}. Publish that key, and why it is another."
+            f"Checkpoint {made.number} continues with {made.key}. Publish that key and the reason for the change."
         )
 
     def _verify(self, published: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""What this machine's processes have counted, as `/metrics` tells it, for machines without a web process."""
+"""The metrics of this machine's processes, as at `/metrics`, for machines without a web process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from api import metrics
+from core import metrics
 
 
 class Command(BaseCommand):

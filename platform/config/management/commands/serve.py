@@ -16,21 +16,21 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from config.supervise import Program, Supervisor
+from config.server.supervise import Program, Supervisor
 
 HEALTH_TIMEOUT = 10.0
 
 
 class Command(BaseCommand):
-    help = "Migrate, then run web server, Celery worker and ticker until Ctrl-C; what dies is started again."
-    # The checks look into the database, which may not be migrated yet; `migrate` runs them.
+    help = "Migrate, then run web server, Celery worker, and ticker until Ctrl-C; restart processes that end."
+    # The checks query the database, which may not be migrated yet; `migrate` runs them.
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
         parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
         parser.add_argument("--workers", type=int, default=2, help="processes of the Celery worker")
-        parser.add_argument("--no-demo", action="store_true", help="leave an empty installation empty")
+        parser.add_argument("--no-demo", action="store_true", help="do not create demo data")
 
     def handle(self, *args: Any, host: str, port: int, workers: int, no_demo: bool, **options: Any) -> None:
         started = time.monotonic()
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         self._write("racecard", text)
 
     def _write(self, name: str, line: str) -> None:
-        # One write per line: the lines of several processes must not run into each other.
+        # One write per line: the lines of several processes must not be mixed.
         self.stdout.write(f"{name:8} | {line}\n", ending="")
         self.stdout.flush()
 
@@ -88,19 +88,19 @@ def programs(host: str, port: int, workers: int) -> list[Program]:
 
 
 def web_command(host: str, port: int, proxies: str) -> list[str]:
-    """Arguments of the Python that runs the web process. Only `proxies` (addresses, with commas) say who calls."""
+    """The Python arguments of the web process. Only `proxies` (addresses, with commas) may set the caller's address."""
     return [
         *(
             "-m",
             "uvicorn",
             "config.asgi:application",
             "--http",
-            "config.connections:Connection",
+            "config.server.connections:Connection",
             "--ws",
             "none",
         ),
         *("--host", host, "--port", str(port)),
-        # Unless it is set, uvicorn believes whatever comes from this machine, and a caller could choose their address.
+        # Unless it is set, uvicorn trusts local requests, and a caller could choose an address.
         *("--forwarded-allow-ips", proxies),
         *("--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3"),
     ]
@@ -110,10 +110,10 @@ def worker_programs(count: int) -> list[Program]:
     """Celery workers that carry out `count` jobs at a time.
 
     On Redis that is one worker with a pool of processes. On the filesystem broker Celery's pool shares one queue and
-    its lock: a pool process killed while it holds the lock silences the worker for ever. There each is a worker of
-    its own, without a pool, and the supervisor replaces it.
+    its lock: a pool process killed while it holds the lock would block the worker forever. There each is a separate
+    worker without a pool, and the supervisor replaces it.
     """
-    # Celery warns root for fear of pickled messages; ours are JSON, and nothing else is accepted.
+    # Celery warns root about pickled messages; ours are JSON, and nothing else is accepted.
     calm = {"PYTHONWARNINGS": "ignore:You're running the worker"}
     worker = _module(
         "celery", "--quiet", "--app", "config.celery", "worker", "--without-gossip", "--without-mingle"
@@ -131,7 +131,7 @@ def _module(name: str, *words: str) -> list[str]:
 
 
 def _is_healthy(host: str, port: int) -> bool:
-    """Whether the web process answers `/healthz`, whatever it says."""
+    """Whether the web process answers `/healthz`, with any status."""
     target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
     connection = HTTPConnection(target, port, timeout=HEALTH_TIMEOUT)
     try:

@@ -1,0 +1,65 @@
+"""The ticker: hands jobs that are due to the Celery workers."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import DEFAULT_DB_ALIAS
+from django.db import Error as DatabaseFault
+
+from jobs.ticker import Ticker
+
+PERIOD = 0.2
+"""Seconds between two polls."""
+
+BUSY_PERIOD = 0.02
+"""The same after a poll that found jobs, since jobs often follow one another."""
+
+REARM = 60.0
+"""Seconds between two checks that every recurring job is scheduled."""
+
+
+class Command(BaseCommand):
+    help = "Hand jobs that are due to the Celery workers, until stopped. Any number of tickers may run."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="poll once and exit")
+
+    def handle(self, *args: Any, once: bool, **options: Any) -> None:
+        ticker = Ticker()
+        if once:
+            self._require_sound()
+            ticker.arm()
+            self.stdout.write(f"{ticker.tick()} jobs handed out")
+            return
+        stop = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+        while not self._is_sound(ticker):
+            if stop.wait(ticker.pause_after_trouble):
+                return
+        self.stdout.write("ticking")
+        self.stdout.flush()
+        armed = float("-inf")
+        while not stop.is_set():
+            if time.monotonic() - armed >= REARM and ticker.arm():
+                armed = time.monotonic()
+            sent = ticker.tick()
+            stop.wait(ticker.pause_after_trouble or (BUSY_PERIOD if sent else PERIOD))
+
+    def _is_sound(self, ticker: Ticker) -> bool:
+        """False if the database is unavailable. Raises SystemCheckError if its triggers are missing."""
+        try:
+            self._require_sound()
+        except DatabaseFault as error:
+            ticker.trouble("database", error)
+            return False
+        return True
+
+    def _require_sound(self) -> None:
+        self.check(databases=[DEFAULT_DB_ALIAS])

@@ -1,0 +1,1 @@
+"""The web server: threads for Django, limits for connections, and supervision of the processes."""

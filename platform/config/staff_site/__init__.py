@@ -1,0 +1,1 @@
+"""The staff site: Django's admin site with the dashboard."""

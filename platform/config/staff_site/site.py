@@ -1,0 +1,138 @@
+"""The staff site: Django's admin site with the dashboard as its first page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import admin
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from knox.models import AuthToken
+
+from accounts.forms import PasswordPage, SignInForm
+from accounts.models import Player
+from accounts.roles import needs_enrolment
+from accounts.services import token_labels
+from accounts.staff import before_erasing
+from config.staff_site.dashboard import SEE_ALL, needs, recent, tiles
+from games.models import GameRecord
+from ledger.money import money
+from ledger.staff import pages, players
+from ledger.staff.players import LATEST, Part, player_part
+from ledger.staff.subjects import Link
+from staff.lists import ReadOnly
+
+PLAY_MONEY = "XTS"
+
+
+class StaffSite(admin.AdminSite):
+    site_header = "Racecard staff"
+    site_title = "Racecard"
+    index_title = "Dashboard"
+    enable_nav_sidebar = True
+    login_form = SignInForm
+    login_template = "admin/accounts/login.html"
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Register only read-only admin classes. Admin pages of libraries show every column and allow any lookup."""
+        if admin_class is not None and issubclass(admin_class, ReadOnly):
+            super().register(model_or_iterable, admin_class, **options)
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return super().has_permission(request) and not needs_enrolment(request.user)
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        context = super().each_context(request)
+        context["currency"] = settings.RACECARD_CURRENCY
+        context["is_play_money"] = settings.RACECARD_CURRENCY == PLAY_MONEY
+        context["staff_pages"] = pages.navigation(self, request)
+        return context
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Refuse addresses that the database cannot store, before a list queries them."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def strict(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            values = (value for values in request.GET.lists() for value in values[1])
+            if any("\0" in text for text in (request.path_info, *values)):
+                raise BadRequest("An address must not contain NUL characters.")
+            return inner(request, *args, **kwargs)
+
+        return strict
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        shown = {**self.each_context(request), **(extra_context or {})}
+        done = reverse("admin:password_change_done", current_app=self.name)
+        request.current_app = self.name
+        return PasswordPage.as_view(
+            success_url=done,
+            extra_context=shown,
+            template_name=self.password_change_template or PasswordPage.template_name,
+        )(request)
+
+    def get_urls(self) -> list[Any]:
+        # The site's own patterns end with a catch-all.
+        return [*pages.urls(self), *super().get_urls()]
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        shown = {
+            "tiles": tiles(self, request),
+            "alarms": needs(request),
+            "recent": recent(request),
+            "sees_all_staff": request.user.has_perm(SEE_ALL),
+        }
+        return super().index(request, {**shown, **(extra_context or {})})
+
+
+WHEN = "%d %b %Y %H:%M"
+
+
+@player_part("games.view_gamerecord")
+def games(player: UUID) -> Part:
+    """The latest games, without their contents."""
+    found = GameRecord.objects.filter(seatings__player=player).order_by("-created_at", "-pk")[:LATEST]
+    rows = [
+        [
+            Link(f"{game.created_at:{WHEN}}"),
+            Link(str(game.pk)[:8], reverse("admin:games_gamerecord_change", args=[game.pk])),
+            Link(game.rules),
+            Link(game.status),
+            Link(f"{game.ended_at:{WHEN}}" if game.ended_at else "–"),
+        ]
+        for game in found
+    ]
+    return Part("Latest games", ["Opened", "Game", "Rules", "State", "Ended"], rows, "No game yet.")
+
+
+@player_part("accounts.view_player")
+def tokens(player: UUID) -> Part:
+    """Active tokens, by the id that their owner sees, without the secret."""
+    live = AuthToken.objects.filter(user=player, expiry__gt=timezone.now()).order_by("-created")[:LATEST]
+    labels = token_labels(token.token_key for token in live)
+    rows = [
+        [
+            Link(token.token_key[:8]),
+            Link(labels.get(token.token_key, "–")),
+            Link(f"{token.created:{WHEN}}"),
+            Link(f"{token.expiry:{WHEN}}"),
+        ]
+        for token in live
+    ]
+    return Part("Active tokens", ["Id", "Label", "Made", "Good until"], rows, "No active tokens.")
+
+
+@before_erasing
+def what_stands_open(player: Player) -> Iterable[tuple[str, str]]:
+    """Money without an owner, and games that would stall."""
+    wallets = players.wallets([player.pk]).get(player.pk, ())
+    had = [money(wallet.total, wallet.currency) for wallet in wallets if wallet.total]
+    yield "Balance", f"{', '.join(had)}: pay it out first" if had else "none"
+    open_games = GameRecord.objects.filter(seatings__player=player, status__in=["open", "active"]).count()
+    yield "Open games", f"{open_games}: they stand still, or time runs out" if open_games else "none"

@@ -1,0 +1,1 @@
+"""Event streams: server-sent events of games, tournaments and disputes."""

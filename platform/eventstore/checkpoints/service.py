@@ -1,0 +1,444 @@
+"""Checkpoints: signed statements of all stream heads at a moment, each with the hash of the one before.
+
+A checkpoint has a Merkle root over the heads of the streams that moved since the last one, and a root for each other
+registered source (the ledger). A stored checkpoint, or only its hash, later reveals any change to the data that it
+covers, even by the owner of the database. Data newer than the last published checkpoint is not protected.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+from uuid import UUID
+
+import orjson
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey as Private
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from eventstore import store
+from eventstore.chain import GENESIS, canonical, format_at
+from eventstore.checkpoints import merkle
+from eventstore.checkpoints.inclusion import head_leaf
+from eventstore.checkpoints.published import FORMAT, Published, handover_text, link_fault, parse
+from eventstore.models import Checkpoint
+from eventstore.store import Position
+from eventstore.verify import MOST_FAULTS, Fault
+
+__all__ = ["Published", "parse", "public_key", "signing_key"]
+
+MOST_LEAVES = 10_000
+"""Rows of one source in a checkpoint; a long backlog becomes several checkpoints."""
+
+
+class Leaf(NamedTuple):
+    """The hashed canonical bytes, and their subject: a stream at a version, or a row of another source."""
+
+    content: bytes
+    id: UUID
+    version: int | None = None
+
+
+class LeafSource(Protocol):
+    """An append-only table, in the order of (epoch, transaction, identity)."""
+
+    def until(self, after: Position | None, limit: int) -> Position | None:
+        """The position of the last of the next `limit` rows; None if no row is final yet."""
+
+    def leaves(self, after: Position | None, until: Position) -> Iterable[Leaf]:
+        """The leaves of the rows after `after`, up to and including `until`, always in the same order."""
+
+
+class StreamHeads:
+    """The last event of each stream that moved, by stream id."""
+
+    def until(self, after: Position | None, limit: int) -> Position | None:
+        return store.position_after(after, limit)
+
+    def leaves(self, after: Position | None, until: Position) -> Iterator[Leaf]:
+        for stream, version, hash in store.heads_between(after, until):
+            yield Leaf(head_leaf(str(stream), version, hash), stream, version)
+
+
+_sources: dict[str, LeafSource] = {"streams": StreamHeads()}
+
+
+def register_leaves(name: str, source: LeafSource) -> None:
+    """Register a source that every checkpoint covers. Called when an app is ready."""
+    _sources[name] = source
+
+
+# --- making --------------------------------------------------------------------------------------------
+
+
+def make(now: datetime) -> Checkpoint | None:
+    """Sign the rows added since the last checkpoint; None if there are none.
+
+    Two concurrent processes make one checkpoint. After a long pause, call it until it returns None. Raises
+    WrongKey if the installation does not have the key that must sign.
+    """
+    last = latest()
+    key = to_sign(published(last).signer_next) if last else signing_key()
+    parts, entries = _added(last)
+    if not entries:
+        return None
+    return _sign(key, last, parts, entries, now) or latest()
+
+
+def hand_over(now: datetime) -> Checkpoint:
+    """Hand over to a new key, which the current key names and signs in a checkpoint. The current key is destroyed.
+
+    Raises WrongKey if the current key is lost.
+    """
+    while True:
+        last = latest()
+        old = to_sign(published(last).signer_next) if last else signing_key()
+        parts, entries = _added(last)
+        number, previous = (last.number + 1, last.hash) if last else (1, GENESIS)
+        new = next_key()
+        consent = new.sign(handover_text(public_key(old), public_key(new), number, previous)).hex()
+        word = {"next_key": {"key": public_key(new), "consent": consent}}
+        if made := _sign(old, last, parts, entries, now, word):
+            to_sign(public_key(new))
+            return made
+
+
+def declare_lost(now: datetime) -> Checkpoint | None:
+    """Continue with the installation's key after the key that must sign was lost; None if it is not lost.
+
+    The checkpoint records this permanently. Readers who trust only the lost key have no reason to trust the new one.
+    """
+    last = latest()
+    key = signing_key()
+    if last is None or public_key(key) == (expected := published(last).signer_next):
+        return None
+    parts, entries = _added(last)
+    return _sign(key, last, parts, entries, now, {"lost_key": expected})
+
+
+def _added(last: Checkpoint | None) -> tuple[dict[str, Any], list[CheckpointEntry]]:
+    """The rows that each source has added since: the signed parts, and the entries to store."""
+    parts, entries = {}, []
+    for name, source in sorted(_sources.items()):
+        after = _reached(last, name)
+        until = source.until(after, MOST_LEAVES)
+        reached = until or after
+        leaves = [CheckpointEntry.of(leaf) for leaf in source.leaves(after, until)] if until else []
+        parts[name] = {
+            "after": list(after) if after else None,
+            "until": list(reached) if reached else None,
+            "leaves": len(leaves),
+            "root": merkle.root(leaf.hash for leaf in leaves).hex(),
+        }
+        entries += leaves
+    return parts, entries
+
+
+def _sign(
+    key: Private,
+    last: Checkpoint | None,
+    parts: Mapping[str, Any],
+    entries: Iterable[CheckpointEntry],
+    now: datetime,
+    word: Mapping[str, Any] | None = None,
+) -> Checkpoint | None:
+    """The next checkpoint, with `word` about its key; None if another process was first."""
+    number = last.number + 1 if last else 1
+    body = canonical(
+        {
+            "format": FORMAT,
+            "number": number,
+            "at": format_at(now),
+            "previous": last.hash if last else GENESIS,
+            "sources": parts,
+            **(word or {}),
+        }
+    )
+    made = Checkpoint(
+        number=number,
+        body=body,
+        hash=merkle.leaf_hash(body).hex(),
+        leaves=b"".join(leaf.hash + leaf.id.bytes for leaf in entries),
+        signature=key.sign(body).hex(),
+        key=public_key(key),
+    )
+    try:
+        with transaction.atomic():
+            made.save(force_insert=True)
+    except IntegrityError:
+        return None
+    return made
+
+
+def latest() -> Checkpoint | None:
+    return Checkpoint.objects.defer("leaves").order_by("-number").first()
+
+
+def reached(source: str) -> Position | None:
+    """The position of the last row of a source that the checkpoints cover; None if they cover none."""
+    return _reached(latest(), source)
+
+
+def _reached(checkpoint: Checkpoint | None, name: str) -> Position | None:
+    if checkpoint is None:
+        return None
+    part = orjson.loads(checkpoint.body)["sources"].get(name)
+    return Position(*part["until"]) if part and part["until"] else None
+
+
+# --- publishing ----------------------------------------------------------------------------------------
+
+
+def handovers() -> list[Published]:
+    """The checkpoints in which one key hands over to the next, oldest first."""
+    # The last checkpoint of each key, found by the index: there are many checkpoints and few keys.
+    found, key = [], ""
+    while (
+        following := Checkpoint.objects.filter(key__gt=key)
+        .order_by("key", "-number")
+        .values_list("key", "number")
+        .first()
+    ):
+        key, number = following
+        found.append(number)
+    last = Checkpoint.objects.filter(number__in=found).defer("leaves").order_by("number")
+    return [one for one in map(published, last) if one.fault() is None and one.successor]
+
+
+def published(checkpoint: Checkpoint) -> Published:
+    return Published(
+        checkpoint.number,
+        bytes(checkpoint.body).decode(errors="replace"),
+        checkpoint.hash,
+        checkpoint.signature,
+        checkpoint.key,
+    )
+
+
+def export(since: int = 0) -> Iterator[dict[str, Any]]:
+    """All checkpoints after number `since` as JSON documents, to store out of reach of the database owner."""
+    # Without the leaves, which are most of a checkpoint's size and are not published.
+    wanted = Checkpoint.objects.filter(number__gt=since).defer("leaves").order_by("number")
+    for checkpoint in wanted.iterator(chunk_size=20):
+        yield published(checkpoint).document()
+
+
+# --- verifying -----------------------------------------------------------------------------------------
+
+
+def verify(*, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Fault | None]]:
+    """Recompute every checkpoint from the tables: the number checked so far, and each fault.
+
+    Of a range: those after number `after` (which is trusted), up to and including `until`.
+    """
+    last = _Looked(None, whole=True)
+    if after:
+        before = published(Checkpoint.objects.defer("leaves").get(pk=after))
+        last = _Looked(before, whole=before.fault() is None)
+    wanted = Checkpoint.objects.filter(number__gt=after).order_by("number")
+    if until is not None:
+        wanted = wanted.filter(number__lte=until)
+    count = 0
+    for count, checkpoint in enumerate(wanted.iterator(chunk_size=20), start=1):
+        yield count, None
+        this = published(checkpoint)
+        why = this.fault()
+        for wrong in _place_faults(this, last, why):
+            yield count, Fault(wrong, checkpoint=this.number)
+        for different in _differences(checkpoint, this) if why is None else ():
+            yield count, different
+        last = _Looked(this, whole=why is None)
+    if fault := _signer_fault(last):
+        yield count, fault
+
+
+def _signer_fault(last: _Looked) -> Fault | None:
+    """Whether the installation has the key that the newest checkpoint requires for the next one."""
+    newest = last.checkpoint
+    if newest is None or not last.whole or Checkpoint.objects.filter(number__gt=newest.number).exists():
+        return None
+    if newest.signer_next == public_key():
+        return None
+    why = f"{newest.signer_next} signs from here on, which is not this installation's key"
+    return Fault(why, checkpoint=newest.number)
+
+
+class _Looked(NamedTuple):
+    checkpoint: Published | None
+    whole: bool
+
+
+def verify_against(known: Published) -> Fault | None:
+    """Check that the database still has a published checkpoint unchanged."""
+    if why := known.fault():
+        return Fault(f"the published checkpoint is damaged: {why}", checkpoint=known.number)
+    held = Checkpoint.objects.filter(number=known.number).first()
+    if held is None:
+        return Fault("it was published, and the database is older than it", checkpoint=known.number)
+    if held.hash != known.hash:
+        return Fault("another one was published under this number", checkpoint=known.number)
+    return None
+
+
+def _place_faults(this: Published, last: _Looked, why: str | None) -> Iterator[str]:
+    """Why it is invalid; else why it does not follow the one before, if that one is valid."""
+    number = last.checkpoint.number + 1 if last.checkpoint else 1
+    missing = this.number != number
+    if missing:
+        yield f"checkpoint {number} is missing"
+    if why is not None:
+        yield why
+    elif not missing and (fault := _link_fault(this, last)):
+        yield fault
+
+
+def _link_fault(this: Published, last: _Looked) -> str | None:
+    if last.checkpoint is not None:
+        return link_fault(last.checkpoint, this) if last.whole else None
+    parts = this.content["sources"].values()
+    begins = this.content["previous"] == GENESIS and all(part["after"] is None for part in parts)
+    return None if begins else "it is not a first checkpoint"
+
+
+def _differences(checkpoint: Checkpoint, this: Published) -> Iterator[Fault]:
+    """The differences between the tables and what it covers."""
+    parts = this.content["sources"]
+    for name, part in sorted(parts.items()):
+        if name not in _sources:
+            why = f"it covers {name}, of which this installation knows nothing"
+            yield Fault(why, checkpoint=this.number)
+            continue
+        signed = leaves_of(checkpoint, parts, name)
+        for different in islice(_difference(name, part, signed), MOST_FAULTS):
+            yield Fault(different.why, different.stream, different.version, this.number)
+
+
+class CheckpointEntry(NamedTuple):
+    """The stored entry of a leaf. The signed root proves the hashes; the ids only name the rows."""
+
+    hash: bytes
+    id: UUID
+
+    @classmethod
+    def of(cls, leaf: Leaf) -> CheckpointEntry:
+        return cls(merkle.leaf_hash(leaf.content), leaf.id)
+
+
+def leaves_of(checkpoint: Checkpoint, parts: Mapping[str, Any], name: str) -> list[CheckpointEntry]:
+    """The entries of one source, stored beside the checkpoint; `parts` is the list of sources in its body.
+
+    They are stored in the order of the sources' names.
+    """
+    before = sum(part["leaves"] for other, part in parts.items() if other < name)
+    joined = memoryview(checkpoint.leaves)[48 * before : 48 * (before + parts[name]["leaves"])]
+    return [
+        CheckpointEntry(bytes(joined[at : at + 32]), UUID(bytes=bytes(joined[at + 32 : at + 48])))
+        for at in range(0, len(joined) - 47, 48)
+    ]
+
+
+def _difference(name: str, part: dict[str, Any], signed: list[CheckpointEntry]) -> Iterator[Fault]:
+    """The differences between the tables and the rows that one source had added when the checkpoint was signed."""
+    after = Position(*part["after"]) if part["after"] else None
+    leaves = list(_sources[name].leaves(after, Position(*part["until"]))) if part["until"] else []
+    hashes = [merkle.leaf_hash(leaf.content) for leaf in leaves]
+    if merkle.root(hashes).hex() == part["root"]:
+        if hashes != [leaf.hash for leaf in signed]:
+            yield Fault(f"{name}: the stored leaves are not those that were signed")
+        return
+    known, standing = {leaf.hash for leaf in signed}, set(hashes)
+    changed = [leaf for leaf, hash in zip(leaves, hashes, strict=True) if hash not in known]
+    named = {leaf.id for leaf in changed}
+    gone = [leaf for leaf in signed if leaf.hash not in standing and leaf.id not in named]
+    if not changed and not gone:
+        yield Fault(f"{name}: what it covers is not what was signed")
+    for leaf in changed:
+        yield _fault(name, leaf.id, leaf.version, "this is not what was signed")
+    for missing in gone:
+        yield _fault(name, missing.id, None, "what was signed is gone")
+
+
+def _fault(source: str, id: UUID, version: int | None, why: str) -> Fault:
+    if source == "streams":
+        return Fault(why, id, version)
+    return Fault(f"{source} {id}: {why}")
+
+
+class WrongKey(RuntimeError):
+    """The installation does not have the key that must sign its next checkpoint."""
+
+    def __init__(self, wanted: str, held: str) -> None:
+        super().__init__(
+            f"The next checkpoint is to be signed by {wanted}, and {key_file().name} holds {held}. Bring that key back "
+            "(from a backup, or from the machine where it was changed); if it is lost, see docs/checkpoints.md."
+        )
+        self.wanted, self.held = wanted, held
+
+
+def key_file() -> Path:
+    return Path(settings.RACECARD_CHECKPOINT_KEY)
+
+
+def signing_key() -> Private:
+    """The installation's key, created on the first call and readable by its owner only."""
+    return _load_or_make(key_file())
+
+
+def next_key() -> Private:
+    """The next key, stored beside the current one until a checkpoint hands over to it."""
+    return _load_or_make(_next_file())
+
+
+def public_key(key: Private | None = None) -> str:
+    """The Ed25519 public key (hex) of the installation's checkpoints."""
+    return (key or signing_key()).public_key().public_bytes_raw().hex()
+
+
+def to_sign(wanted: str) -> Private:
+    """The installation's key if its public key is `wanted`, or the next key if that is. Raises WrongKey."""
+    held, waiting = signing_key(), _next_file()
+    if public_key(held) != wanted and _holds(waiting, wanted):
+        with suppress(
+            FileNotFoundError
+        ):  # another process did this after one that ended between signing and renaming
+            waiting.replace(key_file())
+        held = signing_key()
+    if public_key(held) != wanted:
+        raise WrongKey(wanted, public_key(held))
+    return held
+
+
+def _holds(path: Path, wanted: str) -> bool:
+    try:
+        return public_key(_read(path)) == wanted
+    except FileNotFoundError:
+        return False
+
+
+def _next_file() -> Path:
+    """Named as a key, so that a backup includes it."""
+    return key_file().with_name(f"{key_file().stem}.next.key")
+
+
+def _load_or_make(path: Path) -> Private:
+    if not path.exists():
+        fresh = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        fresh.touch(mode=0o600)
+        fresh.write_text(Private.generate().private_bytes_raw().hex())
+        try:
+            os.link(fresh, path)  # atomic, and never over another file
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    return _read(path)
+
+
+def _read(path: Path) -> Private:
+    return Private.from_private_bytes(bytes.fromhex(path.read_text().strip()))

@@ -1,0 +1,191 @@
+"""Idempotent POST requests: one that is sent twice takes effect once.
+
+The caller names each command with an `Idempotency-Key`. The command's id is the SHA-256 of actor, endpoint, and key.
+It is stored with the response in the transaction of the effect, so either both exist or neither. Of two equal
+requests that arrive together, the second waits for the first one's commit and gets its response.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import wraps
+from typing import Any
+
+import orjson
+import structlog
+from django.db import transaction
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.commands import Command, Origin
+from core.errors import InvalidInput, KeyReused
+from core.transient import retried
+from rest.fast_path import ApiRequest
+from rest.models import StoredResponse
+
+HEADER = "Idempotency-Key"
+_KEY = "HTTP_IDEMPOTENCY_KEY"
+_FORM = re.compile(r"[\x21-\x7e]{1,128}")
+CLIENT_TIME = "Client-Time"
+_CLIENT_TIME = "HTTP_CLIENT_TIME"
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+_KEPT_HEADERS = ("Location", "ETag")
+
+
+class KeyRequired(InvalidInput):
+    code = "idempotency-key-required"
+    title = "This request needs an Idempotency-Key header, so that sending it again is safe"
+
+
+class KeyMalformed(InvalidInput):
+    code = "idempotency-key-malformed"
+    title = "An Idempotency-Key is 1 to 128 printable ASCII characters without spaces"
+
+
+class MalformedClientTime(InvalidInput):
+    code = "malformed-client-time"
+    title = "Client-Time is a moment as in RFC 3339: 2026-03-01T12:00:00.250Z"
+
+
+def command(request: ApiRequest) -> Command:
+    """The command of a request.
+
+    Raises KeyRequired, KeyMalformed, and errors of reading the body.
+    """
+    key = request.META.get(_KEY, "")
+    if not key:
+        raise KeyRequired()
+    endpoint = f"{request.method} {request.path}"
+    body = _encoder.encode(request.data)
+    named_so = named(request, endpoint, key_in_form(key))
+    structlog.contextvars.bind_contextvars(command=named_so)  # events and responses are stored under it
+    return Command(id=named_so, fingerprint=hashlib.sha256(body.encode()).hexdigest())
+
+
+def recorded_command(request: ApiRequest) -> Command:
+    """The command of a request, with its origin, which the event stores.
+
+    Raises what `command` raises, and MalformedClientTime.
+    """
+    return replace(command(request), origin=_origin(request))
+
+
+def unnamed_command(request: ApiRequest) -> Command:
+    """The command of a request that is safe to repeat and needs no Idempotency-Key, with its origin.
+
+    Raises MalformedClientTime.
+    """
+    id = named(request, f"{request.method} {request.path}", secrets.token_hex(16))
+    return Command(id, hashlib.sha256(b"").hexdigest(), _origin(request))
+
+
+def _origin(request: ApiRequest) -> Origin:
+    # A token and a claim of one both have its key, which its owner sees in the list of tokens.
+    token: Any = getattr(request.auth, "token_key", None)
+    return Origin(request.user.pk, token, client_time(request))
+
+
+def client_time(request: ApiRequest) -> str | None:
+    """The time of a request by the client's clock, from the header Client-Time (RFC 3339); None without the header.
+
+    In UTC, to the microsecond: `2026-03-01T12:00:00.250000Z`. It decides nothing and is stored as evidence of the order
+    of events. Raises MalformedClientTime.
+    """
+    text = request.META.get(_CLIENT_TIME)
+    if text is None:
+        return None
+    if not _MOMENT.fullmatch(text):
+        raise MalformedClientTime
+    try:
+        moment = datetime.fromisoformat(_shortened(text.upper())).astimezone(UTC)
+    except (ValueError, OverflowError):  # an impossible date or time, or one outside the range of UTC
+        raise MalformedClientTime from None
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _shortened(text: str) -> str:
+    """The text without digits beyond the microsecond."""
+    found = re.search(r"\.\d{7,9}", text)
+    return text if found is None else text.replace(found[0], found[0][:7])
+
+
+def key_in_form(key: str) -> str:
+    """The key itself. Raises KeyMalformed."""
+    if not _FORM.fullmatch(key):
+        raise KeyMalformed()
+    return key
+
+
+def named(request: ApiRequest, endpoint: str, key: str) -> str:
+    """The id of a command with this key, past or future, from the caller to an endpoint."""
+    # None of the three can contain a line feed, so the text is unambiguous.
+    return hashlib.sha256("\n".join((actor_of(request), endpoint, key)).encode()).hexdigest()
+
+
+def actor_of(request: ApiRequest) -> str:
+    return str(request.user.pk) if request.user.is_authenticated else "anonymous"
+
+
+Handler = Callable[..., Response]
+
+
+def idempotent(handler: Handler) -> Handler:
+    """Decorate a view's `post`: run it in one transaction with the record of its response.
+
+    A transaction that the database rolled back, for example because of a deadlock, is retried.
+
+    Refusals (4xx) change nothing and are not recorded: the same key may be tried again.
+    """
+
+    @wraps(handler)
+    def once(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return perform(command(request), view, request, *args, **kwargs)
+
+    @retried
+    def perform(command: Command, view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+        with transaction.atomic():
+            answer, fresh = StoredResponse.objects.get_or_create(
+                command=command.id,
+                defaults={
+                    "fingerprint": command.fingerprint,
+                    "actor": actor_of(request),
+                    "at": timezone.now(),
+                },
+            )
+            if not fresh:
+                return _again(answer, command)
+            response = handler(view, request, *args, **kwargs)
+            if response.status_code >= 400:
+                transaction.set_rollback(True)
+                return response
+            answer.status = response.status_code
+            answer.body = orjson.dumps(response.data, default=str).decode()
+            answer.headers = {name: response[name] for name in _KEPT_HEADERS if name in response}
+            answer.save(update_fields=["status", "body", "headers"])
+            return response
+
+    once.idempotent = True  # type: ignore[attr-defined]
+    return once
+
+
+def _again(answer: StoredResponse, command: Command) -> Response:
+    if answer.fingerprint != command.fingerprint:
+        raise KeyReused()
+    return Response(
+        orjson.loads(answer.body),
+        status=answer.status,
+        headers={**answer.headers, "Idempotent-Replay": "true"},
+    )
+
+
+def forget(actor: str) -> None:
+    """Delete the stored responses of an erased actor."""
+    StoredResponse.objects.filter(actor=actor).delete()

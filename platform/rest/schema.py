@@ -1,0 +1,108 @@
+"""The OpenAPI description: explicit operation ids, and common descriptions of problems and idempotency keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+
+PROBLEM = {
+    "type": "object",
+    "description": "RFC 9457 problem; `code` is stable and listed in docs/errors.md.",
+    "required": ["type", "title", "status", "code", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "code": {"type": "string"},
+        "detail": {"type": "string"},
+    },
+    "additionalProperties": True,
+}
+IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": True,
+    "description": "Names this command. Sent again with the same body it gets the first answer, "
+    "with `Idempotent-Replay: true`; with another body it is refused.",
+    "schema": {"type": "string", "pattern": "^[!-~]{1,128}$", "minLength": 1, "maxLength": 128},
+}
+
+View = Callable[..., Any]
+
+
+def describe(
+    operation_id: str,
+    summary: str,
+    *,
+    request: Any = None,
+    response: Any = None,
+    status: int | tuple[int, str] = 200,
+    also: Mapping[int, tuple[Any, str]] | None = None,
+    idempotency: bool | None = None,
+    parameters: Iterable[OpenApiParameter | dict[str, Any]] = (),
+    **more: Any,
+) -> Callable[[View], View]:
+    """Describe an operation: its id, a one-line summary, its input, and its output (`None`: no body).
+
+    `status` may also name the media type, if it is not JSON. `also`: other responses by status, each with the
+    condition.
+
+    `idempotency` says whether an Idempotency-Key is required; by default, it is for views marked `@idempotent`.
+    """
+    answer = OpenApiResponse(response, description=summary)
+    others = {
+        other: OpenApiResponse(shape, description=when) for other, (shape, when) in (also or {}).items()
+    }
+    described = [_parameter(one) if isinstance(one, dict) else one for one in parameters]
+
+    def wrapped(view: View) -> View:
+        if idempotency is not None:
+            view.idempotent = idempotency  # type: ignore[attr-defined]
+        return extend_schema(
+            operation_id=operation_id,
+            summary=summary,
+            request=request,
+            responses={status: answer, **others},
+            parameters=described,
+            **more,
+        )(view)
+
+    return wrapped
+
+
+def _parameter(given: dict[str, Any]) -> OpenApiParameter:
+    """A parameter that a pagination class describes in OpenAPI form."""
+    return OpenApiParameter(
+        given["name"],
+        type=given["schema"],
+        location=given["in"],
+        required=given["required"],
+        description=given.get("description", ""),
+    )
+
+
+class Schema(AutoSchema):
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        operation = super().get_operation(*args, **kwargs)
+        if operation is None:
+            return None
+        operation["responses"]["default"] = {
+            "description": "Refused; see `code`.",
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        if self._needs_key():
+            operation.setdefault("parameters", []).append(IDEMPOTENCY_KEY)
+        return operation
+
+    def _needs_key(self) -> bool:
+        handler = getattr(self.view, self.method.lower(), None)
+        return bool(getattr(handler, "idempotent", False))
+
+
+def add_problem(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """Add the schema of problems, to which every operation's refusal refers. A postprocessing hook."""
+    result.setdefault("components", {}).setdefault("schemas", {})["Problem"] = PROBLEM
+    return result
