@@ -1,4 +1,4 @@
-"""Who may see which game: one function answers it, and everything that is shown of a game goes through it."""
+"""Access to games: which games, seats, and evidence a viewer may see."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Player
-from accounts.roles import Role, has_role
-from api.errors import NotFound
-from api.prepared import Prepared
-from games import audit
-from games.errors import SeatsTaken
+from accounts.roles import Role, has_role, is_staff
+from core.errors import NotFound
+from core.prepared import Prepared
+from games import early_access
+from games.errors import DealInPlay, GameInPlay, NotSeated, SeatsTaken
 from games.models import EarlyLook, GameQuerySet, GameRecord, Match, Seat
 from games.rules.table import Table
 
@@ -23,10 +23,10 @@ _games = Prepared(GameRecord, "id")
 
 
 def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
-    """The games that `viewer` may know of; `invite` opens the private game whose link holds it.
+    """Return the games that `viewer` may see. `invite` opens the private game with that invitation.
 
-    While games that share a deal are still played, each is shown to its own seats alone, and to auditors who have
-    said that they look.
+    While games that share a deal are being played, each is visible only to its own players and to auditors with
+    recorded early access.
     """
     running = GameRecord.objects.running().filter(deal_group=OuterRef("deal_group"))
     deal_is_open = Q(deal_group="") | ~Exists(running)
@@ -36,9 +36,9 @@ def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
     if not isinstance(viewer, Player):
         return GameRecord.objects.filter(public, deal_is_open)
     own = Q(Exists(Seat.objects.filter(game=OuterRef("pk"), player=viewer)))
-    # Who plays a match is expected at its next deal before sitting down there.
+    # Players of a match may see its next deal before they are seated.
     own |= Q(Exists(Seat.objects.filter(game__match=OuterRef("match"), player=viewer)))
-    # So is who sat in the game that this one is dealt anew for; and who draws at a race without seats must see it.
+    # Players of a voided game may see its redeal. The operator of a race without seats must see it.
     own |= Q(Exists(Seat.objects.filter(game=OuterRef("parent"), player=viewer)))
     own |= Q(creator=viewer, seats=0)
     if is_auditor(viewer):
@@ -50,10 +50,10 @@ def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
 def visible_game(
     viewer: Viewer, game_id: UUID, *, invite: str = "", now: datetime | None = None
 ) -> GameRecord:
-    """The game, if `viewer` may see it; otherwise NotFound, as if there were none.
+    """Return the game if `viewer` may see it, else raise NotFound.
 
-    An auditor who opens a game whose deal is still in play looks early: with `now` that is recorded and allowed (or
-    refused as InterestedParty), without it such a game stays hidden.
+    An auditor who opens a game whose deal is still in play uses early access. With `now` the access is recorded, or
+    refused with InterestedParty. Without `now` such a game stays hidden.
     """
     found = _games.find(game_id)
     if found is None:
@@ -63,13 +63,13 @@ def visible_game(
     if visible_games(viewer, invite=invite).filter(pk=game_id).exists():
         return found
     if now is not None and isinstance(viewer, Player) and is_auditor(viewer):
-        audit.look_once(looker=viewer, game=found, what="view", now=now)
+        early_access.record_once(looker=viewer, game=found, what="view", now=now)
         return found
     raise NotFound
 
 
 def _is_plainly_visible(record: GameRecord, viewer: Viewer, invite: str) -> bool:
-    """Whether the row alone shows that `visible_games` has the game: most are public and share no deal."""
+    """Return whether the row alone shows that the game is visible: most games are public and share no deal."""
     if record.deal_group:
         return False
     invited = bool(invite) and record.invite == invite
@@ -77,7 +77,7 @@ def _is_plainly_visible(record: GameRecord, viewer: Viewer, invite: str) -> bool
 
 
 def visible_matches(viewer: Viewer, *, invite: str = "") -> QuerySet[Match]:
-    """The matches that `viewer` may know of: the public ones, their own, and all for auditors."""
+    """Return the matches that `viewer` may see: public ones, their own, and all of them for auditors."""
     shown = Q(private=False)
     if invite:
         shown |= Q(invite=invite)
@@ -89,7 +89,7 @@ def visible_matches(viewer: Viewer, *, invite: str = "") -> QuerySet[Match]:
 
 
 def visible_match(viewer: Viewer, match_id: UUID, *, invite: str = "") -> Match:
-    """Raises NotFound, also for a match that is not theirs to see."""
+    """Return the match, or raise NotFound if it does not exist or is not visible."""
     match = visible_matches(viewer, invite=invite).filter(pk=match_id).first()
     if match is None:
         raise NotFound
@@ -101,14 +101,14 @@ def is_auditor(viewer: Viewer) -> bool:
 
 
 def deal_in_play(record: GameRecord) -> bool:
-    """Whether a game that shares this one's deal is not over: its seed and its hidden cards are this one's."""
+    """Return whether a game with the same deal is running; it has the same seed and the same hidden cards."""
     return (
         bool(record.deal_group) and GameRecord.objects.running().filter(deal_group=record.deal_group).exists()
     )
 
 
-def is_open_book(record: GameRecord) -> bool:
-    """Whether everything about the game may be shown: it is over, and so is every game of its deal."""
+def is_disclosed(record: GameRecord) -> bool:
+    """Return whether everything about the game may be shown: it and every game with the same deal have ended."""
     return record.ended and not deal_in_play(record)
 
 
@@ -118,7 +118,7 @@ def seat_of(table: Table, viewer: Viewer) -> int | None:
 
 
 def is_expected(record: GameRecord, player: Player) -> bool:
-    """Whether a private game is the player's own, or one in which they sit or have a seat kept for them."""
+    """Return whether a private game is the player's own, or one with a seat for them."""
     if record.creator_id == player.pk or record.seatings.filter(player=player).exists():
         return True
     if record.match_id is not None:
@@ -126,20 +126,52 @@ def is_expected(record: GameRecord, player: Player) -> bool:
     return record.parent_id is not None and Seat.objects.filter(game=record.parent_id, player=player).exists()
 
 
-def kept_seat(record: GameRecord, player: Player) -> int | None:
-    """The seat kept for a player after the first deal of a match, or for a new deal; None where all are anybody's.
+def reserved_seat(record: GameRecord, player: Player) -> int | None:
+    """Return the seat reserved for a player in a later deal of a match or in a redeal; None if any seat is free.
 
-    Raises SeatsTaken for everybody else.
+    Raises SeatsTaken if the seats are reserved for others.
     """
     if record.match_number not in (None, 1):
-        kept = Seat.objects.filter(game__match=record.match_id, game__match_number=1, player=player)
-        told = "The seats are kept for those who play this match."
+        reserved = Seat.objects.filter(game__match=record.match_id, game__match_number=1, player=player)
+        reason = "The seats are reserved for the players of this match."
     elif record.parent_id is not None and record.match_id is None:
-        kept = Seat.objects.filter(game=record.parent_id, player=player)
-        told = "The seats are kept for those who sat in the game that this one is dealt for."
+        reserved = Seat.objects.filter(game=record.parent_id, player=player)
+        reason = "The seats are reserved for the players of the game that this one replaces."
     else:
         return None
-    seat = kept.values_list("seat", flat=True).first()
+    seat = reserved.values_list("seat", flat=True).first()
     if seat is None:
-        raise SeatsTaken(told)
+        raise SeatsTaken(reason)
     return seat
+
+
+def require_evidence(viewer: Player, game: GameRecord, *, now: datetime, reason: str = "") -> None:
+    """Raise unless the viewer may open the evidence of a visible game.
+
+    An auditor's early access is recorded once, with its reason. Raises NotSeated, GameInPlay, DealInPlay,
+    InterestedParty.
+    """
+    if may_access_early(viewer, game):
+        early_access.record_once(looker=viewer, game=game, what="evidence", reason=reason, now=now)
+        return
+    if not is_own(viewer, game) and not is_staff(viewer):
+        raise NotSeated
+    require_disclosed(game)
+
+
+def is_own(viewer: Player, game: GameRecord) -> bool:
+    """Return whether the viewer sits in the game or created it."""
+    return game.creator_id == viewer.pk or Seat.objects.filter(game=game, player=viewer).exists()
+
+
+def require_disclosed(game: GameRecord) -> None:
+    """Raise GameInPlay or DealInPlay unless the game is disclosed."""
+    if not game.ended:
+        raise GameInPlay
+    if deal_in_play(game):
+        raise DealInPlay
+
+
+def may_access_early(viewer: Viewer, game: GameRecord) -> bool:
+    """Return whether showing the whole game to this viewer now is an auditor's early access."""
+    return is_auditor(viewer) and not is_disclosed(game)

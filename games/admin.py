@@ -1,4 +1,4 @@
-"""Games in the back office: to be read, never to be written. What is shown of one is what its reader may see of it."""
+"""Read-only admin pages of games. A page shows only what its reader may see."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from api.deeds import Commands
-from api.errors import NotFound, Problem
-from api.office import ReadOnly
-from games import selectors, verifications
+from core.errors import NotFound, Problem
+from games import selectors
 from games.access import deal_in_play
+from games.evidence import verification
 from games.models import EarlyLook, GameRecord, Match
-from games.office import market
-from ledger.formats import money
+from games.staff import market
 from ledger.models import OwnerKind
-from ledger.office import subjects
+from ledger.money import money
+from ledger.selectors import valid_uuids
+from ledger.staff import subjects
+from staff.actions import ActionAdmin
+from staff.lists import ReadOnly
 
 EVENTS_A_PAGE = 100
-KEPT_BACK = "kept back until its deal is played out"
+WITHHELD = "Withheld until every game with its deal has ended"
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "": ("id", "rules", "rules_version", "config", "status", "result", "commitment"),
@@ -39,12 +41,12 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Tournament": ("tournament", "round", "deal", "tournament_commitment", "entropy"),
     "Money": ("staked", "bought_in", "stake_table", "play_session"),
     "Times": ("created_at", "dealt_at", "suspended_at", "resumed_at", "time_given_back", "ended_at"),
-    "Goes on from": ("parent", "from_event"),
+    "Continued from": ("parent", "from_event"),
 }
 
 
 @admin.register(GameRecord)
-class GameAdmin(Commands):
+class GameAdmin(ActionAdmin):
     list_display = ("short", "rules", "status", "seats", "its_tournament", "staked", "created_at", "ended_at")
     list_filter = ("status", "rules", "private")
     search_fields = ("=id", "=tournament", "=creator__id")
@@ -80,10 +82,10 @@ class GameAdmin(Commands):
 
     @admin.display(description="Outcome")
     def result(self, game: GameRecord) -> str:
-        """What a deal can give is told to nobody while others still play it."""
+        """The outcome, withheld while others still play the same deal."""
         if game.outcome is None:
             return "-"
-        return KEPT_BACK if deal_in_play(game) else _text(game.outcome)
+        return WITHHELD if deal_in_play(game) else _text(game.outcome)
 
     @admin.display(description="From event")
     def from_event(self, game: GameRecord) -> str:
@@ -91,24 +93,24 @@ class GameAdmin(Commands):
 
     @admin.display(description="Started at")
     def dealt_at(self, game: GameRecord) -> str:
-        """Of a game that goes on from another it follows from when the event was made from which it does."""
+        """The start. A continued game takes it from the event at which it continues."""
         return self._of_what_it_repeats(game, game.started_at)
 
-    @admin.display(description="Given back")
+    @admin.display(description="Time given back")
     def time_given_back(self, game: GameRecord) -> str:
         return self._of_what_it_repeats(game, game.given_back)
 
     def _of_what_it_repeats(self, game: GameRecord, value: object) -> str:
-        """What says how far the game had come that this one goes on from."""
+        """Withhold a value that shows how far the parent of a continued game had come."""
         if game.parent_version is not None and deal_in_play(game):
-            return KEPT_BACK
+            return WITHHELD
         return display_for_value(value, "-")
 
     @admin.display(description="Seated")
     def seated(self, game: GameRecord) -> str:
         people = game.seatings.select_related("player")
         lines = [f"{seating.seat}: {seating.player_id}" for seating in people]
-        return ", ".join(lines) or "nobody"
+        return ", ".join(lines) or "none"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[GameRecord]:
         return super().get_queryset(request).select_related("stake_table", "creator")
@@ -135,8 +137,8 @@ class GameAdmin(Commands):
     ) -> HttpResponse:
         game = self.get_object(request, object_id)
         takes_market = game is not None and market.is_offered(request, game)
-        told = {"show_close": True, "takes_market": takes_market}
-        shown = {**(extra_context or {}), **_events(request, object_id), **told}
+        extra = {"show_close": True, "takes_market": takes_market}
+        shown = {**(extra_context or {}), **_events(request, object_id), **extra}
         return super().change_view(request, object_id, form_url, shown)
 
     def verify(self, request: HttpRequest, game_id: UUID) -> HttpResponse:
@@ -150,21 +152,23 @@ class GameAdmin(Commands):
             "game": game,
             "title": f"Verification of {game}",
             "closed": closed,
-            "report": None if closed else verifications.report(game, now=timezone.now())[0],
+            "report": None if closed else verification.report(game, now=timezone.now())[0],
         }
         return TemplateResponse(request, "games/admin/verification.html", context)
 
 
-CLOSED = "This game is private or its deal is still in play: it opens when the last game has ended."
+CLOSED = (
+    "This game is private or its deal is still in play. It opens when the last game of the deal has ended."
+)
 
 
 def _of_table(game: GameRecord, amount: int) -> str:
-    """Money in the currency of the stake table; a game for nothing has none."""
+    """Format money in the currency of the stake table; a game for points has none."""
     return money(amount, game.stake_table.currency) if amount and game.stake_table else "-"
 
 
 def _closed_to(request: HttpRequest, game: GameRecord) -> str:
-    """Why not even how often has been moved is told of a game whose deal is in play; empty where it is."""
+    """Return why the verification is closed to this reader, or an empty text."""
     if not deal_in_play(game):
         return ""
     try:
@@ -177,7 +181,7 @@ def _closed_to(request: HttpRequest, game: GameRecord) -> str:
 
 
 def _events(request: HttpRequest, object_id: str) -> dict[str, Any]:
-    """A page of the stream, as this member of staff may see it; why not, where it is closed to them."""
+    """Return a page of the stream as this reader may see it, or why it is closed."""
     try:
         after = max(0, int(request.GET.get("after", "0")))
         found = selectors.events_for(
@@ -192,7 +196,7 @@ def _events(request: HttpRequest, object_id: str) -> dict[str, Any]:
     except Problem as problem:
         return {"closed": problem.detail}
     except (ValueError, OverflowError):
-        return {"closed": "There is no such page."}
+        return {"closed": "Page not found."}
     return {
         "events": [
             {**event, "data": _text(event["data"]), "private": _text(event["private"])} for event in found
@@ -203,7 +207,7 @@ def _events(request: HttpRequest, object_id: str) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """As the bundle writes it; empty for nothing."""
+    """Format a value as the bundle does; an empty text for None."""
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
@@ -244,8 +248,8 @@ class EarlyLookAdmin(ReadOnly):
 
 
 def _names(keys: Collection[str]) -> dict[str, str]:
-    """What was dealt, and as much of the id as tells one from the other."""
-    found = GameRecord.objects.filter(pk__in=subjects.uuids(keys)).values_list("pk", "rules")
+    """Return the name of each game: its rules and the start of its id."""
+    found = GameRecord.objects.filter(pk__in=valid_uuids(keys)).values_list("pk", "rules")
     return {str(key): f"{rules.replace('-', ' ').title()} {str(key)[:8]}" for key, rules in found}
 
 

@@ -5,16 +5,10 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        from games import (
-            market_parts,
-            reconciliation,
-            reconciliation_pots,
-            stakes,
-        )
-        from games.evidence import schema as evidence
+        from games.evidence import refused
+        from games.money import markets, reconciliation, stakes
 
-        evidence.register()
-        market_parts.register()
+        refused.register()
+        markets.register()
         reconciliation.register()
-        reconciliation_pots.register()
-        stakes.register_kinds()
+        stakes.register_staked_games()

@@ -1,18 +1,26 @@
-"""What a caller can do wrong around a game, and what the API says of the rules' own refusals."""
+"""Errors of commands on games, and how the API reports the refusals of the rules."""
 
 from __future__ import annotations
 
 from typing import Any
 from uuid import UUID
 
-from api.errors import Conflict, Forbidden, InvalidInput, Problem, register_problem
+from core.errors import (
+    Conflict,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    PreconditionFailed,
+    Problem,
+    register_problem,
+)
 from games.rules import BadSeed, ConfigError, Refused, UnknownGame
 from games.rules.refusals import FORM_CODES
 from games.rules.table import Unfoldable
 
 
 class RefusedMove(Problem):
-    """A refusal of the rules: code, the ruling that is broken and on what ground, each by its key and in words."""
+    """A refusal of the rules: its code, the ruling that the move breaks, and the ground, each with key and text."""
 
     title = "The rules do not allow that"
 
@@ -26,7 +34,18 @@ class RefusedMove(Problem):
             ground=None if ground is None else {"key": ground.key, "values": dict(ground.values)},
         )
         self.code = refused.code
-        self.status = 400 if refused.code in FORM_CODES else 409
+
+
+class MalformedMove(RefusedMove, InvalidInput):
+    """A move with the wrong form."""
+
+
+class IllegalMove(RefusedMove, Conflict):
+    """A move that the rules do not allow now."""
+
+
+def refused_move(refused: Refused) -> RefusedMove:
+    return MalformedMove(refused) if refused.code in FORM_CODES else IllegalMove(refused)
 
 
 class InvalidConfig(InvalidInput):
@@ -36,12 +55,12 @@ class InvalidConfig(InvalidInput):
 
 class InvalidClientSeed(InvalidInput):
     code = "invalid-client-seed"
-    title = "This is no client seed"
+    title = "Invalid client seed"
 
 
 class UnknownRules(InvalidInput):
     code = "unknown-rules"
-    title = "No game of that name is played here"
+    title = "Unknown game"
 
 
 class InvalidTable(InvalidInput):
@@ -61,7 +80,7 @@ class StakeNotOffered(Conflict):
 
 class AlreadySeated(Conflict):
     code = "already-seated"
-    title = "You sit in this game already"
+    title = "You already have a seat in this game"
 
 
 class SeatsTaken(Conflict):
@@ -76,17 +95,17 @@ class SeatsOpen(Conflict):
 
 class NotSeated(Forbidden):
     code = "not-seated"
-    title = "Only who sits in this game can do that"
+    title = "Only players of this game may do that"
 
 
 class SeatForfeited(Forbidden):
     code = "seat-forfeited"
-    title = "Who did not come in time has forfeited the table; the server plays on in this seat"
+    title = "This seat is forfeited; the server plays it"
 
 
 class OwnSessionOnly(Forbidden):
     code = "own-session-only"
-    title = "Only who put up the stake can sit in this game"
+    title = "Only the player who put up the stake may sit in this game"
 
 
 class TournamentTable(Conflict):
@@ -101,7 +120,7 @@ class NotStarted(Conflict):
 
 class GameSuspended(Conflict):
     code = "game-suspended"
-    title = "The game is suspended: nobody moves and no clock runs until it is resumed or called off"
+    title = "The game is suspended: no moves and no clocks until it is resumed or voided"
 
 
 class NotSuspended(Conflict):
@@ -111,25 +130,24 @@ class NotSuspended(Conflict):
 
 class NotInPlay(Conflict):
     code = "not-in-play"
-    title = "Only a game that has been dealt and is not over can be suspended"
+    title = "Only a running game can be suspended"
 
 
 class NotContinuable(Conflict):
-    """The detail says why, and what can be done instead."""
+    """The detail says why, and what is possible instead."""
 
     code = "not-continuable"
-    title = "The game cannot go on as a new one from there"
+    title = "The game cannot be continued from that version"
 
 
-class NotDealtAnew(Conflict):
-    """The detail says why, and what can be done instead."""
+class NotRedealable(Conflict):
+    """The detail says why, and what is possible instead."""
 
     code = "not-dealt-anew"
-    title = "This game cannot be given a new deal"
+    title = "This game cannot be redealt"
 
 
-class NoHints(Problem):
-    status = 404
+class NoHints(NotFound):
     code = "no-hints"
     title = "There are no hints for this game; the solitaires have them"
 
@@ -146,29 +164,17 @@ class GameInPlay(Conflict):
 
 class DealInPlay(Conflict):
     code = "deal-in-play"
-    title = "Other games are still being played with this deal; it is opened when the last has ended"
+    title = "Other games with this deal are running; it is disclosed when the last one ends"
 
 
 class LookedEarly(Forbidden):
     code = "looked-early"
-    title = "Who has looked into a running game can take no part in it or in its tournament"
+    title = "Players with early access to a running game may not take part in it or in its tournament"
 
 
-class Contended(Conflict):
-    code = "contended"
-    title = "Others were faster each time; try again"
-
-
-class NoSuchVersion(Problem):
-    status = 404
-    code = "no-such-version"
-    title = "The game has no event of that version"
-
-
-class NoOdds(Problem):
-    status = 404
+class NoOdds(NotFound):
     code = "no-odds"
-    title = "Only a race of Racing Aces that has not been called off has odds"
+    title = "Only races of Racing Aces that are not void have odds"
 
 
 class NoRaceMarket(Conflict):
@@ -178,31 +184,30 @@ class NoRaceMarket(Conflict):
 
 class RaceHasMarket(Conflict):
     code = "race-has-market"
-    title = "This race has a market; there is one to a race"
+    title = "This race already has a market"
 
 
 class RaceBegun(Conflict):
     code = "race-begun"
-    title = "The race has begun or was called off; a market is opened before the deal"
+    title = "The race has started or is void; a market must be opened before the deal"
 
 
-class NoMarket(Problem):
-    status = 404
+class NoMarket(NotFound):
     code = "no-market"
     title = "No market was opened on this game"
 
 
 class HistoryDamaged(Conflict):
     code = "history-damaged"
-    title = "What is recorded of this game has been changed and tells no game any more; its verification says where"
+    title = "The stored events of this game have been changed and cannot be read; its verification says where"
 
 
-class StaleVersion(Problem):
-    """`If-Match` named a version that the game has left. `events` are the next after it, as the caller may see them;
-    `next` is the address of those that follow, null if these are all.
+class StaleVersion(PreconditionFailed):
+    """`If-Match` named an earlier version.
+
+    `events` are the next events as the caller may see them. `next` is the address of further events, or null.
     """
 
-    status = 412
     code = "stale-version"
     title = "The game has moved on since that version"
 
@@ -217,7 +222,7 @@ class StaleVersion(Problem):
         )
 
 
-register_problem(Refused, RefusedMove)
+register_problem(Refused, refused_move)
 register_problem(ConfigError, lambda error: InvalidConfig(str(error), field=error.field))
 register_problem(Unfoldable, lambda error: HistoryDamaged())
 register_problem(BadSeed, lambda error: InvalidClientSeed(str(error)))

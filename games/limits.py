@@ -1,34 +1,45 @@
-"""How long a table waits, before it is started and between moves; how many a player may have open at once; and how
-often what is decided is decided anew."""
+"""Limits: how long a table waits, how many tables a player may have open, and how often a decision is retried."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
+from django.conf import settings
+
 from accounts.models import Player
-from api.limits import check_open_tables
+from core.errors import TooManyRequests
 from games.models import GameRecord
 
 UNSTARTED = timedelta(hours=24)
-"""Then a table that was not started is voided."""
+"""After this time a table that was not started is voided."""
 
 IDLE = timedelta(hours=24)
-"""Then the server plays for who is absent: a game of Vegas is collected, an abandoned race is drawn to its end."""
+"""After this time the server plays for absent seats: it collects a game of Vegas and draws an abandoned race."""
 
-ATTEMPTS = 20
-"""Of one decision, while the stream that it stands on turns out to have moved; then it is `Contended`."""
 
 _IDLE_OF = {"racing-aces": timedelta(hours=1)}
+
+
+class TooManyTables(TooManyRequests):
+    code = "too-many-tables"
+    title = "This player has as many tables open as allowed"
 
 
 def idle(rules: str) -> timedelta:
     return _IDLE_OF.get(rules, IDLE)
 
 
-def take_place(player: Player) -> None:
-    """Raise TooManyTables unless the player may open one more; to be called in the transaction that opens it.
+def check_open_tables(already_open: int) -> None:
+    """Raise TooManyTables if a player with so many open tables may open no more."""
+    most: int = settings.OPEN_TABLES_PER_PLAYER
+    if already_open >= most:
+        raise TooManyTables(f"At most {most} at once.", most=most)
 
-    Tables of one player that are opened at once are counted one after the other: the player's row is locked.
+
+def check_open_tables_of(player: Player) -> None:
+    """Raise TooManyTables unless the player may open one more table. Call it in the transaction that opens the table.
+
+    It locks the player's row, so that concurrent requests are counted one after the other.
     """
     Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     check_open_tables(GameRecord.objects.running().filter(creator=player).count())

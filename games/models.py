@@ -1,4 +1,4 @@
-"""Tables beside the streams: who may find a game, who sits, what is secret. The game itself is its stream."""
+"""Records of games: lookup data, seats, and secrets. The game itself is its stream."""
 
 from __future__ import annotations
 
@@ -98,14 +98,14 @@ class GameQuerySet(models.QuerySet["GameRecord"]):
         return self.exclude(stake=0, buy_in=0)
 
     def interrupted(self) -> GameQuerySet:
-        """Suspended, or begun or resumed after it was."""
+        """Suspended games, and games that were suspended or continue another."""
         return self.filter(
             Q(suspended_at__isnull=False) | Q(given_back__gt=timedelta(0)) | Q(parent__isnull=False)
         )
 
 
 class GameRecord(models.Model):
-    """What is asked of many games at once. Not touched by an ordinary move: a game's version is its stream's."""
+    """Data for lists and filters. An ordinary move does not change it; the stream has the version."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False, help_text="also the stream")
     rules = models.CharField(max_length=40)
@@ -270,7 +270,7 @@ class GameRecord(models.Model):
 
 
 class Seat(models.Model):
-    """Who sits in a game now; a copy of its stream's `seated` and `left`, for looking games up by player."""
+    """The present player of a seat: a copy of the stream's `seated` and `left`, to find games by player."""
 
     game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="seatings")
     seat = models.PositiveSmallIntegerField()
@@ -294,7 +294,7 @@ class Seat(models.Model):
 
 
 class GameSecret(models.Model):
-    """The server seed, apart from all that is listed, shown or printed. Read by `games.particulars` alone."""
+    """The server seed, separate from everything that is listed or shown. Only `games.context` reads it."""
 
     game = models.OneToOneField(GameRecord, on_delete=models.PROTECT, primary_key=True, related_name="+")
     server_seed = models.BinaryField(max_length=32)
@@ -307,7 +307,7 @@ class GameSecret(models.Model):
 
 
 class StoredVerification(models.Model):
-    """The latest report on a game that is too long to be verified while a request waits (`games.verifications`)."""
+    """The latest report on a game that is too long to verify within a request (`games.evidence.verification`)."""
 
     game = models.OneToOneField(GameRecord, on_delete=models.PROTECT, primary_key=True, related_name="+")
     version = models.PositiveBigIntegerField(help_text="of the last event that was verified")
@@ -327,7 +327,7 @@ class StoredVerification(models.Model):
 
 
 class RevealedSeed(models.Model):
-    """A tournament's seed, once the tournament has ended: its games' bundles show it from then on."""
+    """The seed of an ended tournament, which the bundles of its games then contain."""
 
     tournament = models.UUIDField(primary_key=True)
     seed = models.BinaryField(max_length=32)
@@ -346,7 +346,7 @@ class Lifted(models.TextChoices):
 
 
 class Suspension(models.Model):
-    """That a game was stopped for a while, by whom and why; its stream of kind `suspension` says it first."""
+    """A suspension with who and why; its stream of kind `suspension` is the source."""
 
     game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="suspensions")
     version = models.PositiveBigIntegerField(help_text="of the game, all the while")
@@ -380,7 +380,7 @@ class Suspension(models.Model):
 
 
 class EarlyLook(models.Model):
-    """That somebody has seen more of a running game than its players let see. The stream `audit` says it first."""
+    """An auditor's early access to a running game; the stream `audit` is the source."""
 
     looker = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="early_looks")
     game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="early_looks")

@@ -1,4 +1,4 @@
-"""What is shown of a game, to whom."""
+"""Documents of games as a viewer may see them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from uuid import UUID
 
 from django.db.models import prefetch_related_objects
 
-from accounts.models import Player
-from accounts.names import name_for
+from accounts.models import Player, name_for
 from eventstore import store
 from eventstore.chain import format_at
-from games import bots, buy_ins, clocks, particulars, rules, state
-from games.access import Viewer, is_open_book, seat_of, visible_game, visible_games
+from games import bots, context, rules, state
+from games.access import Viewer, is_disclosed, seat_of, visible_game, visible_games
 from games.evidence.open_views import open_view
-from games.joining import Joiner
-from games.markets import market_on, takes_markets, waits_for_off
+from games.evidence.proof import bundle, verification, written_bundle
 from games.models import GameRecord, Seat, Status
-from games.redaction import Eyes, redacted
+from games.money import buy_ins
+from games.money.markets import market_on, takes_markets, waits_for_first_draw
+from games.observation import ViewScope, redacted
+from games.play import clocks
 from games.rules import table as tables
-from games.rules.racing_aces import DRAW
+from games.rules.racing_aces.game import DRAW
 from games.rules.table import Table
-from games.selectors_proof import bundle, verification, written_bundle
+from games.tables.joining import JoinCheck
+from rest.problems import problem_document
 
 __all__ = [
     "bundle",
@@ -41,7 +43,7 @@ __all__ = [
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """Every game with its rules, and what this house offers around it."""
+    """Return every game with its rules, bots, hints, and match support."""
     return [
         {
             **about,
@@ -54,16 +56,18 @@ def catalogue() -> list[dict[str, Any]]:
 
 
 def summaries(
-    records: Sequence[GameRecord], viewer: Viewer, joiner: Joiner | None = None
+    records: Sequence[GameRecord], viewer: Viewer, join_check: JoinCheck | None = None
 ) -> list[dict[str, Any]]:
-    """Lines of the lobby. The suits of all seats are read in one query, and in none where no seat has one."""
+    """Return lines of the lobby. One query reads the suits of all seats, if any game has suits."""
     suited = [record.pk for record in records if _free_suits(record, ()) is not None]
     seated = store.outline(suited, ("seated", "left"))
-    return [summary(record, viewer, _suits_after(seated.get(record.pk, ())), joiner) for record in records]
+    return [
+        summary(record, viewer, _suits_after(seated.get(record.pk, ())), join_check) for record in records
+    ]
 
 
 def _suits_after(events: Iterable[tuple[int, str, dict[str, Any]]]) -> dict[int, str]:
-    """The suits of the seats that are taken after these events."""
+    """Return the suits of the seats that are taken after these events."""
     suits: dict[int, str] = {}
     for _, type, data in events:
         seat = data.get("seat", -1)
@@ -80,11 +84,11 @@ def _free_suits(record: GameRecord, taken: Iterable[str]) -> list[str] | None:
 
 
 def summary(
-    record: GameRecord, viewer: Viewer, suits: Mapping[int, str], joiner: Joiner | None = None
+    record: GameRecord, viewer: Viewer, suits: Mapping[int, str], join_check: JoinCheck | None = None
 ) -> dict[str, Any]:
-    """A line of the lobby, with what the joiner could do there; `record.seatings` should be prefetched with players.
+    """Return a line of the lobby. `record.seatings` should be prefetched with players.
 
-    `suits` are those of the seats that have one.
+    `suits` are the suits by seat. `join_check` adds what its player may do at the table.
     """
     taken = {seating.seat: seating for seating in record.seatings.all()}
     return {
@@ -104,7 +108,7 @@ def summary(
         "stake_table": record.stake_table.slug if record.stake_table else None,
         "buy_in": record.buy_in or None,
         "outcome": record.outcome,
-        "you": None if joiner is None else joiner.document(record),
+        "you": None if join_check is None else join_check.document(record),
         "created_at": moment(record.created_at),
         "started_at": moment(record.started_at),
         "ended_at": moment(record.ended_at),
@@ -130,7 +134,7 @@ def seat_document(seat: int, taken: Seat | None, viewer: Viewer, suit: str | Non
 
 
 def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "") -> dict[str, Any]:
-    """The game as `viewer` sees it at `now`: its seat's view and legal moves, or a spectator's."""
+    """Return the game as `viewer` sees it at `now`: the view and legal moves of their seat, or a spectator's view."""
     prefetch_related_objects([game], "seatings__player")
     head, table = state.load(game.pk)
     seat = seat_of(table, viewer)
@@ -179,7 +183,7 @@ def _market(game: GameRecord) -> str | None:
 
 
 def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime) -> dict[str, Any]:
-    """What a client needs to draw the table's clock, beside the server's own time."""
+    """The table's clock and the server's time."""
     act_by = over_at = None
     if table.status == "active" and last is not None:
         clock = clocks.of(game)
@@ -198,8 +202,8 @@ def _obstacle(
 ) -> dict[str, Any] | None:
     if seat is not None or game.status != Status.OPEN or not isinstance(viewer, Player):
         return None
-    refused = Joiner(viewer, now=now, invite=invite).obstacle(game)
-    return None if refused is None else refused.document()
+    refused = JoinCheck(viewer, now=now, invite=invite).obstacle(game)
+    return None if refused is None else problem_document(refused)
 
 
 def _suspension(game: GameRecord) -> dict[str, Any] | None:
@@ -210,22 +214,22 @@ def _suspension(game: GameRecord) -> dict[str, Any] | None:
 
 
 def _parent(game: GameRecord) -> dict[str, Any] | None:
-    """The game that this one goes on from, or (`version` null) was dealt anew for."""
+    """The game that this one continues, or (`version` null) that it is a redeal of."""
     return None if game.parent_id is None else {"game": str(game.parent_id), "version": game.parent_version}
 
 
 def _goes_on_in(game: GameRecord) -> str | None:
-    """The game that goes on from this one, or was dealt anew for it; only of a game that has ended."""
+    """The game that continues or replaces this one, if it has ended."""
     child = game.children.order_by("created_at").first() if game.ended else None
     return None if child is None else str(child.pk)
 
 
 def _fairness(game: GameRecord, table: Table) -> dict[str, Any]:
-    opened = table.ended and is_open_book(game)
+    opened = table.ended and is_disclosed(game)
     return {
         "commitment": table.commitment,
         "client_seeds": [table.seats[seat].client_seed for seat in sorted(table.seats)],
-        "server_seed": particulars.server_seed(game.pk).hex() if opened else None,
+        "server_seed": context.server_seed(game.pk).hex() if opened else None,
     }
 
 
@@ -240,7 +244,7 @@ def _tournament(game: GameRecord) -> dict[str, Any] | None:
 
 
 def legal_moves(viewer: Viewer, game: GameRecord) -> tuple[int, list[dict[str, Any]]]:
-    """The version, and the moves that `viewer` may make at it."""
+    """Return the version and the moves that `viewer` may make at it."""
     head, table = state.load(game.pk)
     return head.version, _legal_moves(game, table, viewer)
 
@@ -249,8 +253,8 @@ def _legal_moves(game: GameRecord, table: Table, viewer: Viewer) -> list[dict[st
     if not isinstance(viewer, Player) or game.suspended_at is not None:
         return []
     if 0 in table.game.seats and game.creator_id == viewer.pk:
-        # The operator's first draw at a race with a market makes the deal too, once all the seats are taken.
-        if waits_for_off(game, table) and len(table.seats) == game.seats:
+        # The operator's first draw at a race with a market also makes the deal, once all seats are taken.
+        if waits_for_first_draw(game, table) and len(table.seats) == game.seats:
             return [dict(DRAW)]
         return table.legal_moves(None)
     seat = seat_of(table, viewer)
@@ -266,33 +270,33 @@ def events_for(
     invite: str = "",
     now: datetime | None = None,
 ) -> list[dict[str, Any]]:
-    """At most `limit` events behind version `after`, as `viewer` may see them. Raises NotFound."""
+    """Return at most `limit` events after version `after`, as `viewer` may see them. Raises NotFound."""
     game = visible_game(viewer, game_id, invite=invite, now=now)
     events = store.read(game_id, after=after, limit=limit)
     if not events:
         return []
     _, table = state.load(game_id)
-    eyes = Eyes(table.game, seat_of(table, viewer), everything=is_open_book(game))
-    return [redacted(event, eyes) for event in events]
+    scope = ViewScope(table.game, seat_of(table, viewer), everything=is_disclosed(game))
+    return [redacted(event, scope) for event in events]
 
 
 def replay(
     viewer: Viewer, game: GameRecord, *, at: int | None, everything: bool = False, of_seat: int | None = None
 ) -> dict[str, Any]:
-    """The game as it stood after version `at` (default: now), from the viewer's place or as `of_seat` saw it then.
+    """Return the game after version `at` (default: now), as the viewer or `of_seat` saw it.
 
-    `everything` adds what every seat saw, and every card where it lay; the caller has made sure that it, and another's
-    seat, may be shown. Raises NoSuchVersion.
+    `everything` adds the view of every seat and every card; the caller has checked that it, and another seat's view,
+    may be shown. Raises NoSuchVersion.
     """
     head, now = state.load(game.pk)
     table = now if at in (None, head.version) else state.at(game.pk, at)[1]
     seat = seat_of(now, viewer) if of_seat is None else of_seat
-    opened = everything or is_open_book(game)
+    opened = everything or is_disclosed(game)
     dealt = is_dealt(game, table)
     [last] = store.read(game.pk, after=table.version - 1, limit=1)
     return {
         "version": last.version,
-        "event": redacted(last, Eyes(table.game, seat, everything=opened and of_seat is None)),
+        "event": redacted(last, ViewScope(table.game, seat, everything=opened and of_seat is None)),
         "status": table.status,
         "seat": seat,
         "to_act": table.to_act(),
@@ -305,18 +309,18 @@ def replay(
 
 
 def is_dealt(game: GameRecord, table: Table) -> bool:
-    """Whether the cards had been dealt when the game stood as in `table`."""
-    # Nothing follows `voided`, so a void table is that of the game now.
+    """Return whether the cards had been dealt in this state of the table."""
+    # `voided` is the last event, so a void table is the present state of the game.
     return table.status in ("active", "finished") or (table.status == "void" and game.started_at is not None)
 
 
 def own_seat(viewer: Viewer, game: GameRecord) -> int | None:
-    """The seat that the viewer has in the game."""
+    """Return the viewer's seat in the game."""
     return seat_of(state.load(game.pk)[1], viewer)
 
 
 def outcome_of(game_id: UUID) -> dict[str, Any] | None:
-    """How a game ended; None while it is on, and of a void one."""
+    """Return the outcome of a game; None while it runs and if it is void."""
     return (
         GameRecord.objects.filter(pk=game_id, status=Status.FINISHED)
         .values_list("outcome", flat=True)

@@ -1,4 +1,4 @@
-"""What the API of games takes, and the shape of what it answers."""
+"""Request and response bodies of the games API."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.fields import (
+from games.bots import DEFAULT
+from games.play.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
+from games.rules import most_seats
+from games.rules.cards import SUITS
+from games.tables.terms import BotSeat
+from ledger.models import PotStatus
+from rest.fields import (
     ObjectField,
     PenceField,
     StrictBooleanField,
@@ -17,12 +23,6 @@ from api.fields import (
     StrictTextField,
     StrictUUIDField,
 )
-from games.bots import DEFAULT
-from games.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
-from games.rules import most_seats
-from games.rules.cards import SUITS
-from games.terms import BotSeat
-from ledger.buyins.models import PotStatus
 
 MOST_SEATS = most_seats()
 LONGEST_SEED_TEXT = 64
@@ -46,7 +46,7 @@ _SEAT = {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1}
     }
 )
 class BotSeatField(serializers.Field[Any, Any, Any, Any]):
-    """`1`, or `{"seat": 1, "bot": "strong"}`: a seat that the server plays, and by which of the game's bots."""
+    """A seat that a bot plays: `1`, or `{"seat": 1, "bot": "strong"}` to choose the bot."""
 
     def to_internal_value(self, data: Any) -> BotSeat:
         if type(data) is int:
@@ -103,18 +103,18 @@ class SeatInput(StrictSerializer):
 
 
 class NothingInput(StrictSerializer):
-    """A body without any field."""
+    """An empty body."""
 
 
 class MoveInput(StrictSerializer):
-    move = serializers.JSONField(allow_null=True)  # its form is the rules' to judge
+    move = serializers.JSONField(allow_null=True)  # the rules check its form
 
 
 class SeatOutput(serializers.Serializer[Any]):
     seat = serializers.IntegerField()
     player = serializers.UUIDField(allow_null=True)
     name = serializers.CharField(
-        allow_null=True, help_text="null where nobody sits, and of a person to who has not signed in"
+        allow_null=True, help_text="null for a free seat, and for a person if the caller is not signed in"
     )
     kind = serializers.ChoiceField(["human", "bot"], allow_null=True)
     bot = serializers.CharField(allow_null=True)
@@ -124,7 +124,7 @@ class SeatOutput(serializers.Serializer[Any]):
 
 
 class ClockOutput(serializers.Serializer[Any]):
-    """Limits in seconds; moments in UTC, null where nothing is waited for."""
+    """Limits in seconds; times in UTC, null if the game waits for nothing."""
 
     move_limit = serializers.IntegerField(allow_null=True)
     game_limit = serializers.IntegerField(allow_null=True)
@@ -144,7 +144,7 @@ class PaidOutput(serializers.Serializer[Any]):
 
 
 class PotOutput(serializers.Serializer[Any]):
-    """What is at stake at a staked table. Amounts in pence, `rake` and `split` in basis points of 10,000."""
+    """The pot of a staked table. Amounts in pence, `rake` and `split` in basis points of 10,000."""
 
     status = serializers.ChoiceField(PotStatus.choices)
     amount = serializers.IntegerField(help_text="what all seats have put in")
@@ -157,7 +157,7 @@ class PotOutput(serializers.Serializer[Any]):
 
 
 class YouOutput(serializers.Serializer[Any]):
-    """What the caller could do at a table."""
+    """What the caller may do at a table."""
 
     seat = serializers.IntegerField(allow_null=True, help_text="the caller's own")
     to_act = serializers.BooleanField(help_text="whether the game waits for that seat")
@@ -183,7 +183,7 @@ class GameLineOutput(serializers.Serializer[Any]):
     stake_table = serializers.CharField(allow_null=True)
     buy_in = serializers.IntegerField(allow_null=True, help_text="pence that each seat pays")
     outcome = ObjectField(allow_null=True)
-    you = YouOutput(allow_null=True, help_text="if it is asked for by who has signed in")
+    you = YouOutput(allow_null=True, help_text="only if requested, for callers who are signed in")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -230,10 +230,10 @@ class GameOutput(serializers.Serializer[Any]):
     legal_moves = serializers.ListField(child=ObjectField())
     outcome = ObjectField(allow_null=True)
     suspension = StandsStillOutput(
-        allow_null=True, help_text="while nobody moves and no clock runs; there are no legal moves then"
+        allow_null=True, help_text="while the game is suspended: no clock runs and there are no legal moves"
     )
     parent = ParentOutput(
-        allow_null=True, help_text="the game that this one goes on from or is dealt anew for"
+        allow_null=True, help_text="the game that this one continues, or of which it is a redeal"
     )
     goes_on_in = serializers.UUIDField(
         allow_null=True, help_text="the game that has taken the place of this one"
@@ -253,9 +253,7 @@ class GameOutput(serializers.Serializer[Any]):
     stake_table = serializers.CharField(allow_null=True)
     buy_in = serializers.IntegerField(allow_null=True, help_text="pence that each seat pays")
     pot = PotOutput(allow_null=True)
-    market = serializers.UUIDField(
-        allow_null=True, help_text="the win market on a race; null where nobody can bet on it"
-    )
+    market = serializers.UUIDField(allow_null=True, help_text="the win market on a race; null without one")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -312,7 +310,7 @@ class FaultOutput(serializers.Serializer[Any]):
 
 
 class VerificationPendingOutput(serializers.Serializer[Any]):
-    """The report of a long game is being made by a job; ask again after `Retry-After` seconds."""
+    """A job is making the report of a long game. Request it again after `Retry-After` seconds."""
 
     game = serializers.UUIDField()
     pending = serializers.BooleanField()

@@ -1,34 +1,37 @@
-"""The folded games that this process served lately."""
+"""Cache of folded games in this process."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache as once
 from pathlib import Path
+from typing import TypeVar
 from uuid import UUID
 
 import orjson
 
-from api.errors import NotFound
+from core.errors import NoSuchVersion, NotFound, Problem
 from eventstore.cache import StateCache
 from eventstore.snapshots import Snapshots
-from eventstore.store import EMPTY, Head, StoredEvent
+from eventstore.store import Head, StoredEvent
 from games import rules
-from games.errors import NoSuchVersion
-from games.rules import snapshot
+from games.rules import Refused, snapshot
 from games.rules import table as tables
 from games.rules.table import UNFOLDABLE, Table, Unfoldable, why_unfoldable
 
+T = TypeVar("T")
+
 KIND = "game"
-"""Of the streams that hold games."""
+"""The kind of streams that contain games."""
 
 REMEMBERED = 4096
-"""Games a process keeps folded; some kilobytes each."""
+"""Games that a process caches; some kilobytes each."""
 
 
 def evolve(table: Table | None, event: StoredEvent) -> Table:
-    """Raises Unfoldable."""
+    """Apply one event. Raises Unfoldable."""
     try:
         return tables.evolve(table, event.type, event.seat, event.data, event.private)
     except UNFOLDABLE as error:
@@ -36,12 +39,12 @@ def evolve(table: Table | None, event: StoredEvent) -> Table:
 
 
 SNAPSHOT_EVERY = 250
-"""Events. No answer folds more than about so many, however long the game."""
+"""Events between snapshots: a request folds at most about this many."""
 
 
 @once
 def _form() -> str:
-    """Changes with the sources of the rules: what an older release has folded is folded again."""
+    """A hash of the rules' sources: a snapshot of an older release is not used."""
     folder = Path(rules.__file__).parent
     sources = [path.read_bytes() for path in sorted(folder.rglob("*.py"))]
     return hashlib.sha256(b"\0".join(sources)).hexdigest()[:16]
@@ -57,37 +60,52 @@ def _load(dumped: bytes) -> Table | None:
 
 
 cache: StateCache[Table | None] = StateCache(
-    REMEMBERED, lambda stream: None, evolve, Snapshots(SNAPSHOT_EVERY, _form, _dump, _load)
+    REMEMBERED,
+    lambda stream: None,
+    evolve,
+    Snapshots(SNAPSHOT_EVERY, _form, _dump, _load),
+    refusals=(Refused, Problem),
 )
 
 
-def load(game_id: UUID) -> tuple[Head, Table]:
-    """The game as the database has it. Raises NotFound, Unfoldable."""
-    head, table = cache.load(game_id)
+def execute(game_id: UUID, decide: Callable[[Head, Table], T]) -> T:
+    """Return the result of `decide(head, table)`, which appends after `head`; see `StateCache.execute`.
+
+    Raises NotFound, Unfoldable, and what `decide` raises on the present state.
+    """
+    return cache.execute(game_id, lambda head, table: decide(head, _existing(table)))
+
+
+@contextmanager
+def locked(game_id: UUID) -> Iterator[tuple[Head, Table]]:
+    """Return the present state of the game, locked until the transaction ends. Raises NotFound, Unfoldable."""
+    with cache.locked(game_id) as (head, table):
+        yield head, _existing(table)
+
+
+def _existing(table: Table | None) -> Table:
     if table is None:
         raise NotFound
-    return head, table
+    return table
+
+
+def load(game_id: UUID) -> tuple[Head, Table]:
+    """Return the present state of the game from the database. Raises NotFound, Unfoldable."""
+    head, table = cache.load(game_id)
+    return head, _existing(table)
 
 
 def at(game_id: UUID, version: int) -> tuple[Head, Table]:
-    """The game after its event `version`. Raises NoSuchVersion, Unfoldable."""
+    """Return the game after event `version`. Raises NoSuchVersion, Unfoldable."""
     head, table = cache.at(game_id, version)
     if table is None or head.version != version:
         raise NoSuchVersion
     return head, table
 
 
-def peek(game_id: UUID) -> tuple[Head, Table] | None:
-    """The game as this process last saw it, without a look at the database."""
-    head, table = cache.peek(game_id) or (EMPTY, None)
-    return None if table is None else (head, table)
-
-
 def fold(events: Sequence[StoredEvent]) -> Table:
-    """The table after the events of a stream from its beginning. Raises NotFound, Unfoldable."""
+    """Return the table after all events of a stream. Raises NotFound, Unfoldable."""
     table = None
     for event in events:
         table = evolve(table, event)
-    if table is None:
-        raise NotFound
-    return table
+    return _existing(table)

@@ -1,4 +1,4 @@
-"""Jobs of single games: the idle and the late are expired, the bots play, the server draws."""
+"""Jobs of games: expire idle tables, run clocks, play bots, draw, and verify."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from games import matches, services, verifications
+from games import services
 from games.errors import GameSuspended
-from games.log import BOTS_PLAY, NEXT_DEAL
-from games.matches import DEAL_ON
+from games.evidence import verification
+from games.evidence.verification import VERIFY
+from games.matches import services as matches
+from games.matches.services import DEAL_ON
 from games.models import GameRecord, Status
+from games.play.stream import BOTS_PLAY, NEXT_DEAL
 from games.services import CLOCK, EXPIRE, SERVER_DRAWS
-from games.verifications import VERIFY
 from jobs.tasks import Again, job
 
 MOVES_AT_A_TIME = 400
 TIME_AT_A_TIME = timedelta(seconds=3)
-"""What bots may do in one carrying out of their job: one more move, and its lease is not over."""
+"""What bots may do in one run of their job: the last move ends before the lease does."""
 
 
 @job(EXPIRE)
@@ -39,7 +41,7 @@ def draw(payload: dict[str, Any], *, now: datetime) -> Again | None:
     try:
         goes_on = game.status == Status.ACTIVE and services.draw(game_id=game.pk, now=now)
     except GameSuspended:
-        goes_on = False  # its resumption arranges the next draw
+        goes_on = False  # resuming schedules the next draw
     if not goes_on:
         return None
     assert game.draw_every is not None
@@ -47,11 +49,11 @@ def draw(payload: dict[str, Any], *, now: datetime) -> Again | None:
 
 
 def _play_bots(payload: dict[str, Any], *, now: datetime) -> datetime | None:
-    """Before the job's own transaction: each move is committed, and seen, by itself."""
+    """Run before the job's own transaction: each move is committed and visible by itself."""
     game, began = UUID(payload["game"]), time.monotonic()
 
     def clock() -> datetime:
-        """Bots that think take their time, and who plays after them has the whole limit."""
+        """The time as it passes, so that a player after slow bots has their whole limit."""
         return now + timedelta(seconds=time.monotonic() - began)
 
     try:
@@ -59,7 +61,7 @@ def _play_bots(payload: dict[str, Any], *, now: datetime) -> datetime | None:
             game_id=game, now=now, most=MOVES_AT_A_TIME, clock=clock, until=now + TIME_AT_A_TIME
         )
     except GameSuspended:
-        return None  # its resumption wakes them
+        return None  # resuming schedules the bots
     return services.bots_due(game_id=game, now=clock())
 
 
@@ -69,20 +71,20 @@ def play_bot(payload: dict[str, Any], *, now: datetime, prepared: datetime | Non
 
 
 def _verify(payload: dict[str, Any], *, now: datetime) -> None:
-    """Before the job's own transaction, which would keep writers out on SQLite for as long as it reads."""
-    verifications.carry_out(UUID(payload["game"]), now=now)
+    """Run before the job's own transaction, which would block writers on SQLite while it reads."""
+    verification.run(UUID(payload["game"]), now=now)
 
 
 @job(VERIFY, prepare=_verify, at_once=1, lease=600, max_attempts=3)
 def verify(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
-    """Its report is kept already."""
+    """The report is stored already."""
 
 
 @job(NEXT_DEAL)
 def next_deal(payload: dict[str, Any], *, now: datetime) -> None:
-    matches.go_on(game_id=UUID(payload["game"]), now=now)
+    matches.open_next_deal(game_id=UUID(payload["game"]), now=now)
 
 
 @job(DEAL_ON)
 def deal_on(payload: dict[str, Any], *, now: datetime) -> None:
-    matches.deal_on(game_id=UUID(payload["game"]), now=now)
+    matches.deal_after_pause(game_id=UUID(payload["game"]), now=now)

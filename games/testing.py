@@ -1,4 +1,4 @@
-"""For tests and benchmarks: long games, written in bulk as the server would have written them move by move."""
+"""For tests and benchmarks: long games, written in bulk as the server would write them move by move."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from itertools import cycle
 from typing import Any
 
 from accounts.models import Player
-from games import log, particulars, services, state
+from games import context, services, state
 from games.models import GameRecord
+from games.play import stream
 from games.rules import Fact
 from games.rules import table as tables
 
 BATCH = state.SNAPSHOT_EVERY
-"""Events that are appended together, in one transaction; so there are as many snapshots as of a game that is played."""
+"""Events appended together in one transaction; it makes as many snapshots as normal play."""
 
 
 def long_race(players: list[Player], *, events: int, now: datetime, **more: Any) -> GameRecord:
-    """A running game of Racing Demons of so many events: after the deal every seat turns its stock, one after another.
+    """Return a running game of Racing Demons of a given length: after the deal every seat turns its stock in turn.
 
-    Seals and hashes are true: the game verifies, and can be played on. Everything happens at `now`.
+    Seals and hashes are valid: the game verifies and can be continued. All events have the time `now`.
     """
     game = services.create_game(
         rules="racing-demons", config={}, seats=len(players), creator=players[0], now=now, **more
@@ -32,14 +33,14 @@ def long_race(players: list[Player], *, events: int, now: datetime, **more: Any)
 
 
 def lengthen(game: GameRecord, *, events: int, now: datetime) -> None:
-    """Append turns of the stock to a running game of Racing Demons until it has so many events."""
+    """Append stock turns to a running game of Racing Demons until it has `events` events."""
     head, table = state.load(game.pk)
-    key = particulars.of(game.pk, table).key
+    key = context.of(game.pk, table).key
     seats = cycle(sorted(table.seats))
     while head.version < events:
         facts: list[Fact] = []
         for _ in range(min(BATCH, events - head.version)):
             made = tables.decide(table, next(seats), {"type": "turn"}, key)
-            table = log.after(table, made)
+            table = stream.after(table, made)
             facts += made
-        head = log.append(game.pk, head, facts, table, now=now, key=key)[-1].head()
+        head = stream.append(game.pk, head, facts, table, now=now, key=key)[-1].head()

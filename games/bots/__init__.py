@@ -1,9 +1,9 @@
-"""Players without a person, pure: one module per game, each move chosen from what its seat may see.
+"""Bots, pure: a folder or module for each game. A bot chooses a move from its seat's observation.
 
-games.bots.get("vegas-solitaire").choose(Sight(view, legal_moves), rng)
+games.bots.get("vegas-solitaire").choose(Observation(view, legal_moves), rng)
 """
 
-from games.bots.protocol import Bot, Patient, Sight, UnknownBot
+from games.bots.protocol import Bot, Observation, Patient, UnknownBot
 from games.bots.registry import DEFAULT, get, hint, names
 
-__all__ = ["DEFAULT", "Bot", "Patient", "Sight", "UnknownBot", "get", "hint", "names"]
+__all__ = ["DEFAULT", "Bot", "Observation", "Patient", "UnknownBot", "get", "hint", "names"]

@@ -1,4 +1,4 @@
-"""Bots against one another on the same deals, and how sure a sample of them makes who is better.
+"""Comparison of bots on the same deals, with confidence.
 
 In a game for one, each bot plays each deal by itself, and what counts is the cards of its outcome. At a table of
 several, one bot of the first kind sits among bots of the second, once at each seat of the same deal, and what counts is
@@ -23,7 +23,7 @@ METHOD = "normal approximation of the mean lead, with the sample's standard devi
 
 
 class Deal(NamedTuple):
-    """What one deal gave: cards, or shares of the first place, the mean over the seats."""
+    """The result of one deal: cards, or shares of first place, averaged over the seats."""
 
     first: float
     second: float
@@ -68,7 +68,7 @@ def of_a_table(
 
 
 class Comparison(NamedTuple):
-    """Of two deals at least."""
+    """A comparison over at least two deals."""
 
     deals: Sequence[Deal]
 
@@ -78,7 +78,7 @@ class Comparison(NamedTuple):
 
     @property
     def second(self) -> float:
-        """Of one of the others, where there are several."""
+        """The mean of one of the other bots."""
         return fmean(deal.second for deal in self.deals)
 
     @property
@@ -101,7 +101,7 @@ class Comparison(NamedTuple):
 
     @property
     def sign_test(self) -> float:
-        """How likely at least so uneven a count of deals won and lost is between equals (two-sided)."""
+        """Return the two-sided probability of so uneven a count of won and lost deals between equals."""
         decided, fewer = self.won + self.lost, min(self.won, self.lost)
         tail = sum(math.comb(decided, wins) for wins in range(fewer + 1))
         return min(1.0, float(Fraction(2 * tail, 2**decided)))

@@ -1,4 +1,4 @@
-"""What a bot is."""
+"""The interface of a bot."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ def no_history() -> Sequence[Event]:
     return ()
 
 
-class Sight(NamedTuple):
-    """What lies before a seat: nothing that a person in it could not know."""
+class Observation(NamedTuple):
+    """The observation of a seat: only what a person in it could know."""
 
     view: View
     legal_moves: Sequence[Move]
     config: Mapping[str, Any] = {}
-    """As `created` carries it, defaults included."""
+    """The config as in `created`, defaults included."""
     seat: int | None = 0
     history: Callable[[], Sequence[Event]] = no_history
-    """The events of the game so far, as this seat received them; made when asked for."""
+    """The events of the game so far, as this seat received them; read when requested."""
 
 
 class Bot(Protocol):
-    """Chooses by what its seat has seen alone: it cannot know more than a person in that seat.
+    """Chooses moves from its seat's observation alone.
 
-    A bot's games end: whatever it chooses from, it does not go round in circles for ever.
+    A bot's games end: it never repeats positions for ever.
     """
 
     @property
     def name(self) -> str: ...
 
-    def choose(self, sight: Sight, rng: random.Random) -> Move:
-        """One of the sight's legal moves, of which there is one at least. All chance comes from `rng`."""
+    def choose(self, observation: Observation, rng: random.Random) -> Move:
+        """Return one of the observation's legal moves, of which there is at least one. All chance comes from `rng`."""
 
 
 @runtime_checkable
 class Patient(Protocol):
-    """A bot that, where all play at once, may leave the next moves to the others."""
+    """A bot that may wait for the other seats if all play at once."""
 
-    def waits(self, sight: Sight) -> bool:
-        """Whether it would only pass the time until somebody else has moved."""
+    def waits(self, observation: Observation) -> bool:
+        """Return whether its next move would only pass the time."""

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from games.bots import (
-    ace_race,
-    ace_race_strong,
-    idle_aces,
-    idle_aces_strong,
-    racing_aces,
-    racing_demons,
-    vegas_solitaire,
-    vegas_strong,
-)
-from games.bots.chance import Chance
+from games.bots import ace_race, idle_aces, racing_demons, vegas_solitaire
 from games.bots.protocol import Bot, UnknownBot
+from games.bots.simple import FirstMove, Random
 
 DEFAULT = "steady"
 
 HINTED = ("vegas-solitaire", "idle-aces")
-"""The solitaires: their players may be shown what a bot would do."""
+"""The solitaires, whose players may ask for hints."""
 BEST = ("strong", DEFAULT)
 
-Searching = (ace_race_strong.Strong, idle_aces_strong.Strong, vegas_strong.Strong)
+_SEARCHING = (ace_race.Strong, idle_aces.Strong, vegas_solitaire.Strong)
 
 _BOTS: dict[str, tuple[Bot, ...]] = {
-    "ace-race": (ace_race.Steady(), ace_race_strong.Strong(), Chance()),
-    "idle-aces": (idle_aces.Steady(), idle_aces_strong.Strong(), Chance()),
-    "racing-aces": (racing_aces.Steady(), Chance()),
-    "racing-demons": (racing_demons.Steady(), Chance()),
-    "vegas-solitaire": (vegas_solitaire.Steady(), vegas_strong.Strong(), Chance()),
+    "ace-race": (ace_race.Steady(), ace_race.Strong(), Random()),
+    "idle-aces": (idle_aces.Steady(), idle_aces.Strong(), Random()),
+    "racing-aces": (FirstMove(), Random()),
+    "racing-demons": (racing_demons.Steady(), Random()),
+    "vegas-solitaire": (vegas_solitaire.Steady(), vegas_solitaire.Strong(), Random()),
 }
 
 
 def get(slug: str, name: str = DEFAULT) -> Bot:
-    """Raises UnknownBot."""
+    """Return the bot of that name. Raises UnknownBot."""
     for bot in _BOTS.get(slug, ()):
         if bot.name == name:
             return bot
@@ -45,16 +36,16 @@ def names(slug: str) -> list[str]:
 
 
 def hint(slug: str) -> Bot | None:
-    """The bot whose choice is the hint: the strongest that plays the game; None where there are no hints.
+    """Return the bot that gives the hints of a game, its strongest one; None if the game has no hints.
 
-    It is to be given the sight of the player who asks, and so knows no more than that player can.
+    It is given the observation of the player who requests the hint, and knows no more.
     """
     known = names(slug) if slug in HINTED else []
     return next((get(slug, name) for name in BEST if name in known), None)
 
 
 def thinking(bot: Bot, playouts: int | None) -> Bot:
-    """The bot, with another budget for a move where it searches; unchanged where it does not, or for None."""
-    if playouts is None or not isinstance(bot, Searching):
+    """Return the bot with another playout budget if it searches; None keeps its own."""
+    if playouts is None or not isinstance(bot, _SEARCHING):
         return bot
     return type(bot)(playouts)

@@ -1,4 +1,4 @@
-"""What Vegas Solitaire gives back of its stakes when a bot plays it, and how sure a sample of games makes that."""
+"""The return to player of Vegas Solitaire when a bot plays, with its confidence interval."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ METHOD = "normal approximation of the mean, with the sample's standard deviation
 
 
 def played(config: Mapping[str, Any], bot: str, seed: str, first: int, last: int) -> Counter[int]:
-    """How often each number of cards was put up in the games from `first` to before `last`: those of `simulate`.
+    """Return how often each number of cards was put up in the games from `first` to before `last`, as played by
+    `simulate`.
 
     Raises UnknownBot, ConfigError.
     """
@@ -57,13 +58,13 @@ class Returns(NamedTuple):
 
     @property
     def deviation_of_cards(self) -> float:
-        """Of the sample: with one less than the games below the line."""
+        """The sample standard deviation (n − 1)."""
         squares = sum(games * (cards - self.mean_cards) ** 2 for cards, games in self.cards.items())
         return math.sqrt(squares / (self.games - 1))
 
     @property
     def unit(self) -> Fraction:
-        """What one card gives back of the stake."""
+        """The return of one card as a part of the stake."""
         return Fraction(self.pence_per_card, self.stake)
 
     @property
@@ -73,7 +74,7 @@ class Returns(NamedTuple):
 
     @property
     def interval(self) -> Interval:
-        """Of the expected return, at CONFIDENCE by METHOD."""
+        """The confidence interval of the expected return, at CONFIDENCE by METHOD."""
         reach = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * self.deviation_of_cards / math.sqrt(self.games)
         return Interval(
             float(self.expected - Fraction(reach) * self.unit),
@@ -82,7 +83,7 @@ class Returns(NamedTuple):
 
     @property
     def house_edge(self) -> Fraction:
-        """The part of a stake that the house keeps in the long run; below 0 where it pays."""
+        """The expected part of the stake that the bank keeps; below 0 if it loses."""
         return 1 - self.expected
 
     @property
@@ -91,7 +92,7 @@ class Returns(NamedTuple):
 
     @property
     def paying_rate(self) -> Fraction:
-        """How many games give back more than their stake."""
+        """The share of games that return more than their stake."""
         won = sum(games for cards, games in self.cards.items() if cards * self.pence_per_card > self.stake)
         return Fraction(won, self.games)
 

@@ -1,9 +1,9 @@
-"""Choosing by games played out in the head, in worlds sampled from what a seat knows.
+"""Search by playouts in worlds sampled from a seat's knowledge.
 
-Each world is one that the seat cannot tell from the real one, and every action still in question is tried in the same
-worlds, so that luck with the cards falls on all alike. After each round the worse half drops out (sequential
-halving); what is left of the budget goes to those that are hard to tell apart. How much is looked at is counted in
-playouts, never in time: the same sight and the same chance give the same choice on any machine.
+Each world is consistent with everything that the seat has seen, and every remaining action is tried in the same worlds,
+so that luck with the cards affects all alike. After each round the worse half is dropped (sequential halving), and the
+rest of the budget goes to actions that are close. The budget is a number of playouts, not a time: the same observation
+and the same random generator give the same choice on any machine.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def best_action(
     playouts: int,
     doubt: float,
 ) -> Action:
-    """The action that does best in about so many playouts.
+    """Return the action with the best result in about `playouts` playouts.
 
     The first of `actions` is what the player would do without thinking; another takes its place only where its lead
-    over it is more than `doubt` standard errors of their difference, world by world. `value` plays a world out from
-    an action.
+    over it is more than `doubt` standard errors of their difference, world by world. `value` plays a world out from an
+    action.
     """
     if len(actions) == 1:
         return actions[0]
@@ -46,7 +46,7 @@ def best_action(
 
 
 def _better_half(actions: list[Action], found: dict[Action, list[float]]) -> list[Action]:
-    """With the first action, which stays to be compared with."""
+    """Keep the first action, as the baseline, and the better half of the others."""
     first, *others = actions
     others.sort(key=lambda action: -sum(found[action]))
     return [first, *others[: max(1, (len(actions) + 1) // 2 - 1)]]

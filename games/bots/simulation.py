@@ -11,11 +11,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from eventstore.chain import GENESIS, format_at
-from games.bots.protocol import Bot, Event, Sight
+from games.bots.protocol import Bot, Event, Observation
 from games.rules import table as tables
+from games.rules.bundles.record import Recording, bundle
 from games.rules.fairness import GameKey, commitment
 from games.rules.protocol import Fact, Game
-from games.rules.record import Recording, bundle
 from games.rules.table import Table
 
 FIRST_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -26,7 +26,7 @@ CURRENCY = "GBP"
 
 @dataclass(frozen=True, slots=True)
 class Lots:
-    """What chance gives to one game of a simulation."""
+    """The random values of one simulated game."""
 
     seed: str
     number: int
@@ -111,15 +111,15 @@ def _play(
 
 
 def _next_to_act(table: Table, rng: random.Random) -> int | None:
-    """Where several may act, a seat with nothing to do but wait is passed over."""
+    """Return the next seat; if several may act, seats that could only wait are skipped."""
     waiting = table.to_act()
     if len(waiting) < 2:
         return waiting[0] if waiting else None
     return next(seat for seat in rng.sample(waiting, len(waiting)) if table.legal_moves(seat))
 
 
-def _sight(recording: Recording, table: Table, seat: int | None) -> Sight:
-    return Sight(
+def _sight(recording: Recording, table: Table, seat: int | None) -> Observation:
+    return Observation(
         view=table.view(seat),
         legal_moves=table.legal_moves(seat),
         config=table.game.config_json(table.config),

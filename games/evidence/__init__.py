@@ -1,1 +1,1 @@
-"""What is shown of a disputed game: each event judged again, where it came from, what it changed and what it paid."""
+"""Evidence and verification of a game: verdicts on its events, their origin, changes, and transfers."""

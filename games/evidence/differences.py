@@ -1,4 +1,4 @@
-"""What changed from one document to the next: as JSON, and said in words."""
+"""Differences between two documents, as JSON and in words."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 class Change(NamedTuple):
     path: tuple[str | int, ...]
-    """Keys and places from the root; a place counts from 0."""
+    """Keys and indices from the root; an index counts from 0."""
     before: Any
-    """None where there was nothing."""
+    """None if there was nothing."""
     after: Any
 
     def document(self) -> dict[str, Any]:
@@ -27,7 +27,7 @@ class Change(NamedTuple):
 
 
 def differences(before: Any, after: Any) -> list[Change]:
-    """The smallest parts that differ; a list of plain values (a pile of cards) is one part."""
+    """Return the smallest parts that differ; a list of plain values (a pile of cards) is one part."""
     return list(_walk((), before, after))
 
 
@@ -45,7 +45,7 @@ def _walk(path: tuple[str | int, ...], before: Any, after: Any) -> Iterator[Chan
 
 
 def _of_parts(values: list[Any]) -> bool:
-    """Whether it is a list of lists or objects, each with a place of its own."""
+    """Return whether the list contains lists or objects, which are compared by index."""
     return any(isinstance(item, list | dict) for item in values)
 
 
@@ -71,7 +71,7 @@ def _told(before: Any, after: Any) -> str:
 
 
 def said(value: Any) -> str:
-    """A JSON value as a reader would have it.
+    """Format a JSON value as text.
 
     >>> said([True, None, {"seat": 1}])
     'yes none seat 1'

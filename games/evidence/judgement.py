@@ -1,4 +1,4 @@
-"""Each event of a recorded game judged by itself: whether it is chained, and whether the rules give it (RULEBOOK 8)."""
+"""Verdicts on each event of a stored game: whether it is chained, and whether the rules allow it (RULEBOOK 8)."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from typing import Any, Literal, NamedTuple
 
 from eventstore.chain import GENESIS, canonical
 from games.rules import table as tables
-from games.rules.bundle import link_fault
-from games.rules.rejudge import Rejudge, Sealed, Wrong
+from games.rules.bundles.rejudge import Rejudge, Sealed, Wrong
+from games.rules.bundles.verification import link_fault
 from games.rules.table import UNFOLDABLE, Table, why_unfoldable
 
 Verdict = Literal["passed", "failed", "not-run"]
 
 
 class Judged(NamedTuple):
-    """One event. Behind the first that fails nothing is judged, for it says nothing any more."""
+    """One event with its verdicts. Events after the first failure are not judged."""
 
     event: Mapping[str, Any]
     chain: Verdict
     rules: Verdict
     check: str | None
-    """The check that fails, by its name in a bundle's report."""
+    """The failed check, by its name in a bundle's report."""
     why: str | None
     before: Table | None
     after: Table | None
-    """As recorded, whatever the rules say of it; None where the event cannot be folded."""
+    """The table as stored, whatever the verdict; None if the event cannot be folded."""
 
     @property
     def divergence(self) -> dict[str, Any] | None:
-        """`version`, `check` and `why` of an event that could not have been; None of one that could."""
+        """`version`, `check`, and `why` of a failed event, else None."""
         if self.check is None:
             return None
         return {"version": self.event["version"], "check": self.check, "why": self.why}
 
 
 def judge(game: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Iterator[Judged]:
-    """Step through a stream from its first event; `game` is as in a bundle, its server seed null while that is secret.
+    """Judge a stream from its first event. `game` is as in a bundle, with a null server seed while it is secret.
 
-    Whatever stands in the events, a verdict is given on each of them.
+    Every event gets a verdict, whatever it contains.
     """
     again = Rejudge(game)
     table: Table | None = None
@@ -55,7 +55,7 @@ def judge(game: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Itera
         sound = sound and check is None
         prev = event["hash"]
         if sound:
-            # Where the deal is sealed to the judge it is not stepped on.
+            # If the deal is still secret the check cannot proceed.
             table = again.table if rules == "passed" else _folded(table, event)
         elif foldable:
             table = _folded(table, event)

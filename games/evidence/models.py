@@ -1,4 +1,4 @@
-"""What was asked of a game and not done: nothing of it is in the stream, and disputes are often about just that."""
+"""Refused commands: the stream does not contain them, but disputes are often about them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from django.db import models
 
 
 class RefusedCommand(models.Model):
-    """A move of somebody at the table that was not accepted. `games.evidence.refused` keeps the latest of them."""
+    """A refused move of a player of the game. `games.evidence.refused` stores the latest of them."""
 
     id = models.BigAutoField(primary_key=True)
-    # No foreign keys in the database: to keep a refusal waits for nobody who holds a row of the game's.
+    # No foreign keys in the database, so that storing a refusal never waits for a lock on the game.
     game = models.ForeignKey(
         "games.GameRecord",
         on_delete=models.PROTECT,
@@ -46,5 +46,5 @@ class RefusedCommand(models.Model):
     def __str__(self) -> str:
         return f"{self.code} at {self.version} of {self.game_id}"
 
-    def told_move(self) -> Any:
+    def parsed_move(self) -> Any:
         return None if self.move is None else json.loads(self.move)

@@ -1,4 +1,4 @@
-"""A table with every card where it lies, those face down too: for who may see all of a game, in the words of its views.
+"""The open view of a table: every card where it is, including face-down cards, for viewers of a disclosed game.
 
 A pile that a view only counts is a list here, its top last.
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from games.rules import ace_race, cards, idle_aces, racing_aces, racing_demons, vegas_solitaire
+from games.rules import ace_race, cards, idle_aces, racing_demons, vegas_solitaire
 from games.rules.ace_race.position import NOTHING
 from games.rules.idle_aces.position import texts as two_packs
+from games.rules.racing_aces import game as racing_aces
 from games.rules.racing_demons.position import texts as packs_of_seats
 from games.rules.table import Table
 
@@ -18,12 +19,12 @@ View = dict[str, Any]
 
 
 def open_view(table: Table) -> View:
-    """The view of nobody in particular, with all cards."""
+    """Return a spectator's view with all cards."""
     return _OF_GAME[table.game.slug](table.view(None), table.state)
 
 
 def _racing_aces(view: View, state: racing_aces.State) -> View:
-    """What was burned is only in the pack as it was dealt."""
+    """Burned cards are only in the dealt pack."""
     return view | {"stock": cards.texts(state.stock or ())}
 
 
@@ -58,14 +59,14 @@ def _racing_demons(view: View, state: racing_demons.State) -> View:
     shown = {name: value for name, value in view.items() if name not in ("you", "others")}
     seats = [
         {
-            "seat": told["seat"],
+            "seat": other["seat"],
             "demon": packs_of_seats(side.demon),
-            "work": told["work"],
+            "work": other["work"],
             "stock": packs_of_seats(side.stock),
             "waste": packs_of_seats(side.waste),
-            "stuck": told["stuck"],
+            "stuck": other["stuck"],
         }
-        for told, side in zip(view["others"], state.sides, strict=True)
+        for other, side in zip(view["others"], state.sides, strict=True)
     ]
     return {"seats": seats, **shown}
 

@@ -1,19 +1,18 @@
-"""A game to be stepped through, in pages: its events, and how the table lay after each of them."""
+"""A recording: a page of a game's events with the table after each of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from core.errors import NoSuchVersion
 from eventstore import store
 from eventstore.store import StoredEvent
 from games import state
-from games.access import Viewer, is_open_book, seat_of
-from games.errors import NoSuchVersion
-from games.evidence import steps
+from games.access import Viewer, is_disclosed, seat_of
 from games.evidence.open_views import open_view
 from games.models import GameRecord
-from games.redaction import Eyes, redacted
+from games.observation import ViewScope, redacted
 from games.rules import registry
 from games.rules.table import Table, Unfoldable
 from games.selectors import is_dealt
@@ -30,13 +29,12 @@ def recording(
     after: int = 0,
     limit: int,
 ) -> Document:
-    """At most `limit` events behind version `after`, from the viewer's place or as `of_seat` saw them then.
+    """Return at most `limit` events after version `after`, as the viewer or `of_seat` saw them.
 
-    `everything` adds every card where it lay; the caller has made sure that it, and another's seat, may be shown.
-    A state is null where the events can no longer be folded, which an event that nobody could have appended may do.
-    Raises NoSuchVersion where the game has no event behind `after`.
+    `everything` adds every card; the caller has checked that it, and another seat's view, may be shown. A state is null
+    if the events cannot be folded. Raises NoSuchVersion if the game has no event after `after`.
     """
-    # One more than is shown: whether a move was taken back is said by the event after it.
+    # One more than is shown: the next event says whether a move was taken back.
     found = store.read(game.pk, after=after, limit=limit + 1)
     if not found:
         raise NoSuchVersion
@@ -45,27 +43,27 @@ def recording(
     if of_seat is None:
         known = last_foldable(game)
         seat = None if known is None else seat_of(known, viewer)
-    full = is_open_book(game) and of_seat is None
-    eyes = Eyes(registry.get(game.rules, game.rules_version), seat, everything=everything or full)
+    full = is_disclosed(game) and of_seat is None
+    scope = ViewScope(registry.get(game.rules, game.rules_version), seat, everything=everything or full)
     tables = tables_after(table_at(game, after), page)
     return {
         "game": str(game.pk),
         "rules": game.rules,
         "version": store.head(game.pk).version,
         "seat": seat,
-        "events": [redacted(event, eyes) for event in page],
+        "events": [redacted(event, scope) for event in page],
         "undone": undone(found),
-        "states": list(steps.told(_state(game, table, seat, everything=everything) for table in tables)),
+        "states": list(as_changes(_state(game, table, seat, everything=everything) for table in tables)),
     }
 
 
 def undone(events: Sequence[StoredEvent]) -> list[int]:
-    """The versions of moves that the next event took back (RULEBOOK 3 (4): the last move, once)."""
+    """Return the versions of moves that the next event took back (RULEBOOK 3 (4))."""
     return [event.version - 1 for event in events[1:] if event.type == "undo"]
 
 
 def last_foldable(game: GameRecord) -> Table | None:
-    """The table now, or before the first event that cannot be folded; None if that is the first."""
+    """Return the table after the last event that can be folded; None if there is none."""
     try:
         return state.load(game.pk)[1]
     except Unfoldable as error:
@@ -73,7 +71,7 @@ def last_foldable(game: GameRecord) -> Table | None:
 
 
 def table_at(game: GameRecord, version: int) -> Table | None:
-    """The table after an event; None at the beginning, and where the events cannot be folded so far."""
+    """Return the table after an event; None at the beginning, and if the events cannot be folded so far."""
     try:
         return state.at(game.pk, version)[1]
     except (NoSuchVersion, Unfoldable):
@@ -81,7 +79,7 @@ def table_at(game: GameRecord, version: int) -> Table | None:
 
 
 def tables_after(table: Table | None, page: Sequence[StoredEvent]) -> Iterator[Table | None]:
-    """The table after each of some events that follow `table`; None from the first that cannot be folded."""
+    """Return the table after each event that follows `table`; None from the first that cannot be folded."""
     foldable = table is not None or (bool(page) and page[0].version == 1)
     for event in page:
         try:
@@ -102,3 +100,44 @@ def _state(game: GameRecord, table: Table | None, seat: int | None, *, everythin
         "cards": open_view(table) if dealt and everything else None,
         "outcome": table.outcome,
     }
+
+
+# --- states as changes ------------------------------------------------------------------------------
+
+EVERY = 25
+"""Every so many documents one is written whole, so that a reader need not begin at the first."""
+
+
+def as_changes(documents: Iterable[Document]) -> Iterator[Document]:
+    """Return each document as `{"whole": …}`, or as `{"changes": […]}` from the previous one."""
+    before: Document = {}
+    for index, document in enumerate(documents):
+        if index % EVERY == 0:
+            yield {"whole": document}
+        else:
+            yield {"changes": list(changes(before, document))}
+        before = document
+
+
+def changes(before: Any, after: Any, at: tuple[str | int, ...] = ()) -> Iterator[Document]:
+    """The smallest parts that differ: `{"at": path, "to": value}`, of a key that is gone `{"at": path}`.
+
+    A path contains keys and indices. Lists of equal length are compared by index; other lists are written whole.
+
+    >>> list(changes({"a": [1, 2], "b": 0}, {"a": [1, 3], "c": None}))
+    [{'at': ['a', 1], 'to': 3}, {'at': ['b']}, {'at': ['c'], 'to': None}]
+    """
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in before:
+            if key in after:
+                yield from changes(before[key], after[key], (*at, key))
+            else:
+                yield {"at": [*at, key]}
+        for key in after:
+            if key not in before:
+                yield {"at": [*at, key], "to": after[key]}
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for place, (was, becomes) in enumerate(zip(before, after, strict=True)):
+            yield from changes(was, becomes, (*at, place))
+    elif type(before) is not type(after) or before != after:
+        yield {"at": [*at], "to": after}

@@ -1,8 +1,8 @@
-"""Keeping the moves that were refused, without making anybody wait for it.
+"""Stores refused moves without delaying the response.
 
-A refusal is handed to a writer of the process, which puts all that came within a moment into one transaction: on SQLite
-accepted moves wait for a writer seldom, and a database that does not take a refusal changes no answer. What a process
-had not yet written when it was killed is lost; so is what comes faster than `WAITING` can hold.
+A writer thread collects refusals and writes them in one transaction, so that accepted moves on SQLite rarely wait. A
+failing write changes no response. Refusals are lost if the process is killed first, or if more than `WAITING` are
+queued.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from uuid import UUID
 import structlog
 from django.db import Error, close_old_connections, transaction
 
-from api.errors import Problem
-from api.metrics import Counter
-from eventstore.store import Command
-from games.errors import RefusedMove
+from core.commands import Command
+from core.errors import Problem
+from core.metrics import Counter
+from eventstore.triggers import register_triggers
+from games.errors import refused_move
 from games.evidence.models import RefusedCommand
 from games.rules import Refused
 
 KEPT = 100
-"""Of one player in one game: the latest."""
+"""The latest refusals of one player in one game that are stored."""
 LONGEST_MOVE = 2_000
-"""Characters of JSON; of a longer one it is kept that there was one."""
+"""Characters of JSON; a longer move is stored as null."""
 LONGEST_TEXT = 500
 GATHERING = 0.1
 """Seconds."""
@@ -52,8 +53,8 @@ def refused_command(
     command: Command | None,
     at: datetime,
 ) -> RefusedCommand:
-    """The row of a refusal; nothing is written."""
-    problem = RefusedMove(refusal) if isinstance(refusal, Refused) else refusal
+    """Return the row of a refusal without writing it."""
+    problem = refused_move(refusal) if isinstance(refusal, Refused) else refusal
     origin = command.origin if command else None
     return RefusedCommand(
         game_id=game_id,
@@ -72,12 +73,12 @@ def refused_command(
 
 
 def keep(row: RefusedCommand) -> None:
-    """Have it written soon."""
+    """Queue the row for writing."""
     _writer().put(row)
 
 
 def write(rows: Sequence[RefusedCommand]) -> None:
-    """Write refusals, and let go of each player's older ones. A database that refuses is told of in the log alone."""
+    """Write refusals and delete each player's oldest ones. A database error is only logged."""
     try:
         with transaction.atomic():
             RefusedCommand.objects.bulk_create(rows)
@@ -96,13 +97,13 @@ def _forget_older(game: UUID, player: UUID) -> None:
 
 
 def _text(value: Any) -> str:
-    # PostgreSQL keeps no NUL.
+    # PostgreSQL text cannot contain NUL.
     return str(value or "").replace("\0", "\N{REPLACEMENT CHARACTER}")[:LONGEST_TEXT]
 
 
 def _json(move: object) -> str | None:
     try:
-        # In ASCII, so that every database takes every character that was sent.
+        # ASCII, so that every database accepts it.
         text = json.dumps(move, sort_keys=True, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
         return None
@@ -110,7 +111,7 @@ def _json(move: object) -> str | None:
 
 
 class Writer:
-    """A thread that writes what is put, all that comes within a moment at once."""
+    """A thread that writes queued rows together."""
 
     def __init__(self) -> None:
         self._waiting: deque[RefusedCommand] = deque()
@@ -128,7 +129,7 @@ class Writer:
         self._something.set()
 
     def close(self) -> None:
-        """Write what waits and end."""
+        """Write the queued rows and stop."""
         self._stopping.set()
         self._something.set()
         self._thread.join(GATHERING * 50)
@@ -157,5 +158,28 @@ def _writer() -> Writer:
     return Writer()
 
 
-# A process that forks leaves its threads behind.
+# A forked process has no writer thread.
 os.register_at_fork(after_in_child=_writer.cache_clear)
+
+
+TABLE = "games_refusedcommand"
+
+
+def register() -> None:
+    """Register the trigger that makes refused commands immutable; old ones may be deleted."""
+    register_triggers(
+        TABLE,
+        sqlite=[
+            f"CREATE TRIGGER {TABLE}_final BEFORE UPDATE ON {TABLE} "
+            "BEGIN SELECT RAISE(ABORT, 'a refused command is kept as it was'); END"
+        ],
+        postgresql=[
+            """
+CREATE OR REPLACE FUNCTION racecard_refused_command_final() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'a refused command is kept as it was' USING ERRCODE = 'integrity_constraint_violation';
+END $$""",
+            f"CREATE TRIGGER {TABLE}_final BEFORE UPDATE ON {TABLE} "
+            "FOR EACH ROW EXECUTE FUNCTION racecard_refused_command_final()",
+        ],
+    )

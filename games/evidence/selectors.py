@@ -1,4 +1,4 @@
-"""The evidence of a game, for its pages and its REST. Who may see it has been asked before (`evidence.access`)."""
+"""The evidence of a game, for its staff pages and REST views. `games.access.require_evidence` checks access."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import orjson
 from accounts.models import Player
 from accounts.roles import is_staff
 from accounts.services import token_labels
+from core.errors import NoSuchVersion
 from eventstore import store
 from eventstore.chain import format_at
 from eventstore.store import Caused
-from games.errors import NoSuchVersion
 from games.evidence.differences import differences
 from games.evidence.judgement import Judged
 from games.evidence.models import RefusedCommand
 from games.evidence.open_views import open_view
-from games.evidence.reading import Reading
+from games.evidence.page import EvidencePage
 from games.evidence.recording import table_at
 from games.evidence.words import sentence
 from games.models import GameRecord
-from games.redaction import Eyes, redacted
+from games.observation import ViewScope, redacted
 from games.rules.refusals import GENERAL
 from games.rules.registry import get
 from games.rules.table import Table
@@ -34,30 +34,31 @@ from ledger.selectors import transfers_of
 Document = dict[str, Any]
 
 
-def overview(reading: Reading, viewer: Player) -> Document:
-    """A page of the game's events, each with verdict, origin and postings; the page says too where the game first
-    departs from the rules, and when that was judged.
+def overview(page: EvidencePage, viewer: Player) -> Document:
+    """Return a page of the game's events, each with verdicts, origin, and transfers.
+
+    The page also contains the first failed event and the time of the verdicts.
     """
-    game, about = reading.game, _About(reading, viewer)
+    game, details = page.game, _EventDetails(page, viewer)
     return {
         "game": str(game.pk),
         "rules": game.rules,
         "status": game.status,
-        "version": reading.version,
-        "opened": reading.opened,
-        "verified_at": None if reading.verified_at is None else format_at(reading.verified_at),
-        "divergence": reading.divergence,
+        "version": page.version,
+        "opened": page.opened,
+        "verified_at": None if page.verified_at is None else format_at(page.verified_at),
+        "divergence": page.divergence,
         "refused": RefusedCommand.objects.filter(game=game).count(),
-        "results": [about.line(judged) for judged in reading.judged],
+        "results": [details.line(judged) for judged in page.judged],
     }
 
 
-def one_event(reading: Reading, viewer: Player) -> Document:
-    """The one event of a reading with what it changed, every card shown."""
-    [judged] = reading.judged
+def one_event(page: EvidencePage, viewer: Player) -> Document:
+    """Return the one event of a page with what it changed, every card shown."""
+    [judged] = page.judged
     before, after = _opened(judged.before), _opened(judged.after)
     return {
-        **_About(reading, viewer).line(judged),
+        **_EventDetails(page, viewer).line(judged),
         "before": before,
         "after": after,
         "differences": [change.document() for change in differences(before, after)],
@@ -65,23 +66,23 @@ def one_event(reading: Reading, viewer: Player) -> Document:
 
 
 def received(game: GameRecord, *, at: int, seat: int | None) -> Document:
-    """What a seat was sent of a version, worked out again; `seat` None: who only looked on.
+    """Return what a seat was sent of a version, computed again; `seat` None is a spectator.
 
-    `event` is the event as it went to that seat while the game was on, `view` and `legal_moves` what lay before it
-    then; `answer` is what the mover's request was answered with, where the version is the last of a command of that
-    seat. `bytes` has length and SHA-256 of each as it goes over the wire. Raises NoSuchVersion.
+    `event` is the redacted event, `view` and `legal_moves` the state after it. `answer` is the response to the seat's
+    own command, if the version is its last event. `bytes` contains length and SHA-256 of each as sent. Raises
+    NoSuchVersion.
     """
     table = table_at(game, at)
     if table is None or (seat is not None and seat not in range(max(game.seats, 1))):
         raise NoSuchVersion
     [event] = store.read(game.pk, after=at - 1, limit=1)
-    eyes = Eyes(table.game, seat, everything=False)
+    scope = ViewScope(table.game, seat, everything=False)
     dealt = is_dealt(game, table)
     parts = {
-        "event": redacted(event, eyes),
+        "event": redacted(event, scope),
         "view": table.view(seat) if dealt else None,
         "legal_moves": table.legal_moves(seat) if dealt else [],
-        "answer": _answer(game, table, eyes, at),
+        "answer": _answer(game, table, scope, at),
     }
     return {
         "version": at,
@@ -93,7 +94,7 @@ def received(game: GameRecord, *, at: int, seat: int | None) -> Document:
 
 
 def refused(game: GameRecord, viewer: Player, commands: Iterable[RefusedCommand]) -> list[Document]:
-    """Commands that were not accepted, as they are kept."""
+    """Return refused commands as stored."""
     found = list(commands)
     shown = _shows_tokens(viewer)
     labels = token_labels(one.token for one in found if one.token)
@@ -109,7 +110,7 @@ def refused(game: GameRecord, viewer: Player, commands: Iterable[RefusedCommand]
             "rule": one.rule or None,
             "ruling": keys.get(one.rule),
             "fact": one.fact or None,
-            "move": one.told_move(),
+            "move": one.parsed_move(),
             "command": one.command_id,
             "client_at": one.client_at,
             "token": _token(one.token, labels) if shown(one.player_id) else None,
@@ -118,16 +119,16 @@ def refused(game: GameRecord, viewer: Player, commands: Iterable[RefusedCommand]
     ]
 
 
-class _About:
-    """What stands beside the events of a page, looked up once for all of them."""
+class _EventDetails:
+    """Data about the events of a page, looked up once for all of them."""
 
-    def __init__(self, reading: Reading, viewer: Player) -> None:
-        self.slug = reading.game.rules
-        self.causes = reading.causes()
+    def __init__(self, page: EvidencePage, viewer: Player) -> None:
+        self.slug = page.game.rules
+        self.causes = page.causes()
         self.shown = _shows_tokens(viewer)
         origins = [cause.origin for cause in self.causes.values() if cause.origin]
         self.labels = token_labels(origin.token for origin in origins if origin.token)
-        self.postings = _postings(reading.game)
+        self.postings = _postings(page.game)
 
     def line(self, judged: Judged) -> Document:
         event, version = judged.event, judged.event["version"]
@@ -148,7 +149,7 @@ class _About:
         }
 
     def _origin(self, cause: Caused | None) -> Document | None:
-        """None of what the server did by itself; nobody is told of another's tokens but staff."""
+        """None for an event of the server. Only staff see the tokens of other players."""
         if cause is None:
             return None
         origin = cause.origin
@@ -173,7 +174,7 @@ def _token(token: str | None, labels: Mapping[str, str]) -> Document | None:
 
 
 def _postings(game: GameRecord) -> dict[int, list[Document]]:
-    """The transfers of each event that moved money."""
+    """Return the transfers of each event that moved money."""
     found: dict[int, list[Document]] = defaultdict(list)
     for transfer in transfers_of(f"game:{game.pk}"):
         if transfer["event"] is not None:
@@ -195,20 +196,20 @@ def _opened(table: Table | None) -> Document | None:
     return about | {"table": open_view(table)}
 
 
-def _answer(game: GameRecord, table: Table, eyes: Eyes, at: int) -> Document | None:
-    """The body of the answer to a move (REST `games/{id}/moves/`)."""
+def _answer(game: GameRecord, table: Table, scope: ViewScope, at: int) -> Document | None:
+    """The body of the response to a move (REST `games/{id}/moves/`)."""
     cause = next(iter(store.causes(game.pk, first=at, until=at)), None)
     if cause is None or cause.last != at:
         return None
     events = store.read(game.pk, after=cause.first - 1, until=cause.last)
-    if not any("move" in event.data and event.seat == eyes.seat for event in events):
+    if not any("move" in event.data and event.seat == scope.seat for event in events):
         return None
     return {
         "version": at,
         "hash": events[-1].hash,
-        "events": [redacted(event, eyes) for event in events],
-        "view": table.view(eyes.seat),
-        "legal_moves": table.legal_moves(eyes.seat),
+        "events": [redacted(event, scope) for event in events],
+        "view": table.view(scope.seat),
+        "legal_moves": table.legal_moves(scope.seat),
     }
 
 

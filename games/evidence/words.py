@@ -1,4 +1,4 @@
-"""An event said in a sentence, with everything that it reveals: for who reads a game and has not its rules by heart."""
+"""Sentences that describe events, with everything that they reveal."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from games.rules.cards import SUIT_NAMES
 from games.rules.registry import get
 
 Whole = Mapping[str, Any]
-"""Move and facts, with what only some may see of them."""
+"""Move and facts with their private parts."""
 
 _NUMBERS = ("no cards", "one card", "two cards", "three cards", "four cards", "five cards", "six cards")
 
 
 def sentence(event: Mapping[str, Any], slug: str) -> str:
-    """What happened, who did it first. The event is as in a bundle, opened; a move that nobody knows is named alone."""
+    """Describe an event, its actor first. The event is as in a bundle. An unknown move is only named."""
     type, data = event["type"], event["data"]
     if "move" in data:
         whole = event["private"] if event["private"] and "move" in event["private"] else data
@@ -25,8 +25,8 @@ def sentence(event: Mapping[str, Any], slug: str) -> str:
         if type == "expired":
             return f"The server plays for {_seat(data.get('seat'))}, past its limit: {text}."
         return f"{_who(event['seat'])} {text}."
-    told = _TABLE.get(type)
-    return told(data) if told else f"The event {type}."
+    describe = _TABLE.get(type)
+    return describe(data) if describe else f"The event {type}."
 
 
 def _who(seat: int | None) -> str:
@@ -55,16 +55,16 @@ def _pile(name: str) -> str:
 def _created(data: Whole) -> str:
     rules = get(data["rules"], data["rules_version"])
     parent = data.get("parent")
-    goes_on = f" It goes on from version {parent['version']} of {parent['game']}." if parent else ""
-    return f"A table of {rules.name} is opened, its seed committed to as {data['commitment']}.{goes_on}"
+    continued = f" It continues game {parent['game']} from version {parent['version']}." if parent else ""
+    return f"A table of {rules.name} is opened, its seed committed to as {data['commitment']}.{continued}"
 
 
 def _finished(data: Whole) -> str:
     outcome = data["outcome"]
-    told = ", ".join(
+    text = ", ".join(
         f"{name.replace('_', ' ')} {said(value)}" for name, value in outcome.items() if _plain(value)
     )
-    return f"The game is over: {told}."
+    return f"The game is over: {text}."
 
 
 def _plain(value: Any) -> bool:

@@ -5,7 +5,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from api.migration import InitialMigration
+from core.migration import InitialMigration
 
 
 class Migration(InitialMigration):

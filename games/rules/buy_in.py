@@ -1,8 +1,7 @@
-"""What a seat at a staked table costs, and what the pot of all seats comes to by the outcome. Pure.
+"""The buy-in of a seat at a staked table, and the division of the pot by the outcome. Pure.
 
-The pot of a race goes to the seats of the winning suit in equal parts, and back to everybody if there are none.
-
-The terms stand in the game's `created` event, so they were fixed before anybody sat down and are proven with the game.
+The pot of a race goes to the seats of the winning suit in equal parts, or back to all seats if there are none. The
+game's `created` event contains the terms, so they are fixed before a player sits down and are proven with the game.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from games.rules.protocol import Game
-from ledger.buyins.terms import PotTerms, Shares
-from ledger.stakes.figures import WINNER_TAKES_ALL
+from ledger.stakes.terms import WINNER_TAKES_ALL, PotTerms, Shares
 
 GAMES = ("ace-race", "racing-demons")
 """The games that can be played for buy-ins: several seats, and an outcome that gives each a place."""
@@ -22,7 +20,7 @@ RACE = "racing-aces"
 """Can be played for buy-ins where the seats choose suits; the winning suit decides who came first."""
 
 LEAST_SEATS = 2
-"""Of a table with a pot."""
+"""The fewest seats of a table with a pot."""
 
 MOST = 10**11
 """Pence of one buy-in."""
@@ -58,13 +56,13 @@ class BuyIn(NamedTuple):
 
 
 def takes_buy_ins(game: Game, config: object) -> bool:
-    """Whether the game can be played for buy-ins under this config, written as JSON."""
+    """Return whether the game can be played for buy-ins under this config, written as JSON."""
     chosen = isinstance(config, Mapping) and config.get("suits") == "chosen"
     return game.slug in GAMES or (game.slug == RACE and chosen)
 
 
 def without(game: Game) -> str:
-    """Why a table of that game has no buy-in, to be followed by a full stop."""
+    """Return why a table of that game has no buy-in, without a full stop."""
     unless = " unless each seat chooses its suit (`suits`: `chosen`)" if game.slug == RACE else ""
     return f"{game.name} is played for no buy-in{unless}"
 

@@ -25,12 +25,12 @@ class BadSeed(ValueError):
 
 
 def commitment(server_seed: bytes) -> str:
-    """What is published before any seat contributes its seed: SHA-256 (hex)."""
+    """Return the hash of the server seed that is published before any client seed: SHA-256 (hex)."""
     return hashlib.sha256(server_seed).hexdigest()
 
 
 def client_seed(text: object) -> str:
-    """`text` itself, when it is a client seed; raises BadSeed when not. It is not normalised."""
+    """Return `text` if it is a client seed, else raise BadSeed. It is not normalised."""
     if not isinstance(text, str):
         raise BadSeed("a client seed is text")
     if len(text) > CLIENT_SEED_LENGTH:
@@ -41,7 +41,7 @@ def client_seed(text: object) -> str:
 
 
 def tournament_server_seed(tournament_seed: bytes, *, round: int, deal: int) -> bytes:
-    """The server seed of one deal; rounds and deals count from 1."""
+    """Return the server seed of one deal; rounds and deals count from 1."""
     return hmac.digest(tournament_seed, b"round|%d|deal|%d" % (round, deal), "sha256")
 
 
@@ -68,10 +68,10 @@ def lot_key(tournament_seed: bytes, entropy: str) -> str:
 
 
 class GameKey:
-    """The key of one game: everything random in it, and every seal, follows from this.
+    """The key of one game, from which its packs, shuffles, and seals are derived.
 
-    `client_seeds` are the seats' in order; `bet_seeds` follow them where the game has a market (None: it has
-    none). The repr shows no seed, so that a key in a log line or traceback betrays nothing.
+    `client_seeds` are the seats' in order; `bet_seeds` follow them where the game has a market (None: it has none). The
+    repr shows no seed, so that a key in a log line or traceback betrays nothing.
     """
 
     __slots__ = ("bet_seeds", "client_seeds", "digest", "server_seed")
@@ -91,7 +91,7 @@ class GameKey:
         return f"<GameKey of {len(self.client_seeds)} seats>"
 
     def numbers(self, label: str) -> Iterator[int]:
-        """The endless stream of unsigned 32-bit numbers of a label."""
+        """Yield the endless stream of unsigned 32-bit numbers of a label."""
         block = 0
         while True:
             yield from _WORDS.unpack(hmac.digest(self.digest, f"{label}|{block}".encode(), "sha256"))
@@ -107,13 +107,13 @@ class GameKey:
         return shuffled
 
     def seal(self, stream: str, version: int, private: Mapping[str, Any]) -> str:
-        """HMAC-SHA256 (hex) that stands in an event for what only some may see of it."""
+        """Return the seal of an event's private part: HMAC-SHA256 (hex)."""
         message = f"seal|{stream}|{version}|".encode() + canonical(private)
         return hmac.digest(self.digest, message, "sha256").hex()
 
 
 def uniform(n: int, numbers: Iterator[int]) -> int:
-    """A number below n, each equally likely: what lies beyond the last whole multiple of n is thrown away."""
+    """Return a uniform number below n, by rejecting numbers beyond the last whole multiple of n."""
     limit = _SPAN - _SPAN % n
     for number in numbers:
         if number < limit:

@@ -87,9 +87,9 @@ class Field:
     optional: bool = False
     about: str = ""
     ruling: str = ""
-    """Of an option: the key of the ruling that it decides, so that a game can be judged again under another reading."""
+    """For an option, the key of the ruling that it decides, so that a game can be judged under another reading."""
     suggested: Any = None
-    """What a form or a command fills in for a key that must be given. It is written into the config, never assumed."""
+    """The suggested value of a required key. It is written into the config, never assumed."""
 
     def schema(self) -> dict[str, Any]:
         schema = self.form.schema()
@@ -142,7 +142,7 @@ def object_schema(fields: Fields, **constant: str) -> dict[str, Any]:
 
 
 class MoveForms:
-    """The moves of a game by type, each with its keys beside `type`."""
+    """The moves of a game by type, each with its keys besides `type`."""
 
     def __init__(self, forms: Mapping[str, Fields]) -> None:
         self.forms = dict(forms)

@@ -1,7 +1,6 @@
-"""What makes a move illegal in the position at hand: sentences with places, and what fills them.
+"""Grounds of refusals: why a move is illegal in the present position, as sentences with placeholders.
 
-The sentence is for people who read English; the key and the values are for whoever says it in another language. They
-tell nothing that the sentence does not.
+The sentence is English; the key and the values serve translations and contain nothing that the sentence does not.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ GROUNDS: Mapping[str, str] = {
     "no-such-suit": "`suit` must be one of {suits}",
     "suit-taken": "{suit} are taken; still free are {suits}",
     "suit-of-too-many": "too many seats have {suit}",
-    "nobody-seated": "nobody sits in seat {seat}",
+    "nobody-seated": "no player has seat {seat}",
     "seated": "seated: {seats}",
     "dealt": "the cards have been dealt",
     "seat-of-config": "the config names seat {seat} of {seats}",
-    "caps-apart": "each seat has a cap of its own",
+    "caps-apart": "each seat has its own cap",
     "long-before-cap": "a race ends long before the cap of moves",
-    "nobody-waited-for": "nobody is waited for in a race",
+    "nobody-waited-for": "no seat is waited for in a race",
     # Whose turn it is.
     "turn-of": "it is the turn of seat {seat}",
-    "no-turns": "nobody has a turn to pass",
+    "no-turns": "no seat has a turn to pass",
     "no-move-of-phase": "`{move}` is no move of this phase",
     "moves-spent": "seat {seat} has made its {moves:,} moves",
     "stuck-already": "seat {seat} is stuck already",

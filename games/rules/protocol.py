@@ -1,4 +1,4 @@
-"""What every game is to the platform, and the words they share: facts, refusals, rulings."""
+"""The interface of a game, and the types that games share: facts, refusals, rulings."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from games.rules.grounds import Ground
 Move = dict[str, Any]
 
 MOVE_CAP = 10_000
-"""After this many moves a game is stopped and judged as it stands (RULEBOOK 1, Absent seats)."""
+"""After this many moves a game is stopped and judged in its present position (RULEBOOK 1, Absent seats)."""
 
 
 class Fact(NamedTuple):
-    """An event before it has its place in a stream. `private` is the whole truth where `data` shows `??`."""
+    """An event before it is appended. `private` contains the values that `data` shows as `??`."""
 
     type: str
     seat: int | None
@@ -27,7 +27,7 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A sentence a move can be refused with, where it stands, and the source sentence that it settles."""
+    """A sentence that a refusal cites, its place in the rulebook, and the source sentence that it settles."""
 
     key: str
     reference: str
@@ -44,7 +44,7 @@ class Ruling:
 
 
 class Refused(Exception):
-    """An illegal move: a stable code, the ruling that it breaks, and on what ground, if the seat may know it.
+    """An illegal move: a stable code, the ruling that it breaks, and the ground if the seat may know it.
 
     Nothing has changed when this is raised.
     """
@@ -67,7 +67,7 @@ class Refused(Exception):
 
 
 class ConfigError(ValueError):
-    """A game's config that cannot be; `field` names the key (empty: the whole)."""
+    """An invalid config; `field` names the key (empty: the whole config)."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(f"{field}: {why}" if field else why)
@@ -81,7 +81,7 @@ class UnknownGame(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """How several games at one table form a match."""
+    """The rules by which several games at one table form a match."""
 
     next_config: Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
     """The config of the next game, from the config and the outcome of a game that was finished."""
@@ -94,7 +94,7 @@ class MatchRules:
 
 
 class Game(Protocol):
-    """One card game. Config and state are frozen types of its own; nothing looks at a clock or draws lots.
+    """A card game. Config and state are frozen types; no function reads a clock or a random source.
 
     `decide` may refuse; `evolve` never judges, so that an old stream always replays.
     """
@@ -111,7 +111,7 @@ class Game(Protocol):
 
     @property
     def move_cap(self) -> int | None:
-        """After so many moves the table stops it; None where the game keeps a cap of its own for each seat."""
+        """The number of moves after which the table stops the game; None if the game counts moves per seat."""
 
     @property
     def match_rules(self) -> MatchRules | None:
@@ -128,13 +128,13 @@ class Game(Protocol):
         """The config with its defaults; `staked` asks that money be at stake. Raises ConfigError."""
 
     def config_json(self, config: Any) -> dict[str, Any]:
-        """What `created` carries: every key, defaults included."""
+        """Return the config as `created` contains it: every key, defaults included."""
 
     def check_form(self, move: object) -> None:
-        """Raises Refused (`unknown-move`, `malformed-move`) on form alone."""
+        """Check the form only. Raises Refused (`unknown-move`, `malformed-move`)."""
 
     def time_limit(self, config: Any) -> int | None:
-        """Seconds from the deal after which nothing more is played, where the config sets a limit."""
+        """Return the time limit in seconds from the deal, if the config sets one."""
 
     def deal(self, config: Any, seats: int, key: GameKey) -> Fact: ...
 
@@ -150,7 +150,7 @@ class Game(Protocol):
         """
 
     def expire(self, state: Any, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
-        """What the server plays for an absent seat; for None, where the game has a time limit, what its end brings.
+        """Return the server's move for an absent seat; for None, the end by the time limit.
 
         Raises Refused where nothing is to be played.
         """
@@ -172,7 +172,7 @@ class Game(Protocol):
     def legal_moves(self, state: Any, seat: int | None) -> list[Move]: ...
 
     def view(self, state: Any, seat: int | None) -> dict[str, Any]:
-        """What that seat may see (None: a spectator), built by naming it."""
+        """Return the view of a seat (None: a spectator), built from the fields it may see."""
 
     def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
         """The part of an event's `private` that goes to a seat while the game is on; None for nothing.
@@ -183,7 +183,7 @@ class Game(Protocol):
     def outcome(self, state: Any) -> dict[str, Any] | None: ...
 
     def gains(self, state: Any) -> Sequence[int] | None:
-        """Pence each seat must have gained by the outcome; None where the outcome alone does not say."""
+        """Return each seat's gain in pence by the outcome; None if the outcome alone does not determine it."""
 
 
 @runtime_checkable
@@ -208,7 +208,7 @@ class Searchable(Game, Protocol):
     def apply_action(
         self, state: Any, seat: int | None, action: int, rng: random.Random | None = None
     ) -> Any:
-        """The state after a legal action, which is not judged again; `rng` shuffles where the game does."""
+        """Return the state after a legal action, without judging it; `rng` provides shuffles."""
 
     def move_of(self, state: Any, action: int) -> Move: ...
 

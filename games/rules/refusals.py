@@ -1,6 +1,6 @@
-"""The codes that a move can be refused with, and the sentences that hold in every game: one catalogue for all.
+"""The codes of refusals, and the rulings that apply in every game.
 
-A game's own sentences are its `rulings`. Whatever is refused names a code of these and a sentence of one or the other.
+A game's own rulings are its `rulings`. Each refusal names a code from here and a ruling of either kind.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CODES = {
     ),
     "game-over": Code("The game has ended."),
     "not-your-turn": Code("Another seat is to act."),
-    "rule-forbids": Code("The phase or a rule without a code of its own forbids it."),
+    "rule-forbids": Code("The phase, or a rule that has no separate code, forbids it."),
     "no-such-card": Code("That card is not where the move says."),
     "no-such-pile": Code("There is no such pile."),
     "pile-empty": Code("Nothing lies there to be taken."),
@@ -64,4 +64,4 @@ STARTED = Ruling("started", "RULEBOOK 1", "The deal is made when all seats have 
 ENDED = Ruling("ended", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
 
 GENERAL = (A_MOVE, KNOWN_MOVES, FORM, SEATING, STARTED, ENDED)
-"""What holds for every move of every game."""
+"""Rulings that apply to every move of every game."""

@@ -1,4 +1,4 @@
-"""The games this release plays, by slug and version. A change of rules is a new version beside the old."""
+"""The games of this release, by slug and version. Changed rules are a new version; the old one remains."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games.rules.ace_race import AceRace
 from games.rules.forms import RULING
 from games.rules.idle_aces import IdleAces
 from games.rules.protocol import Game, MatchRules, Ruling, Searchable, UnknownGame
-from games.rules.racing_aces import RacingAces
+from games.rules.racing_aces.game import RacingAces
 from games.rules.racing_demons import RacingDemons
 from games.rules.refusals import CODES, GENERAL
 from games.rules.vegas_solitaire import VegasSolitaire
@@ -25,7 +25,7 @@ _register(RacingAces(), VegasSolitaire(), IdleAces(), AceRace(), RacingDemons())
 
 
 def get(slug: str, version: int | None = None) -> Game:
-    """The game of that slug, in the newest version unless one is named. Raises UnknownGame."""
+    """Return the game with that slug, in its newest version by default. Raises UnknownGame."""
     versions = _GAMES.get(slug)
     if versions is None:
         raise UnknownGame(f"no game {slug!r}; there are {', '.join(_GAMES)}")
@@ -37,7 +37,7 @@ def get(slug: str, version: int | None = None) -> Game:
 
 
 def match_rules(slug: str) -> MatchRules:
-    """Raises UnknownGame, also for a game that is not played in matches."""
+    """Return the match rules. Raises UnknownGame, also for a game without matches."""
     found = get(slug).match_rules
     if found is None:
         raise UnknownGame(f"{slug} is not played in matches")
@@ -45,12 +45,12 @@ def match_rules(slug: str) -> MatchRules:
 
 
 def most_seats() -> int:
-    """The seats of the largest table of any game."""
+    """Return the number of seats of the largest table."""
     return max(max(game.seats) for versions in _GAMES.values() for game in versions.values())
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """Every game with its seats, schemas and rulings, newest version of each, as JSON values."""
+    """Return the newest version of every game with its seats, schemas, and rulings, as JSON values."""
     return [_document(versions[max(versions)], sorted(versions)) for versions in _GAMES.values()]
 
 
@@ -77,12 +77,12 @@ def _document(game: Game, versions: list[int]) -> dict[str, Any]:
 
 
 def options(game: Game) -> dict[str, Ruling]:
-    """The config keys under whose other values a finished game can be judged again, each with its ruling."""
+    """Return the config keys under which a finished game can be judged differently, each with its ruling."""
     rulings = {ruling.key: ruling for ruling in game.rulings}
     keys: dict[str, dict[str, Any]] = game.config_schema["properties"]
     return {key: rulings[schema[RULING]] for key, schema in keys.items() if RULING in schema}
 
 
 def _decided_by(ruling: Ruling) -> dict[str, Any]:
-    told = ruling.document()
-    return {"ruling": told.pop("key"), **told}
+    document = ruling.document()
+    return {"ruling": document.pop("key"), **document}

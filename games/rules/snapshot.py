@@ -1,4 +1,4 @@
-"""A table as JSON values and back, so that a fold can go on from it."""
+"""A table as JSON values and back, so that a fold can start from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.rules.table import Seated, Table
 
 
 def document(table: Table) -> dict[str, Any]:
-    """What `restored` makes the table of again. Named tuples and tuples become lists."""
+    """Return the table as JSON values for `restored`. Named tuples and tuples become lists."""
     return {
         "rules": table.game.slug,
         "rules_version": table.game.version,

@@ -1,20 +1,21 @@
-"""A whole game's stream as one pure fold: who sits, the commitment, the deal, the game itself, its end.
+"""The fold of a whole game's stream: seats, commitment, deal, game, and end. Pure.
 
-Server and verifier both stand on this: `decide`, `expire` and the functions named after the other events
-say what may be appended next; `evolve` takes what was appended and never judges.
+Server and verifier both use it. `decide`, `expire`, and the functions named after other events return what may be
+appended next; `evolve` applies an event without judging it.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from eventstore.chain import LARGEST_INTEGER
 from games.rules.buy_in import BuyIn
 from games.rules.cards import SUIT_NAMES, SUITS
 from games.rules.fairness import SEED_BYTES, GameKey, client_seed
 from games.rules.grounds import because
-from games.rules.parent import Parent
 from games.rules.protocol import ConfigError, Fact, Game, Move, Refused, Suited
 from games.rules.refusals import CHOSEN_SUITS, ENDED, SEATING, STARTED
 from games.rules.registry import get
@@ -27,7 +28,7 @@ class UnknownEvent(ValueError):
 
 
 class Unfoldable(ValueError):
-    """Events that tell no game: somebody has changed them past the server. `version` is the first that does not fit."""
+    """A stream that was changed outside the server. `version` is its first event that cannot be folded."""
 
     def __init__(self, version: int, why: str) -> None:
         super().__init__(f"event {version}: {why}")
@@ -35,11 +36,11 @@ class Unfoldable(ValueError):
 
 
 UNFOLDABLE = (LookupError, ValueError, TypeError, AttributeError, AssertionError)
-"""What events that nobody could have appended may raise in a fold."""
+"""Exceptions that a tampered event may raise in a fold."""
 
 
 def why_unfoldable(error: Exception) -> str:
-    """In words that name nothing of what the event holds, which may be hidden from who reads them."""
+    """Return the reason without values from the event, which may be hidden from the reader."""
     if isinstance(error, UnknownEvent):
         return str(error)
     if isinstance(error, KeyError):
@@ -86,15 +87,15 @@ class Table(NamedTuple):
         return self.game.view(self.state, seat)
 
     def free_suits(self, seats: int) -> list[str] | None:
-        """The suits that another seat may choose, at a table of `seats`; None where seats have no suit."""
+        """Return the suits that another seat may choose, at a table of `seats`; None if seats have no suit."""
         return free_suits(self.game, self.config, (who.suit for who in self.seats.values()), seats)
 
     def first_free_suit(self, seats: int) -> str | None:
-        """What a bot takes: None where seats have no suit, and where none is left."""
+        """Return the suit that a bot takes; None if seats have no suit or none is left."""
         return next(iter(self.free_suits(seats) or ()), None)
 
     def seats_document(self) -> list[dict[str, Any]]:
-        """Who sits where, as a bundle shows it; `suit` only where seats have one."""
+        """Return the seats as a bundle shows them; `suit` only if seats have one."""
         return [
             {"seat": seat, "player": who.player, "client_seed": who.client_seed}
             | ({} if who.suit is None else {"suit": who.suit})
@@ -102,7 +103,7 @@ class Table(NamedTuple):
         ]
 
     def key(self, server_seed: bytes) -> GameKey:
-        """The game's key, from the seeds of those who sit."""
+        """Return the game's key, from the seeds of the seats."""
         seeds = [self.seats[seat].client_seed for seat in sorted(self.seats)]
         return GameKey(server_seed, seeds, self.bet_seeds)
 
@@ -111,7 +112,7 @@ class Table(NamedTuple):
 
 
 def require_dealable(game: Game, config: Any, seats: int) -> None:
-    """Raises ConfigError where so many seats could never be dealt to under this config."""
+    """Raise ConfigError if this config cannot be dealt to so many seats."""
     try:
         game.deal(config, seats, GameKey(bytes(SEED_BYTES), [""] * seats))
     except Refused as refused:
@@ -121,10 +122,7 @@ def require_dealable(game: Game, config: Any, seats: int) -> None:
 def create(
     game: Game, config: Any, *, commitment: str, buy_in: BuyIn | None = None, parent: Parent | None = None
 ) -> Fact:
-    """`buy_in` is what each seat of a staked table pays; the event of any other table says nothing of it.
-
-    Neither does it speak of a `parent`, unless the game goes on from another.
-    """
+    """Return the first event. It contains `buy_in` only at a staked table, and `parent` only in a continued game."""
     data = {
         "rules": game.slug,
         "rules_version": game.version,
@@ -178,7 +176,7 @@ def deal(table: Table, key: GameKey) -> Fact:
 
 
 def decide(table: Table, seat: int | None, move: object, key: GameKey | None = None) -> tuple[Fact, ...]:
-    """The events of a move: its own, and what ends the game if it does. Raises Refused."""
+    """Return the events of a move, including the end of the game. Raises Refused."""
     if table.status != "active":
         table.game.check_form(move)
         if table.ended:
@@ -187,7 +185,7 @@ def decide(table: Table, seat: int | None, move: object, key: GameKey | None = N
 
 
 def expire(table: Table, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
-    """What the server plays for a seat that is past its limit. Raises Refused."""
+    """Return the server's move for a seat past its limit. Raises Refused."""
     if table.ended:
         raise Refused("game-over", ENDED)
     if table.status == "open":
@@ -209,7 +207,7 @@ def _refuse_unless_open(table: Table) -> None:
 
 
 def _capped(table: Table, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
-    """With the last move that a game may have comes its stop, at once; what the server would play next is not made."""
+    """Stop the game with the last move that the cap allows, before the server's next move."""
     cap = table.game.move_cap
     if cap is None:
         return facts
@@ -223,7 +221,7 @@ def _capped(table: Table, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
 
 
 def free_suits(game: Game, config: Any, taken: Iterable[str | None], seats: int) -> list[str] | None:
-    """The suits that another seat may choose at a table of `seats`, in canonical order; None where seats have no suit.
+    """Return the suits that another seat may choose, in canonical order; None if seats have no suit.
 
     `taken` has the suit of each seat that is taken.
     """
@@ -235,7 +233,7 @@ def free_suits(game: Game, config: Any, taken: Iterable[str | None], seats: int)
 
 
 def seats_of_a_suit(game: Game, config: Any, seats: int) -> int:
-    """The most seats that may have the same suit; 0 where the seats have no suit."""
+    """Return the most seats with the same suit; 0 if seats have no suit."""
     return game.seats_of_a_suit(config, seats) if isinstance(game, Suited) else 0
 
 
@@ -266,7 +264,7 @@ def evolve(
     data: Mapping[str, Any],
     private: Mapping[str, Any] | None = None,
 ) -> Table:
-    """The table after an event; None stands for the empty stream. Raises UnknownEvent."""
+    """Return the table after an event; None is the empty stream. Raises UnknownEvent."""
     if table is None:
         if type != "created":
             raise UnknownEvent(f"a game's stream begins with `created`, not `{type}`")
@@ -315,3 +313,39 @@ def _created(data: Mapping[str, Any]) -> Table:
         moves=0,
         outcome=None,
     )
+
+
+CONTINUED = "continued"
+"""The reason of a void game that another game continues."""
+
+_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,63}").fullmatch
+_HASH = re.compile(r"[0-9a-f]{64}").fullmatch
+
+
+class NoParent(ValueError):
+    """A malformed reference to a parent."""
+
+
+class Parent(NamedTuple):
+    """`version` is the parent's last event that is repeated, `hash` that event's."""
+
+    game: str
+    version: int
+    hash: str
+
+    def document(self) -> dict[str, Any]:
+        return self._asdict()
+
+
+def read_parent(document: object) -> Parent:
+    """Raises NoParent."""
+    if not isinstance(document, dict) or document.keys() != set(Parent._fields):
+        raise NoParent(f"`parent` has the keys {', '.join(Parent._fields)}")
+    found = Parent(**document)
+    if type(found.game) is not str or not _ID(found.game):
+        raise NoParent("`parent.game` is no id of a game")
+    if type(found.version) is not int or not 1 <= found.version <= LARGEST_INTEGER:
+        raise NoParent("`parent.version` is no version")
+    if type(found.hash) is not str or not _HASH(found.hash):
+        raise NoParent("`parent.hash` is no hash")
+    return found

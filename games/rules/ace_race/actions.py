@@ -1,4 +1,4 @@
-"""The moves of Ace Race as small integers, and all that are legal now (RULEBOOK 5).
+"""The moves of Ace Race as small integers, and all legal moves (RULEBOOK 5).
 
 What is legal is looked up here, not judged move by move: search and playouts ask for nothing more often.
 `legality.fault` says why one move may not be made; that both agree on every move is a property of the tests.
@@ -64,7 +64,7 @@ class Play(NamedTuple):
     cards: tuple[int, ...]
     joker: int = NOTHING
     rule: int = NOTHING
-    """That an Ace names."""
+    """The rule that an Ace names."""
     direction: int = 0
 
 
@@ -158,7 +158,7 @@ def _runs(low: int, lowest: int, middle: int, highest: int) -> tuple[int, ...]:
 
 @cache
 def giveaways(cards: int, seats: int) -> tuple[int, ...]:
-    """What can be given of a hand of so many cards: nothing, one, two in the order of the hand."""
+    """Return the possible gifts from a hand: none, one card, or two in the order of the hand."""
     to = range(1, seats)
     return (
         DECLINE,
@@ -189,7 +189,7 @@ def legal_actions(state: State) -> list[int] | tuple[int, ...]:
 
 
 def highest_bid(bids: tuple[tuple[int, int], ...]) -> int:
-    """-1 where nobody has bid."""
+    """Return the highest bid, or -1 without a bid."""
     return max([cards for _, cards in bids], default=NOTHING)
 
 

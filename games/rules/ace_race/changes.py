@@ -1,4 +1,4 @@
-"""What a move of Ace Race does. Nothing is judged here (RULEBOOK 5)."""
+"""The effects of a move of Ace Race, without judging it (RULEBOOK 5)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from games.rules.ace_race.position import (
 from games.rules.ace_race.rules import ABOVE_BELOW, MULTIPLES, SERIES, is_series
 
 Shuffle = Callable[[tuple[int, ...], int], Sequence[int]]
-"""Of the cards, bottom to top, and the number of the reshuffle from 1."""
+"""Called with the cards, bottom to top, and the number of the reshuffle from 1."""
 
 
 def bid(state: State, cards: int) -> State:
@@ -55,7 +55,7 @@ def bid(state: State, cards: int) -> State:
 
 
 def _bidding_won(state: State, highest: int) -> State:
-    """When all pass, by the seat left of the dealer, with no card."""
+    """If all pass, the seat left of the dealer wins with no card."""
     first = (state.config.dealer + 1) % state.seats
     winner = next((seat for seat, said in state.bids if said == highest != NOTHING), first)
     taken = max(highest, 0)
@@ -77,7 +77,7 @@ def name_rule(state: State, rule: int) -> State:
 
 
 def give(state: State, gifts: Sequence[Gift]) -> State:
-    """No gift at all stands for declining. Giving away the last card wins."""
+    """An empty gift is a refusal to give. Giving away the last card wins."""
     giver, hands = state.to_act, state.hands
     for card, seat in gifts:
         hands = _with_hand(hands, giver, tuple([held for held in hands[giver] if held != card]))
@@ -144,7 +144,7 @@ def play(state: State, move: Play, shuffle: Shuffle) -> State:
 
 
 def _play_ace(state: State, move: Play, shuffle: Shuffle) -> State:
-    """What lies under the Ace is shuffled into the draw pile and its seat goes on; a winning Ace only ends the game."""
+    """Shuffle the discards under the Ace into the draw pile; its seat plays again. A winning Ace ends the game."""
     seat = state.to_act
     (ace,) = move.cards
     hand = tuple([card for card in state.hands[seat] if card != ace])

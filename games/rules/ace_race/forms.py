@@ -130,7 +130,7 @@ FORMS = MoveForms(
 
 
 def check(move: object, seats: int) -> None:
-    """Raises Refused: `malformed-move` or `unknown-move`. `seats` is 0 where nobody knows them yet."""
+    """Check the form. `seats` is 0 if it is unknown. Raises Refused: `malformed-move` or `unknown-move`."""
     FORMS.check(move)
     assert isinstance(move, dict)
     if move["type"] == "play":

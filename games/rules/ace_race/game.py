@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from games.rules.ace_race import sealed, views
+from games.rules.ace_race import views
+from games.rules.ace_race import views as sealed
 from games.rules.ace_race.actions import Play, legal_actions, move_of
 from games.rules.ace_race.changes import (
     Shuffle,
@@ -20,7 +21,6 @@ from games.rules.ace_race.changes import (
 )
 from games.rules.ace_race.forms import FIELDS, FORMS, check, direction_of, rule_of
 from games.rules.ace_race.legality import fault
-from games.rules.ace_race.match import next_config, standings
 from games.rules.ace_race.position import (
     BIDDING,
     GIVEAWAY,
@@ -40,6 +40,42 @@ from games.rules.fairness import GameKey
 from games.rules.forms import object_schema, read_config
 from games.rules.grounds import because
 from games.rules.protocol import MOVE_CAP, ConfigError, Fact, MatchRules, Move, Refused
+
+
+class Standing(NamedTuple):
+    seat: int
+    place: int
+    """From 1; equal seats share a place."""
+    wins: int
+    cards: int
+    """Left in hand over all deals."""
+
+
+def next_config(config: Mapping[str, Any], outcome: Mapping[str, Any]) -> dict[str, Any]:
+    """The next deal's config after a deal that ended: the deal is the next seat's, clockwise.
+
+    `previous_winner` is the one winner, or None after a shared win; the rest stays.
+
+    >>> next_config({"dealer": 1, "continuation": "strict"}, {"winners": [0], "hands": [0, 3]})
+    {'dealer': 0, 'continuation': 'strict', 'previous_winner': 0}
+    """
+    winners = outcome["winners"]
+    return {
+        **config,
+        "dealer": (config.get("dealer", 0) + 1) % len(outcome["hands"]),
+        "previous_winner": winners[0] if len(winners) == 1 else None,
+    }
+
+
+def standings(outcomes: Sequence[Mapping[str, Any]], seats: int) -> list[Standing]:
+    """The best first, equal seats by number. Deals without an outcome (void) are left out by the caller."""
+    wins = [sum(seat in outcome["winners"] for outcome in outcomes) for seat in range(seats)]
+    cards = [sum(outcome["hands"][seat] for outcome in outcomes) for seat in range(seats)]
+    merits = [(-wins[seat], cards[seat]) for seat in range(seats)]
+    return [
+        Standing(seat, 1 + sum(merit < merits[seat] for merit in merits), wins[seat], cards[seat])
+        for seat in sorted(range(seats), key=merits.__getitem__)
+    ]
 
 
 class AceRace:
@@ -194,7 +230,7 @@ def _stopped(state: State) -> State:
 
 
 def _absent(state: State) -> tuple[Move, ...]:
-    """What the server plays for the seat to act."""
+    """Return the server's move for the absent seat to act."""
     if state.phase == NAMING:
         return ({"type": "rule", "rule": {"name": "high"}},)
     if state.phase == GIVEAWAY:

@@ -1,4 +1,4 @@
-"""Why a move of Ace Race may not be made (RULEBOOK 5). `actions` lists the moves that may.
+"""Why a move of Ace Race is illegal (RULEBOOK 5). `actions` lists the legal moves.
 
 A refusal speaks only of what the seat to act may know: its own hand, and what lies open.
 """
@@ -56,7 +56,7 @@ _LAWS = {
 
 
 def fault(state: State, move: Move) -> Fault | None:
-    """Why a well-formed move of the seat to act may not be made now; None when it may."""
+    """Return why a well-formed move of the seat to act is illegal, or None."""
     judge = _JUDGES.get((state.phase, move["type"]))
     if judge is not None:
         return judge(state, move)
@@ -116,7 +116,7 @@ def _direction_fault(state: State, move: Move) -> Fault | None:
 
 
 def _cards_fault(state: State, move: Move) -> Fault | None:
-    """What is wrong with the cards, whatever they are played on."""
+    """Return the fault of the cards, whatever they are played on."""
     named = cards(move["cards"])
     joker = move.get("joker")
     moved = named if joker is None else (*named, CARD[joker])
@@ -143,7 +143,7 @@ def _missing(state: State, moved: tuple[int, ...]) -> Fault | None:
 
 
 def _target_fault(state: State, played: tuple[int, ...], move: Move) -> Fault | None:
-    """What is wrong with cards that could be played, under the rule in force."""
+    """Return the fault of playable cards under the rule in force."""
     if "rule" in move:
         rule = RULES[rule_of(move["rule"])]
         if rule.ace == played[0]:

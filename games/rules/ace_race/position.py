@@ -1,4 +1,4 @@
-"""Where the cards of a game lie, whose turn it is and what it goes by (RULEBOOK 5)."""
+"""The position of Ace Race: cards, turn, phase, and rule (RULEBOOK 5)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.rules.cards import PACK, VALUE
 SEATS = (2, 3, 4, 6)
 JOKERS = (52, 53)
 WORTH = (*(VALUE[card] if VALUE[card] > 1 else 0 for card in PACK), 0, 0)
-"""A card's value 2 … 13; 0 for Aces and jokers, which have none."""
+"""A card's value 2 … 13; 0 for Aces and jokers."""
 HIGHEST_BID = 6
 
 BIDDING, NAMING, GIVEAWAY, PLAYING, OVER = range(5)
@@ -44,7 +44,7 @@ class State(NamedTuple):
     """An index of `rules.RULES`, or NOTHING."""
     rule_maker: int
     direction: int
-    """Of the next play under Above/Below: HIGHER, LOWER, or 0 where there is none."""
+    """The direction of the next play under Above/Below: HIGHER, LOWER, or 0."""
     follow: int
     """The value that the next single card goes by: under Above/Below the base, under Multiples and Series what may be
     continued; 0 for none."""
@@ -95,5 +95,5 @@ def dealt(before: State, pack: tuple[int, ...]) -> State:
 
 
 def opens_the_game(state: State) -> bool:
-    """Whether a giveaway is the previous winner's: nothing has been played yet."""
+    """Return whether a giveaway is the previous winner's: no card has been played yet."""
     return not state.discards

@@ -52,7 +52,7 @@ def rule_index(name: str, suit: str | None = None) -> int:
 
 
 def goes_alone(rule: int, follow: int, direction: int, card: int) -> bool:
-    """Whether one card without a joker is a play; `follow` and `direction` as the state has them."""
+    """Return whether one card without a joker is a legal play; `follow` and `direction` are those of the state."""
     value = WORTH[card]
     if not value:
         return False

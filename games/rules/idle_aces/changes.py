@@ -1,4 +1,4 @@
-"""What a move of Idle Aces does and reveals. Nothing is judged here (RULEBOOK 4 and 9)."""
+"""The effects of a move of Idle Aces, without judging it (RULEBOOK 4 and 9)."""
 
 from __future__ import annotations
 

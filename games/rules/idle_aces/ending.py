@@ -1,4 +1,4 @@
-"""When Idle Aces is over (RULEBOOK 4 (5) and (6)): the exact test of a lost game, by a theorem instead of a search.
+"""The end of Idle Aces (RULEBOOK 4 (5) and (6)): an exact test of a lost game, by a theorem instead of a search.
 
 Call two piles *neighbours* when a twos pile shows v and a kings pile shows v + 1. Let the stock be empty and no redeal
 be left. A card from 2 to King can be made playable exactly when it fits now or there are neighbours; an Ace, when it
@@ -31,7 +31,7 @@ def result_of(
     piles: Piles,
     aces: tuple[int, ...],
 ) -> str | None:
-    """`won`, `lost`, or None while the game goes on. With stock and waste empty, all 104 cards are built."""
+    """Return `won`, `lost`, or None during the game. With stock and waste empty, all 104 cards are built."""
     if stock:
         return None
     if not waste:
@@ -40,7 +40,7 @@ def result_of(
 
 
 def never_playable(value: int, piles: Piles, aces: tuple[int, ...]) -> bool:
-    """Whether no sequence of plays between the piles can make a card of that value playable."""
+    """Return whether no sequence of plays between the piles can make a card of that value playable."""
     twos = kings = 0  # the values shown, as bits
     for pile in piles[:4]:
         twos |= 2 << len(pile)

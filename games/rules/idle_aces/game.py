@@ -99,7 +99,7 @@ class IdleAces:
         return Fact("expired", None, {"seat": 0, **event.data}), finished
 
     def stop(self, state: State) -> tuple[Fact, ...]:
-        """Judged as it stands: what is not all built is lost."""
+        """End the game in its present position: it is lost unless all cards are built."""
         return Fact("expired", None, {"seat": None}), self._finished(resigned(state))
 
     def _finished(self, state: State) -> Fact:
@@ -144,7 +144,7 @@ class IdleAces:
         return state.result is not None
 
     def view(self, state: State, seat: int | None) -> dict[str, Any]:
-        """Before the deal an empty table. All that lies face up is seen by everybody."""
+        """Before the deal, an empty table. Every viewer sees all face-up cards."""
         waste, piles = state.waste, state.piles or ((),) * 8
         return {
             "stock": len(state.stock),
@@ -157,7 +157,7 @@ class IdleAces:
         }
 
     def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
-        """Only the pack is private, and nobody's before the end."""
+        """Only the pack is private; no seat sees it before the end."""
         return None
 
     def outcome(self, state: State) -> dict[str, Any] | None:

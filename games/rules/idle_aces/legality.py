@@ -1,4 +1,4 @@
-"""What may be played in Idle Aces, and why something else may not (RULEBOOK 4).
+"""Legal plays of Idle Aces, and why others are illegal (RULEBOOK 4).
 
 `fault` judges one move and names what is wrong; `legal_actions` lists all moves that have no fault, by tables instead
 of trials, since playouts ask for it at every step.
@@ -49,7 +49,7 @@ _ONTO = tuple(_onto(target) for target in range(9))
 
 
 def fault(state: State, move: Move) -> Fault | None:
-    """Why a well-formed move of the player may not be made now; None when it may."""
+    """Return why a well-formed move of the player is illegal now, or None."""
     kind = move["type"]
     if kind == "draw":
         return None if state.stock else ("pile-empty", Law.DRAW, because("stock-empty"))
@@ -68,7 +68,7 @@ def _redeal_fault(state: State) -> Fault | None:
 
 
 def _source_fault(state: State, source: int, target: int) -> Fault | None:
-    """What is wrong with the card moved."""
+    """Return the fault of the moved card."""
     if source == WASTE:
         return None if state.waste else ("pile-empty", Law.WASTE, because("waste-empty"))
     cards = state.piles[source]

@@ -1,4 +1,4 @@
-"""Where the cards of Idle Aces lie, the names of its piles, and its moves as small integers (RULEBOOK 4).
+"""The position of Idle Aces, the names of its piles, and its moves as small integers (RULEBOOK 4).
 
 Cards are 52 × pack + 13 × suit + rank. The eight piles are numbered 0…7, four from the twos and four from the Kings; as
 suits never matter, the number of cards on a pile says which card is its top and which comes next.
@@ -22,12 +22,12 @@ TWO = 2
 BASES = (*(card for card in PACK if VALUE[card] == TWO), *(card for card in PACK if VALUE[card] == KING))
 """The 2s and Kings of pack a, suits C D H S: the feet of the eight piles."""
 DECK = (*(card for card in PACK if card not in BASES), *range(52, 104))
-"""What is shuffled: the other 44 cards of pack a, then pack b."""
+"""The shuffled cards: the other 44 cards of pack a, then pack b."""
 ALL_CARDS = len(BASES) + len(DECK)
 
 TWOS, KINGS, PILES = range(4), range(4, 8), range(8)
 WASTE = ACES = 8
-"""As a source 8 is the waste, as a target the cells of the Aces."""
+"""As a source 8 is the waste; as a target, the cells of the Aces."""
 CELLS = 4
 
 PILE_NAMES = (*(f"twos:{pile}" for pile in TWOS), *(f"kings:{pile - 4}" for pile in KINGS))
@@ -41,7 +41,7 @@ TOP = (*[tuple(range(1, KING + 1))] * 4, *[tuple(range(KING + 1, 0, -1))] * 4)
 WANTED = (*[tuple(range(TWO, KING + 2))] * 4, *[tuple(range(KING, -1, -1))] * 4)
 """The value that goes onto a pile, likewise; 14 and 0, which no card has, where it is complete."""
 COMPLETE = (12, 12, 12, 12, 13, 13, 13, 13)
-"""How many cards a pile holds at most."""
+"""The most cards of a pile."""
 
 DRAW, REDEAL, RESIGN = 81, 82, 83
 """Moves as integers; below 81 they are plays, 9 × target + source."""

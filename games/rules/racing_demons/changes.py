@@ -1,4 +1,4 @@
-"""What a move of Racing Demons does and reveals, and what settles after it. Nothing is judged here (RULEBOOK 6)."""
+"""The effects of a move of Racing Demons and what settles after it, without judging it (RULEBOOK 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Racing Demons: two to twelve packs, a demon each, foundations for all, and whoever is first is first (RULEBOOK 6)."""
+"""Racing Demons: two to twelve packs, a demon for each seat, and shared foundations (RULEBOOK 6)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.rules.cards import PACK, SUITS
+from games.rules.cards import KING, PACK, SUITS
 from games.rules.fairness import GameKey
 from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, object_schema, read_config
 from games.rules.grounds import because
 from games.rules.protocol import ConfigError, Fact, Move, Refused
-from games.rules.racing_demons import actions, legality, scoring
+from games.rules.racing_demons import actions, legality
+from games.rules.racing_demons import game as scoring
 from games.rules.racing_demons.changes import after, facts_of
 from games.rules.racing_demons.position import (
     CARD,
+    PACK_OF,
     SEATS,
     SOURCES,
     SUIT,
     TEXT,
+    VALUE,
     Config,
     State,
     dealt,
@@ -186,7 +189,7 @@ class RacingDemons:
         }
 
     def _side(self, state: State, seat: int) -> dict[str, Any]:
-        """What lies open before a seat, to itself as to all others."""
+        """Return a seat's face-up cards, as every viewer sees them."""
         side = state.sides[seat]
         return {
             "demon": len(side.demon),
@@ -199,7 +202,7 @@ class RacingDemons:
         }
 
     def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
-        """Only the packs are private, and nobody's before the end."""
+        """Only the packs are private; no seat sees them before the end."""
         return None
 
     def outcome(self, state: State) -> dict[str, Any] | None:
@@ -212,3 +215,49 @@ class RacingDemons:
 
 def _label(seat: int) -> str:
     return f"deck|{seat}"
+
+
+OF_A_KING, OF_THE_ENDER = 5, 10
+
+
+def detail(state: State) -> list[dict[str, Any]]:
+    """By seat: cards put on foundations, Kings among them, cards left in the demon, whether it is the ender."""
+    placed, kings = [0] * len(state.sides), [0] * len(state.sides)
+    for foundation in state.foundations:
+        for card in foundation:
+            placed[PACK_OF[card]] += 1
+        if VALUE[foundation[-1]] == KING:
+            kings[PACK_OF[foundation[-1]]] += 1
+    return [
+        {
+            "placed": placed[seat],
+            "kings": kings[seat],
+            "demon_left": len(side.demon),
+            "out": seat == state.ender,
+        }
+        for seat, side in enumerate(state.sides)
+    ]
+
+
+def scores(state: State) -> list[int]:
+    """Return the scores as if the game ended now."""
+    return [
+        seat["placed"] - seat["demon_left"] + OF_A_KING * seat["kings"] + (OF_THE_ENDER if seat["out"] else 0)
+        for seat in detail(state)
+    ]
+
+
+def outcome(state: State) -> dict[str, Any] | None:
+    if state.result is None:
+        return None
+    scored = scores(state)
+    return {
+        "result": state.result,
+        "ender": state.ender,
+        "scores": scored,
+        "detail": detail(state),
+        "places": [
+            [seat for seat, score in enumerate(scored) if score == shared]
+            for shared in sorted(set(scored), reverse=True)
+        ],
+    }

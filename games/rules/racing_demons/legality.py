@@ -1,4 +1,4 @@
-"""The one home of "may I?" in Racing Demons: one move, the list of all, and who is stuck (RULEBOOK 6)."""
+"""Legality in Racing Demons: one move, all legal moves, and stuck seats (RULEBOOK 6)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Fault = tuple[str, Ruling, Ground | None]
 
 
 def fault(state: State, seat: int | None, move: Move) -> Fault | None:
-    """Why a well-formed move may not be made now, in a game that is not over; None when it may."""
+    """Return why a well-formed move is illegal in a running game, or None."""
     if not state.sides:
         return "rule-forbids", Law.NOT_DEALT, None
     if seat is None or not 0 <= seat < len(state.sides):
@@ -125,7 +125,7 @@ def _foundation_fault(card: int, name: str, foundation: tuple[int, ...]) -> Faul
 
 
 def _complete(card: int | None, name: str, foundation: tuple[int, ...]) -> Ground:
-    """The loser of a race is told who put the card of that rank there; a card says whose it is."""
+    """Name the seat that placed the card of that rank first; each card shows its owner."""
     if card is None:
         return because("complete-put", pile=name, seat=PACK_OF[foundation[-1]], top=TEXT[foundation[-1]])
     first = foundation[VALUE[card] - 1]

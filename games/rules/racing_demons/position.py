@@ -1,4 +1,4 @@
-"""Where the cards of Racing Demons lie, whose they are, and the names of piles and moves (RULEBOOK 6).
+"""The position of Racing Demons, its owners, and the names of piles and moves (RULEBOOK 6).
 
 A card is a small integer, 52 × seat + the card of the canonical pack. A seat plays nothing but its own pack, so the
 cards of a seat, or those that a pile takes whosever they are, are also sets of bits, one for each canonical card.
@@ -20,7 +20,7 @@ DEMON_CARDS = 13
 MOST_FOUNDATIONS = 4 * SEATS[-1]
 
 MOVES_OF_A_SEAT = MOVE_CAP
-"""With so many accepted moves a seat has played its last."""
+"""The most accepted moves of a seat."""
 
 CARDS = range(len(PACK) * SEATS[-1])
 TEXT = tuple(f"{canonical.TEXT[card % 52]}.{card // 52}" for card in CARDS)
@@ -41,7 +41,7 @@ TAKES = tuple(
 """The cards that go on a card of a work pile, as bits."""
 
 COMPLETE = -1
-"""What a foundation takes after its King."""
+"""The card that a complete foundation accepts: none."""
 
 # Piles that a move can name: a work pile by its number, the others by these.
 DEMON, WASTE = 4, 5
@@ -79,7 +79,7 @@ class Side(NamedTuple):
     stock: tuple[int, ...]
     waste: tuple[int, ...]
     fan: int
-    """How many of the waste's last cards are shown."""
+    """The number of cards of the waste that are shown."""
     loose: int
     """The cards of stock and waste, as bits."""
     takes: int
@@ -101,7 +101,7 @@ class State(NamedTuple):
     spent: int
     """The seats that have played their last move, as bits; they are stuck for good."""
     burns: int
-    """Since a card last left a demon or a waste, or went on a foundation."""
+    """Burns since a card last left a demon or a waste, or was played to a foundation."""
     moves: tuple[int, ...]
     """Accepted moves, by seat."""
     turn: int

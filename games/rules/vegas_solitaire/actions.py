@@ -136,7 +136,7 @@ def legal_actions(state: State, layout: Layout) -> list[int]:
 
 
 def waste_playable(layout: Layout) -> bool:
-    """Whether the arrow stands above the waste's top card, of which there is one."""
+    """Return whether the arrow is above the waste's top card, which exists."""
     card = layout.waste[-1]
     if VALUE[card] == layout.foundations[SUIT[card]] + 1:
         return True
@@ -147,7 +147,7 @@ def waste_playable(layout: Layout) -> bool:
 def _face_up(
     columns: tuple[tuple[int, ...], ...], down: tuple[int, ...], actions: list[int]
 ) -> tuple[Takers, list[tuple[tuple[int, ...], int, int, Table]]]:
-    """The takers, and each column with a run: its cards, how many lie face up, its actions up and across.
+    """Return the takers, and for each column with a run: its cards, the number face up, and its actions up and across.
 
     Adds to `actions` what can be turned up.
     """

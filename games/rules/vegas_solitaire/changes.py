@@ -1,4 +1,4 @@
-"""What a move of Vegas Solitaire does and reveals. Nothing is judged here (RULEBOOK 3 and 9)."""
+"""The effects of a move of Vegas Solitaire, without judging it (RULEBOOK 3 and 9)."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ class VegasSolitaire:
         }
 
     def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
-        """Only the pack is private, and nobody's before the end."""
+        """Only the pack is private; no seat sees it before the end."""
         return None
 
     def outcome(self, state: State) -> dict[str, Any] | None:

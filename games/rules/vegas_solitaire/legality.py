@@ -1,4 +1,4 @@
-"""Why a move of Vegas Solitaire may not be made now (RULEBOOK 3); `actions` finds all those that may."""
+"""Why a move of Vegas Solitaire is illegal (RULEBOOK 3); `actions` finds the legal moves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Fault = tuple[str, Ruling, Ground | None]
 
 
 def fault(state: State, layout: Layout, move: Move) -> Fault | None:
-    """Why a well-formed move of the player may not be made now; None when it may."""
+    """Return why a well-formed move of the player is illegal now, or None."""
     kind = move["type"]
     if kind == "collect":
         return None
@@ -72,7 +72,7 @@ def _move_fault(layout: Layout, source: int, target: int, count: int) -> Fault |
 
 
 def _source_fault(layout: Layout, source: int, target: int, count: int) -> Fault | None:
-    """What is wrong with the cards moved."""
+    """Return the fault of the moved cards."""
     if source == WASTE:
         return None if layout.waste else ("pile-empty", Law.SOURCE, because("waste-empty"))
     if source >= FOUNDATION:

@@ -1,4 +1,4 @@
-"""Where the cards of a game lie, and the names of the piles (RULEBOOK 3)."""
+"""The position of Vegas Solitaire, and the names of its piles (RULEBOOK 3)."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ def _share(stake: int, win_rate: str) -> int:
 
 
 class Layout(NamedTuple):
-    """Where the cards lie. The last card of a pile is its top."""
+    """The piles. The last card of a pile is its top."""
 
     stock: tuple[int, ...]
     waste: tuple[int, ...]
     fan: int
-    """How many of the waste's last cards are shown."""
+    """The number of cards of the waste that are shown."""
     columns: tuple[tuple[int, ...], ...]
     down: tuple[int, ...]
-    """How many cards of each column lie face down."""
+    """The number of face-down cards of each column."""
     foundations: tuple[int, ...]
     """The value of each suit's top card, C D H S; 0 for none."""
     passes_left: int
@@ -61,12 +61,12 @@ class State(NamedTuple):
     layout: Layout | None
     """None before the deal."""
     before: Layout | None
-    """What an undo brings back; None where it may not."""
+    """The layout that an undo restores, or None."""
     collected: bool
 
 
 def laid_out(pack: tuple[int, ...], *, passes: int) -> Layout:
-    """Row by row, each row one column shorter at the left; the first card of each row lies face up."""
+    """Deal row by row, each row one column shorter at the left; the first card of each row is face up."""
     stock = list(pack)
     columns: list[list[int]] = [[] for _ in COLUMNS]
     for row in COLUMNS:
@@ -95,7 +95,7 @@ def on_its_last_pass(layout: Layout) -> bool:
 
 
 def head(layout: Layout, source: int, target: int, count: int) -> int:
-    """The card that would lie on the target."""
+    """Return the card that would be placed on the target."""
     if source == WASTE:
         return layout.waste[-1]
     if source >= FOUNDATION:

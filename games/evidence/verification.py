@@ -1,0 +1,121 @@
+"""Verification of long games: a job makes the report, which is stored.
+
+A game of up to `AT_ONCE` events is verified within the request. The report on a longer game is of its head when the job
+ran. It is renewed on request after the game has moved on or the report is old.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from eventstore import store
+from eventstore.chain import format_at
+from eventstore.store import Head
+from games import context
+from games.access import is_disclosed
+from games.evidence.judgement import judge
+from games.evidence.proof import verification
+from games.models import GameRecord, StoredVerification
+from jobs import services as jobs
+from jobs.models import Job
+
+VERIFY = "games.verify"
+
+AT_ONCE = 1_000
+"""Events."""
+
+RENEWED_AFTER = timedelta(hours=1)
+"""Age at which the report on an unchanged game is renewed, since stored data may have been changed."""
+
+BETWEEN = timedelta(seconds=60)
+"""The least time between two verifications of one game."""
+
+SECONDS_PER_EVENT = 1e-4
+"""Approximate processor time of the job, charged to the caller whose request schedules it."""
+
+
+def is_long(head: Head) -> bool:
+    return head.version > AT_ONCE
+
+
+def latest(game: GameRecord, *, head: Head, now: datetime) -> tuple[StoredVerification | None, float]:
+    """Return the valid report on a long game, and the processor seconds of a newly scheduled one.
+
+    A job is scheduled if there is no report or it should be renewed. The report on a running game may be of an earlier
+    version.
+    """
+    opened = is_disclosed(game)
+    found = StoredVerification.objects.filter(game=game).first()
+    if found is None or not _holds(found, game, head, opened):
+        return None, _schedule(game, head, opened, now)
+    moved = (found.version, found.hash) != (head.version, head.hash)
+    if now - found.at >= (BETWEEN if moved else RENEWED_AFTER):
+        return found, _schedule(game, head, opened, now)
+    return found, 0.0
+
+
+def _holds(found: StoredVerification, game: GameRecord, head: Head, opened: bool) -> bool:
+    if found.opened != opened:
+        return False
+    if (found.version, found.hash) == (head.version, head.hash):
+        return True
+    return not game.ended and found.version < head.version
+
+
+def _schedule(game: GameRecord, head: Head, opened: bool, now: datetime) -> float:
+    """Return the cost of the job; 0 if it was already scheduled."""
+    key = f"{VERIFY}:{game.pk}:{int(opened)}:{int(now.timestamp() // BETWEEN.total_seconds())}"
+    if Job.objects.filter(key=key).exists():
+        return 0.0
+    jobs.schedule(kind=VERIFY, key=key, payload={"game": str(game.pk)}, due=now)
+    return head.version * SECONDS_PER_EVENT
+
+
+def document(found: StoredVerification) -> dict[str, Any]:
+    return {**found.report, "verified_at": format_at(found.at)}
+
+
+def report(game: GameRecord, *, now: datetime) -> tuple[dict[str, Any] | None, float]:
+    """Return the report to show (None while a job makes it), and the cost of that job."""
+    head = store.head(game.pk)
+    if not is_long(head):
+        return {**verification(game), "verified_at": format_at(now)}, 0.0
+    found, cost = latest(game, head=head, now=now)
+    return None if found is None else document(found), cost
+
+
+def run(game_id: UUID, *, now: datetime) -> None:
+    """Verify a game and store the report. Do not call it within a transaction: it reads for long."""
+    game = GameRecord.objects.get(pk=game_id)
+    opened, head = is_disclosed(game), store.head(game_id)
+    made = {
+        "version": head.version,
+        "hash": head.hash,
+        "opened": opened,
+        "at": now,
+        "report": verification(game),
+        "divergence": _divergence(game, head, opened),
+    }
+    StoredVerification.objects.update_or_create(game=game, defaults=made)
+
+
+def _divergence(game: GameRecord, head: Head, opened: bool) -> dict[str, Any] | None:
+    """Return the first failed event, with what an auditor may see of a running game."""
+    events = store.read(game.pk, until=head.version)
+    verdicts = judge(judge_input(game, opened=opened), (event.full() for event in events))
+    return next((judged.divergence for judged in verdicts if judged.divergence), None)
+
+
+def judge_input(game: GameRecord, *, opened: bool) -> Mapping[str, Any]:
+    """Return the game as `judge` expects it."""
+    return {
+        "id": str(game.pk),
+        "rules": game.rules,
+        "rules_version": game.rules_version,
+        "config": game.config,
+        "commitment": game.commitment,
+        "server_seed": context.server_seed(game.pk).hex() if opened else None,
+    }

@@ -1,0 +1,143 @@
+"""What other packages register to hear of games, or to answer questions about them.
+
+Every hook is called in the transaction of the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+from uuid import UUID
+
+from accounts.models import Player
+from games.models import GameRecord
+from games.tables.terms import Place
+
+# --- ends of games ---------------------------------------------------------------------------------
+
+OnEnd = Callable[[UUID, datetime], None]
+_on_end: list[OnEnd] = []
+
+
+def register_end(hook: OnEnd) -> None:
+    """Call `hook` at the end of each game that belongs to no tournament."""
+    _on_end.append(hook)
+
+
+def game_ended(game_id: UUID, at: datetime) -> None:
+    for hook in _on_end:
+        hook(game_id, at)
+
+
+# --- interest in a game ----------------------------------------------------------------------------
+
+HasInterest = Callable[[Player, GameRecord], bool]
+_has_interest: list[HasInterest] = []
+
+
+def register_interest(check: HasInterest) -> HasInterest:
+    """Add a check whether a player has an interest in a game, such as an entry in its tournament or a bet on it."""
+    _has_interest.append(check)
+    return check
+
+
+def has_interest(player: Player, game: GameRecord) -> bool:
+    return any(check(player, game) for check in _has_interest)
+
+
+# --- rulings ---------------------------------------------------------------------------------------
+
+RulingsOn = Callable[[UUID, bool], list[dict[str, Any]]]
+_rulings_on: list[RulingsOn] = []
+
+
+def register_rulings(source: RulingsOn) -> RulingsOn:
+    """Add a source of the rulings on a game for its bundle. The flag says whether their transfers are included."""
+    _rulings_on.append(source)
+    return source
+
+
+def rulings_on(game_id: UUID, *, with_transfers: bool) -> list[dict[str, Any]]:
+    return [ruling for source in _rulings_on for ruling in source(game_id, with_transfers)]
+
+
+# --- owners of games -------------------------------------------------------------------------------
+
+
+class GameOwner(Protocol):
+    """The package whose games these are: it learns when a game is suspended, continued, or dealt again."""
+
+    def may_rule(self, player: Player, game: GameRecord) -> bool:
+        """Return whether the player is an organizer or arbiter of the game's tournament."""
+
+    def lock(self, tournament: UUID) -> None:
+        """Take the locks that come before the locks of its games."""
+
+    def suspended(self, game: GameRecord, *, by: Player | None, reason: str, now: datetime) -> None: ...
+
+    def resumed(
+        self, game: GameRecord, *, lost: timedelta, by: Player | None, reason: str, now: datetime
+    ) -> None:
+        """`lost` is the time for which the game was suspended."""
+
+    def continued(
+        self, parent: GameRecord, child: GameRecord, *, by: Player | None, reason: str, now: datetime
+    ) -> None:
+        """The child replaces the parent."""
+
+    def redeal_place(self, game: GameRecord) -> Place:
+        """Return the table of a redeal of an ended game. Raises NotRedealable."""
+
+    def redealt(
+        self, game: GameRecord, redeal: GameRecord, *, by: Player | None, reason: str, now: datetime
+    ) -> None:
+        """The redeal replaces the game."""
+
+
+_owners: list[GameOwner] = []
+
+
+def register_owner(owner: GameOwner) -> GameOwner:
+    """Register the owner of the games of tournaments."""
+    _owners.append(owner)
+    return owner
+
+
+def owners_of(game: GameRecord) -> list[GameOwner]:
+    return _owners if game.tournament is not None else []
+
+
+def lock(game_id: UUID) -> None:
+    """Take the locks of the game's owner, which come before the game's own."""
+    tournament = GameRecord.objects.values_list("tournament", flat=True).filter(pk=game_id).first()
+    if tournament is not None:
+        for owner in _owners:
+            owner.lock(tournament)
+
+
+def suspended(game: GameRecord, *, by: Player | None, reason: str, now: datetime) -> None:
+    for owner in owners_of(game):
+        owner.suspended(game, by=by, reason=reason, now=now)
+
+
+def resumed(game: GameRecord, *, lost: timedelta, by: Player | None, reason: str, now: datetime) -> None:
+    for owner in owners_of(game):
+        owner.resumed(game, lost=lost, by=by, reason=reason, now=now)
+
+
+def continued(
+    parent: GameRecord, child: GameRecord, *, by: Player | None, reason: str, now: datetime
+) -> None:
+    for owner in owners_of(parent):
+        owner.continued(parent, child, by=by, reason=reason, now=now)
+
+
+def redeal_place(game: GameRecord) -> Place:
+    [owner] = _owners
+    return owner.redeal_place(game)
+
+
+def redealt(game: GameRecord, redeal: GameRecord, *, by: Player | None, reason: str, now: datetime) -> None:
+    for owner in owners_of(game):
+        owner.redealt(game, redeal, by=by, reason=reason, now=now)

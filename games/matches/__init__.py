@@ -1,0 +1,1 @@
+"""Matches: several games in a row at one table."""

@@ -1,0 +1,1 @@
+"""Money at a table: stakes, buy-ins, markets on races, and their reconciliation."""

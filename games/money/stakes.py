@@ -1,0 +1,243 @@
+"""Stakes: which games can be played for money, the modes of stake tables, and the terms of a stake.
+
+A mode is written as `draw=3`, or for several options `draw=3,passes=2` in alphabetical order. An empty mode allows any
+options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from accounts.models import Player
+from games.errors import StakeNeedsSession, StakeNotOffered
+from games.rules import Game
+from games.rules.ace_race import AceRace
+from games.rules.protocol import ConfigError
+from games.rules.racing_aces.game import RacingAces
+from games.rules.racing_demons import RacingDemons
+from games.rules.vegas_solitaire import VegasSolitaire
+from ledger import hooks
+from ledger.hooks import StakeQuote
+from ledger.models import PlaySession, StakeTable
+from ledger.selectors import terms_at
+from ledger.services import check_stake
+from ledger.stakes.terms import MOST, WINNER_TAKES_ALL, Figures, PotTerms
+
+VEGAS_CLASSIC = Figures(
+    minimum=104, maximum=1_040_000, step=104, default=520, win_rate="1/13", bank_limit=100_000_000
+)
+"""RULEBOOK 3: a multiple of 104 pence from £1.04 to £10,400, won back at 1/13 of the stake per card.
+
+One game can win at most £31,200 beyond its stake, so the bank's limit of £1,000,000 covers at least thirty open games
+at the highest stake.
+"""
+
+RACE_BETS = Figures(minimum=1, maximum=1_000_000, step=1, default=100, bank_limit=100_000_000)
+"""Bets on races and tournaments: whole pence up to £10,000 each; the bank risks at most £1,000,000 at fixed odds."""
+
+BUY_INS = Figures(minimum=100, maximum=100_000, step=10, default=500)
+"""Staked tables of Ace Race and Racing Demons: £1 to £1,000 a seat, without a bank."""
+
+
+def stake_of(config: Any) -> int:
+    """Return the stake in pence; 0 for a game without a stake."""
+    stake: int = getattr(config, "stake", 0)
+    return stake
+
+
+def max_win(game: Game, config: Any) -> int:
+    """Return the most that the bank may have to pay, in pence."""
+    most: int = game.view(game.initial(config, 1), None)["max_win"]
+    return most
+
+
+def with_default_stake(config: Any, stake_table: StakeTable | None, at: datetime) -> Any:
+    """Return the requested config with the default stake and pay table of its stake table.
+
+    Raises StakeTableClosed if the table was not open at that time.
+    """
+    if stake_table is None or not isinstance(config, Mapping) or stake_table.rules != VegasSolitaire.slug:
+        return config
+    terms = terms_at(stake_table, at)
+    return {"stake": terms.default, "win_rate": terms.win_rate, **config}
+
+
+def register_staked_games() -> None:
+    """Register the games that are played at stake tables, and the initial stake tables."""
+    hooks.register_staked_game(VegasSolitaire.slug, Banked(VegasSolitaire()))
+    hooks.register_staked_game(RacingAces.slug, Staked(RacingAces(), pooled=False))
+    hooks.register_staked_game(AceRace.slug, Staked(AceRace(), pooled=True))
+    hooks.register_staked_game(RacingDemons.slug, Staked(RacingDemons(), pooled=True))
+    hooks.register_stake_table("vegas-classic", VegasSolitaire.slug, VEGAS_CLASSIC)
+    hooks.register_stake_table("race-bets", RacingAces.slug, RACE_BETS)
+    hooks.register_stake_table("ace-race-table", AceRace.slug, BUY_INS)
+    hooks.register_stake_table("racing-demons-table", RacingDemons.slug, BUY_INS)
+
+
+def require_mode(game: Game, config: Any, stake_table: StakeTable | None) -> None:
+    """Raise StakeNotOffered if the stake table is for another mode."""
+    if stake_table is not None and not fits(stake_table.mode, game.config_json(config)):
+        raise StakeNotOffered(f"{stake_table.slug} is for games of {stake_table.mode}.")
+
+
+def require_terms(
+    game: Game,
+    config: Any,
+    *,
+    creator: Player | None,
+    stake_table: StakeTable | None,
+    play_session: PlaySession | None,
+    at: datetime,
+) -> None:
+    """Raise unless the stake, if any, is on offer to the creator.
+
+    Raises StakeNeedsSession, StakeNotOffered, and what the ledger's `check_stake` raises.
+    """
+    stake = stake_of(config)
+    if not stake and stake_table is None and play_session is None:
+        return
+    if creator is None or stake_table is None or play_session is None:
+        raise StakeNeedsSession
+    if play_session.player != creator.pk or not play_session.is_open:
+        raise StakeNeedsSession("This is not an open play session of yours.")
+    if stake_table.rules != game.slug:
+        raise StakeNotOffered(f"{stake_table.slug} is a stake table of {stake_table.rules}.")
+    if play_session.currency != stake_table.currency:
+        raise StakeNotOffered(f"{stake_table.slug} is played for {stake_table.currency}.")
+    terms = check_stake(stake=stake, stake_table=stake_table, at=at)
+    if config.win_rate != terms.win_rate:
+        raise StakeNotOffered(f"The win rate of {stake_table.slug} is {terms.win_rate}.")
+
+
+OF_STAKES = ("stake", "win_rate")
+
+
+def options(mode: str) -> dict[str, str]:
+    """Return the options of a mode with their values as text. Raises ValueError for a malformed mode."""
+    pairs = [part.partition("=") for part in mode.split(",")] if mode else []
+    if any(not option or not value for option, _, value in pairs):
+        raise ValueError("a mode is option=value")
+    if [option for option, _, _ in pairs] != sorted({option for option, _, _ in pairs}):
+        raise ValueError("options are named once, in alphabetical order")
+    return {option: value for option, _, value in pairs}
+
+
+def fits(mode: str, config: Mapping[str, Any]) -> bool:
+    """Return whether a config belongs to the mode."""
+    return all(_text(config.get(option)) == value for option, value in options(mode).items())
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def example(game: Game, mode: str) -> dict[str, Any]:
+    """Return a config of the game in this mode, with the first choice for open options.
+
+    Raises ValueError for an option or value that the game does not have.
+    """
+    schema = game.config_schema
+    properties: dict[str, Any] = schema["properties"]
+    config = {name: _choices(properties[name])[0] for name in schema["required"]}
+    for option, value in options(mode).items():
+        if option in OF_STAKES or option not in properties:
+            raise ValueError(f"{game.name} has no option {option} for a mode")
+        like = [choice for choice in _choices(properties[option]) if _text(choice) == value]
+        if not like:
+            raise ValueError(f"{option} is never {value} in {game.name}")
+        config[option] = like[0]
+    return config
+
+
+def _choices(schema: Mapping[str, Any]) -> list[Any]:
+    if "enum" in schema:
+        return list(schema["enum"])
+    if schema.get("type") == "boolean":
+        return [False, True]
+    if schema.get("type") == "integer" and "minimum" in schema and "maximum" in schema:
+        return list(range(schema["minimum"], min(schema["maximum"], schema["minimum"] + 999) + 1))
+    return [schema["default"]] if "default" in schema else []
+
+
+class Staked:
+    """A game that is played among players or bet on; it has no pay table."""
+
+    from_cash = True
+
+    def __init__(self, game: Game, *, pooled: bool) -> None:
+        self.game = game
+        self.pooled = pooled
+        self.takes_bets = not pooled
+
+    def mode_faults(self, mode: str) -> list[str]:
+        try:
+            self.game.parse_config(example(self.game, mode))
+        except (ValueError, ConfigError) as error:
+            return [f"{error}."]
+        return []
+
+    def faults(self, mode: str, figures: Figures) -> list[str]:
+        found = [f"{self.game.name} has no pay table."] if figures.win_rate else []
+        if not self.pooled:
+            found += _unpooled(self.game, figures)
+        return found
+
+    def risk(self, mode: str, figures: Figures) -> int:
+        return 0
+
+    def quote(self, mode: str, figures: Figures, *, stake: int, seats: int) -> StakeQuote:
+        pot = stake * seats
+        shares = PotTerms(stake_table="", rake=figures.rake, split=figures.split).divide(
+            pot, [[place] for place in range(seats)]
+        )
+        places = tuple(shares.awards[place] for place in range(seats))
+        return StakeQuote(pot=pot, rake=shares.rake, places=places)
+
+
+class Banked(Staked):
+    """A game that is played against the bank; its rules determine the stakes and pay tables."""
+
+    from_cash = False
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game, pooled=False)
+        self.takes_bets = False
+
+    def faults(self, mode: str, figures: Figures) -> list[str]:
+        found = _unpooled(self.game, figures)
+        # Every stake is the minimum plus whole steps, so these stakes represent all.
+        tried = {figures.minimum, min(figures.minimum + figures.step, figures.maximum), figures.maximum}
+        try:
+            configs = [self._config(mode, figures, stake) for stake in sorted(tried)]
+        except ConfigError as error:
+            return [*found, f"{error}."]
+        if max(self._wins(config) for config in configs) > MOST:
+            found.append("A win at the maximum stake would be more than a bank can pay.")
+        return found
+
+    def risk(self, mode: str, figures: Figures) -> int:
+        return max(0, self._wins(self._config(mode, figures, figures.maximum)) - figures.maximum)
+
+    def quote(self, mode: str, figures: Figures, *, stake: int, seats: int) -> StakeQuote:
+        shown = self._shown(self._config(mode, figures, stake))
+        card: int = shown["win_rate"]
+        return StakeQuote(card=card, most=shown["max_win"], even_at=-(-stake // card))
+
+    def _config(self, mode: str, figures: Figures, stake: int) -> Any:
+        asked = {**example(self.game, mode), "stake": stake, "win_rate": figures.win_rate}
+        return self.game.parse_config(asked, staked=True)
+
+    def _wins(self, config: Any) -> int:
+        most: int = self._shown(config)["max_win"]
+        return most
+
+    def _shown(self, config: Any) -> Mapping[str, Any]:
+        return self.game.view(self.game.initial(config, 1), None)
+
+
+def _unpooled(game: Game, figures: Figures) -> list[str]:
+    if (figures.rake, figures.split) == (0, WINNER_TAKES_ALL):
+        return []
+    return [f"{game.name} has no pot that is raked or split by places."]

@@ -1,0 +1,95 @@
+"""What one viewer may see: redacted events, and the observation from which a bot plays or a hint is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
+from uuid import UUID
+
+from eventstore import store
+from eventstore.store import StoredEvent
+from games.bots import Observation
+from games.rules import Fact, Game
+from games.rules.table import Table
+
+Pending = Callable[[], Sequence[StoredEvent]]
+PAGE = 250
+
+
+class History(Sequence[dict[str, Any]]):
+    """The events of a game as one viewer may see them, read in pages from either end.
+
+    `pending` are the last events, which are not stored yet.
+    """
+
+    def __init__(self, game_id: UUID, version: int, pending: Sequence[StoredEvent], scope: ViewScope) -> None:
+        self._game_id, self._version, self._eyes = game_id, version, scope
+        self._stored = pending[0].version - 1 if pending else version
+        self._pending = pending
+
+    def __len__(self) -> int:
+        return self._version
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return list(self)[index]
+        if not -self._version <= index < self._version:
+            raise IndexError(index)
+        [event] = self._page(index % self._version, 1)
+        return event
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for start in range(0, self._version, PAGE):
+            yield from self._page(start, PAGE)
+
+    def __reversed__(self) -> Iterator[dict[str, Any]]:
+        for end in range(self._version, 0, -PAGE):
+            start = max(0, end - PAGE)
+            yield from reversed(self._page(start, end - start))
+
+    def _page(self, start: int, size: int) -> list[dict[str, Any]]:
+        end = min(start + size, self._version)
+        page: list[StoredEvent] = []
+        if start < self._stored:
+            page += store.read(self._game_id, after=start, until=min(end, self._stored))
+        page += self._pending[max(0, start - self._stored) : max(0, end - self._stored)]
+        return [redacted(event, self._eyes) for event in page]
+
+
+def observe(game_id: UUID, table: Table, seat: int, pending: Pending = tuple) -> Observation:
+    """Return the seat's view, legal moves, and events: everything a person in the seat could know.
+
+    `pending` returns the events at the end of the game that are not stored yet.
+    """
+    scope = ViewScope(table.game, seat, everything=False)
+    return Observation(
+        view=table.view(seat),
+        legal_moves=table.legal_moves(seat),
+        config=table.game.config_json(table.config),
+        seat=seat,
+        history=lambda: History(game_id, table.version, pending(), scope),
+    )
+
+
+class ViewScope(NamedTuple):
+    """Whose view of a game is shown."""
+
+    game: Game
+    seat: int | None
+    """None for a spectator."""
+    everything: bool
+    """The game is disclosed, or an auditor has early access."""
+
+
+def redacted(event: StoredEvent, scope: ViewScope) -> dict[str, Any]:
+    """Return an event as a viewer may see it (RULEBOOK 1)."""
+    if event.private is None or scope.everything:
+        return event.full()
+    document = event.public()
+    fact = Fact(event.type, event.seat, event.data, event.private)
+    document["private"] = scope.game.redact_private(fact, scope.seat)
+    return document

@@ -1,0 +1,1 @@
+"""Play: moves, bots, clocks, and what the server does for absent seats."""

@@ -1,0 +1,234 @@
+"""Bots' moves and hints: one move at a time if people play too, several moves together if only bots are to act."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import Player
+from core.transient import retried
+from eventstore.store import Head, StoredEvent, WrongVersion
+from games import access, bots, context, state
+from games.context import GameContext
+from games.errors import GameSuspended, HintsOff, NoHints, NotSeated, NotStarted
+from games.models import GameRecord
+from games.observation import Pending, observe
+from games.play import clocks, stream
+from games.play.server import Decide, append_server_move, play_overdue
+from games.rules import Fact, Refused
+from games.rules import table as tables
+from games.rules.refusals import ENDED
+from games.rules.table import Table
+
+BOT_PACE = timedelta(seconds=1.5)
+"""Time between two moves of a bot that plays at the same time as people: that of a practised player."""
+
+TOGETHER = 64
+"""The most moves among bots that are appended in one transaction."""
+TOGETHER_WITHIN = timedelta(seconds=0.25)
+"""The most time spent on such moves, so that spectators see the game progress."""
+
+Clock = Callable[[], datetime]
+
+
+def play_bots(
+    *,
+    game_id: UUID,
+    now: datetime,
+    most: int,
+    clock: Clock | None = None,
+    until: datetime | None = None,
+) -> int:
+    """Play for the bots until a person is to act, at most `most` moves, each an event. Returns the number of moves.
+
+    `clock` returns the time as it passes (by default `now`), and `until` ends the run. Moves are made at `now`, or by
+    the clock if a seat's limit is counted from them. Beside people each bot moves once. The function can be interrupted
+    and called again: its decisions depend only on the game, and are appended after the version they were made for.
+    """
+    read_clock = clock or (lambda: now)
+    moved: set[int] = set()
+    made = 0
+    while made < most:
+        moment = read_clock()
+        if until is not None and moment >= until:
+            return made
+        head, table = state.load(game_id)
+        if table.status != "active":
+            return made
+        ctx = context.of(game_id, table)
+        assert head.at is not None
+        if ctx.clock.is_late(table, head.at, moment) and clocks.current(game_id).is_late(
+            table, head.at, moment
+        ):
+            play_overdue(game_id=game_id, now=moment)
+            made += 1
+            continue
+        at = now if ctx.clock.move_limit is None else moment
+        if _beside_people(table, ctx):
+            waiting = ctx.bots.intersection(table.to_act()) - moved
+            if not waiting:
+                return made
+            seat = _next(game_id, table, ctx, waiting)
+            moved.add(seat)
+            append_server_move(game_id, _move_of_bot(game_id, seat), at, wake_bots=False)
+            made += 1
+        elif not table.to_act():
+            return made
+        else:
+            # With a clock each move needs its own time.
+            together = 1 if ctx.clock.runs else min(TOGETHER, most - made)
+            stretch = Stretch(game_id, head, table, ctx, at)
+            stretch.play(together, read_clock, until=moment + TOGETHER_WITHIN)
+            try:
+                stretch.append()
+            except WrongVersion:
+                made += 1  # another event came first; decide again
+            else:
+                if not stretch.moves:
+                    return made
+                made += len(stretch.moves)
+    return made
+
+
+def bots_due(*, game_id: UUID, now: datetime) -> datetime | None:
+    """Return when the bots play next; None if they wait for a person or the game has ended."""
+    _, table = state.load(game_id)
+    if table.status != "active":
+        return None
+    ctx = context.of(game_id, table)
+    if ctx.bots.isdisjoint(table.to_act()):
+        return None
+    return now + BOT_PACE if _beside_people(table, ctx) else now
+
+
+def _beside_people(table: Table, ctx: GameContext) -> bool:
+    """Return whether a person may act now too; then a bot must not use its full speed."""
+    return not ctx.bots.issuperset(table.to_act())
+
+
+class Stretch:
+    """Moves of bots while only bots are to act, played in memory after a head and appended all or not at all."""
+
+    def __init__(self, game_id: UUID, head: Head, table: Table, ctx: GameContext, at: datetime) -> None:
+        self.game_id, self.head, self.ctx, self.at = game_id, head, ctx, at
+        self.table = table
+        """As it stands after the moves."""
+        self.before = table
+        """As it stood before the last of them."""
+        self.moves: list[tuple[Fact, ...]] = []
+        self._pending: list[StoredEvent] = []
+
+    def play(self, most: int, clock: Clock, *, until: datetime) -> None:
+        """Make at most `most` moves, none after `until`, but at least one if there is one."""
+        while len(self.moves) < most and (not self.moves or clock() < until):
+            waiting = self.table.to_act()
+            if not waiting or not self.ctx.bots.issuperset(waiting):
+                return
+            seat = _next(self.game_id, self.table, self.ctx, waiting)
+            facts = _decided(self.game_id, self.table, self.ctx, seat, self.pending)
+            if not facts:
+                return
+            self.moves.append(facts)
+            self.before, self.table = self.table, stream.after(self.table, facts)
+
+    def pending(self) -> Sequence[StoredEvent]:
+        """Return the events that are not appended yet."""
+        written = self._pending
+        facts = [fact for move in self.moves for fact in move][len(written) :]
+        if facts:
+            head = written[-1].head() if written else self.head
+            written += stream.preview(self.game_id, head, facts, now=self.at, key=self.ctx.key)
+        return written
+
+    @retried
+    def append(self) -> None:
+        """Append the moves. Raises WrongVersion; then nothing is appended."""
+        if not self.moves:
+            return
+        if not self.table.ended:
+            self._commit(self.head, [fact for move in self.moves for fact in move])
+            return
+        # The move that ends the game is committed by itself, because the settlement names its version.
+        *earlier, last = self.moves
+        with transaction.atomic():
+            head = self.head
+            if earlier:
+                facts = [fact for move in earlier for fact in move]
+                stored = stream.append(self.game_id, head, facts, self.before, now=self.at, key=self.ctx.key)
+                head = stored[-1].head()
+            self._commit(head, last)
+
+    def _commit(self, head: Head, facts: Sequence[Fact]) -> None:
+        stream.commit(self.game_id, head, facts, self.table, self.ctx, now=self.at, wake_bots=False)
+
+
+def _next(game_id: UUID, table: Table, ctx: GameContext, waiting: Sequence[int] | frozenset[int]) -> int:
+    """Choose which of several seats acts first, at random."""
+    return _chance(game_id, table, ctx).choice(sorted(waiting))
+
+
+def _decided(
+    game_id: UUID, table: Table, ctx: GameContext, seat: int, pending: Pending = tuple
+) -> tuple[Fact, ...]:
+    """Return a bot's move and its facts; empty if it has no move or waits for the people."""
+    seen = observe(game_id, table, seat, pending)
+    if seat not in table.to_act() or not seen.legal_moves:
+        return ()
+    bot = bots.get(table.game.slug, ctx.strategies[seat])
+    if isinstance(bot, bots.Patient) and _beside_people(table, ctx) and bot.waits(seen):
+        return ()
+    chosen = bot.choose(seen, _chance(game_id, table, ctx, seat))
+    return tables.decide(table, seat, chosen, ctx.key)
+
+
+def _move_of_bot(game_id: UUID, seat: int) -> Decide:
+    return lambda table, ctx, _: _decided(game_id, table, ctx, seat)
+
+
+def _chance(game_id: UUID, table: Table, ctx: GameContext, seat: int | None = None) -> random.Random:
+    """Return a generator that no one can predict before the end, and that is the same when a job is repeated.
+
+    Games with one deal share its key, so the label names the game.
+    """
+    label = f"bot|{game_id}|{'' if seat is None else seat}|{table.version}"
+    return random.Random(next(ctx.key.numbers(label)))  # noqa: S311
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    version: int
+    """The version of the game that was used."""
+    move: dict[str, Any]
+    """A legal move of the seat at that version."""
+
+
+def hint_for(*, game: GameRecord, player: Player) -> Hint:
+    """Return the hint for the player's seat: the move of the game's strongest bot, from the seat's observation.
+
+    The same position always gives the same hint. Raises NotSeated, NoHints, HintsOff, NotStarted, GameSuspended,
+    Refused (the game has ended).
+    """
+    head, table = state.load(game.pk)
+    seat = access.seat_of(table, player)
+    if seat is None:
+        raise NotSeated
+    bot = bots.hint(table.game.slug)
+    if bot is None:
+        raise NoHints
+    if not game.hints:
+        raise HintsOff
+    if table.ended:
+        raise Refused("game-over", ENDED)
+    if table.status == "open":
+        raise NotStarted
+    if game.suspended_at is not None:
+        raise GameSuspended
+    # In a solitaire the one seat is always to act.
+    chance = random.Random(f"hint|{game.pk}|{head.version}")  # noqa: S311 - it deals nothing
+    return Hint(head.version, bot.choose(observe(game.pk, table, seat), chance))

@@ -1,0 +1,1 @@
+"""Bundles: the file with which a game is verified without the server."""

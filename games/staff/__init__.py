@@ -1,0 +1,1 @@
+"""Staff pages and actions of games."""

@@ -1,0 +1,1 @@
+"""Suspending a game, resuming it, and continuing it from an earlier version."""

@@ -1,0 +1,1 @@
+"""Tables: opening them, joining, leaving, and starting."""

@@ -1,0 +1,248 @@
+"""REST views of tables: the rules, the lobby, opening, sitting down, and starting."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import status
+from rest_framework.permissions import AllowAny, IsAuthenticated, IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import Player
+from core.errors import InvalidInput, NotFound
+from games import access, limits, rules, selectors, services
+from games.api import (
+    CLIENT_TIME,
+    INVITE,
+    flag,
+    me,
+    visible_game,
+)
+from games.errors import TournamentTable
+from games.matches import services as matches
+from games.models import GameRecord, Status
+from games.serializers import (
+    GameInput,
+    GameLineOutput,
+    GameOutput,
+    NothingInput,
+    RulesOutput,
+    SeatInput,
+)
+from games.tables.joining import JoinCheck
+from ledger.errors import UnknownSession
+from ledger.models import PlaySession
+from ledger.selectors import stake_table as find_stake_table
+from rest.fields import checked
+from rest.idempotency import idempotent, recorded_command, unnamed_command
+from rest.pagination import PAGE, Cursor, query
+from rest.schema import describe
+
+
+def game_response(
+    game: GameRecord, request: Request, code: int = status.HTTP_200_OK, *, invite: str = ""
+) -> Response:
+    shown = selectors.envelope(game, request.user, now=timezone.now(), invite=invite)
+    headers = {"ETag": f'"{shown["version"]}"'}
+    if code == status.HTTP_201_CREATED:
+        headers["Location"] = reverse("game", args=[game.pk])
+    return Response(shown, status=code, headers=headers)
+
+
+class Rules(APIView):
+    permission_classes = [AllowAny]
+
+    @describe(
+        "rules_list",
+        "The games: seats, configs, moves, rulings, options, refusals, bots",
+        response=RulesOutput(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        return Response(selectors.catalogue())
+
+
+class Games(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    pagination_class = Cursor
+    ordering = ("-created_at", "-id")
+
+    @describe(
+        "games_list",
+        "Games that the caller may see, newest first",
+        response=GameLineOutput(many=True),
+        parameters=[
+            OpenApiParameter("rules", str),
+            OpenApiParameter("status", str, enum=Status.values),
+            OpenApiParameter("mine", bool, description="Only games in which the caller sits."),
+            OpenApiParameter("free", bool, description="Only tables with a free seat."),
+            OpenApiParameter(
+                "stake",
+                str,
+                enum=["points", "money"],
+                description="Only games for nothing but points, or only those with a stake or a buy-in.",
+            ),
+            OpenApiParameter(
+                "you",
+                bool,
+                description="Say of each game what the caller could do there: `you` is null otherwise.",
+            ),
+            OpenApiParameter("tournament", UUID),
+            OpenApiParameter(
+                "cursor", str, description="The cursor of the next page, from `next` of the previous page."
+            ),
+            OpenApiParameter("limit", int),
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        pages = Cursor()
+        wanted = query(request, "rules", "status", "mine", "free", "stake", "you", "tournament", *PAGE)
+        found = pages.paginate_queryset(_filtered(request, wanted), request, view=self)
+        join_check = None
+        if flag(wanted.get("you"), "you") and request.user.is_authenticated:
+            join_check = JoinCheck(me(request), now=timezone.now())
+        return pages.get_paginated_response(selectors.summaries(found, request.user, join_check))
+
+    @describe(
+        "games_create",
+        "Open a table",
+        request=GameInput,
+        response=GameOutput,
+        status=201,
+        parameters=[CLIENT_TIME],
+    )
+    @idempotent
+    def post(self, request: Request) -> Response:
+        game = _open(me(request), command=recorded_command(request), **checked(GameInput, request))
+        return game_response(game, request, status.HTTP_201_CREATED)
+
+
+def _filtered(request: Request, wanted: dict[str, str]) -> QuerySet[GameRecord]:
+    games = selectors.visible_games(request.user)
+    if "rules" in wanted:
+        games = games.filter(rules=rules.get(wanted["rules"]).slug)
+    if "status" in wanted:
+        if wanted["status"] not in Status.values:
+            raise InvalidInput(f"status: one of {', '.join(Status.values)}.")
+        games = games.filter(status=wanted["status"])
+    if flag(wanted.get("mine"), "mine"):
+        games = games.seating(request.user.pk) if request.user.is_authenticated else games.none()
+    if flag(wanted.get("free"), "free"):
+        games = games.with_free_seats()
+    if "stake" in wanted:
+        if wanted["stake"] not in ("points", "money"):
+            raise InvalidInput("stake: points or money.")
+        games = games.for_points() if wanted["stake"] == "points" else games.for_money()
+    if "tournament" in wanted:
+        try:
+            games = games.filter(tournament=UUID(wanted["tournament"]))
+        except ValueError:
+            raise InvalidInput("tournament: an id is needed.") from None
+    return games.select_related("stake_table").prefetch_related("seatings__player")
+
+
+def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> GameRecord:
+    limits.check_open_tables_of(player)
+    session, table = wanted.pop("play_session"), wanted.pop("stake_table")
+    return services.create_game(
+        creator=player,
+        seats=min(rules.get(wanted["rules"]).seats) if seats is None else seats,
+        play_session=None if session is None else _own_session(player, session),
+        stake_table=None if table is None else find_stake_table(table),
+        now=timezone.now(),
+        **wanted,
+    )
+
+
+def _own_session(player: Player, session: UUID) -> PlaySession:
+    found = PlaySession.objects.filter(pk=session, player=player.pk).first()
+    if found is None:
+        raise UnknownSession
+    return found
+
+
+class Game(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "games_read",
+        "A game with the caller's view and legal moves",
+        response=GameOutput,
+        parameters=[INVITE],
+    )
+    def get(self, request: Request, game_id: UUID) -> Response:
+        invite = query(request, "invite").get("invite", "")
+        return game_response(visible_game(request, game_id, invite=invite), request, invite=invite)
+
+
+class Seats(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "seats_take",
+        "Take a seat and contribute a client seed to the deal",
+        request=SeatInput,
+        response=GameOutput,
+        status=201,
+        parameters=[CLIENT_TIME],
+    )
+    @idempotent
+    def post(self, request: Request, game_id: UUID) -> Response:
+        given = checked(SeatInput, request)
+        invite = given.pop("invite")
+        game = visible_game(request, game_id, invite=invite)
+        _require_own_table(game)
+        _require_invited(game, me(request), invite)
+        asked = recorded_command(request)
+        services.take_seat(game=game, player=me(request), command=asked, now=timezone.now(), **given)
+        matches.deal_when_seated(game=game, now=timezone.now())
+        return game_response(game, request, status.HTTP_201_CREATED)
+
+
+class OwnSeat(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe("seats_leave", "Leave a seat before the deal", status=204, parameters=[CLIENT_TIME])
+    def delete(self, request: Request, game_id: UUID) -> Response:
+        game = visible_game(request, game_id)
+        _require_own_table(game)
+        asked = unnamed_command(request)
+        services.leave_seat(game=game, player=me(request), command=asked, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class Start(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "games_start",
+        "Make the deal when every seat is taken, and take the stake; a race with a market makes its first draw",
+        request=NothingInput,
+        response=GameOutput,
+        parameters=[CLIENT_TIME],
+    )
+    @idempotent
+    def post(self, request: Request, game_id: UUID) -> Response:
+        checked(NothingInput, request)
+        game = visible_game(request, game_id)
+        _require_own_table(game)
+        asked = recorded_command(request)
+        game = services.start_game(game=game, actor=me(request), command=asked, now=timezone.now())
+        return game_response(game, request)
+
+
+def _require_invited(game: GameRecord, player: Player, invite: str) -> None:
+    """Raise NotFound unless the player is invited: an auditor who sees a private table may not join it."""
+    if game.private and invite != game.invite and not access.is_expected(game, player):
+        raise NotFound
+
+
+def _require_own_table(game: GameRecord) -> None:
+    if game.tournament is not None:
+        raise TournamentTable

@@ -1,0 +1,73 @@
+"""Prechecks for joining a table: the player's seat, whether it is to act, and why the player could not sit down.
+
+Taking the seat checks again, since another player may be faster.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from accounts.models import Player
+from core.errors import NotFound, Problem, refusal_of
+from games import access, early_access, state
+from games.errors import OwnSessionOnly, SeatsTaken, TournamentTable
+from games.models import GameRecord, Status
+from ledger.services import check_play_allowed, precheck_buy_in
+from rest.problems import problem_document
+
+
+class JoinCheck:
+    """Checks many tables for one player; what holds for all tables is queried once."""
+
+    def __init__(self, player: Player, *, now: datetime, invite: str = "") -> None:
+        self._player = player
+        self._invite = invite
+        self._stopped = cache(lambda: refusal_of(lambda: check_play_allowed(player=player.pk, at=now)))
+        self._unpaid = cache(
+            lambda amount, currency: refusal_of(
+                lambda: precheck_buy_in(player=player.pk, amount=amount, currency=currency, at=now)
+            )
+        )
+
+    def document(self, game: GameRecord) -> dict[str, Any]:
+        """Return the `you` document. `game.seatings` should be prefetched."""
+        seat = next((one.seat for one in game.seatings.all() if one.player_id == self._player.pk), None)
+        refused = None if seat is not None else self.obstacle(game)
+        return {
+            "seat": seat,
+            "to_act": seat is not None and _is_to_act(game, seat),
+            "obstacle": None if refused is None else problem_document(refused),
+        }
+
+    def obstacle(self, game: GameRecord) -> Problem | None:
+        """Return the error that taking a seat would raise now, or None."""
+        if game.tournament is not None:
+            return TournamentTable()
+        if not self._is_invited(game):
+            return NotFound()
+        if game.stake and game.creator_id != self._player.pk:
+            return OwnSessionOnly()
+        try:
+            reserved = access.reserved_seat(game, self._player)
+        except SeatsTaken as refused:
+            return refused
+        if (reserved is None or game.match_id is None) and (stopped := self._stopped()):
+            return stopped
+        if game.status != Status.OPEN or len(game.seatings.all()) >= game.seats:
+            return SeatsTaken()
+        if looked := refusal_of(lambda: early_access.require_unseen(self._player, game=game.pk)):
+            return looked
+        if game.buy_in and game.stake_table and game.match_number in (None, 1):
+            return self._unpaid(game.buy_in, game.stake_table.currency)
+        return None
+
+    def _is_invited(self, game: GameRecord) -> bool:
+        return not game.private or self._invite == game.invite or access.is_expected(game, self._player)
+
+
+def _is_to_act(game: GameRecord, seat: int) -> bool:
+    return (
+        game.status == Status.ACTIVE and game.suspended_at is None and seat in state.load(game.pk)[1].to_act()
+    )

@@ -1,0 +1,269 @@
+"""Open a table, take and leave seats, and start the game.
+
+The stream of the game is locked; events and rows are committed together.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+
+from accounts.models import Player
+from accounts.services import create_bot
+from core.commands import Command
+from eventstore.chain import parse_at
+from eventstore.store import EMPTY
+from games import access, context, early_access, limits, state
+from games.errors import (
+    AlreadySeated,
+    InvalidTable,
+    NotSeated,
+    OwnSessionOnly,
+    SeatsOpen,
+    SeatsTaken,
+)
+from games.models import GameRecord, GameSecret, Match, Seat
+from games.money import buy_ins, stakes
+from games.money.markets import waits_for_first_draw
+from games.play import stream
+from games.play.start import Dealt, after_deal, start_race
+from games.rules import get as get_rules
+from games.rules import table as tables
+from games.rules.fairness import SEED_BYTES, commitment
+from games.rules.table import Table
+from games.tables import terms
+from games.tables.terms import BotSeat, TournamentRef
+from jobs import services as jobs
+from ledger.models import PlaySession, StakeTable
+from ledger.services import check_play_allowed
+
+EXPIRE = "games.expire"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRef:
+    """The place of a game in a match: the number of its deal, from 1, including void deals."""
+
+    match: Match
+    number: int
+
+
+def create_game(
+    *,
+    rules: str,
+    config: Mapping[str, Any],
+    seats: int,
+    creator: Player | None,
+    private: bool = False,
+    bots: Sequence[BotSeat] = (),
+    move_limit: int | None = None,
+    game_limit: int | None = None,
+    hints: bool | None = None,
+    stake_table: StakeTable | None = None,
+    play_session: PlaySession | None = None,
+    buy_in: int | None = None,
+    draw_every: int | None = None,
+    server_seed: bytes | None = None,
+    tournament: TournamentRef | None = None,
+    match: MatchRef | None = None,
+    parent: GameRecord | None = None,
+    game_id: UUID | None = None,
+    command: Command | None = None,
+    now: datetime,
+) -> GameRecord:
+    """Open a table and publish the commitment to its server seed before any client seed is known.
+
+    `draw_every`, in seconds, lets the server make the moves that belong to no seat. After `move_limit` and
+    `game_limit`, in seconds, the server plays for a seat that is late. `hints` None allows hints if the game has them
+    and nothing is at stake. `buy_in`, in pence, is what each seat pays into the pot on the terms of the stake table.
+    `parent` is an ended game whose redeal this is; its seats are reserved for the same players.
+
+    Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped; WrongVersion if
+    `game_id` is taken.
+    """
+    game = get_rules(rules)
+    staked = buy_ins.terms_for(
+        game,
+        config=config,
+        seats=seats,
+        buy_in=buy_in,
+        stake_table=stake_table,
+        play_session=play_session,
+        bots=bots,
+        tournament=tournament,
+        at=now,
+    )
+    in_pot = staked is not None or (match is not None and match.match.buy_in > 0)
+    parsed = game.parse_config(
+        stakes.with_default_stake(config, stake_table, now), staked=stake_table is not None and not in_pot
+    )
+    stakes.require_mode(game, parsed, stake_table)
+    if not in_pot:
+        stakes.require_terms(
+            game, parsed, creator=creator, stake_table=stake_table, play_session=play_session, at=now
+        )
+    for_points = stakes.stake_of(parsed) == 0 and not in_pot and tournament is None
+    terms.require_seats(game, seats)
+    tables.require_dealable(game, parsed, seats)
+    terms.require_bots(game, seats, bots, staked=stakes.stake_of(parsed) > 0)
+    terms.require_clocks(game, parsed, draw_every=draw_every, move_limit=move_limit, game_limit=game_limit)
+    seed = secrets.token_bytes(SEED_BYTES) if server_seed is None else server_seed
+    created = tables.create(game, parsed, commitment=commitment(seed), buy_in=staked)
+    record = GameRecord(
+        id=game_id or uuid4(),
+        rules=game.slug,
+        rules_version=game.version,
+        config=game.config_json(parsed),
+        seats=seats,
+        commitment=created.data["commitment"],
+        creator=creator,
+        private=private,
+        invite=_invite(private, match),
+        draw_every=draw_every,
+        move_limit=move_limit,
+        game_limit=game_limit,
+        hints=terms.hints(game, hints, for_points=for_points),
+        stake=stakes.stake_of(parsed) if stake_table and not in_pot else 0,
+        buy_in=match.match.buy_in if match else buy_in or 0,
+        stake_table=match.match.stake_table if match else stake_table,
+        play_session=play_session,
+        match=match.match if match else None,
+        match_number=match.number if match else None,
+        parent=parent,
+        created_at=now,
+        **(tournament.columns() if tournament else {}),
+    )
+    with transaction.atomic():
+        if creator is not None and record.match_number in (None, 1) and tournament is None:
+            check_play_allowed(player=creator.pk, at=now)
+        stream.append(record.pk, EMPTY, [created], stream.after(None, [created]), now=now, command=command)
+        record.save(force_insert=True)
+        GameSecret.objects.create(game=record, server_seed=seed)
+        if staked is not None and stake_table is not None:
+            buy_ins.open_pot(staked, of=record.pk, stake_table=stake_table, at=now)
+        for bot in bots:
+            take_seat(
+                game=record, player=_bot(bot), client_seed=record.entropy, seat=bot.seat, bot=bot.bot, now=now
+            )
+        if tournament is None:
+            jobs.schedule(
+                kind=EXPIRE,
+                key=f"{EXPIRE}:{record.pk}",
+                payload={"game": str(record.pk)},
+                due=now + min(limits.UNSTARTED, limits.idle(game.slug)),
+            )
+    return record
+
+
+def _invite(private: bool, match: MatchRef | None) -> str:
+    if match is not None:
+        return match.match.invite
+    return secrets.token_urlsafe(32) if private else ""
+
+
+def _bot(bot: BotSeat) -> Player:
+    """Return the bot player of a seat: one account for all games that need one there."""
+    name = f"{bot.bot} {bot.seat}"
+    known = Player.objects.filter(is_bot=True, display_name=name).order_by("date_joined", "pk").first()
+    return known or create_bot(name=name)
+
+
+def take_seat(
+    *,
+    game: GameRecord,
+    player: Player,
+    client_seed: str,
+    seat: int | None = None,
+    suit: str | None = None,
+    bot: str = "",
+    command: Command | None = None,
+    now: datetime,
+) -> int:
+    """Take a seat, the lowest free one by default, and contribute a client seed. Returns the seat.
+
+    `suit` is required if seats choose suits; a bot takes the first free suit. `bot` names the strategy of a bot and has
+    no meaning for a person. At a staked table the buy-in is paid in the same transaction. Raises AlreadySeated,
+    SeatsTaken, OwnSessionOnly, PlayStopped, LookedEarly, BadSeed, Refused, and what taking a buy-in raises.
+    """
+    if game.stake and game.creator_id != player.pk:
+        raise OwnSessionOnly
+    reserved = access.reserved_seat(game, player)
+    if (reserved is None or game.match_id is None) and game.tournament is None and not bot:
+        # A player finishes a match or tournament that has begun.
+        check_play_allowed(player=player.pk, at=now)
+    if reserved is not None and seat not in (None, reserved):
+        raise InvalidTable(f"Seat {reserved} is reserved for you.", field="seat")
+    with state.locked(game.pk) as (head, table):
+        taken = _free_seat(game, table, player, seat if reserved is None else reserved)
+        chosen = table.first_free_suit(game.seats) if bot and suit is None else suit
+        seated = tables.seat(
+            table, taken, player=str(player.pk), seed=client_seed, suit=chosen, seats=game.seats
+        )
+        early_access.lock(game.pk)
+        early_access.require_unseen(player, game=game.pk, tournament=game.tournament)
+        result = stream.after(table, [seated])
+        [event] = stream.append(game.pk, head, [seated], result, now=now, command=command)
+        Seat.objects.create(game=game, seat=taken, player=player, bot=bot)
+        buy_ins.take(game, player, event=event.version, at=parse_at(event.at))
+        return taken
+
+
+def _free_seat(game: GameRecord, table: Table, player: Player, wanted: int | None) -> int:
+    if access.seat_of(table, player) is not None:
+        raise AlreadySeated
+    if wanted is not None:
+        if not 0 <= wanted < game.seats:
+            raise InvalidTable(f"There are {game.seats} seats, numbered from 0.", field="seat")
+        return wanted
+    free = (seat for seat in range(game.seats) if seat not in table.seats)
+    seat = next(free, None)
+    if seat is None:
+        # The refusal of a started game is clearer than that of a full one.
+        if table.status != "open":
+            return 0
+        raise SeatsTaken
+    return seat
+
+
+def leave_seat(*, game: GameRecord, player: Player, command: Command | None = None, now: datetime) -> None:
+    """Leave a seat before the deal and refund its buy-in. Raises NotSeated, Refused."""
+    with state.locked(game.pk) as (head, table):
+        seat = access.seat_of(table, player)
+        if seat is None:
+            raise NotSeated
+        left = tables.leave(table, seat)
+        result = stream.after(table, [left])
+        [event] = stream.append(game.pk, head, [left], result, now=now, command=command)
+        Seat.objects.filter(game=game, seat=seat).delete()
+        buy_ins.refund(game, player, event=event.version, at=parse_at(event.at))
+
+
+def start_game(
+    *, game: GameRecord, actor: Player | None, command: Command | None = None, now: datetime
+) -> GameRecord:
+    """Deal the cards and take the stake. `actor` None is the server or the tournament.
+
+    A race with a market starts with its first draw, which closes the market and makes the deal (RULEBOOK 2 (3)). Raises
+    NotSeated, SeatsOpen, Refused (already started), and what taking a stake raises; then nothing is dealt.
+    """
+    with state.locked(game.pk) as (head, table):
+        if actor is not None and actor.pk != game.creator_id and access.seat_of(table, actor) is None:
+            raise NotSeated
+        if table.status == "open" and len(table.seats) < game.seats:
+            raise SeatsOpen(f"{len(table.seats)} of {game.seats} seats are taken.")
+        if waits_for_first_draw(game, table):
+            start_race(game_id=game.pk, now=now, seen=head.version, command=command)
+        else:
+            key = table.key(context.server_seed(game.pk))
+            dealt = tables.deal(table, key)
+            result = stream.after(table, [dealt])
+            [event] = stream.append(game.pk, head, [dealt], result, now=now, key=key, command=command)
+            after_deal(Dealt(game, result, version=event.version, at=parse_at(event.at)))
+    game.refresh_from_db()
+    return game
