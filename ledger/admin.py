@@ -1,6 +1,6 @@
-"""The books in the back office: all of it can be read, none of it edited.
+"""Admin pages of the ledger's tables. All rows can be read, none edited.
 
-Paying in and reversing are commands: a form with a reason, a preview of what will move, then the deed.
+Deposits and reversals are staff actions: a form with a reason, a preview of the transfers, then the posting.
 """
 
 from __future__ import annotations
@@ -11,19 +11,17 @@ from uuid import uuid4
 from django import forms
 from django.conf import settings
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import path, reverse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from api.deeds import Preview, ReasonForm
-from api.errors import refusal_of
-from api.office import ReadOnly
+from core.errors import refusal_of
 from ledger import selectors, services
-from ledger.formats import money
+from ledger.core.postings import Posting, check_correctable
 from ledger.models import (
     Account,
     GameStake,
@@ -34,13 +32,14 @@ from ledger.models import (
     StakeTable,
     Transfer,
 )
-from ledger.office.commands import Commands, actor, rehearsed
-from ledger.office.fields import MoneyField
-from ledger.posting import Posting, check_correctable
+from ledger.money import money
+from ledger.staff.actions import Choice, LedgerActions, MoneyField, actor, dry_run_movements, html_table
+from staff.actions import Preview, ReasonForm
+from staff.lists import ReadOnly
 
 
 class DepositForm(ReasonForm):
-    player = forms.UUIDField(required=False, help_text="The id of the player who has paid in …")
+    player = forms.UUIDField(required=False, help_text="The id of the player who made the deposit; or …")
     stake_table = forms.ModelChoiceField(
         StakeTable.objects.all(), required=False, help_text="… or the stake table whose bank is funded."
     )
@@ -50,12 +49,12 @@ class DepositForm(ReasonForm):
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         if bool(given.get("player")) == bool(given.get("stake_table")):
-            raise forms.ValidationError("Say either the player or the stake table.")
+            raise forms.ValidationError("Enter either a player or a stake table.")
         return given
 
 
 @admin.register(Account)
-class AccountAdmin(Commands):
+class AccountAdmin(LedgerActions):
     list_display = ["text", "currency", "total_money", "held_money", "available_money"]
     list_filter = ["kind", "purpose", "currency"]
     search_fields = ["=key"]
@@ -70,7 +69,6 @@ class AccountAdmin(Commands):
         "credits",
         "latest",
     ]
-    change_list_template = "admin/ledger/account/change_list.html"
 
     @admin.display(description="total")
     def total_money(self, account: Account) -> str:
@@ -86,48 +84,39 @@ class AccountAdmin(Commands):
 
     @admin.display(description="latest lines")
     def latest(self, account: Account) -> SafeString:
-        rows = format_html_join(
-            "",
-            '<tr><td>{}</td><td><a href="{}">{}</a></td><td>{}</td><td>{}</td><td>{}</td></tr>',
+        rows = (
             (
-                (
-                    f"{line.at:%Y-%m-%d %H:%M}",
+                f"{line.at:%Y-%m-%d %H:%M}",
+                format_html(
+                    '<a href="{}">{}</a>',
                     reverse("admin:ledger_transfer_change", args=[line.position]),
                     line.reason,
-                    line.other,
-                    money(line.change, account.currency),
-                    money(line.balance, account.currency),
-                )
-                for line in selectors.statement(account, limit=50)
-            ),
+                ),
+                line.other,
+                money(line.change, account.currency),
+                money(line.balance, account.currency),
+            )
+            for line in selectors.statement(account, limit=50)
         )
-        heads = "<th>at</th><th>reason</th><th>other side</th><th>change</th><th>balance</th>"
-        return format_html("<table><tr>{}</tr>{}</table>", SafeString(heads), rows)
+        return html_table(["at", "reason", "other side", "change", "balance"], rows)
 
     def get_urls(self) -> list[Any]:
-        deposit = path(
-            "deposit/", self.admin_site.admin_view(self.deposit_view), name="ledger_account_deposit"
-        )
+        deposit = self.action_path("deposit/", self.deposit_view, "deposit", "ledger.deposit")
         return [deposit, *super().get_urls()]
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        may = {"may_deposit": request.user.has_perm("ledger.deposit")}
-        return super().changelist_view(request, {**may, **(extra_context or {})})
+    def choices(self, request: HttpRequest, row: Account | None) -> list[Choice]:
+        return [] if row else self.links(request, "ledger.deposit", ("Deposit", "deposit"))
 
     def deposit_view(self, request: HttpRequest) -> HttpResponse:
-        if not request.user.has_perm("ledger.deposit"):
-            raise PermissionDenied
-        return self.command(
+        return self.run_action(
             request,
-            title="Pay money in",
+            title="Record a deposit",
             action="pay-in",
             form_class=DepositForm,
             initial={"player": request.GET.get("player", "")},
             preview=lambda given: _preview_deposit(given, actor(request)),
-            lead="Money that has reached the house from outside: for a player, or into the bank of a stake table.",
-            deed=lambda given, key: _deposit(given, key, actor(request)),
+            lead="Record money received from outside, for a player or for the bank of a stake table.",
+            perform=lambda given, key: _deposit(given, key, actor(request)),
         )
 
 
@@ -138,10 +127,10 @@ def _preview_deposit(given: dict[str, Any], by: str) -> Preview:
     else:
         owner, purpose = f"{OwnerKind.PLAYER}:{given['player']}", Purpose.CASH
         currency = settings.RACECARD_CURRENCY
-    movements = rehearsed(lambda: _deposit(given, f"rehearsal:{uuid4()}", by))
+    movements = dry_run_movements(lambda: _deposit(given, f"rehearsal:{uuid4()}", by))
     had = selectors.balance(owner=owner, purpose=purpose, currency=currency).total
-    facts = [(f"{owner}/{purpose} has now", money(had, currency))]
-    repaid = [f"{each.amount} of it goes to what the player owes the house." for each in movements[1:]]
+    facts = [(f"Balance of {owner}/{purpose}", money(had, currency))]
+    repaid = [f"{each.amount} of it repays a debt." for each in movements[1:]]
     return Preview(movements, facts, repaid)
 
 
@@ -159,7 +148,7 @@ def _deposit(given: dict[str, Any], key: str, by: str) -> Posting:
 
 
 @admin.register(Transfer)
-class TransferAdmin(Commands):
+class TransferAdmin(LedgerActions):
     list_display = ["at", "amount_money", "debit", "credit", "reason", "subject", "reversed"]
     list_filter = ["currency"]
     search_fields = ["=key", "=subject", "=actor", "=reason"]
@@ -180,7 +169,6 @@ class TransferAdmin(Commands):
         "reverses",
         "reversed",
     ]
-    change_form_template = "admin/ledger/transfer/change_form.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
         return Transfer.objects.with_accounts().select_related("reversed_by")
@@ -198,59 +186,42 @@ class TransferAdmin(Commands):
         return format_html('<a href="{}">{}</a>', address, mirror.uuid)
 
     def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.reverse_view)
-        return [
-            path("<int:position>/reverse/", view, name="ledger_transfer_reverse"),
-            *super().get_urls(),
-        ]
+        reverse_path = self.action_path(
+            "<int:position>/reverse/", self.reverse_view, "reverse", "ledger.reverse"
+        )
+        return [reverse_path, *super().get_urls()]
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        transfer = self.get_object(request, object_id)
-        may: dict[str, Any] = {"may_reverse": transfer is not None and _may_reverse(request, transfer)}
-        if transfer is not None:
-            may["subtitle"] = f"{money(transfer.amount, transfer.currency)}: {transfer.reason}"
-        return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
+    def choices(self, request: HttpRequest, row: Transfer | None) -> list[Choice]:
+        if row is None or refusal_of(lambda: check_correctable(row, actor(request))) is not None:
+            return []
+        return self.links(request, "ledger.reverse", ("Reverse", "reverse"), row=row)
+
+    def subtitle(self, row: Transfer) -> str:
+        return f"{money(row.amount, row.currency)}: {row.reason}"
 
     def reverse_view(self, request: HttpRequest, position: int) -> HttpResponse:
-        if not request.user.has_perm("ledger.reverse"):
-            raise PermissionDenied
-        transfer = Transfer.objects.with_accounts().filter(pk=position).first()
-        if transfer is None:
-            raise Http404
-        return self.command(
+        transfer = get_object_or_404(Transfer.objects.with_accounts(), pk=position)
+        return self.run_action(
             request,
             title=f"Reverse {money(transfer.amount, transfer.currency)}: {transfer.reason}",
             action="reverse-transfer",
             preview=lambda given: _preview_reversal(transfer, given["reason"], actor(request)),
-            deed=lambda given, key: _reverse(transfer, given["reason"], key, actor(request)),
-            lead="A mirror transfer takes it back; the first one stays in the books, and each names the other.",
-            button="Reverse it",
+            perform=lambda given, key: _reverse(transfer, given["reason"], key, actor(request)),
+            lead="A mirror transfer reverses it. The original remains, and each refers to the other.",
+            button="Reverse transfer",
             cancel=reverse("admin:ledger_transfer_change", args=[position]),
         )
 
 
-def _may_reverse(request: HttpRequest, transfer: Transfer) -> bool:
-    refused = refusal_of(lambda: check_correctable(transfer, actor(request)))
-    return request.user.has_perm("ledger.reverse") and refused is None
-
-
 def _preview_reversal(transfer: Transfer, reason: str, by: str) -> Preview:
-    movements = rehearsed(lambda: _reverse(transfer, reason, f"rehearsal:{uuid4()}", by))
+    movements = dry_run_movements(lambda: _reverse(transfer, reason, f"rehearsal:{uuid4()}", by))
     receiver, currency = transfer.credit, transfer.currency
     lent = [each for each in movements if each.debit.endswith(f"/{Purpose.RECEIVABLE}")]
     facts = [
-        ("What is taken back", f"{transfer.reason}, {transfer.at:%d %b %Y %H:%M} UTC"),
-        (f"{receiver.text} has", f"{money(receiver.available, currency)} available"),
+        ("Transfer", f"{transfer.reason}, {transfer.at:%d %b %Y %H:%M} UTC"),
+        (f"Available in {receiver.text}", money(receiver.available, currency)),
     ]
-    warnings = [
-        f"{receiver.owner} will owe the house {each.amount} that is not there any more." for each in lent
-    ]
+    warnings = [f"{receiver.owner} will owe {each.amount}, which is no longer available." for each in lent]
     return Preview(movements, facts, warnings)
 
 
@@ -287,11 +258,12 @@ class GameStakeAdmin(ReadOnly):
     list_select_related = ["stake_table"]
 
 
-# Pages of their own modules, which build on what is above, or on each other.
+# These modules register further pages.
 from ledger.betting import admin as betting_admin  # noqa: E402, F401
-from ledger.buyins import admin as buyins_admin  # noqa: E402, F401
 from ledger.limits import admin as limits_admin  # noqa: E402, F401
-from ledger.office import player_views, report_views, views  # noqa: E402, F401
 from ledger.payouts import admin as payouts_admin  # noqa: E402, F401
 from ledger.payouts import admin_batches  # noqa: E402, F401
+from ledger.staff import markets as market_pages  # noqa: E402, F401
+from ledger.staff import players as player_pages  # noqa: E402, F401
+from ledger.staff import reports as report_pages  # noqa: E402, F401
 from ledger.stakes import admin as stakes_admin  # noqa: E402, F401

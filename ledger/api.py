@@ -1,4 +1,4 @@
-"""REST of the ledger: a player's own money, and the books for those who keep them."""
+"""REST API of the ledger: a player's own money; accounts, transfers, and reconciliations for staff."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.fields import StrictSerializer, checked
-from api.idempotency import idempotent
-from api.query import PAGE, query
-from api.schema import describe
 from ledger import selectors, serializers, services
-from ledger.callers import MayKeepBooks, actor, command_key, own_id, plain_text
+from ledger.callers import StaffView, actor, command_key, own_id, plain_text
 from ledger.errors import BadAccount
 from ledger.models import Account, PlaySession, Transfer
-from ledger.records import asked
+from ledger.reconciliation.models import Reconciliation
+from ledger.reports import query as parameters
+from rest.fields import StrictSerializer, checked
+from rest.idempotency import idempotent
+from rest.pagination import PAGE, query
+from rest.schema import describe
 
 # --- a player's own ----------------------------------------------------------------------------------
 
@@ -31,19 +32,19 @@ from ledger.records import asked
 class Wallet(APIView):
     @describe(
         "wallet",
-        "What the caller has",
+        "The caller's balances",
         response=serializers.WalletOutput,
-        parameters=[OpenApiParameter("currency", description="the installation's unless said")],
+        parameters=[OpenApiParameter("currency", description="default: the installation's currency")],
     )
     def get(self, request: Request) -> Response:
         me = own_id(request)
-        currency = asked.own_currency(query(request, "currency"), me)
-        told = {
+        currency = parameters.own_currency(query(request, "currency"), me)
+        balances = {
             "currency": currency,
             "currencies": sorted({settings.RACECARD_CURRENCY, *selectors.currencies_of(me)}),
             "accounts": selectors.wallet(player=me, currency=currency),
         }
-        return Response(serializers.WalletOutput(told).data)
+        return Response(serializers.WalletOutput(balances).data)
 
 
 class PlaySessions(ListAPIView[PlaySession]):
@@ -64,7 +65,7 @@ class PlaySessions(ListAPIView[PlaySession]):
 
     @describe(
         "play_sessions_open",
-        "Cash in: move money from the balance to a new play session",
+        "Open a play session with money from the balance",
         request=serializers.CashInInput,
         response=serializers.PlaySessionOutput,
         status=201,
@@ -89,7 +90,7 @@ class PlaySessions(ListAPIView[PlaySession]):
 class OnePlaySession(APIView):
     @describe(
         "play_session",
-        "A play session of the caller's with its betting history",
+        "A play session of the caller with its betting history",
         response=serializers.PlaySessionDetailOutput,
     )
     def get(self, request: Request, session_id: UUID) -> Response:
@@ -100,7 +101,7 @@ class OnePlaySession(APIView):
 class CashOut(APIView):
     @describe(
         "play_session_cash_out",
-        "Cash out: close a play session and move what is left to the balance",
+        "Close a play session and return its money to the balance",
         request=StrictSerializer,
         response=serializers.PlaySessionOutput,
     )
@@ -115,13 +116,12 @@ class CashOut(APIView):
 # --- the books ---------------------------------------------------------------------------------------
 
 
-class Deposits(APIView):
-    permission_classes = [MayKeepBooks]
+class Deposits(StaffView):
     may: ClassVar = {"POST": "ledger.deposit"}
 
     @describe(
         "deposits_create",
-        "Pay money in for a player or a bank (administrators)",
+        "Deposit money for a player or a bank (administrators)",
         request=serializers.DepositInput,
         response=serializers.PostingOutput,
         status=201,
@@ -143,13 +143,12 @@ class Deposits(APIView):
         return Response(serializers.PostingOutput(posting).data, status=201)
 
 
-class Reversals(APIView):
-    permission_classes = [MayKeepBooks]
+class Reversals(StaffView):
     may: ClassVar = {"POST": "ledger.reverse"}
 
     @describe(
         "reversals_create",
-        "Take a transfer back by another one, once (administrators)",
+        "Reverse a transfer, once (administrators)",
         request=serializers.ReversalInput,
         response=serializers.PostingOutput,
         status=201,
@@ -164,9 +163,7 @@ class Reversals(APIView):
 _ACCOUNT = OpenApiParameter("account", description="as transfers name it, such as house/bank")
 
 
-class Accounts(ListAPIView[Account]):
-    permission_classes = [MayKeepBooks]
-    may: ClassVar = {"GET": "ledger.view_ledger"}
+class Accounts(StaffView, ListAPIView[Account]):
     serializer_class = serializers.AccountOutput
     ordering = ("pk",)
 
@@ -184,9 +181,7 @@ class Accounts(ListAPIView[Account]):
         return _named(wanted["account"]) if "account" in wanted else Account.objects.all()
 
 
-class Transfers(ListAPIView[Transfer]):
-    permission_classes = [MayKeepBooks]
-    may: ClassVar = {"GET": "ledger.view_ledger"}
+class Transfers(StaffView, ListAPIView[Transfer]):
     serializer_class = serializers.TransferOutput
     ordering = ("-position",)
 
@@ -209,10 +204,7 @@ class Transfers(ListAPIView[Transfer]):
         return rows
 
 
-class TrialBalances(APIView):
-    permission_classes = [MayKeepBooks]
-    may: ClassVar = {"GET": "ledger.view_ledger"}
-
+class TrialBalances(StaffView):
     @describe(
         "trial_balance",
         "All accounts summed by kind and purpose, per currency (administrators, auditors)",
@@ -224,9 +216,24 @@ class TrialBalances(APIView):
 
 
 def _named(text: str) -> QuerySet[Account]:
-    """The accounts that `?account=` names."""
+    """Return the accounts that `?account=` names."""
     owner, slash, purpose = plain_text(text).rpartition("/")
     if not slash:
         raise BadAccount("An account is named as owner/purpose, such as house/bank.")
     kind, _, key = owner.partition(":")
     return Account.objects.filter(kind=kind, key=key, purpose=purpose)
+
+
+class Reconciliations(StaffView, ListAPIView[Reconciliation]):
+    serializer_class = serializers.ReconciliationOutput
+    queryset = Reconciliation.objects.all()
+    ordering = ("-at", "-pk")
+
+    @describe(
+        "reconciliations",
+        "The reports of nightly and requested reconciliations, newest first (administrators, auditors)",
+        response=serializers.ReconciliationOutput(many=True),
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        query(request, *PAGE)
+        return self.list(request, *args, **kwargs)

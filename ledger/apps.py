@@ -1,4 +1,12 @@
+"""The ledger as an application: what it registers at start-up."""
+
+from __future__ import annotations
+
+from typing import Any
+
 from django.apps import AppConfig
+from django.conf import settings
+from django.core import checks
 from django.db.models.signals import post_migrate
 
 
@@ -6,32 +14,38 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
-        from django.core import checks
-
-        from eventstore.checkpoint import register_leaves
+        from eventstore.checkpoints.service import register_leaves
         from eventstore.triggers import register_append_only
-        from ledger import schema, seed
-        from ledger.betting import checks as betting_checks
         from ledger.betting import schema as betting_schema
-        from ledger.buyins import schema as buyins_schema
-        from ledger.leaves import TransferLeaves
-        from ledger.limits import defaults
+        from ledger.core import schema
+        from ledger.core.checkpoint_entries import TransferLeaves
         from ledger.limits import schema as limits_schema
-        from ledger.payouts import reconciliation as payouts_reconciliation
+        from ledger.limits.protection import default_limits
         from ledger.payouts import schema as payouts_schema
-        from ledger.reconciliation import own as own_reconciliation
+        from ledger.reconciliation import subjects
         from ledger.stakes import schema as stakes_schema
+        from ledger.stakes.tables import create_initial_tables
 
-        checks.register(betting_checks.own_currency_is_money)
-        schema.register()
-        betting_schema.register()
-        buyins_schema.register()
-        limits_schema.register()
-        stakes_schema.register()
-        payouts_schema.register()
-        defaults.of_everybody()
+        for triggers in (schema, betting_schema, limits_schema, stakes_schema, payouts_schema):
+            triggers.register()
         register_append_only("ledger_reconciliation", unique=[("id",)])
-        own_reconciliation.register()
-        payouts_reconciliation.register()
+        subjects.register()
         register_leaves("transfers", TransferLeaves())
-        post_migrate.connect(seed.stake_tables, sender=self, dispatch_uid="ledger.seed")
+        checks.register(check_currency)
+        default_limits()  # a malformed setting stops the start
+        post_migrate.connect(create_initial_tables, sender=self, dispatch_uid="ledger.stakes.tables")
+
+
+def check_currency(**_: Any) -> list[checks.CheckMessage]:
+    """Check that the installation's currency is not that of play money."""
+    from ledger.betting.terms import PLAY_CURRENCY
+
+    if settings.RACECARD_CURRENCY != PLAY_CURRENCY:
+        return []
+    return [
+        checks.Error(
+            f"RACECARD_CURRENCY is {PLAY_CURRENCY}, which is the play money of meetings.",
+            hint="XTS is ISO 4217's code for testing.",
+            id="ledger.E001",
+        )
+    ]

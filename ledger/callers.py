@@ -1,25 +1,33 @@
-"""Who asks something of the ledger over REST: by what right, in whose name, under which key."""
+"""The caller of a request to the ledger's API: permission, actor, and command key."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.utils import timezone
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
+from rest_framework.views import APIView
 
-from api.errors import InvalidInput
-from api.idempotency import command
+from core.errors import InvalidInput
 from ledger.models import OwnerKind
+from rest.idempotency import command
 
 
 class MayKeepBooks(BasePermission):
-    """Staff with the permission that the view names in `may`, by method."""
+    """Staff with the permission that the view's `may` names for the method."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         needed = view.may.get(request.method)
         return needed is not None and request.user.has_perm(needed)
+
+
+# A view for staff. By default it only reads, for those who may see the ledger. (A docstring would describe every
+# operation of its subclasses.)
+class StaffView(APIView):
+    permission_classes = [MayKeepBooks]
+    may: ClassVar = {"GET": "ledger.view_ledger"}
 
 
 def own_id(request: Request) -> UUID:
@@ -33,12 +41,12 @@ def actor(request: Request) -> str:
 
 
 def decided(request: Request) -> dict[str, Any]:
-    """Who decides, and that it is now."""
+    """Return the actor and the time of a decision."""
     return {"actor": actor(request), "at": timezone.now()}
 
 
 def command_key(request: Request) -> str:
-    """A client's key names its actor (see `api.idempotency.command`), so it can meet nobody else's."""
+    """Return the command key, which contains the client, so that keys of two clients never collide."""
     return f"client:{command(request).id}"
 
 

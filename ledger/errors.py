@@ -1,13 +1,13 @@
-"""Why the ledger refuses. Each is raised before anything is taken."""
+"""Errors of the ledger. Each is raised before any money moves."""
 
 from __future__ import annotations
 
-from api.errors import Conflict, Forbidden, InvalidInput, NotFound
+from core.errors import Conflict, Forbidden, InvalidInput, NotFound
 
 
 class BadPosting(InvalidInput):
     code = "bad-posting"
-    title = "These legs cannot be posted"
+    title = "The legs of the posting are invalid"
 
 
 class BadAmount(InvalidInput):
@@ -17,56 +17,51 @@ class BadAmount(InvalidInput):
 
 class BadAccount(InvalidInput):
     code = "bad-account"
-    title = "There can be no such account"
+    title = "The account is invalid"
 
 
 class UnknownCurrency(InvalidInput):
     code = "unknown-currency"
-    title = "This installation has no such currency"
+    title = "The currency is unknown"
 
 
 class InterestedParty(Forbidden):
     code = "interested-party"
-    title = "Participants of an event do not run it, rule on it, settle it or see its hidden cards"
-
-
-class KeyReused(Conflict):
-    code = "idempotency-key-reused"
-    title = "This key was used before for something else"
+    title = "Participants of an event may not run it, rule on it, settle it, or see its hidden cards"
 
 
 class InsufficientFunds(Conflict):
     code = "insufficient-funds"
-    title = "There is not that much available on the account"
+    title = "The account has insufficient funds"
 
 
 class BalanceTooLarge(Conflict):
     code = "balance-too-large"
-    title = "The account cannot hold that much"
+    title = "The balance of the account would be too large"
 
 
 class AlreadyReversed(Conflict):
-    """`reversal` is the uuid of the transfer that reversed it, `at` when, `by` whose command it was."""
+    """`reversal` is the uuid of the reversing transfer, `at` its time, `by` its actor."""
 
     code = "already-reversed"
-    title = "The transfer has been reversed before"
+    title = "The transfer is already reversed"
 
 
 class EventMoney(Conflict):
     """`subject` is the event, `event` the version of its stream that moved the money; null if none is recorded."""
 
     code = "event-money"
-    title = "Money that follows from an event is corrected by a ruling on the event, not by a reversal"
+    title = "Money that follows from an event can be corrected only by a ruling on the event"
 
 
 class NotReversible(Conflict):
     code = "not-reversible"
-    title = "This transfer is not corrected by a reversal"
+    title = "The transfer cannot be reversed"
 
 
 class HoldResolved(Conflict):
     code = "hold-resolved"
-    title = "The hold has been captured, released or has expired"
+    title = "The hold is captured, released, or expired"
 
 
 class UnknownTransfer(NotFound):
@@ -91,12 +86,12 @@ class UnknownStakeTable(NotFound):
 
 class UnknownStake(NotFound):
     code = "unknown-stake"
-    title = "Nothing was staked on this game"
+    title = "The game has no stake"
 
 
 class SessionOpen(Conflict):
     code = "session-open"
-    title = "A play session is open already; cash out first"
+    title = "A play session is already open; cash out first"
 
 
 class SessionClosed(Conflict):
@@ -106,12 +101,12 @@ class SessionClosed(Conflict):
 
 class GameInProgress(Conflict):
     code = "game-in-progress"
-    title = "A staked game is still open; collect it first"
+    title = "A staked game is open; finish it first"
 
 
 class StakeEnded(Conflict):
     code = "stake-ended"
-    title = "The stake has been settled or refunded otherwise"
+    title = "The stake was settled or refunded with another result"
 
 
 class StakeTableClosed(Conflict):
@@ -121,22 +116,22 @@ class StakeTableClosed(Conflict):
 
 class StakeOffStep(InvalidInput):
     code = "stake-off-step"
-    title = "The stake table takes no such stake"
+    title = "The stake table does not take this stake"
 
 
 class StakeTermsChanged(Conflict):
     code = "stake-terms-changed"
-    title = "The stake table has new terms; open the game anew under them"
+    title = "The stake table has new terms; open the game again"
 
 
 class BankLimit(Conflict):
     code = "bank-limit"
-    title = "The bank cannot cover the maximum win of this stake now; stake less or come back later"
+    title = "The bank cannot cover the maximum win of this stake now; stake less or try again later"
 
 
 class WinningsTooLarge(Conflict):
     code = "winnings-too-large"
-    title = "More was won than was reserved"
+    title = "The winnings exceed the reserve"
 
 
 class UnknownMarket(NotFound):
@@ -156,12 +151,12 @@ class UnknownBet(NotFound):
 
 class BadMarket(InvalidInput):
     code = "bad-market"
-    title = "A market cannot be opened or settled like this"
+    title = "The market cannot be opened or settled with this request"
 
 
 class BadBet(InvalidInput):
     code = "bad-bet"
-    title = "A bet cannot be made like this"
+    title = "The bet is invalid"
 
 
 class MarketClosed(Conflict):
@@ -171,7 +166,7 @@ class MarketClosed(Conflict):
 
 class RunnerWithdrawn(Conflict):
     code = "runner-withdrawn"
-    title = "The runner has withdrawn; what was bet on it is refunded"
+    title = "The runner has withdrawn; bets on it are refunded"
 
 
 class MarketNotClosed(Conflict):
@@ -191,11 +186,11 @@ class MarketNotEnded(Conflict):
 
 class MarketFull(Conflict):
     code = "market-full"
-    title = "The market takes no more money than this; stake less"
+    title = "The market has reached its cap; stake less"
 
 
 class PriceMoved(Conflict):
-    """`price` is the one that stands, null where the runner is not offered now."""
+    """`price` is the current price, null if the runner is not offered."""
 
     code = "price-moved"
     title = "The price has changed"
@@ -203,47 +198,47 @@ class PriceMoved(Conflict):
 
 class BetEnded(Conflict):
     code = "bet-ended"
-    title = "The bet stands no longer"
+    title = "The bet is no longer open"
 
 
 class NoPlayMoney(Forbidden):
     code = "no-play-money"
-    title = "Play money is bet by those who were given some for this event, and have not left it"
+    title = "Only players of this event who have not left it can bet its play money"
 
 
 class BetStands(Conflict):
     code = "bet-stands"
-    title = "A bet is not taken back here"
+    title = "The bet cannot be cancelled"
 
 
 class BetVoided(Conflict):
     code = "bet-voided"
-    title = "This bet was voided before it arrived"
+    title = "The bet was voided before it arrived"
 
 
 class UnknownPot(NotFound):
     code = "unknown-pot"
-    title = "Nothing is bought into here"
+    title = "There is no such pot"
 
 
 class BadPot(InvalidInput):
     code = "bad-pot"
-    title = "A pot cannot be opened or divided like this"
+    title = "The pot cannot be opened or divided with this request"
 
 
 class PotClosed(Conflict):
     code = "pot-closed"
-    title = "The pot has been divided or refunded; nobody buys in or out any more"
+    title = "The pot is divided or refunded and takes no more buy-ins"
 
 
 class PotOpen(Conflict):
     code = "pot-open"
-    title = "The pot has not been divided yet"
+    title = "The pot is not divided yet"
 
 
 class BoughtIn(Conflict):
     code = "bought-in"
-    title = "The player has bought in already"
+    title = "The player has already bought in"
 
 
 class NotBoughtIn(Conflict):
@@ -254,3 +249,141 @@ class NotBoughtIn(Conflict):
 class UnknownAccount(NotFound):
     code = "unknown-account"
     title = "There is no such account"
+
+
+class UnknownPayout(NotFound):
+    code = "unknown-payout"
+    title = "There is no such payout"
+
+
+class UnknownPayoutBatch(NotFound):
+    code = "unknown-payout-batch"
+    title = "There is no such batch of payouts"
+
+
+class UnknownFreeze(NotFound):
+    code = "unknown-freeze"
+    title = "There is no such freeze"
+
+
+class BadDestination(InvalidInput):
+    code = "bad-destination"
+    title = "A destination is one line of 1 to 140 printable characters"
+
+
+class PayoutMovedOn(Conflict):
+    """`state` is the payout's current state."""
+
+    code = "payout-moved-on"
+    title = "The state of the payout does not allow this"
+
+
+class PayoutAmountDiffers(Conflict):
+    """`amount` is the payout's amount."""
+
+    code = "payout-amount-differs"
+    title = "The payout has another amount than the one given"
+
+
+class OwnPayout(Forbidden):
+    code = "own-payout"
+    title = "You cannot decide about a payout that you requested or receive"
+
+
+class SecondPersonNeeded(Forbidden):
+    code = "second-person-needed"
+    title = "A payout of this size needs the approval of a second person"
+
+
+class PayoutFrozen(Conflict):
+    code = "payout-frozen"
+    title = "The money of this payout is disputed; the claim is not decided yet"
+
+
+class PayoutInBatch(Conflict):
+    """`batch` is the payout's batch."""
+
+    code = "payout-in-batch"
+    title = "The payout is in a batch and is paid with it"
+
+
+class EmptyBatch(Conflict):
+    code = "empty-batch"
+    title = "The batch contains nothing to pay"
+
+
+class BatchChanged(Conflict):
+    """`checksum` is that of the current file."""
+
+    code = "batch-changed"
+    title = "The batch has changed since the export; export it again"
+
+
+class BatchPaid(Conflict):
+    code = "batch-paid"
+    title = "The batch has been paid"
+
+
+class FreezeReleased(Conflict):
+    code = "freeze-released"
+    title = "The freeze is already released"
+
+
+class NotReinstated(Conflict):
+    code = "not-reinstated"
+    title = "Only a rejected prize can be reinstated, and only once"
+
+
+class LimitReached(Conflict):
+    """`limit` and `period` name the limit; `amount`, `used`, and `remaining` are pence; `frees_at` is null if waiting
+    does not help.
+    """
+
+    code = "limit-reached"
+    title = "A limit of the player does not allow this amount now"
+
+
+class PlayStopped(Conflict):
+    """`until` is null for a self-exclusion without end."""
+
+    code = "play-stopped"
+    title = "The player has taken a time-out or is excluded from play"
+
+
+class BadProtection(InvalidInput):
+    code = "bad-protection"
+    title = "There is no such limit, time-out, or self-exclusion"
+
+
+class NothingPending(NotFound):
+    code = "nothing-pending"
+    title = "No change of this limit is pending"
+
+
+class NotConfirmed(InvalidInput):
+    code = "not-confirmed"
+    title = "A self-exclusion cannot be lifted before its end and must be confirmed"
+
+
+class BadStakeTable(InvalidInput):
+    code = "bad-stake-table"
+    title = "The stake table is invalid"
+
+
+class BadStakeTerms(InvalidInput):
+    """`faults` describes each fault in a sentence."""
+
+    code = "bad-stake-terms"
+    title = "The terms of the stake table are invalid"
+
+
+class StakeTableExists(Conflict):
+    code = "stake-table-exists"
+    title = "A stake table of this name exists"
+
+
+class StakeTermsMoved(Conflict):
+    """`number` is that of the newest terms."""
+
+    code = "stake-terms-moved"
+    title = "The stake table has newer terms; load them and try again"

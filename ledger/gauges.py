@@ -1,4 +1,4 @@
-"""What the accounts come to, and what of the money waits for somebody, for the scraper."""
+"""Prometheus gauges of balances and of money that waits for a decision."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from django.db.models import Count
 from django.utils import timezone
 from prometheus_client import Metric
 
-from api.metrics import gauge, read
-from ledger.office.alarms import alarms
-from ledger.payouts import states
+from core.metrics import gauge, read
+from ledger.core.selectors import TrialBalance, currencies, trial_balance
+from ledger.payouts import models as states
 from ledger.payouts.models import Payout
 from ledger.reconciliation.models import Reconciliation
-from ledger.selectors import TrialBalance, currencies, trial_balance
+from ledger.staff.alarms import alarms
 
 
 @read
@@ -21,22 +21,24 @@ def ledger() -> Iterator[Metric]:
     trials = [trial_balance(currency) for currency in currencies()]
     yield from _totals(trials)
     yield from _reconciled()
-    waiting = gauge("racecard_payouts", "Payouts that are not over, by state", ["state"])
+    waiting = gauge("racecard_payouts", "Open payouts by state", ["state"])
     open_payouts = Payout.objects.filter(state__in=states.OPEN)
     for state, count in open_payouts.order_by("state").values_list("state").annotate(Count("pk")):
         waiting.add_metric([state], count)
     yield waiting
-    ringing = gauge("racecard_alarms", "Alarms that the back office shows now")
+    ringing = gauge("racecard_alarms", "Alarms shown on the staff pages")
     ringing.add_metric([], len(alarms(now=timezone.now(), trials=trials)))
     yield ringing
 
 
 def _totals(trials: list[TrialBalance]) -> Iterator[Metric]:
     balance = gauge(
-        "racecard_ledger_pence", "What accounts have, by their owner's kind", ["currency", "kind", "purpose"]
+        "racecard_ledger_pence", "Balances of accounts by kind of owner", ["currency", "kind", "purpose"]
     )
-    held = gauge("racecard_ledger_held_pence", "What of it is held", ["currency", "kind", "purpose"])
-    whole = gauge("racecard_ledger_imbalance_pence", "All accounts together: nothing, always", ["currency"])
+    held = gauge("racecard_ledger_held_pence", "Held part of the balances", ["currency", "kind", "purpose"])
+    whole = gauge(
+        "racecard_ledger_imbalance_pence", "Sum of all accounts; 0 in a correct ledger", ["currency"]
+    )
     for trial in trials:
         for row in trial.rows:
             labels = [trial.currency, row.kind, row.purpose]
@@ -51,8 +53,8 @@ def _reconciled() -> Iterator[Metric]:
     if last is None:
         return
     at, differences = last
-    age = gauge("racecard_reconciliation_age_seconds", "Since the books were last reconciled")
+    age = gauge("racecard_reconciliation_age_seconds", "Seconds since the last reconciliation")
     age.add_metric([], max(0.0, (timezone.now() - at).total_seconds()))
-    found = gauge("racecard_reconciliation_differences", "Differences that the last reconciliation found")
+    found = gauge("racecard_reconciliation_differences", "Differences found by the last reconciliation")
     found.add_metric([], differences)
     yield from (age, found)

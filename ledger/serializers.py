@@ -1,4 +1,4 @@
-"""What the ledger's views take and answer."""
+"""Input and output of the ledger's endpoints."""
 
 from __future__ import annotations
 
@@ -9,14 +9,24 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.errors import InvalidInput
-from api.fields import PenceField, StrictSerializer, StrictTextField, StrictUUIDField
+from core.errors import InvalidInput
 from ledger import selectors
 from ledger.errors import UnknownCurrency
-from ledger.limits import reality
-from ledger.limits.serializers_figures import FiguresOutput
-from ledger.lines import LineKind
+from ledger.limits import usage
 from ledger.models import PlaySession
+from ledger.reconciliation.models import Reconciliation
+from ledger.reports.statements import LineKind
+from rest.fields import PenceField, StrictSerializer, StrictTextField, StrictUUIDField
+
+
+class FiguresOutput(serializers.Serializer[Any]):
+    since = serializers.DateTimeField()
+    until = serializers.DateTimeField()
+    seconds = serializers.IntegerField(help_text="time between cash-in and cash-out")
+    stakes = serializers.IntegerField(help_text="games, bets, and entries that were not cancelled")
+    staked = serializers.IntegerField()
+    returned = serializers.IntegerField()
+    net = serializers.IntegerField(help_text="open stakes count as lost until they are settled")
 
 
 class ReasonField(StrictTextField):
@@ -38,7 +48,7 @@ class CashInInput(_InOwnCurrency):
 
 
 class DepositInput(_InOwnCurrency):
-    """For a player, or for the bank of a stake table."""
+    """A deposit for a player, or into the bank of a stake table."""
 
     player = StrictUUIDField(required=False)
     stake_table = StrictTextField(max_length=40, required=False)
@@ -47,7 +57,7 @@ class DepositInput(_InOwnCurrency):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("player" in attrs) == ("stake_table" in attrs):
-            raise InvalidInput("Say either the player or the stake_table whose bank is paid in for.")
+            raise InvalidInput("Give either a player or a stake_table.")
         return attrs
 
 
@@ -65,7 +75,7 @@ class BalanceOutput(serializers.Serializer[Any]):
 class WalletOutput(serializers.Serializer[Any]):
     currency = serializers.CharField()
     currencies = serializers.ListField(
-        child=serializers.CharField(), help_text="in which the caller has accounts"
+        child=serializers.CharField(), help_text="currencies in which the caller has accounts"
     )
     accounts = serializers.DictField(child=BalanceOutput(), help_text="by purpose: cash, session …")
 
@@ -77,11 +87,13 @@ class LineOutput(serializers.Serializer[Any]):
     subject = serializers.CharField()
     other = serializers.CharField(help_text="the account on the other side")
     kind = serializers.CharField(help_text=", ".join(LineKind.values))
-    about = serializers.CharField(help_text="of a market: what was bet on; else the subject")
+    about = serializers.CharField(
+        help_text="for a market, the subject that was bet on; otherwise the subject"
+    )
     change = serializers.IntegerField()
-    balance = serializers.IntegerField(help_text="what was there afterwards")
-    reverses = serializers.UUIDField(allow_null=True, help_text="the transfer that this one takes back")
-    reversed_by = serializers.UUIDField(allow_null=True, help_text="the transfer that takes this one back")
+    balance = serializers.IntegerField(help_text="balance after the transfer")
+    reverses = serializers.UUIDField(allow_null=True, help_text="the transfer that this one reverses")
+    reversed_by = serializers.UUIDField(allow_null=True, help_text="the transfer that reverses this one")
 
 
 class TransferOutput(serializers.Serializer[Any]):
@@ -105,7 +117,7 @@ class PostingOutput(serializers.Serializer[Any]):
 
 
 class AccountOutput(serializers.Serializer[Any]):
-    id = serializers.IntegerField(help_text="names it in the address of its statement")
+    id = serializers.IntegerField(help_text="the id in the address of its statement")
     account = serializers.CharField(source="text")
     currency = serializers.CharField()
     debits = serializers.IntegerField()
@@ -123,7 +135,7 @@ class GameStakeOutput(serializers.Serializer[Any]):
     status = serializers.CharField()
     winnings = serializers.IntegerField(allow_null=True)
     net = serializers.IntegerField(allow_null=True)
-    summary = serializers.DictField(help_text="what the game was: its draw, its cards …")
+    summary = serializers.DictField(help_text="options and result of the game")
     staked_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
 
@@ -139,9 +151,9 @@ class PlaySessionOutput(serializers.Serializer[Any]):
 
 
 class PlaySessionDetailOutput(PlaySessionOutput):
-    balance = serializers.SerializerMethodField(help_text="what may still be staked; 0 once cashed out")
+    balance = serializers.SerializerMethodField(help_text="pence that can be staked; 0 after cash-out")
     history = serializers.SerializerMethodField()
-    reality = serializers.SerializerMethodField(help_text="time played, and what it came to")
+    reality = serializers.SerializerMethodField(help_text="time played, stakes, and net result")
 
     def get_balance(self, session: PlaySession) -> int:
         return selectors.session_balance(session).available
@@ -152,7 +164,7 @@ class PlaySessionDetailOutput(PlaySessionOutput):
 
     @extend_schema_field(FiguresOutput)
     def get_reality(self, session: PlaySession) -> Any:
-        return FiguresOutput(reality.of_session(session, now=timezone.now())).data
+        return FiguresOutput(usage.of_session(session, now=timezone.now())).data
 
 
 class TrialRowOutput(serializers.Serializer[Any]):
@@ -170,4 +182,43 @@ class TrialBalanceOutput(serializers.Serializer[Any]):
     rows = TrialRowOutput(many=True)
     debits = serializers.IntegerField()
     credits = serializers.IntegerField()
-    total = serializers.IntegerField(help_text="zero, or money came from nowhere")
+    total = serializers.IntegerField(help_text="always 0 in a correct ledger")
+
+
+class CheckedOutput(serializers.Serializer[object]):
+    what = serializers.CharField(help_text="what was checked")
+    of = serializers.CharField(help_text="what is counted")
+    number = serializers.IntegerField()
+
+
+class NotCheckedOutput(serializers.Serializer[object]):
+    number = serializers.IntegerField()
+    of = serializers.CharField(help_text="what is counted")
+    why = serializers.CharField()
+
+
+class DifferenceOutput(serializers.Serializer[object]):
+    subject = serializers.CharField(help_text="such as game:…; empty for an account alone")
+    account = serializers.CharField(help_text="an account, two of them, or a transfer by its key")
+    currency = serializers.CharField()
+    what = serializers.CharField()
+    found = serializers.CharField()
+    expected = serializers.CharField()
+    event = serializers.IntegerField(allow_null=True, help_text="version in the subject's stream")
+
+
+class ReportOutput(serializers.Serializer[object]):
+    checked = CheckedOutput(many=True)
+    not_checked = NotCheckedOutput(many=True)
+    differences = DifferenceOutput(many=True, help_text="the first thousand")
+
+
+class ReconciliationOutput(serializers.Serializer[Reconciliation]):
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    seconds = serializers.IntegerField(help_text="duration")
+    replayed = serializers.BooleanField(help_text="whether games were folded move by move")
+    differences = serializers.IntegerField(
+        help_text="number of all differences; 0: every penny is accounted for"
+    )
+    report = ReportOutput()

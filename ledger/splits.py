@@ -1,4 +1,4 @@
-"""Dividing money to the penny. Pure, and always the same: nothing is lost, nothing is rounded twice."""
+"""Exact division of money. Pure and deterministic: no penny is lost."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Entry = TypeVar("Entry", bound=Hashable)
 
 
 def largest_remainder(amount: int, weights: Sequence[int], order: Sequence[int] | None = None) -> list[int]:
-    """Divide `amount` pence in proportion to `weights`: each share rounded down, the pence left over to the largest
-    remainders; equal remainders by `order` (lower first; by default as listed).
+    """Divide `amount` pence in proportion to `weights`. Each share is rounded down; the remaining pence go to the
+    largest remainders, equal remainders by `order` (lower first; by default as listed).
 
     >>> largest_remainder(100, [1, 1, 1])
     [34, 33, 33]
@@ -43,13 +43,12 @@ def prizes(
     places: Sequence[Sequence[Entry]],
     amounts: Sequence[int] = (),
 ) -> dict[Entry, int]:
-    """What each entry wins: the whole pool is paid.
+    """Return the prize of each entry; the whole pool is paid.
 
-    `amounts` (pence) are the fixed prizes of rank 1, 2 …; `basis_points` are the shares of the ranks, of 10,000
-    together, in what the fixed prizes leave. `places` are the entries by place, those that share one in entry order;
-    they divide equally what their ranks would have won. A fixed prize that nobody took stays in the pool, and shares
-    that nobody took go to the others in proportion. Pence left over go by largest remainder, then by rank, then by
-    entry.
+    `amounts` (pence) are the fixed prizes of rank 1, 2 …; `basis_points` are the shares of the ranks in the rest,
+    10,000 together. `places` are the entries by place; entries that share a place are in entry order and divide the
+    prizes of their ranks equally. An unclaimed fixed prize stays in the pool, and unclaimed shares go to the others in
+    proportion. Odd pence go by largest remainder, then by rank, then by entry.
 
     >>> prizes(1001, [5000, 3000, 2000], [["ann"], ["bob", "eve"], ["sid"]])
     {'ann': 501, 'bob': 250, 'eve': 250, 'sid': 0}
@@ -57,7 +56,7 @@ def prizes(
     {'ann': 620, 'bob': 190, 'eve': 190}
 
     Raises ValueError if the shares are not 10,000 together, an amount is negative, the fixed prizes are more than the
-    pool, an entry is there twice, or no one is there to be paid.
+    pool, an entry is there twice, or there is no entry.
     """
     if sum(basis_points) != WHOLE or min(basis_points, default=-1) < 0:
         raise ValueError(f"prizes are basis points of {WHOLE} together")
@@ -81,13 +80,13 @@ def prizes(
 
 
 def _pooled(by_rank: Sequence[int], groups: Sequence[Sequence[object]]) -> list[int]:
-    """What the ranks of each group come to."""
+    """Sum the ranks of each group."""
     starts = accumulate((len(group) for group in groups), initial=0)
     return [sum(by_rank[start : start + len(group)]) for start, group in zip(starts, groups, strict=False)]
 
 
 def rake(pool: int, basis_points: int) -> tuple[int, int]:
-    """The house's part of a pool, rounded down, and what is left for prizes.
+    """Return the site's rake of a pool, rounded down, and the rest for prizes.
 
     >>> rake(999, 500)
     (49, 950)

@@ -1,4 +1,4 @@
-"""For tests: money for somebody, and keys that were never used."""
+"""Test helpers: money for players, and new keys."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from uuid import UUID, uuid4
 from django.conf import settings
 
 from ledger import selectors, services
+from ledger.hooks import initial_tables
 from ledger.models import Account, StakeTable, StakeTerms
-from ledger.seed import VEGAS_CLASSIC
+from ledger.stakes.terms import Figures
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CURRENCY: str = settings.RACECARD_CURRENCY
@@ -22,19 +23,19 @@ def fresh_key() -> str:
 
 
 def fund(account: Account, amount: int) -> None:
-    """Pay money in from outside."""
+    """Pay money into an account from outside."""
     outside = services.account(owner="house", purpose="external", currency=account.currency)
     leg = services.Leg(outside, account, amount, "funds of a test")
     services.post(key=fresh_key(), legs=[leg], actor="test", at=AT)
 
 
 def cash(player: UUID, currency: str = CURRENCY) -> Account:
-    """The account of a player's cash."""
+    """Return the account of a player's cash."""
     return services.account(owner=f"player:{player}", purpose="cash", currency=currency)
 
 
 def bankroll(amount: int = 1_000_000) -> StakeTable:
-    """The seeded stake table with that much more in its bank."""
+    """Return the initial stake table after adding to its bank."""
     table = selectors.stake_table("vegas-classic")
     services.fund_bank(
         stake_table=table, amount=amount, key=fresh_key(), actor="test", reason="bankroll", at=AT
@@ -51,15 +52,21 @@ def open_table(
     at: datetime = AT,
     **figures: Any,
 ) -> StakeTable:
-    """A stake table like the seeded one of Vegas Solitaire but for what is said otherwise."""
+    """Return a stake table with the figures of the initial one of Vegas Solitaire, except those given."""
     table = StakeTable.objects.create(slug=slug, rules=rules, mode=mode, currency=currency)
     first = {"effective_from": at, "asked_at": at, "actor": "test", "reason": "a table of a test"}
-    StakeTerms.objects.create(table=table, number=1, **replace(VEGAS_CLASSIC, **figures).columns(), **first)
+    StakeTerms.objects.create(
+        table=table, number=1, **replace(_vegas_figures(), **figures).columns(), **first
+    )
     return table
 
 
+def _vegas_figures() -> Figures:
+    return next(table.figures for table in initial_tables() if table.slug == "vegas-classic")
+
+
 def change(table: StakeTable, at: datetime = AT, **changes: Any) -> StakeTerms:
-    """Give a stake table the figures that it has at `at`, with changes, from then on."""
+    """Give a stake table the figures in force at `at`, with changes, from then on."""
     newest = table.terms.order_by("-number").first()
     assert newest is not None
     figures = replace(selectors.terms_at(table, at).figures, **changes)

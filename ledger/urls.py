@@ -2,14 +2,10 @@ from django.urls import path
 
 from ledger import api
 from ledger.betting import api as betting
-from ledger.buyins import api as buyins
 from ledger.limits import api as limits
-from ledger.limits import api_staff as protection
 from ledger.payouts import api as payouts
-from ledger.payouts import api_batches as batches
-from ledger.reconciliation import api as reconciliation
-from ledger.records import api as records
-from ledger.records import api_reports as reports
+from ledger.reports import api as statements
+from ledger.reports import api_reports as reports
 from ledger.stakes import api as stakes
 
 urlpatterns = [
@@ -25,20 +21,20 @@ urlpatterns = [
     path("wallet/reality/", limits.Reality.as_view(), name="wallet-reality"),
     path(
         "players/<uuid:player_id>/protection/",
-        protection.PlayerProtection.as_view(),
+        limits.PlayerProtection.as_view(),
         name="player-protection",
     ),
-    path("players/<uuid:player_id>/limits/", protection.PlayerLimits.as_view(), name="player-limits"),
-    path("players/<uuid:player_id>/time-outs/", protection.PlayerTimeOuts.as_view(), name="player-time-outs"),
+    path("players/<uuid:player_id>/limits/", limits.PlayerLimits.as_view(), name="player-limits"),
+    path("players/<uuid:player_id>/time-outs/", limits.PlayerTimeOuts.as_view(), name="player-time-outs"),
     path(
         "players/<uuid:player_id>/exclusions/",
-        protection.PlayerExclusions.as_view(),
+        limits.PlayerExclusions.as_view(),
         name="player-exclusions",
     ),
-    path("wallet/statement/", records.MyStatement.as_view(), name="wallet-statement"),
-    path("wallet/statement.csv", records.MyStatementCsv.as_view(), name="wallet-statement-csv"),
-    path("wallet/history/", records.MyHistory.as_view(), name="wallet-history"),
-    path("wallet/history.csv", records.MyHistoryCsv.as_view(), name="wallet-history-csv"),
+    path("wallet/statement/", statements.MyStatement.as_view(), name="wallet-statement"),
+    path("wallet/statement.csv", statements.MyStatementCsv.as_view(), name="wallet-statement-csv"),
+    path("wallet/history/", statements.MyHistory.as_view(), name="wallet-history"),
+    path("wallet/history.csv", statements.MyHistoryCsv.as_view(), name="wallet-history-csv"),
     path("play-sessions/", api.PlaySessions.as_view(), name="play-sessions"),
     path("play-sessions/<uuid:session_id>/", api.OnePlaySession.as_view(), name="play-session"),
     path("play-sessions/<uuid:session_id>/cash-out/", api.CashOut.as_view(), name="play-session-cash-out"),
@@ -71,23 +67,23 @@ urlpatterns = [
     path("payouts/<uuid:payout_id>/reject/", payouts.RejectPayout.as_view(), name="payout-reject"),
     path("payouts/<uuid:payout_id>/reinstate/", payouts.ReinstatePayout.as_view(), name="payout-reinstate"),
     path("payouts/<uuid:payout_id>/pay/", payouts.PayPayout.as_view(), name="payout-pay"),
-    path("payout-batches/", batches.Batches.as_view(), name="payout-batches"),
-    path("payout-batches/<uuid:batch_id>/", batches.OneBatch.as_view(), name="payout-batch"),
-    path("payout-batches/<uuid:batch_id>/csv/", batches.BatchFile.as_view(), name="payout-batch-csv"),
-    path("payout-batches/<uuid:batch_id>/pay/", batches.PayBatch.as_view(), name="payout-batch-pay"),
-    path("freezes/", batches.Freezes.as_view(), name="freezes"),
-    path("freezes/<uuid:freeze_id>/release/", batches.ReleaseFreeze.as_view(), name="freeze-release"),
-    path("buy-ins/", buyins.BuyIns.as_view(), name="buy-ins"),
-    path("pots/", buyins.Pots.as_view(), name="pots"),
-    path("pots/<uuid:pot_id>/", buyins.OnePot.as_view(), name="pot"),
-    path("pots/<uuid:pot_id>/resettle/", buyins.ResettlePot.as_view(), name="pot-resettle"),
+    path("payout-batches/", payouts.Batches.as_view(), name="payout-batches"),
+    path("payout-batches/<uuid:batch_id>/", payouts.OneBatch.as_view(), name="payout-batch"),
+    path("payout-batches/<uuid:batch_id>/csv/", payouts.BatchFile.as_view(), name="payout-batch-csv"),
+    path("payout-batches/<uuid:batch_id>/pay/", payouts.PayBatch.as_view(), name="payout-batch-pay"),
+    path("freezes/", payouts.Freezes.as_view(), name="freezes"),
+    path("freezes/<uuid:freeze_id>/release/", payouts.ReleaseFreeze.as_view(), name="freeze-release"),
+    path("buy-ins/", stakes.BuyIns.as_view(), name="buy-ins"),
+    path("pots/", stakes.Pots.as_view(), name="pots"),
+    path("pots/<uuid:pot_id>/", stakes.OnePot.as_view(), name="pot"),
+    path("pots/<uuid:pot_id>/resettle/", stakes.ResettlePot.as_view(), name="pot-resettle"),
     path("deposits/", api.Deposits.as_view(), name="deposits"),
     path("reversals/", api.Reversals.as_view(), name="reversals"),
     path("accounts/", api.Accounts.as_view(), name="accounts"),
-    path("accounts/<int:account_id>/statement/", records.AnyStatement.as_view(), name="account-statement"),
+    path("accounts/<int:account_id>/statement/", statements.AnyStatement.as_view(), name="account-statement"),
     path(
         "accounts/<int:account_id>/statement.csv",
-        records.AnyStatementCsv.as_view(),
+        statements.AnyStatementCsv.as_view(),
         name="account-statement-csv",
     ),
     path("reports/days/", reports.Days.as_view(), name="reports-days"),
@@ -100,9 +96,9 @@ urlpatterns = [
     path("reports/tournaments.csv", reports.TournamentsCsv.as_view(), name="reports-tournaments-csv"),
     path("reports/stake-tables/", reports.Tables.as_view(), name="reports-stake-tables"),
     path("reports/stake-tables.csv", reports.TablesCsv.as_view(), name="reports-stake-tables-csv"),
-    path("ledger/ledger.journal", records.HledgerExport.as_view(), name="ledger-hledger"),
-    path("ledger/ledger.beancount", records.BeancountExport.as_view(), name="ledger-beancount"),
+    path("ledger/ledger.journal", statements.HledgerExport.as_view(), name="ledger-hledger"),
+    path("ledger/ledger.beancount", statements.BeancountExport.as_view(), name="ledger-beancount"),
     path("transfers/", api.Transfers.as_view(), name="transfers"),
-    path("reconciliations/", reconciliation.Reconciliations.as_view(), name="reconciliations"),
+    path("reconciliations/", api.Reconciliations.as_view(), name="reconciliations"),
     path("trial-balance/", api.TrialBalances.as_view(), name="trial-balance"),
 ]

@@ -1,1 +1,1 @@
-"""Markets and bets: opened, bet in, closed by the event that they wait for, settled once. Knows nothing of races."""
+"""Markets and bets. A market opens, takes bets, closes with its event, and is settled once."""

@@ -1,21 +1,23 @@
-"""Bets: placed while a market is open, cancelled where its terms allow, voided before they have arrived.
+"""Bets: placed while a market is open, cancelled if its terms allow it, voided before they arrive.
 
-A bet moves its stake from the player's cash to the market's escrow. For fixed odds the bank holds the most that any one
-runner could win beyond what was staked on it; what the other runners bring in is not counted, so no cancellation can
-ever leave the bank with more to cover than it holds.
+A bet moves its stake from the player's cash to the market's escrow. At fixed odds the bank holds the largest net win of
+any one runner. Stakes on other runners are not offset, so a cancellation never leaves the bank short.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from fractions import Fraction
 from uuid import UUID, uuid4
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 
+from core.errors import KeyReused
+from ledger import hooks
 from ledger.betting import play, prices
-from ledger.betting.markets import locked, locked_alone
+from ledger.betting.markets import locked_market
 from ledger.betting.models import (
     BET_SEED_LENGTH,
     Bet,
@@ -26,6 +28,9 @@ from ledger.betting.models import (
     Runner,
     VoidedBet,
 )
+from ledger.core.holds import hold, release
+from ledger.core.holds import locked as locked_hold
+from ledger.core.postings import Leg, account, check_amount, fingerprint, lock, lock_numbered, post
 from ledger.errors import (
     BadBet,
     BankLimit,
@@ -33,33 +38,22 @@ from ledger.errors import (
     BetStands,
     BetVoided,
     InsufficientFunds,
-    KeyReused,
     MarketClosed,
     MarketFull,
     PriceMoved,
     RunnerWithdrawn,
     UnknownBet,
+    UnknownCurrency,
+    UnknownMarket,
     UnknownRunner,
 )
-from ledger.fields import MOST_PENCE
-from ledger.holding import hold, release
-from ledger.holding import locked as locked_hold
-from ledger.limits.checks import check_play_allowed, check_stake_allowed
+from ledger.limits.protection import check_play_allowed, check_stake_allowed
 from ledger.models import Account, OwnerKind, Purpose
-from ledger.posting import Leg, account, check_amount, fingerprint, lock, lock_numbered, post
-from ledger.rows import select, stored
-from ledger.stakes.selectors import terms_at
+from ledger.money import MOST_PENCE
+from ledger.sql import locking, select, stored
+from ledger.stakes.tables import terms_at
 
-ACTOR = "system:markets"
-
-Guard = Callable[[Market, Runner, UUID], None]
-_guards: list[Guard] = []
-
-
-def register_guard(guard: Guard) -> Guard:
-    """Let a layer above refuse a player's bet on a runner by raising; the market's row is locked when it is asked."""
-    _guards.append(guard)
-    return guard
+MARKET_ACTOR = "system:markets"
 
 
 def place_bet(
@@ -70,16 +64,18 @@ def place_bet(
     stake: int,
     price: str | None = None,
     client_seed: str = "",
+    currency: str | None = None,
     key: str,
     at: datetime,
 ) -> Bet:
-    """Stake pence of the player's cash, or play money, on a runner. The same key with the same content is the same bet.
+    """Place a bet of `stake` pence of cash or play money on a runner. The same key with the same content returns the
+    same bet.
 
-    For fixed odds `price` is the one that the player saw, as text such as "5/2"; in a pool there is none. Whether the
-    bet came before betting closed is decided by the market's row, not by `at`.
+    At fixed odds `price` is the price that the player saw, as text such as "5/2"; in a pool it is None. `currency`, if
+    given, must be the market's. The market's row, not `at`, decides whether the bet came before betting closed.
 
-    Raises BadAmount, BadBet, UnknownMarket, UnknownRunner, RunnerWithdrawn, MarketClosed, PriceMoved, PlayStopped,
-    LimitReached, NoPlayMoney, MarketFull, BankLimit, InsufficientFunds, BetVoided, KeyReused.
+    Raises BadAmount, BadBet, UnknownMarket, UnknownCurrency, UnknownRunner, RunnerWithdrawn, MarketClosed, PriceMoved,
+    PlayStopped, LimitReached, NoPlayMoney, MarketFull, BankLimit, InsufficientFunds, BetVoided, KeyReused.
     """
     check_amount(stake)
     check_client_seed(client_seed)
@@ -87,7 +83,9 @@ def place_bet(
     id = market.pk if isinstance(market, Market) else market
     print_ = fingerprint("bet", str(id), str(player), runner, stake, price, client_seed)
     with transaction.atomic():
-        standing = locked_alone(id)
+        standing = _locked_row(id)
+        if currency not in (None, standing.currency):
+            raise UnknownCurrency(f"Stakes in this market are {standing.currency}.")
         if known := _known(key, print_):
             return known
         if standing.status != MarketStatus.OPEN:
@@ -101,8 +99,7 @@ def place_bet(
             raise RunnerWithdrawn()
         _check_bounds(standing, stake)
         _check_price(standing, backed, asked)
-        for guard in _guards:
-            guard(standing, backed, player)
+        hooks.check_bet(standing, backed, player)
         purse = _purse(standing, player, stake, at)
         bet = Bet(
             id=uuid4(),
@@ -125,17 +122,18 @@ def place_bet(
 
 
 def cancel_bet(*, bet: UUID | Bet, player: UUID, key: str, at: datetime) -> Bet:
-    """Take a bet back, while the betting that it was made in is open, if the market's terms allow it or its runner
-    withdrew.
+    """Cancel a bet in the betting round in which it was placed, if the market's terms allow it or the runner has
+    withdrawn.
 
-    Its client seed keeps its place. Raises UnknownBet (for a stranger's too), BetStands, BetEnded, MarketClosed.
+    Its client seed keeps its place. Raises UnknownBet (also for another player's bet), BetStands, BetEnded,
+    MarketClosed.
     """
     id = bet.pk if isinstance(bet, Bet) else bet
     with transaction.atomic():
         market = Bet.objects.filter(pk=id, player=player).values_list("market", flat=True).first()
         if market is None:
             raise UnknownBet()
-        standing = locked(market)
+        standing = locked_market(market)
         cancelling = Bet.objects.select_related("runner", "purse").get(pk=id)
         if cancelling.status == BetStatus.CANCELLED and cancelling.cancel_key == key:
             return cancelling
@@ -144,12 +142,12 @@ def cancel_bet(*, bet: UUID | Bet, player: UUID, key: str, at: datetime) -> Bet:
 
 
 def void_bet(*, market: UUID | Market, player: UUID, bet_key: str, key: str, at: datetime) -> Bet | None:
-    """Cancel the bet that was placed under a key, or see to it that it is refused when it arrives: then None.
+    """Cancel the bet that was placed under a key. If it has not arrived, return None and refuse it when it arrives.
 
     Raises what `cancel_bet` does, and UnknownMarket.
     """
     with transaction.atomic():
-        standing = locked(market)
+        standing = locked_market(market)
         known = Bet.objects.filter(key=bet_key).first()
         if known is not None:
             return cancel_bet(bet=known, player=player, key=key, at=at)
@@ -160,7 +158,7 @@ def void_bet(*, market: UUID | Market, player: UUID, bet_key: str, key: str, at:
 
 
 def check_client_seed(text: object) -> None:
-    """What a bet may add to the making of the deal: the form that games ask of the seats' (RULEBOOK 1)."""
+    """Check the client seed of a bet, which has the form of a seat's seed (RULEBOOK 1). Raises BadBet."""
     if (
         not isinstance(text, str)
         or len(text) > BET_SEED_LENGTH
@@ -175,20 +173,20 @@ def check_client_seed(text: object) -> None:
 
 
 def bank_of(market: Market) -> Account:
-    """Of a market of fixed odds, which has a stake table."""
+    """Return the bank of a market at fixed odds."""
     assert market.stake_table is not None
     return account(owner=market.stake_table.bank_owner, purpose=Purpose.BANK, currency=market.currency)
 
 
 def risk(runners: Iterable[Runner]) -> int:
-    """The most that one runner's bets would win beyond their own stakes. That of several that tie is never more."""
+    """Return the largest net win of any one runner's bets. Tied runners never win more."""
     return max((runner.returns - runner.stakes for runner in runners), default=0)
 
 
 def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = True) -> None:
-    """Let the bank hold so much for the market, and nothing else. Lock the old hold, then the bank, before.
+    """Make the bank hold exactly this amount for the market. Lock the old hold, then the bank, first.
 
-    The limit of the stake table is for new bets: what falls is not held against it, nor is a ruling (`limited` False).
+    The stake table's limit applies to new bets only: not to a smaller hold, and not to a ruling (`limited` False).
 
     Raises BankLimit.
     """
@@ -197,7 +195,7 @@ def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = T
         return
     if old is not None:
         market.reserve = None
-        release(hold=old, actor=ACTOR, at=at)
+        release(hold=old, actor=MARKET_ACTOR, at=at)
     if amount > 0:
         bank = bank_of(market)
         grows = limited and (old is None or amount > old.amount)
@@ -210,7 +208,7 @@ def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = T
                 amount=amount,
                 subject=market.owner,
                 expires_at=None,
-                actor=ACTOR,
+                actor=MARKET_ACTOR,
                 at=at,
             )
         except InsufficientFunds as error:
@@ -231,10 +229,20 @@ def lock_reserve(market: Market) -> None:
 # --- parts -------------------------------------------------------------------------------------------
 
 
-def _purse(market: Market, player: UUID, stake: int, at: datetime) -> Account:
-    """What a stake is paid from, locked with everything that the bet moves or holds, if the player's limits allow it.
+def _locked_row(market: UUID) -> Market:
+    """Return the market's locked row without its escrow and stake table. Raises UnknownMarket."""
+    # Raw SQL, because every bet waits for this row.
+    found = list(Market.objects.raw(f"{select(Market)} WHERE id = %s {locking()}", [stored(market)]))
+    if not found:
+        raise UnknownMarket()
+    return found[0]
 
-    Play money counts into none of them. Raises PlayStopped, LimitReached, NoPlayMoney, InsufficientFunds.
+
+def _purse(market: Market, player: UUID, stake: int, at: datetime) -> Account:
+    """Return the locked account that pays a stake, after checking the player's limits and locking all accounts of the
+    bet.
+
+    Limits do not count play money. Raises PlayStopped, LimitReached, NoPlayMoney, InsufficientFunds.
     """
     if market.play:
         check_play_allowed(player=player, at=at)
@@ -283,13 +291,13 @@ def _check_price(market: Market, runner: Runner, asked: Fraction | None) -> None
             raise BadBet("A pool has no prices.")
         return
     if asked is None:
-        raise BadBet("A bet at fixed odds names the price that it saw.")
+        raise BadBet("A bet at fixed odds states the displayed price.")
     if not runner.price or asked != prices.parse(runner.price):
         raise PriceMoved(price=runner.price or None)
 
 
 def _known(key: str, print_: str) -> Bet | None:
-    """The bet that was placed under a key, if it was this one. Raises KeyReused, BetVoided."""
+    """Return the bet that was placed under this key, if any. Raises KeyReused, BetVoided."""
     with connection.cursor() as cursor:
         cursor.execute(_UNDER_KEY, [key, key])
         found = cursor.fetchone()
@@ -307,7 +315,7 @@ SELECT fingerprint FROM ledger_bet WHERE key = %s UNION ALL SELECT NULL FROM led
 
 
 def _accept(market: Market, bet: Bet, runners: Sequence[Runner], at: datetime) -> None:
-    """Take a bet whose money is locked and there."""
+    """Store a bet whose money is locked and sufficient."""
     runner = bet.runner
     runner.stakes += bet.stake
     runner.returns += bet.most or 0
@@ -322,8 +330,8 @@ def _accept(market: Market, bet: Bet, runners: Sequence[Runner], at: datetime) -
         cursor.execute(_BACK, [runner.stakes, runner.returns, runner.pk])
         cursor.execute(_COUNT, [market.bets_made, stored(market.reserve_id), stored(market.pk)])
     bet.save(force_insert=True)
-    # Its key is the bet's own, which is new.
-    _post(market, bet, Leg(bet.purse, market.escrow, bet.stake, "bet"), "stake", at, foreseen=True)
+    # The bet is new, so its key is too.
+    _post(market, bet, Leg(bet.purse, market.escrow, bet.stake, "bet"), "stake", at, prechecked=True)
 
 
 _BACK = "UPDATE ledger_runner SET stakes = %s, returns = %s WHERE id = %s"
@@ -342,7 +350,7 @@ def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
     if market.status != MarketStatus.OPEN or bet.round != market.round:
         raise MarketClosed()
     if not market.cancellable and bet.runner.withdrawn_at is None:
-        raise BetStands("The terms of this market let no bet be taken back.")
+        raise BetStands("The terms of this market do not allow cancellation.")
     lock_reserve(market)
     fixed = market.kind == MarketKind.FIXED
     lock([bet.purse, market.escrow, *([bank_of(market)] if fixed else [])])
@@ -360,12 +368,25 @@ def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
     _post(market, bet, Leg(market.escrow, bet.purse, bet.stake, "bet cancelled"), "cancelled", at)
 
 
-def _post(market: Market, bet: Bet, leg: Leg, what: str, at: datetime, *, foreseen: bool = False) -> None:
+def _post(market: Market, bet: Bet, leg: Leg, what: str, at: datetime, *, prechecked: bool = False) -> None:
     post(
         key=f"bet:{bet.pk}:{what}",
         legs=[leg],
         subject=market.owner,
         actor=f"{OwnerKind.PLAYER}:{bet.player}",
         at=at,
-        foreseen=foreseen,
+        prechecked=prechecked,
     )
+
+
+def bets_of(player: UUID) -> QuerySet[Bet]:
+    """Return a player's own bets."""
+    return Bet.objects.filter(player=player).select_related("market", "runner")
+
+
+def bet(*, player: UUID, id: UUID) -> Bet:
+    """Return a player's own bet. Raises UnknownBet, also for another player's bet."""
+    found = bets_of(player).filter(pk=id).first()
+    if found is None:
+        raise UnknownBet()
+    return found

@@ -1,27 +1,31 @@
-"""Markets: opened, priced, closed by the event that ends betting, opened again at new prices.
+"""Markets: opened, priced, closed by the event that ends betting, and reopened at new prices.
 
-All of it runs inside the caller's transaction where there is one. The market's row is locked before any account, and
-decides between two that come at once.
+Functions join the caller's transaction. The market's row is locked before any account and orders concurrent calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
-from api.prepared import Prepared
+from core.errors import Forbidden, KeyReused
+from core.prepared import Prepared
 from ledger import selectors
 from ledger.betting import prices as odds
 from ledger.betting.models import Market, MarketKind, MarketStatus, Runner
 from ledger.betting.terms import KINDS, MOST_RUNNERS, Terms
+from ledger.core.postings import account, fingerprint
 from ledger.errors import (
     BadMarket,
-    KeyReused,
+    MarketClosed,
     MarketEnded,
     MarketNotClosed,
     StakeTableClosed,
@@ -30,8 +34,6 @@ from ledger.errors import (
     UnknownRunner,
 )
 from ledger.models import OwnerKind, Purpose
-from ledger.posting import account, fingerprint
-from ledger.rows import locking, select, stored
 
 
 def open_market(
@@ -46,11 +48,11 @@ def open_market(
     key: str | None = None,
     field_open: bool = False,
 ) -> Market:
-    """A market on what `subject` comes to: fixed odds (`fixed`, to be quoted before anybody can bet) or a `pool`.
+    """Open a market on `subject`: fixed odds (`fixed`, quoted before the first bet) or a `pool`.
 
-    The bounds of stakes are those that the stake table has now. Without a key of its own a subject has one market of
-    each kind; the same key with the same content is the same market. `field_open`: a pool may begin with fewer than two
-    runners, or with none, since others will join it (`runners.add_runner`).
+    The bounds of stakes are those of the stake table now. Without a key, a subject has one market of each kind. The
+    same key with the same content returns the same market. With `field_open` a pool may begin with fewer than two
+    runners, because others are added later (`add_runner`).
 
     Raises BadMarket, StakeTableClosed, UnknownStakeTable, UnknownCurrency, KeyReused.
     """
@@ -84,7 +86,7 @@ def open_market(
 def made_once(
     key: str, print_: str, runners: Sequence[str], terms: Terms, *, currency: str, **columns: Any
 ) -> Market:
-    """The market of that key, its escrow and runners: made now, or as it was made before. Raises KeyReused."""
+    """Return the market of a key; create it with its escrow and runners if it is missing. Raises KeyReused."""
     id = uuid4()
     try:
         with transaction.atomic():
@@ -107,7 +109,7 @@ def made_once(
             )
             return market
     except IntegrityError as error:
-        known = with_key(key)
+        known = market_with_key(key)
         if known is None:
             raise
         if known.fingerprint != print_:
@@ -118,18 +120,18 @@ def made_once(
 _by_key = Prepared(Market, "key")
 
 
-def with_key(key: str) -> Market | None:
+def market_with_key(key: str) -> Market | None:
     return _by_key.find(key)
 
 
 def quote(*, market: UUID | Market, prices: Mapping[str, Fraction], at: datetime) -> Market:
-    """Offer fixed odds while betting is open: for each runner what a unit on it would return fairly.
+    """Offer fixed odds while betting is open, from the fair return of one unit on each runner.
 
-    The market's margin is taken off that; a runner that is not named, or on which nothing could be won, is not offered.
-    Prices that stay as they are change nothing. Raises UnknownMarket, UnknownRunner, BadMarket, MarketEnded.
+    The market's margin is deducted. A runner without a price, or whose price leaves no win, is not offered. Unchanged
+    prices change nothing. Raises UnknownMarket, UnknownRunner, BadMarket, MarketEnded.
     """
     with transaction.atomic():
-        standing = locked(market)
+        standing = locked_market(market)
         if standing.status != MarketStatus.OPEN:
             raise MarketEnded("Prices are quoted while betting is open.")
         if _price(standing, prices):
@@ -139,12 +141,12 @@ def quote(*, market: UUID | Market, prices: Mapping[str, Fraction], at: datetime
 
 
 def close_market(*, market: UUID | Market, event: int, at: datetime) -> Market:
-    """End betting, in the transaction of the event (by its version) that ends it. One that is closed stays as it is.
+    """Close betting in the transaction of the event (by version) that ends it. A closed market is unchanged.
 
     Raises UnknownMarket.
     """
     with transaction.atomic():
-        closing = locked(market)
+        closing = locked_market(market)
         if closing.status == MarketStatus.OPEN:
             closing.status = MarketStatus.CLOSED
             closing.version += 1
@@ -157,13 +159,13 @@ def close_market(*, market: UUID | Market, event: int, at: datetime) -> Market:
 def reopen_market(
     *, market: UUID | Market, prices: Mapping[str, Fraction], event: int, at: datetime
 ) -> Market:
-    """Open a closed market of fixed odds again at new prices (as `quote` takes them); again for one event is once.
+    """Reopen a closed market at fixed odds with new prices, as `quote` takes them. Idempotent per event.
 
-    Bets of an earlier round stand and can no longer be cancelled.
-    Raises UnknownMarket, UnknownRunner, BadMarket, MarketEnded, MarketNotClosed.
+    Bets of an earlier round remain and can no longer be cancelled. Raises UnknownMarket, UnknownRunner, BadMarket,
+    MarketEnded, MarketNotClosed.
     """
     with transaction.atomic():
-        opening = locked(market)
+        opening = locked_market(market)
         if opening.status == MarketStatus.OPEN:
             if opening.opened_event == event:
                 return opening
@@ -171,7 +173,7 @@ def reopen_market(
         if opening.status != MarketStatus.CLOSED:
             raise MarketEnded()
         if not opening.in_running:
-            raise BadMarket("This market does not open again.")
+            raise BadMarket("This market does not reopen.")
         opening.status = MarketStatus.OPEN
         opening.version += 1
         opening.round += 1
@@ -183,7 +185,7 @@ def reopen_market(
 
 
 def bet_seeds(market: UUID | Market) -> list[str]:
-    """The client seeds of all bets in order of betting; those that were cancelled keep their place."""
+    """Return the client seeds of all bets in order, including cancelled bets."""
     id = market.pk if isinstance(market, Market) else market
     return list(Market.objects.get(pk=id).bets.order_by("number").values_list("client_seed", flat=True))
 
@@ -191,8 +193,8 @@ def bet_seeds(market: UUID | Market) -> list[str]:
 # --- parts -------------------------------------------------------------------------------------------
 
 
-def locked(market: UUID | Market) -> Market:
-    """The market as it stands, locked until the transaction ends. Raises UnknownMarket."""
+def locked_market(market: UUID | Market) -> Market:
+    """Return the market, locked until the transaction ends. Raises UnknownMarket."""
     id = market.pk if isinstance(market, Market) else market
     found = (
         Market.objects.select_for_update(of=("self",), no_key=True)
@@ -205,17 +207,8 @@ def locked(market: UUID | Market) -> Market:
     return found
 
 
-def locked_alone(market: UUID) -> Market:
-    """As `locked`, but its escrow and stake table are read when they are asked for. Raises UnknownMarket."""
-    # Written out, since every bet waits for this row.
-    found = list(Market.objects.raw(f"{select(Market)} WHERE id = %s {locking()}", [stored(market)]))
-    if not found:
-        raise UnknownMarket()
-    return found[0]
-
-
 def check_name(runner: str) -> None:
-    """Raises BadMarket."""
+    """Check the name of a runner. Raises BadMarket."""
     if not (1 <= len(runner) <= 64 and runner.isprintable()):
         raise BadMarket("A runner's name is 1 to 64 printable characters.")
 
@@ -226,7 +219,7 @@ def _check_form(subject: str, kind: str, runners: Sequence[str], terms: Terms, *
     if faults := terms.faults(kind):
         raise BadMarket(" ".join(faults))
     if not least <= len(runners) <= MOST_RUNNERS or len(set(runners)) != len(runners):
-        raise BadMarket(f"A market has {least} to {MOST_RUNNERS} runners, each of them once.")
+        raise BadMarket(f"A market has {least} to {MOST_RUNNERS} different runners.")
     for name in runners:
         check_name(name)
     if not 1 <= len(subject) <= 80:
@@ -234,7 +227,7 @@ def _check_form(subject: str, kind: str, runners: Sequence[str], terms: Terms, *
 
 
 def _price(market: Market, fair: Mapping[str, Fraction]) -> bool:
-    """Whether the prices that follow from the fair returns are others than those that stood."""
+    """Set the prices that follow from the fair returns; return whether any changed."""
     if market.kind != MarketKind.FIXED:
         raise BadMarket("A pool has no prices.")
     runners = list(market.runners.all())
@@ -255,3 +248,73 @@ def _text(price: Fraction | None) -> str:
     if len(text) > odds.LONGEST:
         raise BadMarket(f"A price has at most {odds.LONGEST} characters.")
     return text
+
+
+def add_runner(*, market: UUID | Market, name: str) -> Runner:
+    """Add a runner to an open pool. A runner that exists is unchanged.
+
+    Raises UnknownMarket, MarketClosed, BadMarket.
+    """
+    check_name(name)
+    with transaction.atomic():
+        standing = _open_pool(market)
+        runners = standing.runners.all()
+        if known := runners.filter(name=name).first():
+            return known
+        number = runners.count()
+        if number >= MOST_RUNNERS:
+            raise BadMarket(f"A market has at most {MOST_RUNNERS} runners.")
+        return Runner.objects.create(market=standing, number=number, name=name)
+
+
+def withdraw_runner(*, market: UUID | Market, name: str, at: datetime) -> None:
+    """Take no more bets on a runner of an open pool. Bets on it are void: refunded without takeout at the settlement.
+
+    Until betting closes, their players may cancel them whatever the terms are.
+
+    Raises UnknownMarket, UnknownRunner, MarketClosed, BadMarket.
+    """
+    with transaction.atomic():
+        standing = _open_pool(market)
+        if not standing.runners.filter(name=name).exists():
+            raise UnknownRunner(f"The market has no runner {name[:64]}.")
+        standing.runners.filter(name=name, withdrawn_at=None).update(withdrawn_at=at)
+
+
+def _open_pool(market: UUID | Market) -> Market:
+    standing = locked_market(market)
+    if standing.kind != MarketKind.POOL:
+        # The prices of the other runners would no longer be fair.
+        raise BadMarket("At fixed odds the runners cannot change.")
+    if standing.status != MarketStatus.OPEN:
+        raise MarketClosed()
+    return standing
+
+
+def allowed_terms(user: Any, terms: Terms) -> Terms:
+    """Return the terms on which this user may open a market. An organizer's terms without a cap get the highest cap.
+
+    Raises Forbidden.
+    """
+    if user.has_perm("ledger.open_market"):
+        return terms
+    if not user.has_perm("ledger.offer_market"):
+        raise Forbidden("Markets are opened by administrators, and by organizers within their limit.")
+    most = settings.RACECARD_ORGANIZER_MARKET_CAP
+    if terms.cap is None:
+        return replace(terms, cap=most)
+    if terms.cap > most:
+        raise Forbidden(f"An organizer's market is capped at {most} pence at most.")
+    return terms
+
+
+def markets() -> QuerySet[Market]:
+    return Market.objects.select_related("stake_table").prefetch_related("runners")
+
+
+def market(id: UUID) -> Market:
+    """Return a market with its runners. Raises UnknownMarket."""
+    found = markets().filter(pk=id).first()
+    if found is None:
+        raise UnknownMarket()
+    return found

@@ -1,6 +1,6 @@
-"""Markets, their runners, the bets on them, and their settlements.
+"""Markets, runners, bets, and settlements.
 
-What each row may become is kept by constraints here and by the triggers of `ledger.betting.schema`.
+Constraints here and the triggers of `ledger.betting.schema` restrict how rows change.
 """
 
 from __future__ import annotations
@@ -11,15 +11,13 @@ from typing import Any
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.betting.pools import STEPS
 from ledger.betting.prices import LONGEST
-from ledger.betting.terms import PLAY_CURRENCY, Terms
-from ledger.betting.wagers import ON_DRAW, REFUND
-from ledger.fields import MOST_BALANCE, MOST_PENCE, PenceField
+from ledger.betting.terms import ON_DRAW, PLAY_CURRENCY, REFUND, STEPS, Terms
+from ledger.money import MOST_BALANCE, MOST_PENCE, PenceField
 from ledger.splits import WHOLE
 
 BET_SEED_LENGTH = 64
-"""Unicode code points."""
+"""In Unicode code points."""
 
 
 class MarketKind(models.TextChoices):
@@ -39,16 +37,16 @@ ENDED = (MarketStatus.SETTLED, MarketStatus.VOID)
 
 
 class Market(models.Model):
-    """On what `subject` comes to: one of the runners wins, several do together, or none.
+    """A market on the result of `subject`: one runner wins, several tie, or none wins.
 
-    All money of it is on `escrow`, which is at zero whenever the market is settled or void. The row is locked by every
-    bet, cancellation, closing and settlement, and so decides which of two came first.
+    All its money is on `escrow`, which is zero when the market is settled or void. Every bet, cancellation, closing,
+    and settlement locks the row, which orders them.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     key = models.CharField(max_length=160, unique=True)
     fingerprint = models.CharField(max_length=64)
-    subject = models.CharField(max_length=80, help_text="what it is about, such as game:…")
+    subject = models.CharField(max_length=80, help_text="the subject that is bet on, such as game:…")
     kind = models.CharField(max_length=8, choices=MarketKind)
     currency = models.CharField(max_length=3)
     play = models.CharField(
@@ -62,22 +60,22 @@ class Market(models.Model):
         on_delete=models.PROTECT,
         null=True,
         related_name="markets",
-        help_text="none where play money is bet",
+        help_text="null for play money",
     )
     escrow = models.OneToOneField("ledger.Account", on_delete=models.PROTECT, related_name="market")
     margin = models.PositiveIntegerField(
-        help_text="fixed odds: basis points that the house keeps of a fair return"
+        help_text="fixed odds: the site's part of a fair return, in basis points"
     )
-    takeout = models.PositiveIntegerField(help_text="pool: basis points that the house keeps of it")
+    takeout = models.PositiveIntegerField(help_text="pool: the site's part in basis points")
     step = models.PositiveSmallIntegerField(
         help_text="pool: pence to which a dividend is rounded down; 0: not at all"
     )
     on_draw = models.CharField(
-        max_length=8, help_text="what becomes of bets where nobody won: refund or lose"
+        max_length=8, help_text="the treatment of bets if no runner won: refund or lose"
     )
     cancellable = models.BooleanField()
     in_running = models.BooleanField()
-    cap = PenceField(null=True, help_text="of the bank's risk, or of the pool; null: none of its own")
+    cap = PenceField(null=True, help_text="of the bank's risk, or of the pool; null: no cap")
     minimum = PenceField()
     maximum = PenceField()
     stake_step = PenceField()
@@ -86,22 +84,22 @@ class Market(models.Model):
 
     status = models.CharField(max_length=8, choices=MarketStatus, default=MarketStatus.OPEN)
     version = models.PositiveIntegerField(default=1, help_text="grows with each change of status or prices")
-    round = models.PositiveIntegerField(default=1, help_text="how often it has been open")
-    opened_event = models.BigIntegerField(null=True, help_text="the event that opened it again")
-    closed_event = models.BigIntegerField(null=True, help_text="the event that closed it last")
+    round = models.PositiveIntegerField(default=1, help_text="the number of the betting round")
+    opened_event = models.BigIntegerField(null=True, help_text="the event that reopened it")
+    closed_event = models.BigIntegerField(null=True, help_text="the event that last closed it")
     closed_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
-    bets_made = models.PositiveIntegerField(default=0, help_text="cancelled ones too")
+    bets_made = models.PositiveIntegerField(default=0, help_text="including cancelled bets")
     reserve = models.OneToOneField("ledger.Hold", on_delete=models.PROTECT, null=True, related_name="market")
     settlement = models.PositiveIntegerField(
-        default=0, help_text="the number of the one that stands or is being made"
+        default=0, help_text="the number of the settlement in effect or in progress"
     )
 
     class Meta:
         permissions = [
             ("open_market", "May open markets without a limit"),
             ("offer_market", "May open markets within the limit for organizers"),
-            ("rule_market", "May settle, void and settle markets anew"),
+            ("rule_market", "May settle markets, void them, and settle them again"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(kind__in=MarketKind.values), name="market_kind_known"),
@@ -116,7 +114,7 @@ class Market(models.Model):
                 name="market_terms_sound",
             ),
             models.CheckConstraint(
-                # Of play money the house keeps nothing: what is staked goes back to those who staked it.
+                # The site keeps nothing of play money: all stakes return to the players.
                 condition=Q(play="", stake_table__isnull=False) & ~Q(currency=PLAY_CURRENCY)
                 | ~Q(play="")
                 & Q(
@@ -157,7 +155,7 @@ class Market(models.Model):
 
     @property
     def owner(self) -> str:
-        """As accounts and transfers name it."""
+        """The owner as accounts and transfers name it."""
         return f"market:{self.pk}"
 
     @property
@@ -175,7 +173,7 @@ class Market(models.Model):
 
 
 class Runner(models.Model):
-    """What one may bet on. `stakes` sums the bets on it that stand, `returns` what they come to if it wins alone."""
+    """A selection of a market. `stakes` is the sum of its open bets, `returns` their return if it wins alone."""
 
     market = models.ForeignKey(Market, on_delete=models.PROTECT, related_name="runners")
     number = models.PositiveSmallIntegerField()
@@ -185,7 +183,9 @@ class Runner(models.Model):
     )
     stakes = PenceField(default=0)
     returns = PenceField(default=0)
-    withdrawn_at = models.DateTimeField(null=True, help_text="no bets since; those on it are refunded")
+    withdrawn_at = models.DateTimeField(
+        null=True, help_text="no bets are taken after this; bets on it are refunded"
+    )
 
     class Meta:
         constraints = [
@@ -211,10 +211,10 @@ class BetStatus(models.TextChoices):
 
 
 class Bet(models.Model):
-    """A stake on a runner, paid from `purse` into the market's escrow when it was accepted.
+    """A stake on a runner, paid from `purse` into the market's escrow.
 
-    `number` is its place in the order of betting, which it keeps when it is cancelled. `settlement` is the number of
-    the settlement that judged it last, 0 while none has.
+    `number` is its place in the order of betting, also after a cancellation. `settlement` is the number of the last
+    settlement that judged it, or 0.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
@@ -228,7 +228,7 @@ class Bet(models.Model):
     runner = models.ForeignKey(Runner, on_delete=models.PROTECT, related_name="bets", db_index=False)
     stake = PenceField()
     price = models.CharField(max_length=LONGEST, blank=True, help_text="odds to one; empty in a pool")
-    most = PenceField(null=True, help_text="fixed odds: what it returns if its runner wins alone")
+    most = PenceField(null=True, help_text="fixed odds: the return if the runner wins alone")
     client_seed = models.CharField(max_length=BET_SEED_LENGTH, blank=True)
     placed_at = models.DateTimeField()
     status = models.CharField(max_length=9, choices=BetStatus, default=BetStatus.OPEN)
@@ -265,14 +265,14 @@ class Bet(models.Model):
 
     @property
     def net(self) -> int | None:
-        """What the player gained; None while it is open."""
+        """The player's gain; None while the bet is open."""
         if self.status == BetStatus.CANCELLED:
             return 0
         return None if self.returned is None else self.returned - self.stake
 
 
 class VoidedBet(models.Model):
-    """A bet that was voided before it arrived: whatever comes under this key later is refused."""
+    """A bet that was voided before it arrived. A bet that arrives later under this key is refused."""
 
     key = models.CharField(max_length=160, primary_key=True)
     market = models.ForeignKey(Market, on_delete=models.PROTECT, related_name="voided_bets")
@@ -284,33 +284,32 @@ class VoidedBet(models.Model):
 
 
 class Settlement(models.Model):
-    """What a market came to. Made in steps that can each be interrupted: judged once, then paid bet by bet.
+    """A settlement of a market, made in steps that can be interrupted: bets are judged once, then paid in chunks.
 
-    A market has one that stands. After a ruling the next one, of the next number, first reverses what this one moved.
+    One settlement of a market is in effect. After a ruling, the next settlement first reverses the transfers of this
+    one.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     market = models.ForeignKey(Market, on_delete=models.PROTECT, related_name="settlements")
     number = models.PositiveIntegerField()
     void = models.BooleanField(help_text="every stake goes back")
-    winners: models.JSONField[Any, Any] = models.JSONField(help_text="names of runners; none: nobody won")
-    off = models.DateTimeField(null=True, help_text="bets made at that time or later are refunded")
+    winners: models.JSONField[Any, Any] = models.JSONField(
+        help_text="names of runners; none if no runner won"
+    )
+    off = models.DateTimeField(null=True, help_text="bets placed at this time or later are refunded")
     event = models.BigIntegerField(null=True)
     reason = models.CharField(max_length=200)
     actor = models.CharField(max_length=80)
     at = models.DateTimeField()
-    gross = PenceField(null=True, help_text="staked and not cancelled")
+    gross = PenceField(null=True, help_text="stakes that were not cancelled")
     paid = PenceField(null=True)
     takeout = PenceField(null=True)
     breakage = PenceField(null=True)
-    bank = PenceField(null=True, help_text="the bank's result: negative where it paid")
-    paid_through = models.PositiveIntegerField(
-        default=0, help_text="the last bet's number that has its money"
-    )
+    bank = PenceField(null=True, help_text="the bank's result; negative for a loss")
+    paid_through = models.PositiveIntegerField(default=0, help_text="the number of the last bet that is paid")
     done_at = models.DateTimeField(null=True)
-    reversed_at = models.DateTimeField(
-        null=True, help_text="when a later settlement had taken all of it back"
-    )
+    reversed_at = models.DateTimeField(null=True, help_text="when a later settlement had reversed it")
 
     class Meta:
         constraints = [
@@ -329,3 +328,26 @@ class Settlement(models.Model):
 
     def __str__(self) -> str:
         return f"settlement {self.number} of {self.market_id}"
+
+
+class PlayBank(models.Model):
+    """The account from which a player bets in an event's markets. `number` is the player's number in the event.
+
+    Rows never change. A trigger accepts bets from the account for its own player and event only.
+    """
+
+    account = models.OneToOneField(
+        "ledger.Account", on_delete=models.PROTECT, primary_key=True, related_name="play_bank"
+    )
+    event = models.CharField(max_length=80, help_text="such as play:…")
+    number = models.PositiveIntegerField()
+    player = models.UUIDField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["event", "number"], name="play_bank_number_once"),
+            models.UniqueConstraint(fields=["event", "player"], name="play_bank_player_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.number}"

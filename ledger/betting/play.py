@@ -1,8 +1,8 @@
-"""Play money: given to the players of an event from nothing, bet in its markets, given back to nothing at its end.
+"""Play money: issued to the players of an event, bet in its markets, and returned at its end.
 
-It has a currency of its own (`PLAY_CURRENCY`). An account of that currency belongs to an event or to a market, by a
-constraint of the database, and no transfer mixes currencies: so it reaches no wallet, counts into no limit and into no
-report, and when every event is over all its accounts are at zero.
+It has its own currency (`PLAY_CURRENCY`). A constraint ties accounts of that currency to an event or a market, and no
+transfer mixes currencies. So play money reaches no wallet, limit, or report, and all its accounts are zero after the
+events.
 """
 
 from __future__ import annotations
@@ -12,30 +12,29 @@ from datetime import datetime
 from uuid import UUID
 
 from ledger.betting import markets
-from ledger.betting.models import Market, MarketKind
-from ledger.betting.models_play import PlayBank
+from ledger.betting.models import Market, MarketKind, PlayBank
 from ledger.betting.terms import PLAY_CURRENCY, POOL, Terms
+from ledger.core.postings import Leg, account, fingerprint, lock, post
 from ledger.errors import NoPlayMoney
-from ledger.fields import MOST_PENCE
 from ledger.models import Account, OwnerKind, Purpose
-from ledger.posting import Leg, account, fingerprint, lock, post
+from ledger.money import MOST_PENCE
 
 ACTOR = "system:play-money"
 LEGS = 500
 
 
 def event_of(key: UUID) -> str:
-    """By what the ledger knows an event that has play money: the owner of what it is given out from."""
+    """Return the owner of the account that issues an event's play money."""
     return f"{OwnerKind.PLAY}:{key}"
 
 
 def source(event: str) -> Account:
-    """Minus what has been given out and is not back yet."""
+    """Return the issuing account. Its balance is minus the play money in circulation."""
     return account(owner=event, purpose=Purpose.EXTERNAL, currency=PLAY_CURRENCY)
 
 
 def give_out(*, event: str, players: Mapping[int, UUID], amount: int, version: int, at: datetime) -> None:
-    """Give every player, by number, the same bank; once. `version` is that of the event which says so."""
+    """Give every player, by number, the same bank, once. `version` is that of the event that records it."""
     whence = source(event)
     banks = [
         PlayBank(
@@ -53,7 +52,7 @@ def give_out(*, event: str, players: Mapping[int, UUID], amount: int, version: i
 
 
 def take_back(*, event: str, version: int, at: datetime) -> None:
-    """Take back whatever is left of it; lock `accounts` before where more is moved."""
+    """Return the remaining play money to its source. Lock `accounts` first if other money moves too."""
     banks = _banks(event)
     if not banks:
         return
@@ -70,12 +69,12 @@ def accounts(event: str) -> list[Account]:
 
 
 def balances(event: str) -> dict[int, int]:
-    """What each player could bet now, by number."""
+    """Return what each player can bet now, by number."""
     return {bank.number: bank.account.available for bank in _banks(event)}
 
 
 def bank_of(event: str, player: UUID) -> Account:
-    """Raises NoPlayMoney."""
+    """Return the account of a player's play money. Raises NoPlayMoney."""
     found = PlayBank.objects.select_related("account").filter(event=event, player=player).first()
     if found is None:
         raise NoPlayMoney
@@ -85,7 +84,7 @@ def bank_of(event: str, player: UUID) -> Account:
 def open_market(
     *, event: str, subject: str, runners: Sequence[str], opened_by: str, at: datetime, key: str
 ) -> Market:
-    """A pool in which an event's play money is bet; nobody takes anything out of it. The same key is the same market.
+    """Open a pool for an event's play money, without takeout. The same key returns the same market.
 
     Raises KeyReused.
     """

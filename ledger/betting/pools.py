@@ -1,31 +1,29 @@
-"""Pari-mutuel: those who backed a winner divide what all have staked. Pure, exact, nothing lost to rounding."""
+"""Pari-mutuel pools: the bets on a winner share all stakes. Pure and exact; no penny is lost to rounding."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ledger.betting.wagers import LOSE, Judgement, Wager, refund_all
+from ledger.betting.terms import LOSE, STEPS, Judgement, Wager, refund_all
 from ledger.splits import WHOLE, largest_remainder, rake
 
 UNIT = 100
-"""Pence for which a dividend is declared, where one is."""
-
-STEPS = (0, 1, 10)
-"""How dividends are rounded down: not at all, to whole pence, or to ten pence a unit."""
+"""Pence for which a dividend is declared."""
 
 
 def divide(
     wagers: Sequence[Wager], winners: Collection[str], *, takeout: int, step: int = 0, on_draw: str = "refund"
 ) -> Judgement:
-    """What each wager gets from the pool; `wagers` in order of betting, which decides where pence are left over.
+    """Compute the return of each wager from the pool. `wagers` are in order of betting, which decides who gets odd
+    pence.
 
-    takeout  the house's part of the pool in basis points, rounded down; it shrinks before a winner gets less than
-             the stake. So the house never adds to a pool: all that was staked covers what the winners staked.
-    step     0: the net pool is divided by largest remainder, nothing breaks off. 1 or 10: a dividend per unit of
-             100 pence is rounded down to that many pence, a return to whole pence; what breaks off is `breakage`.
+    takeout  the site's part of the pool in basis points, rounded down; reduced before a winner gets less than the
+             stake, so the site never adds to a pool
+    step     0: the net pool is divided by largest remainder. 1 or 10: the dividend per unit of 100 pence is rounded
+             down to that many pence and a return to whole pence; the rest is `breakage`
 
-    Stakes go back, without takeout, where fewer than two runners were backed, where nobody backed a winner, and to void
-    wagers always. Where nobody won, `on_draw` says whether they do or the house keeps them.
+    Stakes are refunded without takeout if fewer than two runners were backed or no bet is on a winner. Void wagers are
+    always refunded. If no runner won, `on_draw` decides between a refund and a loss.
 
     >>> pool = [Wager("H", 60), Wager("S", 30), Wager("H", 10)]
     >>> divide(pool, ["H"], takeout=1000)
@@ -53,10 +51,10 @@ def divide(
     return Judgement(returns, refunded, takeout=taken, breakage=gross - taken - sum(shares))
 
 
-def dividend(net: int, backed: int, step: int) -> int:
-    """Pence that a unit returns from a net pool, its stake with it, rounded down to a multiple of `step`.
+def rounded_dividend(net: int, backed: int, step: int) -> int:
+    """Return the pence that one unit returns from a net pool, stake included, rounded down to a multiple of `step`.
 
-    >>> dividend(90, 70, 1), dividend(90, 70, 10)
+    >>> rounded_dividend(90, 70, 1), rounded_dividend(90, 70, 10)
     (128, 120)
     """
     return net * UNIT // (backed * step) * step
@@ -65,5 +63,5 @@ def dividend(net: int, backed: int, step: int) -> int:
 def _shares(net: int, stakes: Sequence[int], step: int) -> list[int]:
     if step == 0:
         return largest_remainder(net, stakes)
-    unit = dividend(net, sum(stakes), step)
+    unit = rounded_dividend(net, sum(stakes), step)
     return [stake * unit // UNIT for stake in stakes]

@@ -1,6 +1,6 @@
-"""Fixed odds: what is offered, and what it pays. Pure and exact; a price is the odds to one, as a fraction.
+"""Fixed odds: prices offered and returns. Pure and exact; a price is odds to one, as a fraction.
 
-Odds of 5/2 pay five pence for each two staked, and the stake beside it: 3.50 in decimal notation.
+Odds of 5/2 win five pence for each two staked: 3.50 in decimal notation, which includes the stake.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from ledger.betting.wagers import REFUND, Judgement, Wager, refund_all
+from ledger.betting.terms import REFUND, Judgement, Wager, refund_all
 from ledger.splits import WHOLE
 
 LONGEST = 100
-"""Characters of a price as text."""
+"""Maximum length of a price as text."""
 
 _TEXT = re.compile(r"([1-9][0-9]{0,60})/([1-9][0-9]{0,60})")
 
 
 def offered(fair_return: Fraction, margin: int) -> Fraction | None:
-    """The odds that a house with a margin (basis points) offers on what fairly returns so much per unit.
+    """Return the odds that a margin (basis points) leaves of a fair return per unit.
 
-    None where nothing above the stake would be left to win: that runner is not offered.
+    None if no win above the stake is left; then the runner is not offered.
 
     >>> offered(Fraction(4), 0), offered(Fraction(4), 500), offered(Fraction(1), 0)
     (Fraction(3, 1), Fraction(14, 5), None)
@@ -43,7 +43,7 @@ def as_text(odds: Fraction) -> str:
 
 @lru_cache(maxsize=1024)
 def parse(text: str) -> Fraction:
-    """Odds from their text, in lowest terms or not. Raises ValueError."""
+    """Parse odds, in lowest terms or not. Raises ValueError."""
     found = _TEXT.fullmatch(text) if len(text) <= LONGEST else None
     if found is None:
         raise ValueError("a price is a fraction such as 5/2")
@@ -51,7 +51,7 @@ def parse(text: str) -> Fraction:
 
 
 def as_decimal(odds: Fraction) -> str:
-    """What a unit returns with its stake, rounded down to hundredths: never more than is paid.
+    """Return the decimal price, stake included, rounded down to hundredths.
 
     >>> as_decimal(Fraction(5, 2)), as_decimal(Fraction(1, 3))
     ('3.50', '1.33')
@@ -61,7 +61,7 @@ def as_decimal(odds: Fraction) -> str:
 
 
 def payout(stake: int, odds: Fraction, tied: int = 1) -> int:
-    """What a winning bet returns, its stake with it, where so many runners won together.
+    """Return the return of a winning bet, stake included, if `tied` runners won together.
 
     >>> payout(100, Fraction(5, 2)), payout(100, Fraction(5, 2), tied=2)
     (350, 175)
@@ -70,7 +70,7 @@ def payout(stake: int, odds: Fraction, tied: int = 1) -> int:
 
 
 def settle(wagers: Sequence[Wager], winners: Collection[str], on_draw: str) -> Judgement:
-    """Each wager by the price that it was made at. Void ones are refunded; all are, or lose, where nobody won."""
+    """Settle each wager at its own price. Void wagers are refunded. If no runner won, all are refunded or lose."""
     won = frozenset(winners)
     if not won and on_draw == REFUND:
         return refund_all(wagers)

@@ -1,13 +1,13 @@
-"""What the database itself keeps true of markets and bets, whoever writes to it.
+"""Triggers for markets and bets, which hold for every writer.
 
-An open market alone takes and gives back bets; a bet is judged by the settlement that its market is making, and never
-twice by one; a market is over only when its escrow is empty and its settlement done; nothing is removed.
+Only an open market takes and returns bets. The current settlement of a market judges each bet, once. A market ends when
+its escrow is empty and its settlement is done. No row is deleted.
 """
 
 from __future__ import annotations
 
 from eventstore.triggers import register_append_only, register_triggers
-from ledger.schema import _differs, _lite_no_replace, _lite_permanent, _permanent, _row, _when
+from ledger.core.schema import _differs, _lite_no_replace, _lite_permanent, _permanent, _row, _when
 
 
 def register() -> None:
@@ -78,7 +78,7 @@ SETTLEMENT_BEGINS = (
 
 
 def _guard(table: str, message: str, begins: str, changes: str | None) -> list[str]:
-    """`changes` None: what an update may do is guarded otherwise."""
+    """Build a guard. With `changes` None another trigger restricts updates."""
     return [
         f"""
 CREATE OR REPLACE FUNCTION {table}_guard() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -127,9 +127,8 @@ _SETTLES = (
     "AND (NEW.done_at IS NULL OR NEW.gross IS NOT NULL) AND OLD.reversed_at IS NULL"
 )
 
-# A settlement judges thousands of bets in one statement: they are looked at together, which takes a fifth of the time.
-# Executed as text, so that the join is planned for as many rows as there are and not for those of the first time; and
-# counted, since for the first row that is wrong a plan would do that takes hours to find none.
+# A settlement judges thousands of bets in one statement; checking them together takes a fifth of the time. EXECUTE
+# plans the join for the current number of rows. A count avoids a plan for the first row, which can take hours.
 _BETS_JUDGED = f"""
 SELECT count(*) FROM fresh LEFT JOIN stale ON stale.id = fresh.id LEFT JOIN ledger_market m ON m.id = fresh.market_id
 WHERE ({_row("fresh", BET_TERMS)} IS NOT DISTINCT FROM {_row("stale", BET_TERMS)}
@@ -168,7 +167,7 @@ POSTGRESQL = [
     *_guard(
         "ledger_bet",
         BET,
-        # Whoever closes the market at this moment is waited for.
+        # Wait for a concurrent closing of the market.
         BET_BEGINS.format(same_player="a.key = NEW.player::text", lock=" FOR SHARE OF m"),
         changes=None,
     ),
@@ -198,7 +197,7 @@ def _lite_guard(
 
 
 def _whole(*columns: str) -> str:
-    """SQLite keeps 1.5 in a column of integers as it is."""
+    """Require integers, since SQLite stores 1.5 in an integer column."""
     return " AND ".join(f"typeof(NEW.{column}) IN ('integer', 'null')" for column in columns)
 
 

@@ -1,4 +1,4 @@
-"""What the views of markets and bets take and answer."""
+"""Input and output of the endpoints of markets and bets."""
 
 from __future__ import annotations
 
@@ -7,25 +7,23 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.fields import (
+from ledger.betting import prices
+from ledger.betting.models import Market, MarketKind, MarketStatus, Runner
+from ledger.betting.terms import Terms
+from ledger.splits import WHOLE
+from rest.fields import (
     PenceField,
     StrictBooleanField,
     StrictIntegerField,
-    StrictListField,
     StrictSerializer,
     StrictTextField,
 )
-from ledger.betting import prices
-from ledger.betting.models import BET_SEED_LENGTH, Bet, BetStatus, Market, MarketKind, MarketStatus, Runner
-from ledger.betting.terms import MOST_RUNNERS, Terms
-from ledger.serializers import ReasonField
-from ledger.splits import WHOLE
 
 STANDARD = Terms()
 
 
 class PoolTermsInput(StrictSerializer):
-    """The terms that a pool has; other markets add theirs."""
+    """The terms of a pool; other kinds of market add theirs."""
 
     takeout = StrictIntegerField(
         min=0, max=WHOLE - 1, required=False, default=0, help_text="pool: basis points"
@@ -42,55 +40,17 @@ class PoolTermsInput(StrictSerializer):
     stake_table = StrictTextField(max_length=40, required=False, default=STANDARD.stake_table)
 
 
-class BetInput(StrictSerializer):
-    currency = StrictTextField(max_length=3, required=False, help_text="if given, the market's")
-    runner = StrictTextField(max_length=64)
-    stake = PenceField()
-    price = StrictTextField(
-        max_length=prices.LONGEST,
-        required=False,
-        help_text="fixed odds: the price that was seen, such as 5/2; not in a pool",
-    )
-    client_seed = StrictTextField(max_length=BET_SEED_LENGTH, required=False, allow_blank=True, default="")
-
-
-class VoidBetInput(StrictSerializer):
-    key = StrictTextField(
-        max_length=128, help_text="the Idempotency-Key that the bet was or will be sent with"
-    )
-
-
-class RulingInput(StrictSerializer):
-    winners = StrictListField(
-        child=StrictTextField(max_length=64),
-        max_length=MOST_RUNNERS,
-        help_text="several tied; none: nobody won",
-    )
-    reason = ReasonField()
-
-
-class NewRulingInput(RulingInput):
-    winners = StrictListField(
-        child=StrictTextField(max_length=64),
-        max_length=MOST_RUNNERS,
-        allow_null=True,
-        help_text="null: every stake goes back",
-    )
-
-
-class VoidMarketInput(StrictSerializer):
-    reason = ReasonField()
-
-
 class RunnerOutput(serializers.Serializer[Any]):
     runner = serializers.CharField(source="name")
     price = serializers.SerializerMethodField(
         help_text="odds to one as a fraction; null: not offered, or a pool"
     )
-    decimal = serializers.SerializerMethodField(help_text="what a unit returns with its stake, rounded down")
+    decimal = serializers.SerializerMethodField(
+        help_text="the return of one unit including the stake, rounded down"
+    )
     staked = serializers.SerializerMethodField(help_text="pool: pence on this runner; null at fixed odds")
     withdrawn_at = serializers.DateTimeField(
-        allow_null=True, help_text="no bets since; those on it are refunded"
+        allow_null=True, help_text="no bets are taken after this; bets on it are refunded"
     )
 
     def get_price(self, runner: Runner) -> str | None:
@@ -114,7 +74,7 @@ class TermsOutput(serializers.Serializer[Any]):
     in_running = serializers.BooleanField()
     cap = serializers.IntegerField(allow_null=True)
     stake_table = serializers.CharField(
-        source="stake_table.slug", allow_null=True, help_text="null where play money is bet"
+        source="stake_table.slug", allow_null=True, help_text="null for play money"
     )
     minimum = serializers.IntegerField()
     maximum = serializers.IntegerField()
@@ -123,12 +83,12 @@ class TermsOutput(serializers.Serializer[Any]):
 
 class MarketOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
-    subject = serializers.CharField(help_text="what it is about, such as game:…")
+    subject = serializers.CharField(help_text="the subject that is bet on, such as game:…")
     kind = serializers.ChoiceField(choices=MarketKind.choices)
     currency = serializers.CharField()
     status = serializers.ChoiceField(choices=MarketStatus.choices)
     version = serializers.IntegerField()
-    round = serializers.IntegerField(help_text="how often it has been open")
+    round = serializers.IntegerField(help_text="the number of the betting round")
     terms = TermsOutput(source="*")
     runners = serializers.SerializerMethodField()
     opened_at = serializers.DateTimeField()
@@ -155,34 +115,4 @@ class SettlementOutput(serializers.Serializer[Any]):
 
 
 class MarketDetailOutput(MarketOutput):
-    settlements = SettlementOutput(many=True, help_text="the last one stands")
-
-
-class BetOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    market = serializers.UUIDField(source="market_id")
-    subject = serializers.CharField(source="market.subject")
-    number = serializers.IntegerField(help_text="its place in the order of betting")
-    round = serializers.IntegerField()
-    runner = serializers.CharField(source="runner.name")
-    stake = serializers.IntegerField()
-    currency = serializers.CharField(source="market.currency")
-    price = serializers.SerializerMethodField()
-    most = serializers.IntegerField(
-        allow_null=True, help_text="fixed odds: what it returns if its runner wins alone"
-    )
-    client_seed = serializers.CharField()
-    placed_at = serializers.DateTimeField()
-    status = serializers.ChoiceField(choices=BetStatus.choices)
-    returned = serializers.IntegerField(allow_null=True)
-    net = serializers.IntegerField(allow_null=True)
-    cancelled_at = serializers.DateTimeField(allow_null=True)
-
-    def get_price(self, bet: Bet) -> str | None:
-        return bet.price or None
-
-
-class VoidedBetOutput(serializers.Serializer[Any]):
-    bet = BetOutput(
-        allow_null=True, help_text="the bet that was cancelled; null: it will be refused when it comes"
-    )
+    settlements = SettlementOutput(many=True, help_text="the last one is in effect")

@@ -1,37 +1,41 @@
-"""Settling markets: judged once, paid bet by bet, and after a ruling reversed and settled anew.
+"""Settlement of markets: judge all bets once, pay them in chunks, and resettle after a ruling.
 
-A settlement goes in steps, each a transaction of its own or all of them in the caller's: whatever the settlement before
-it moved is reversed, the bets are judged and the house's part is moved, the bets are paid in chunks, the market ends.
-A crash between two steps leaves the money in the market's escrow and the next step to be done. Small markets are
-settled at once, large ones by a durable job.
+Each step is a transaction, or all steps share the caller's: reverse the previous settlement, judge the bets and move
+the site's part, pay the bets in chunks, end the market. After a crash between two steps the money is in the market's
+escrow and the next step remains. Small markets are settled at once, large ones by a durable job.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from jobs.services import schedule
-from ledger import participants
-from ledger.betting.bets import ACTOR, bank_of, keep_reserve, lock_reserve
-from ledger.betting.judging import House, judge, judgement, moved_by, standing
-from ledger.betting.markets import locked
+from ledger.betting import pools, prices
+from ledger.betting.bets import MARKET_ACTOR, bank_of, keep_reserve, lock_reserve
+from ledger.betting.markets import locked_market
 from ledger.betting.models import ENDED, BetStatus, Market, MarketKind, MarketStatus, Settlement
-from ledger.betting.paying import pay_chunk
+from ledger.betting.terms import Judgement, Wager, refund_all
+from ledger.core.participants import refuse_participant
+from ledger.core.postings import Leg, account, fingerprint, lock, post, post_query, reverse
 from ledger.errors import BadMarket, BankLimit, MarketEnded, MarketNotClosed, MarketNotEnded, UnknownRunner
-from ledger.models import Account, OwnerKind, Purpose, Transfer
-from ledger.posting import account, lock, reverse
+from ledger.models import Account, OwnerKind, Purpose, Transfer, TransferQuerySet
+from ledger.sql import stored
 
 SETTLE = "ledger.settle_market"
-AT_ONCE = 500
-"""Bets that are settled in the caller's transaction. More are paid by a job, which begins once that is committed."""
+BETS_SETTLED_AT_ONCE = 500
+"""Bets that are settled in the caller's transaction. A job pays a larger number after the commit."""
 
 PAID_AT_ONCE = 5000
-"""Bets that one step pays: an account is written once a step, however many of the bets are its player's."""
+"""Bets that one step pays. Each account is written once a step, however many bets its player has."""
 
 REVERSED_AT_ONCE = 100
 """Transfers that one step reverses."""
@@ -44,19 +48,19 @@ def settle_market(
     event: int | None = None,
     at: datetime,
     off: datetime | None = None,
-    actor: str = ACTOR,
+    actor: str = MARKET_ACTOR,
     reason: str = "settled",
 ) -> Market:
-    """Settle a closed market on its winners: several that tied, or none, for which the terms say what happens.
+    """Settle a closed market on its winners: several if they tied, none if no runner won.
 
-    `off`: bets made at that time or later came too late and are refunded, whatever they were accepted as. Settled again
-    with the same winners, it answers what stands. While a large market is paid it is `settling`.
+    Bets made at `off` or later are refunded. The same winners again return the settled market. A large market is
+    `settling` while it is paid.
 
     Raises UnknownMarket, InterestedParty, UnknownRunner, MarketNotClosed, MarketEnded.
     """
     with transaction.atomic():
-        settled = locked(market)
-        participants.refuse(settled.subject, actor)
+        settled = locked_market(market)
+        refuse_participant(settled.subject, actor)
         _check_winners(settled, winners)
         if settled.settlement:
             if _last(settled).winners == _ordered(settled, winners) and not _last(settled).void:
@@ -68,16 +72,15 @@ def settle_market(
 
 
 def void_market(
-    *, market: UUID | Market, reason: str, at: datetime, actor: str = ACTOR, event: int | None = None
+    *, market: UUID | Market, reason: str, at: datetime, actor: str = MARKET_ACTOR, event: int | None = None
 ) -> Market:
-    """Give every stake back, from an open or a closed market. Voided again it stays as it is.
+    """Return every stake of an open or closed market. A void market is unchanged.
 
-    Raises UnknownMarket, InterestedParty, and MarketEnded if it was settled: then `resettle_market` voids it by a
-    ruling.
+    Raises UnknownMarket, InterestedParty, and MarketEnded if it was settled; then `resettle_market` voids it.
     """
     with transaction.atomic():
-        settled = locked(market)
-        participants.refuse(settled.subject, actor)
+        settled = locked_market(market)
+        refuse_participant(settled.subject, actor)
         if settled.settlement:
             if _last(settled).void:
                 return settled
@@ -94,19 +97,19 @@ def resettle_market(
     at: datetime,
     off: datetime | None = None,
 ) -> Market:
-    """After a ruling: take back what the last settlement moved, and settle anew; `winners` None voids the market.
+    """Resettle a market after a ruling: reverse the last settlement and settle again. `winners` None voids the market.
 
-    What a winner no longer has is owed (see `posting.reverse`). The bank must be able to pay the difference before
-    anything is taken back. The same ruling again is the same settlement.
+    A player who has spent the money owes it (see `postings.reverse`). The bank must be able to pay the difference
+    first. The same ruling again returns the same settlement.
 
-    Raises UnknownMarket, InterestedParty, UnknownRunner, MarketNotEnded, BankLimit; BadMarket for play money, which has
-    been bet again since: its event corrects what it comes to.
+    Raises UnknownMarket, InterestedParty, UnknownRunner, MarketNotEnded, BankLimit; BadMarket for play money, which may
+    have been bet since: its event corrects the result.
     """
     with transaction.atomic():
-        settled = locked(market)
-        participants.refuse(settled.subject, actor)
+        settled = locked_market(market)
+        refuse_participant(settled.subject, actor)
         if settled.play:
-            raise BadMarket("Where play money was bet, what a race came to stands.")
+            raise BadMarket("A market of play money cannot be settled again.")
         void, named = winners is None, winners or ()
         _check_winners(settled, named)
         if not settled.settlement:
@@ -121,13 +124,13 @@ def resettle_market(
         ):
             return settled
         if settled.status not in ENDED:
-            raise MarketNotEnded("The market is being settled just now.")
+            raise MarketNotEnded("The market is being settled.")
         return _begin(settled, named, void, last.event, reason, actor, at, off)
 
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What a bet returned, and would return; in pence."""
+    """The return of a bet before and after a ruling, in pence."""
 
     bet: UUID
     runner: str
@@ -137,12 +140,12 @@ class Returned:
 
 
 def would_return(*, market: UUID | Market, winners: Sequence[str]) -> list[Returned]:
-    """The bets of a settled market that a ruling for these winners would change, in order of betting. Moves nothing.
+    """Return the bets that a ruling for these winners would change, in order. Moves nothing.
 
     Raises UnknownMarket, UnknownRunner, BadMarket, MarketNotEnded.
     """
     with transaction.atomic():
-        settled = locked(market)
+        settled = locked_market(market)
         _check_winners(settled, winners)
         if settled.status not in ENDED:
             raise MarketNotEnded()
@@ -165,16 +168,16 @@ def would_return(*, market: UUID | Market, winners: Sequence[str]) -> list[Retur
 
 
 def carry_on(*, settlement: UUID, at: datetime) -> None:
-    """Take every step that a settlement still needs, each in a transaction of its own."""
+    """Take all remaining steps of a settlement, each in its own transaction."""
     while step(settlement=settlement, at=at):
         pass
 
 
 def step(*, settlement: UUID, at: datetime) -> bool:
-    """Take the next step of a settlement; False if there is none left."""
+    """Take the next step of a settlement. Return False if none is left."""
     with transaction.atomic():
         made = Settlement.objects.get(pk=settlement)
-        market = locked(made.market_id)
+        market = locked_market(made.market_id)
         made.refresh_from_db()
         if made.done_at is not None:
             return False
@@ -212,9 +215,9 @@ def _begin(
         actor=actor,
         at=at,
     )
-    at_once = market.bets_made <= AT_ONCE
+    at_once = market.bets_made <= BETS_SETTLED_AT_ONCE
     if at_once:
-        # All its steps are one transaction with the caller's, so all their accounts are locked first, in their order.
+        # All steps share the caller's transaction, so all their accounts are locked first, in order.
         _lock_all(market)
     if made.number > 1:
         _reserve_difference(market, made, at)
@@ -228,11 +231,11 @@ def _begin(
 
 def _check_winners(market: Market, winners: Sequence[str]) -> None:
     if len(set(winners)) != len(winners):
-        raise BadMarket("A winner is named once.")
+        raise BadMarket("The winners must be different.")
     if unknown := set(winners) - {runner.name for runner in market.runners.all()}:
         raise UnknownRunner(f"The market has no runner {min(unknown)[:64]}.")
     if market.runners.filter(name__in=winners, withdrawn_at__isnull=False).exists():
-        raise BadMarket("Who withdrew has not won.")
+        raise BadMarket("A withdrawn runner cannot win.")
 
 
 def _ordered(market: Market, winners: Sequence[str]) -> list[str]:
@@ -244,19 +247,18 @@ def _last(market: Market) -> Settlement:
 
 
 def accounts_to_settle(market: UUID | Market) -> list[Account]:
-    """The accounts between which a pool is settled, or voided, in its caller's transaction; none if a job will do that.
+    """Return the accounts of a pool's settlement or voiding in the caller's transaction; none if a job will do it.
 
-    For a caller that moves other money as well: it locks these together with its own (see `posting.lock`).
-    Raises UnknownMarket.
+    A caller that moves other money too locks these with its own accounts (see `postings.lock`). Raises UnknownMarket.
     """
-    settled = locked(market)
-    return _accounts(settled) if settled.settlement == 0 and settled.bets_made <= AT_ONCE else []
+    settled = locked_market(market)
+    return _accounts(settled) if settled.settlement == 0 and settled.bets_made <= BETS_SETTLED_AT_ONCE else []
 
 
 def accounts_to_resettle(market: UUID | Market) -> list[Account]:
-    """As `accounts_to_settle`, of a market that was settled and may be settled anew."""
-    settled = locked(market)
-    if not settled.settlement or settled.bets_made > AT_ONCE:
+    """Like `accounts_to_settle`, for a settled market that may be settled again."""
+    settled = locked_market(market)
+    if not settled.settlement or settled.bets_made > BETS_SETTLED_AT_ONCE:
         return []
     return [*_accounts(settled), *_debts(settled)]
 
@@ -268,13 +270,13 @@ def _lock_all(market: Market) -> None:
 
 def _accounts(market: Market) -> list[Account]:
     bets = market.bets.exclude(status=BetStatus.CANCELLED)
-    accounts = [market.escrow, *House.of(market).accounts]
+    accounts = [market.escrow, *SiteAccounts.of(market).accounts]
     accounts += Account.objects.filter(pk__in=bets.values("purse"))
     return accounts + _debts(market) if market.settlement > 1 else accounts
 
 
 def _debts(market: Market) -> list[Account]:
-    """Where it stands what a winner owes who has spent what is taken back."""
+    """Return the accounts that record what players owe after a reversal."""
     bets = market.bets.exclude(status=BetStatus.CANCELLED)
     owners = sorted(str(player) for player in set(bets.values_list("player", flat=True)))
     return [
@@ -284,7 +286,7 @@ def _debts(market: Market) -> list[Account]:
 
 
 def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:
-    """Let the bank hold what the house must pay when the old result is taken back and the new one is made."""
+    """Make the bank hold what the site must pay when the old result is replaced by the new one."""
     if market.kind != MarketKind.FIXED:
         return
     old = Settlement.objects.get(market=market, number=made.number - 1).bank
@@ -294,7 +296,7 @@ def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:
     needed = max(old, old - new, 0)
     lock([market.escrow, bank_of(market)])
     if needed > bank_of(market).available:
-        raise BankLimit("The bank cannot pay what this ruling would cost it; fund it first.")
+        raise BankLimit("The bank cannot cover this ruling; fund it first.")
     keep_reserve(market, needed, at, limited=False)
     market.save(update_fields=["reserve"])
 
@@ -306,13 +308,13 @@ Step = Callable[[Market, Settlement, datetime], None]
 
 def _next(market: Market, made: Settlement) -> Step:
     if made.gross is None:
-        left = made.number > 1 and moved_by(market, made.number - 1).payouts().exists()
+        left = made.number > 1 and payouts_of(market, made.number - 1).exists()
         return _take_back if left else _judge
     return _pay if made.paid_through < market.bets_made else _end
 
 
 def _take_back(market: Market, made: Settlement, at: datetime) -> None:
-    payouts = list(moved_by(market, made.number - 1).payouts().with_accounts()[:REVERSED_AT_ONCE])
+    payouts = list(payouts_of(market, made.number - 1).with_accounts()[:REVERSED_AT_ONCE])
     lendable = [
         account(owner=owner, purpose=Purpose.RECEIVABLE, currency=market.currency)
         for owner in sorted({payout.credit.owner for payout in payouts})
@@ -334,18 +336,18 @@ def _reverse(market: Market, transfer: Transfer, made: Settlement, at: datetime)
 
 
 def _judge(market: Market, made: Settlement, at: datetime) -> None:
-    house = House.of(market)
+    site = SiteAccounts.of(market)
     lock_reserve(market)
-    lock([market.escrow, *house.accounts])
+    lock([market.escrow, *site.accounts])
     if market.kind == MarketKind.FIXED:
         keep_reserve(market, 0, at)
         market.save(update_fields=["reserve"])
     if made.number > 1:
-        for transfer in moved_by(market, made.number - 1).house().order_by("-position"):
+        for transfer in site_transfers_of(market, made.number - 1).order_by("-position"):
             _reverse(market, transfer, made, at)
         Settlement.objects.filter(market=market, number=made.number - 1).update(reversed_at=at)
     judge(market, made)
-    house.post(market, made, at)
+    site.post(market, made, at)
 
 
 def _pay(market: Market, made: Settlement, at: datetime) -> None:
@@ -359,3 +361,200 @@ def _end(market: Market, made: Settlement, at: datetime) -> None:
     market.version += 1
     market.ended_at = at
     market.save(update_fields=["status", "version", "ended_at"])
+
+
+def pay_chunk(market: Market, made: Settlement, most: int, at: datetime) -> None:
+    """Pay the returns of the next `most` bets by number in one statement, and store the last number paid."""
+    after, through = made.paid_through, min(made.paid_through + most, market.bets_made)
+    post_query(
+        key=f"{settlement_key(market, made.number)}:pay:{after}",
+        fingerprint=fingerprint("settlement", str(market.pk), made.number, after, through),
+        debit=market.escrow,
+        legs=_RETURNS,
+        parameters=[stored(market.pk), made.number, after, through],
+        subject=market.owner,
+        event=made.event,
+        actor=made.actor,
+        at=at,
+    )
+    made.paid_through = through
+    made.save(update_fields=["paid_through"])
+
+
+_RETURNS = """
+SELECT row_number() OVER (ORDER BY number) - 1 AS leg, purse_id AS credit_id, returned AS amount,
+    CASE status WHEN 'refunded' THEN 'bet refunded' ELSE 'bet won' END AS reason
+FROM ledger_bet
+WHERE market_id = %s AND settlement = %s AND number > %s AND number <= %s AND returned > 0"""
+
+
+# --- results of bets --------------------------------------------------------------------------------
+
+
+class Standing(NamedTuple):
+    """The columns of a bet that decide its result."""
+
+    number: int
+    runner: str
+    stake: int
+    price: str
+    void: bool
+
+
+def standing(market: Market, made: Settlement) -> list[Standing]:
+    """Return the bets that were not cancelled, in order. Bets after the start or on a withdrawn runner are void."""
+    void = Q(runner__withdrawn_at__isnull=False)
+    if made.off is not None:
+        void |= Q(placed_at__gte=made.off)
+    bets = market.bets.exclude(status=BetStatus.CANCELLED).order_by("number")
+    # The database compares the times, because loading ten thousand of them costs more than judging the bets.
+    rows = bets.annotate(void=ExpressionWrapper(void, BooleanField())).values_list(
+        "number", "runner__name", "stake", "price", "void"
+    )
+    return [Standing(*row) for row in rows.iterator(chunk_size=2000)]
+
+
+def judgement(market: Market, made: Settlement, bets: Sequence[Standing]) -> Judgement:
+    """Compute the results of these bets for a settlement. Writes nothing."""
+    wagers = [Wager(bet.runner, bet.stake, _odds(bet), bet.void) for bet in bets]
+    if made.void:
+        return refund_all(wagers)
+    if market.kind == MarketKind.POOL:
+        return pools.divide(
+            wagers, made.winners, takeout=market.takeout, step=market.step, on_draw=market.on_draw
+        )
+    return prices.settle(wagers, made.winners, market.on_draw)
+
+
+def _odds(bet: Standing) -> Fraction | None:
+    return prices.parse(bet.price) if bet.price else None
+
+
+def judge(market: Market, made: Settlement) -> None:
+    """Write the return of each bet, and the totals of the settlement."""
+    bets = standing(market, made)
+    found = judgement(market, made, bets)
+    _write(market, made, bets, found)
+    made.gross = sum(bet.stake for bet in bets)
+    made.paid = found.paid
+    made.takeout = found.takeout
+    made.breakage = found.breakage
+    made.bank = made.gross - found.paid - found.takeout - found.breakage
+    made.save(update_fields=["gross", "paid", "takeout", "breakage", "bank"])
+
+
+def _write(market: Market, made: Settlement, bets: Sequence[Standing], found: Judgement) -> None:
+    won = frozenset(made.winners)
+    rows: list[tuple[int, str, int]] = []
+    for bet, returned, refunded in zip(bets, found.returns, found.refunded, strict=True):
+        if refunded:
+            status = BetStatus.REFUNDED
+        elif bet.runner in won:
+            status = BetStatus.WON
+        else:
+            status = BetStatus.LOST
+        rows.append((bet.number, status.value, returned))
+    id: Any = Market._meta.pk.get_db_prep_value(market.pk, connection)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(_JUDGE_ALL, [json.dumps(rows), made.number, id])
+        else:
+            # SQLite has no index for a join with JSON values.
+            cursor.executemany(
+                _JUDGE_ONE, [(status, returned, made.number, id, number) for number, status, returned in rows]
+            )
+
+
+_JUDGE_ALL = (
+    "WITH judged (number, status, returned) AS "
+    "(SELECT (value->>0)::int, value->>1, (value->>2)::bigint FROM json_array_elements(%s::json)) "
+    "UPDATE ledger_bet SET status = judged.status, returned = judged.returned, settlement = %s "
+    "FROM judged WHERE ledger_bet.market_id = %s AND ledger_bet.number = judged.number"
+)
+_JUDGE_ONE = (
+    "UPDATE ledger_bet SET status = %s, returned = %s, settlement = %s WHERE market_id = %s AND number = %s"
+)
+
+
+# --- the site's part -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAccounts:
+    """The site's accounts that take part in a market's settlement."""
+
+    bank: Account | None
+    takeout: Account | None
+    breakage: Account | None
+
+    @classmethod
+    def of(cls, market: Market) -> SiteAccounts:
+        if market.play:
+            return cls(None, None, None)
+        if market.kind == MarketKind.FIXED:
+            return cls(bank_of(market), None, None)
+        return cls(None, _site_account(Purpose.TAKEOUT, market), _site_account(Purpose.BREAKAGE, market))
+
+    @property
+    def accounts(self) -> list[Account]:
+        return [each for each in (self.bank, self.takeout, self.breakage) if each is not None]
+
+    def post(self, market: Market, made: Settlement, at: datetime) -> None:
+        """Move takeout, breakage, and the bank's result, so that the escrow holds exactly the returns of the bets."""
+        assert made.takeout is not None
+        assert made.breakage is not None
+        assert made.bank is not None
+        legs = []
+        if self.bank is not None and made.bank > 0:
+            legs.append(Leg(market.escrow, self.bank, made.bank, "stakes kept"))
+        if self.bank is not None and made.bank < 0:
+            legs.append(Leg(self.bank, market.escrow, -made.bank, "winnings at fixed odds"))
+        if self.takeout is not None and made.takeout:
+            legs.append(Leg(market.escrow, self.takeout, made.takeout, "takeout"))
+        if self.breakage is not None and made.breakage:
+            legs.append(Leg(market.escrow, self.breakage, made.breakage, "breakage"))
+        if legs:
+            post(
+                key=f"{settlement_key(market, made.number)}:house",
+                legs=legs,
+                subject=market.owner,
+                event=made.event,
+                actor=made.actor,
+                at=at,
+            )
+
+
+def _site_account(purpose: Purpose, market: Market) -> Account:
+    return account(owner=OwnerKind.HOUSE, purpose=purpose, currency=market.currency)
+
+
+# --- transfers of a settlement --------------------------------------------------------------------------
+
+
+def settlement_key(market: Market, number: int) -> str:
+    return f"{market.owner}:settlement:{number}"
+
+
+def payouts_of(market: Market, number: int) -> TransferQuerySet:
+    """Return the payments of a settlement to bettors that are not reversed, in order."""
+    key = f"{settlement_key(market, number)}:pay:"
+    return _not_reversed(market).filter(key__startswith=key).order_by("position")
+
+
+def site_transfers_of(market: Market, number: int) -> TransferQuerySet:
+    """Return the transfers of a settlement to and from the site that are not reversed."""
+    return _not_reversed(market).filter(key=f"{settlement_key(market, number)}:house")
+
+
+def _not_reversed(market: Market) -> TransferQuerySet:
+    return Transfer.objects.filter(subject=market.owner, reversed_by=None)
+
+
+def transfers_of_resettlement(owner: str, number: int) -> list[Transfer]:
+    """Return the transfers of a market's settlement after a ruling: its reversals and its payments."""
+    before, made = f"{owner}:settlement:{number - 1}:", f"{owner}:settlement:{number}:"
+    # Includes amounts lent for a reversal, which are in the same posting.
+    back = Transfer.objects.filter(subject=owner, reverses__key__startswith=before).values("key")
+    rows = Transfer.objects.with_accounts().filter(subject=owner)
+    rows = rows.filter(Q(key__in=back) | Q(key__startswith=made, reverses=None))
+    return list(rows.order_by("epoch", "xact", "position"))

@@ -1,4 +1,4 @@
-"""Limits and stops in the back office: read by those who see the books, added to by administrators, never edited."""
+"""Admin pages of limits and stops: staff read, administrators add, rows are never edited."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils import timezone
 
-from api.deeds import Done, Preview, ReasonForm
-from ledger.formats import money
-from ledger.limits import selectors, services, terms
+from ledger.limits import protection, services, terms
 from ledger.limits.models import LimitChange, LimitKind, Period, PlayStop, StopKind
 from ledger.models import OwnerKind
-from ledger.office.commands import Commands, actor
-from ledger.office.fields import MoneyField
+from ledger.money import money
+from ledger.staff.actions import Choice, LedgerActions, MoneyField, actor
+from staff.actions import Done, Preview, ReasonForm
 
 
 class LimitForm(ReasonForm):
@@ -32,7 +30,7 @@ class LimitForm(ReasonForm):
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         if given.get("none") == (given.get("amount") is not None) and "amount" not in self.errors:
-            raise forms.ValidationError("Say either the amount or that there is to be no limit.")
+            raise forms.ValidationError("Enter either an amount or no limit.")
         return given
 
 
@@ -40,13 +38,13 @@ class StopForm(ReasonForm):
     player = forms.UUIDField(help_text="The player's id.")
     kind = forms.ChoiceField(choices=StopKind.choices)
     hours = forms.IntegerField(
-        required=False, min_value=1, max_value=1008, help_text="Of a time-out: 1 to 1008."
+        required=False, min_value=1, max_value=1008, help_text="For a time-out: 1 to 1008."
     )
     months = forms.IntegerField(
         required=False,
         min_value=terms.FEWEST_MONTHS,
         max_value=terms.MOST_MONTHS,
-        help_text="Of a self-exclusion: 6 to 60; empty: without end.",
+        help_text="For a self-exclusion: 6 to 60; empty: permanent.",
     )
     field_order = ["player", "kind", "hours", "months", "reason"]
 
@@ -55,47 +53,38 @@ class StopForm(ReasonForm):
         time_out = given.get("kind") == StopKind.TIME_OUT
         if time_out != (given.get("hours") is not None) or (time_out and given.get("months") is not None):
             raise forms.ValidationError(
-                "A time-out is of some hours, a self-exclusion of months or without end."
+                "Enter hours for a time-out, and months or nothing for a self-exclusion."
             )
         return given
 
 
-class Protecting(Commands):
-    """A list of rows that are only added, by one command."""
+class Protecting(LedgerActions):
+    """A list of rows that one action adds and nothing changes."""
 
-    change_list_template = "admin/ledger/limits/change_list.html"
-    command_name: str
     add_label: str
 
     def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.add_by_command)
-        return [path("protect/", view, name=self.command_name), *super().get_urls()]
+        return [
+            self.action_path("protect/", self.protect_view, "protect", "ledger.protect"),
+            *super().get_urls(),
+        ]
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        tools = {
-            "may_protect": request.user.has_perm("ledger.protect"),
-            "add_address": reverse(f"admin:{self.command_name}"),
-            "add_label": self.add_label,
-        }
-        return super().changelist_view(request, {**tools, **(extra_context or {})})
+    def choices(self, request: HttpRequest, row: Any) -> list[Choice]:
+        return [] if row else self.links(request, "ledger.protect", (self.add_label, "protect"))
 
-    def add_by_command(self, request: HttpRequest) -> HttpResponse:
-        if not request.user.has_perm("ledger.protect"):
-            raise PermissionDenied
+    def protect_view(self, request: HttpRequest) -> HttpResponse:
         return self.protect(request, {"player": request.GET.get("player", "")})
 
     def protect(self, request: HttpRequest, initial: dict[str, Any]) -> HttpResponse:
         raise NotImplementedError
 
-    def told(self, answer: LimitChange | PlayStop) -> Done:
+    def as_done(self, answer: LimitChange | PlayStop) -> Done:
         name = self.model._meta.model_name
         return Done(
-            said=f"Recorded: {answer}",
+            message=f"Recorded: {answer}",
             subject=f"{OwnerKind.PLAYER}:{answer.protected.player}",
-            back=reverse(f"admin:ledger_{name}_change", args=[answer.pk]),
-            made=f"{name}:{answer.pk}",
+            return_to=reverse(f"admin:ledger_{name}_change", args=[answer.pk]),
+            result=f"{name}:{answer.pk}",
         )
 
 
@@ -109,7 +98,6 @@ class LimitChangeAdmin(Protecting):
     fields = [
         "protected", "currency", "kind", "period", "amount_money", "was_money", "at", "effective_at", "actor", "reason",
     ]  # fmt: skip
-    command_name = "ledger_limitchange_protect"
     add_label = "Set a limit for a player"
 
     @admin.display(description="limit", empty_value="none")
@@ -121,14 +109,14 @@ class LimitChangeAdmin(Protecting):
         return None if change.was is None else money(change.was, change.currency)
 
     def protect(self, request: HttpRequest, initial: dict[str, Any]) -> HttpResponse:
-        return self.command(
+        return self.run_action(
             request,
             title=self.add_label,
             action="set-limit",
             form_class=LimitForm,
             initial=initial,
             preview=_preview_limit,
-            deed=lambda given, key: services.set_limit(
+            perform=lambda given, key: services.set_limit(
                 player=given["player"],
                 kind=given["kind"],
                 period=given["period"],
@@ -139,25 +127,25 @@ class LimitChangeAdmin(Protecting):
                 reason=given["reason"],
                 at=timezone.now(),
             ),
-            button="Set it",
-            lead="A lower limit is in force at once, a higher one or none after 24 hours.",
+            button="Set limit",
+            lead="A lower limit takes effect at once, a higher one or none after 24 hours.",
         )
 
 
 def _preview_limit(given: dict[str, Any]) -> Preview:
     currency, now = settings.RACECARD_CURRENCY, timezone.now()
-    in_force = selectors.limits_in_force(player=given["player"], currency=currency, at=now)
+    in_force = protection.limits_in_force(player=given["player"], currency=currency, at=now)
     was = in_force.get((given["kind"], given["period"]))
     effective = terms.takes_effect(amount=given["amount"], was=was, at=now)
 
-    def told(amount: int | None) -> str:
+    def text(amount: int | None) -> str:
         return "none" if amount is None else money(amount, currency)
 
     facts = [
         ("player", str(given["player"])),
         ("limit", f"{given['kind']} per {given['period']}"),
-        ("in force now", told(was)),
-        ("asked for", told(given["amount"])),
+        ("in force now", text(was)),
+        ("requested", text(given["amount"])),
         ("in force from", "now" if effective == now else f"{effective:%Y-%m-%d %H:%M} UTC"),
     ]
     return Preview(facts=facts)
@@ -165,30 +153,29 @@ def _preview_limit(given: dict[str, Any]) -> Preview:
 
 @admin.register(PlayStop)
 class PlayStopAdmin(Protecting):
-    list_display = ["at", "protected", "kind", "until_told", "actor", "reason"]
+    list_display = ["at", "protected", "kind", "until_text", "actor", "reason"]
     list_filter = ["kind"]
     search_fields = ["=protected__player"]
     ordering = ["-pk"]
     list_select_related = ["protected"]
-    fields = ["protected", "kind", "at", "until_told", "actor", "reason"]
-    command_name = "ledger_playstop_protect"
+    fields = ["protected", "kind", "at", "until_text", "actor", "reason"]
     add_label = "Stop a player's play"
 
-    @admin.display(description="until", empty_value="without end")
-    def until_told(self, stop: PlayStop) -> str | None:
+    @admin.display(description="until", empty_value="permanent")
+    def until_text(self, stop: PlayStop) -> str | None:
         return None if stop.until is None else f"{stop.until:%Y-%m-%d %H:%M}"
 
     def protect(self, request: HttpRequest, initial: dict[str, Any]) -> HttpResponse:
-        return self.command(
+        return self.run_action(
             request,
             title=self.add_label,
             action="stop-play",
             form_class=StopForm,
             initial=initial,
             preview=_preview_stop,
-            deed=lambda given, key: _stop(given, key, actor(request)),
-            button="Stop it",
-            lead="It begins at once. Games that have begun go on; money can be cashed out and withdrawn.",
+            perform=lambda given, key: _stop(given, key, actor(request)),
+            button="Stop play",
+            lead="It takes effect at once. Open games continue; money can be cashed out and withdrawn.",
         )
 
 
@@ -196,9 +183,9 @@ def _preview_stop(given: dict[str, Any]) -> Preview:
     if given["kind"] == StopKind.TIME_OUT:
         length = f"{given['hours']} hours"
     else:
-        length = "without end" if given["months"] is None else f"{given['months']} months"
+        length = "permanent" if given["months"] is None else f"{given['months']} months"
     facts = [("player", str(given["player"])), ("stop", str(given["kind"])), ("length", length)]
-    return Preview(facts=facts, warnings=["Nobody can shorten or lift it."])
+    return Preview(facts=facts, warnings=["It cannot be shortened or lifted."])
 
 
 def _stop(given: dict[str, Any], key: str, by: str) -> PlayStop:

@@ -1,12 +1,12 @@
-"""What players have asked to be protected from. Rows are added, never changed: what is in force follows from them."""
+"""Limits and stops of players. Rows are added, never changed; what is in force follows from them."""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.fields import MOST_PENCE, PenceField
 from ledger.limits import terms
+from ledger.money import MOST_PENCE, PenceField
 
 
 class LimitKind(models.TextChoices):
@@ -27,9 +27,9 @@ class StopKind(models.TextChoices):
 
 
 class ProtectedPlayer(models.Model):
-    """Somebody who has, or had, a limit or a stop. The row is locked while a stake or a deposit is judged.
+    """A player who has or had a limit or a stop. The row is locked while a stake or a deposit is checked.
 
-    So two stakes at once are judged one after the other, and who has never asked for anything costs one look.
+    So two stakes are checked one after the other, and a player without limits costs one query.
     """
 
     player = models.UUIDField(primary_key=True)
@@ -37,7 +37,7 @@ class ProtectedPlayer(models.Model):
 
     class Meta:
         permissions = [
-            ("protect", "May set limits, time-outs and exclusions for players"),
+            ("protect", "May set limits, time-outs, and exclusions for players"),
         ]
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ class ProtectedPlayer(models.Model):
 
 
 class LimitChange(models.Model):
-    """A player's limit per kind and period, as it was asked for. See `ledger.limits.terms.Change`."""
+    """A requested limit of a kind and period. See `ledger.limits.terms.Change`."""
 
     protected = models.ForeignKey(
         ProtectedPlayer,
@@ -58,8 +58,8 @@ class LimitChange(models.Model):
     kind = models.CharField(max_length=8, choices=LimitKind)
     period = models.CharField(max_length=8, choices=Period)
     amount = PenceField(null=True, help_text="pence; null: no limit")
-    was = PenceField(null=True, help_text="what was in force when this was asked for")
-    at = models.DateTimeField(help_text="when it was asked for")
+    was = PenceField(null=True, help_text="the limit in force at the request")
+    at = models.DateTimeField(help_text="time of the request")
     effective_at = models.DateTimeField()
     actor = models.CharField(max_length=80)
     reason = models.CharField(max_length=200, blank=True)
@@ -76,7 +76,7 @@ class LimitChange(models.Model):
                 & (Q(was=None) | Q(was__range=(0, MOST_PENCE))),
                 name="limit_bounded",
             ),
-            # How long the rest must wait is kept by a trigger: the two databases reckon with time differently.
+            # A trigger checks the delay, because the databases compute with times differently.
             models.CheckConstraint(
                 condition=Q(effective_at__gt=F("at"))
                 | Q(effective_at=F("at")) & (Q(was=None) | Q(amount__isnull=False, amount__lte=F("was"))),
@@ -96,14 +96,14 @@ class LimitChange(models.Model):
 
 
 class PlayStop(models.Model):
-    """From `at` until `until`, or without end, its player neither plays, bets, pays in nor enters."""
+    """A stop of all play, bets, deposits, and entries from `at` to `until`, or without end."""
 
     protected = models.ForeignKey(
         ProtectedPlayer, on_delete=models.PROTECT, related_name="stops", db_column="player", db_index=False
     )
     kind = models.CharField(max_length=16, choices=StopKind)
     at = models.DateTimeField()
-    until = models.DateTimeField(null=True, help_text="null: without end")
+    until = models.DateTimeField(null=True, help_text="null: permanent")
     actor = models.CharField(max_length=80)
     reason = models.CharField(max_length=200, blank=True)
     key = models.CharField(max_length=160, unique=True)

@@ -1,16 +1,16 @@
-"""What the database itself keeps true of a player's protection, whoever writes to it.
+"""Triggers for player protection, which hold for every writer.
 
-Nothing is changed or removed. A change of a limit says truly what was in force when it was asked for, so that a raise
-cannot pass for a lowering; it waits a day; and it is not asked for before the one that it follows. A stop is never
-shorter than the shortest of its kind: who has one cannot end it, only add another.
+Rows never change and are never deleted. A limit change records truly what was in force, so that a raise cannot pass for
+a lowering; a raise waits a day; changes are in order of time. A stop has at least the minimum length of its kind and
+can only be extended by another.
 """
 
-# ruff: noqa: S608 (what is put into these statements are names of our own tables and columns)
+# ruff: noqa: S608 (only names of our own tables and columns are put into these statements)
 
 from __future__ import annotations
 
 from eventstore.triggers import register_append_only, register_triggers
-from ledger.schema import _refuse, _when
+from ledger.core.schema import _refuse, _when
 
 
 def register() -> None:

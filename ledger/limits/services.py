@@ -1,6 +1,6 @@
-"""What players, and administrators for them, ask for: limits, time-outs, self-exclusion.
+"""Commands of player protection: limits, time-outs, self-exclusion.
 
-Each adds a row under a key, once; the same key with the same content answers the row that is there.
+Each adds a row under a key. The same key with the same content returns the existing row.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from ledger.errors import KeyReused, UnknownPlayer
-from ledger.fields import MOST_PENCE
+from core.errors import KeyReused
+from ledger.core.postings import fingerprint
+from ledger.errors import BadProtection, NothingPending, UnknownPlayer
 from ledger.limits import terms
-from ledger.limits.errors import BadProtection, NothingPending
 from ledger.limits.models import LimitChange, LimitKind, Period, PlayStop, ProtectedPlayer, StopKind
-from ledger.limits.selectors import base_limits, newest_changes
-from ledger.posting import fingerprint
+from ledger.limits.protection import base_limits, newest_changes
+from ledger.money import MOST_PENCE
 
 Row = TypeVar("Row", LimitChange, PlayStop)
 
@@ -36,21 +36,19 @@ def set_limit(
     reason: str = "",
     at: datetime,
 ) -> LimitChange:
-    """Ask for a limit of so many pence, or for none. A lower one is in force at once, a higher one or none after a day.
+    """Request a limit in pence, or none. A lower limit is in force at once, a higher one or none after a day.
 
-    It takes the place of whatever change of this limit was pending. Raises BadProtection, UnknownPlayer, KeyReused.
+    It replaces a pending change of this limit. Raises BadProtection, UnknownPlayer, KeyReused.
     """
     if kind not in LimitKind.values or period not in Period.values:
-        raise BadProtection(
-            f"There are limits of {', '.join(LimitKind.values)} per {', '.join(Period.values)}."
-        )
+        raise BadProtection(f"Limits are of {', '.join(LimitKind.values)} per {', '.join(Period.values)}.")
     if amount is not None and (type(amount) is not int or not 0 <= amount <= MOST_PENCE):
         raise BadProtection(f"A limit is a whole number of pence from 0 to {MOST_PENCE}, or none.")
     print_ = fingerprint("limit", str(player), currency, kind, period, amount, actor, reason)
 
     def make(protected: ProtectedPlayer) -> LimitChange:
         before = newest_changes(player=player, currency=currency).get((kind, period))
-        # A request that came earlier but got here later is the later one.
+        # A request that was sent earlier but processed later counts as the later one.
         asked = at if before is None else max(at, before.at)
         was = base_limits(currency).get((kind, period)) if before is None else before.terms.in_force(asked)
         return LimitChange.objects.create(
@@ -74,7 +72,7 @@ def set_limit(
 def withdraw_change(
     *, player: UUID, kind: str, period: str, currency: str, actor: str, reason: str = "", at: datetime
 ) -> LimitChange:
-    """Keep the limit in force and forget the higher one, or none, that was asked for.
+    """Withdraw a pending change, so that the limit in force stays.
 
     Raises NothingPending.
     """
@@ -104,21 +102,21 @@ def take_time_out(
         type(hours) is not int
         or not terms.SHORTEST_TIME_OUT <= timedelta(hours=hours) <= terms.LONGEST_TIME_OUT
     ):
-        raise BadProtection("A time-out is of 1 to 1008 hours.")
+        raise BadProtection("A time-out lasts 1 to 1008 hours.")
     return _stop(player, StopKind.TIME_OUT, at + timedelta(hours=hours), hours, key, actor, reason, at)
 
 
 def exclude(
     *, player: UUID, months: int | None, key: str, actor: str, reason: str = "", at: datetime
 ) -> PlayStop:
-    """Exclude from play for 6 to 60 months from now, or without end (None). Nobody can lift or shorten it.
+    """Exclude a player from play for 6 to 60 months, or without end (None). An exclusion cannot be shortened or lifted.
 
     Raises BadProtection, UnknownPlayer, KeyReused.
     """
     if months is not None and (
         type(months) is not int or not terms.FEWEST_MONTHS <= months <= terms.MOST_MONTHS
     ):
-        raise BadProtection("A self-exclusion is of 6 to 60 months, or without end.")
+        raise BadProtection("A self-exclusion lasts 6 to 60 months or is permanent.")
     until = None if months is None else terms.months_later(at, months)
     return _stop(player, StopKind.EXCLUSION, until, months, key, actor, reason, at)
 
@@ -136,7 +134,7 @@ def _stop(
     reason: str,
     at: datetime,
 ) -> PlayStop:
-    # The length rather than the end: asked for again a second later it is still the same wish.
+    # With the length, not the end, so that a request repeated a second later has the same fingerprint.
     print_ = fingerprint("stop", str(player), kind, length, actor, reason)
 
     def make(protected: ProtectedPlayer) -> PlayStop:
@@ -162,7 +160,7 @@ def _once(
     make: Callable[[ProtectedPlayer], Row],
     at: datetime,
 ) -> Row:
-    """What is there under the key, or what `make` makes of it with the player's row locked."""
+    """Return the row under the key, or create it by `make` with the player's row locked."""
     if not get_user_model().objects.filter(pk=player).exists():
         raise UnknownPlayer()
     with transaction.atomic():

@@ -1,8 +1,8 @@
-"""What a player has staked, lost and paid in, from the transfers themselves.
+"""What a player has staked, lost, and deposited, computed from transfers.
 
-A stake goes from a purse of the player's to neither another of theirs nor the house: into an escrow of a game, market
-or tournament. What comes back from there for a reason of REFUNDS undoes it. A loss is what went into escrows and banks
-less what came out of them. A deposit comes from the world outside, and counts unless it is reversed.
+A stake goes from a player's account into an escrow of a game, market, or tournament. A return for a reason in REFUNDS
+undoes it. A loss is the sum paid into escrows and banks less the sum received from them. A deposit comes from outside
+and counts unless it is reversed.
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ from operator import or_
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Count, Q, QuerySet, Sum
 
-from ledger.limits.terms import DEPOSIT, LOSS, STAKE
-from ledger.limits.windows import Move, standing
-from ledger.models import Account, OwnerKind, Purpose, Transfer
+from ledger.limits import terms
+from ledger.limits.terms import DEPOSIT, LOSS, STAKE, Figures, Move, seconds_played, standing
+from ledger.models import Account, OwnerKind, PlaySession, Purpose, Transfer
 
 REFUNDS = (
     *("refund", "bet cancelled", "bet refunded", "withdrawal", "cancelled"),
     *("buy-in given back", "buy-in refunded"),
 )
-"""Reasons of transfers out of an escrow that undo a stake; any other is a return."""
+"""Reasons of transfers from an escrow that undo a stake. Any other reason is a return."""
 
 _PROBES = (1_000, 8_000, 64_000)
 _OUT_OF_ORDER = timedelta(hours=1)
-"""By how much the times of an account's transfers may be out of the order that they were made in."""
+"""The largest deviation between the order of times and the order of positions of an account's transfers."""
 
 Starts = Mapping[tuple[str, str], datetime]
-"""Where windows begin, by kind of limit and the window's name."""
+"""The beginnings of windows by kind of limit and name of window."""
 
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Where a player's money goes and comes from: conditions on transfers out of their purses, or into them."""
+    """Conditions on transfers from or to a player's accounts."""
 
     purses: list[int]
     own: list[int]
@@ -48,7 +49,7 @@ class Books:
 
     @property
     def staked(self) -> Q:
-        # The reversal of a payout goes into an escrow too.
+        # Reversals of winnings also go into an escrow.
         return Q(reverses=None) & self._elsewhere("credit", [*self.own, *self.house])
 
     @property
@@ -56,7 +57,7 @@ class Books:
         return Q(reverses=None, reason__in=REFUNDS) & self._elsewhere("debit", [*self.own, *self.house])
 
     def at_risk(self, other: str) -> Q:
-        """On the side `other`: an escrow or a bank."""
+        """Transfers whose `other` side is an escrow or a bank."""
         return self._elsewhere(other, [*self.own, *(set(self.house) - set(self.banks))])
 
     @property
@@ -70,7 +71,7 @@ class Books:
 
 @dataclass(frozen=True, slots=True)
 class Turnover:
-    """What was staked and came back, in pence, and how often; stakes that were undone are in neither."""
+    """Stakes and returns in pence, and the number of stakes; undone stakes count in neither."""
 
     stakes: int
     staked: int
@@ -78,7 +79,7 @@ class Turnover:
 
 
 def books_of(player: UUID, currency: str, purpose: str | None = None) -> Books:
-    """Of all the player's purses, or of those of one purpose."""
+    """Return the conditions for all accounts of a player, or for those of one purpose."""
     own, house = Q(kind=OwnerKind.PLAYER, key=str(player)), Q(kind=OwnerKind.HOUSE)
     known = list(Account.objects.filter(own | house, currency=currency).values_list("pk", "kind", "purpose"))
     purses = [(id, of) for id, kind, of in known if kind == OwnerKind.PLAYER]
@@ -94,9 +95,9 @@ def books_of(player: UUID, currency: str, purpose: str | None = None) -> Books:
 def used(
     *, player: UUID, currency: str, starts: Starts, until: datetime | None = None
 ) -> dict[tuple[str, str], int]:
-    """Pence used after each start, and until then if it is given, never below 0.
+    """Return the pence used after each start, and until `until` if given, at least 0.
 
-    Open stakes are lost until they are settled.
+    Open stakes count as lost until they are settled.
     """
     sums: dict[tuple[str, str], int] = dict.fromkeys(starts, 0)
     books = books_of(player, currency)
@@ -119,7 +120,7 @@ def used(
 
 
 def moves(*, player: UUID, currency: str, kind: str, start: datetime) -> list[Move]:
-    """All that counts for a limit of this kind after `start`, one by one."""
+    """Return all movements that count for a limit of this kind after `start`."""
     books = books_of(player, currency)
     if not books.purses:
         return []
@@ -142,7 +143,7 @@ def moves(*, player: UUID, currency: str, kind: str, start: datetime) -> list[Mo
 def turnover(
     *, player: UUID, currency: str, start: datetime, until: datetime, purpose: str | None = None
 ) -> Turnover:
-    """Of all the player's purses, or of those of one purpose, after `start` and until `until`."""
+    """Return the turnover after `start` and until `until`, of all the player's accounts or of one purpose."""
     books = books_of(player, currency, purpose)
     if not books.purses:
         return Turnover(0, 0, 0)
@@ -168,7 +169,7 @@ def turnover(
 
 
 def rows(books: Books, side: str, start: datetime, until: datetime | None = None) -> QuerySet[Transfer]:
-    """The transfers out of the purses (`debit`) or into them (`credit`) that were made after `start`."""
+    """Return the transfers from (`debit`) or to (`credit`) the player's accounts after `start`."""
     of_purses = (Q(**{side: purse, "position__gt": _before(purse, side, start)}) for purse in books.purses)
     found = Transfer.objects.filter(reduce(or_, of_purses), at__gt=start)
     return found if until is None else found.filter(at__lte=until)
@@ -178,13 +179,13 @@ def rows(books: Books, side: str, start: datetime, until: datetime | None = None
 
 
 def _before(purse: int, side: str, start: datetime) -> int:
-    """A position at which all of the account is older than `start`, so that a long history need not be read.
+    """Return a position before which all transfers of the account are older than `start`, to skip a long history.
 
-    Found by looking back in leaps; 0 for a short history.
+    It is found by probing back in growing steps; 0 for a short history.
     """
     along = Transfer.objects.filter(**{side: purse}).order_by("-position")
     for leap in _PROBES:
-        # The index alone is passed over; the row is read where it ends.
+        # Only the index is scanned; one row is read at its end.
         far = along.values("position")[leap : leap + 1]
         found = Transfer.objects.filter(position__in=far).values_list("position", "at").first()
         if found is None:
@@ -217,7 +218,7 @@ def _moves(found: QuerySet[Transfer]) -> list[Move]:
 def _undo(
     sums: dict[tuple[str, str], int], books: Books, received: QuerySet[Transfer], starts: Starts
 ) -> None:
-    """Take from the stakes what refunds have undone of them, each at the time that it was staked."""
+    """Subtract refunds from the stakes, each at the time of the stake."""
     touched = _touched(books, received)
     staked, left = _stakes(books, touched), _standing(books, touched)
     for each, start in starts.items():
@@ -227,7 +228,7 @@ def _undo(
 
 
 def _touched(books: Books, received: QuerySet[Transfer]) -> set[int]:
-    """The escrows from which something came back, unless that was reversed."""
+    """Return the escrows with a refund that was not reversed."""
     back = received.filter(books.undone).values_list("debit", "position")
     reversed_later = set(
         Transfer.objects.filter(reverses__in=[position for _, position in back]).values_list(
@@ -238,7 +239,7 @@ def _touched(books: Books, received: QuerySet[Transfer]) -> set[int]:
 
 
 def _stakes(books: Books, escrows: Collection[int]) -> dict[int, list[Move]]:
-    """All that the player ever staked there, by escrow."""
+    """Return all stakes of the player in these escrows, by escrow."""
     found: dict[int, list[Move]] = defaultdict(list)
     staked = Transfer.objects.filter(books.staked, debit__in=books.purses, credit__in=escrows)
     for escrow, at, amount in staked.values_list("credit", "at", "amount"):
@@ -247,7 +248,7 @@ def _stakes(books: Books, escrows: Collection[int]) -> dict[int, list[Move]]:
 
 
 def _standing(books: Books, escrows: Collection[int]) -> list[Move]:
-    """What still stands of it."""
+    """Return what remains of those stakes."""
     back = Transfer.objects.filter(books.undone, reversed_by=None, credit__in=books.purses, debit__in=escrows)
     refunded = dict(back.values_list("debit").annotate(Sum("amount")))
     return [
@@ -255,3 +256,52 @@ def _standing(books: Books, escrows: Collection[int]) -> list[Move]:
         for escrow, stakes in _stakes(books, escrows).items()
         for move in standing(stakes, refunded.get(escrow, 0))
     ]
+
+
+def figures(
+    *, player: UUID, since: datetime, until: datetime, currency: str | None = None, purpose: str | None = None
+) -> Figures:
+    """Return the figures of play from `since` to `until`, of all the player's accounts or of one purpose.
+
+    A cancelled stake counts neither as a stake nor as a return.
+    """
+    currency = currency or settings.RACECARD_CURRENCY
+    start = since - timedelta.resolution
+    sums = turnover(player=player, currency=currency, start=start, until=until, purpose=purpose)
+    overlapping = PlaySession.objects.filter(
+        Q(closed_at=None) | Q(closed_at__gt=since), player=player, currency=currency, opened_at__lt=until
+    )
+    played = seconds_played(overlapping.values_list("opened_at", "closed_at"), since=since, until=until)
+    return Figures(since, until, played, sums.stakes, sums.staked, sums.returned)
+
+
+def of_session(session: PlaySession, *, now: datetime) -> Figures:
+    """Return the figures of a session's own money from cash-in to cash-out, or until now."""
+    until = session.closed_at or now
+    return figures(
+        player=session.player,
+        since=session.opened_at,
+        until=until,
+        currency=session.currency,
+        purpose=Purpose.SESSION,
+    )
+
+
+def of_range(*, player: UUID, since: datetime | None, until: datetime | None, now: datetime) -> Figures:
+    """Return the figures of a statement's range; without a beginning, of the day before its end."""
+    end = now if until is None else until
+    begin = end - terms.LENGTHS[terms.DAY] if since is None else since
+    return figures(player=player, since=min(begin, end), until=end)
+
+
+def of_player(*, player: UUID, now: datetime, since: datetime | None = None) -> Mapping[str, Figures | None]:
+    """Return the figures of the open session, the last day, week, and month, and since a time if given."""
+    currency = settings.RACECARD_CURRENCY
+    open_one = PlaySession.objects.filter(player=player, currency=currency, closed_at=None).first()
+    found: dict[str, Figures | None] = {
+        "session": None if open_one is None else of_session(open_one, now=now)
+    }
+    for period, length in terms.LENGTHS.items():
+        found[period] = figures(player=player, since=now - length, until=now)
+    found["since"] = None if since is None else figures(player=player, since=since, until=now)
+    return found

@@ -5,9 +5,9 @@ import django.db.models.expressions
 from django.db import migrations, models
 
 import eventstore.fields
-import ledger.fields
+import ledger.money
 import ledger.stakes.models
-from api.migration import InitialMigration
+from core.migration import InitialMigration
 
 
 class Migration(InitialMigration):
@@ -58,13 +58,13 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("currency", models.CharField(max_length=3)),
-                ("debits", ledger.fields.PenceField(default=0)),
-                ("credits", ledger.fields.PenceField(default=0)),
-                ("held", ledger.fields.PenceField(default=0)),
+                ("debits", ledger.money.PenceField(default=0)),
+                ("credits", ledger.money.PenceField(default=0)),
+                ("held", ledger.money.PenceField(default=0)),
                 (
                     "min_balance",
-                    ledger.fields.PenceField(
-                        help_text="what the available balance never falls below; null: no limit", null=True
+                    ledger.money.PenceField(
+                        help_text="the least available balance; null: no limit", null=True
                     ),
                 ),
                 (
@@ -76,7 +76,7 @@ class Migration(InitialMigration):
             ],
             options={
                 "permissions": [
-                    ("deposit", "May pay money in for players and fund banks"),
+                    ("deposit", "May deposit money for players and fund banks"),
                     ("reverse", "May reverse transfers"),
                     ("view_ledger", "May see all accounts and transfers"),
                 ],
@@ -203,7 +203,7 @@ class Migration(InitialMigration):
                     "mode",
                     models.CharField(
                         blank=True,
-                        help_text="options that a game here has, such as draw=3; empty: any",
+                        help_text="required options of the game, such as draw=3; empty: any",
                         max_length=80,
                     ),
                 ),
@@ -211,7 +211,7 @@ class Migration(InitialMigration):
             ],
             options={
                 "permissions": [
-                    ("manage_stakes", "May open stake tables, change their terms and fund their banks")
+                    ("manage_stakes", "May open stake tables, change their terms, and fund their banks")
                 ],
                 "indexes": [],
                 "constraints": [],
@@ -225,9 +225,9 @@ class Migration(InitialMigration):
                 ("currency", models.CharField(max_length=3)),
                 ("key", models.CharField(max_length=160, unique=True)),
                 ("opened_at", models.DateTimeField()),
-                ("cash_in", ledger.fields.PenceField()),
+                ("cash_in", ledger.money.PenceField()),
                 ("closed_at", models.DateTimeField(null=True)),
-                ("cash_out", ledger.fields.PenceField(null=True)),
+                ("cash_out", ledger.money.PenceField(null=True)),
                 ("cash_out_key", models.CharField(blank=True, max_length=160)),
             ],
             options={
@@ -260,7 +260,7 @@ class Migration(InitialMigration):
                 ("since", models.DateTimeField()),
             ],
             options={
-                "permissions": [("protect", "May set limits, time-outs and exclusions for players")],
+                "permissions": [("protect", "May set limits, time-outs, and exclusions for players")],
                 "indexes": [],
                 "constraints": [],
             },
@@ -314,11 +314,13 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("at", models.DateTimeField()),
-                ("seconds", models.PositiveIntegerField(help_text="that it took")),
-                ("replayed", models.BooleanField(help_text="games were folded again move by move")),
+                ("seconds", models.PositiveIntegerField(help_text="duration")),
+                ("replayed", models.BooleanField(help_text="whether games were folded move by move")),
                 (
                     "differences",
-                    models.PositiveIntegerField(help_text="all of them; the report names the first thousand"),
+                    models.PositiveIntegerField(
+                        help_text="all differences; the report lists the first thousand"
+                    ),
                 ),
                 ("report", models.JSONField()),
             ],
@@ -339,7 +341,7 @@ class Migration(InitialMigration):
                         on_delete=django.db.models.deletion.PROTECT, related_name="holds", to="ledger.account"
                     ),
                 ),
-                ("amount", ledger.fields.PenceField()),
+                ("amount", ledger.money.PenceField()),
                 ("subject", models.CharField(blank=True, max_length=80)),
                 ("actor", models.CharField(max_length=80)),
                 ("at", models.DateTimeField()),
@@ -447,7 +449,7 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("currency", models.CharField(max_length=3)),
-                ("amount", ledger.fields.PenceField()),
+                ("amount", ledger.money.PenceField()),
                 ("reason", models.CharField(max_length=200)),
                 ("subject", models.CharField(blank=True, max_length=80)),
                 (
@@ -519,7 +521,7 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("currency", models.CharField(max_length=3)),
-                ("amount", ledger.fields.PenceField(help_text="of one buy-in")),
+                ("amount", ledger.money.PenceField(help_text="of one buy-in")),
                 (
                     "stake_table",
                     models.ForeignKey(
@@ -528,7 +530,7 @@ class Migration(InitialMigration):
                         to="ledger.staketable",
                     ),
                 ),
-                ("rake", models.PositiveIntegerField(help_text="basis points that the house keeps")),
+                ("rake", models.PositiveIntegerField(help_text="the site's share in basis points")),
                 ("split", models.JSONField(help_text="basis points of the rest, by place")),
                 (
                     "escrow",
@@ -549,7 +551,7 @@ class Migration(InitialMigration):
                 ("ended_at", models.DateTimeField(null=True)),
             ],
             options={
-                "permissions": [("rule_pot", "May divide pots anew after a ruling")],
+                "permissions": [("rule_pot", "May divide pots again after a ruling")],
                 "indexes": [models.Index(fields=["opened_at"], name="pot_history")],
                 "constraints": [
                     models.CheckConstraint(
@@ -589,10 +591,10 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("number", models.PositiveIntegerField()),
-                ("minimum", ledger.fields.PenceField()),
-                ("maximum", ledger.fields.PenceField()),
-                ("step", ledger.fields.PenceField()),
-                ("default", ledger.fields.PenceField()),
+                ("minimum", ledger.money.PenceField()),
+                ("maximum", ledger.money.PenceField()),
+                ("step", ledger.money.PenceField()),
+                ("default", ledger.money.PenceField()),
                 (
                     "win_rate",
                     models.CharField(
@@ -603,8 +605,8 @@ class Migration(InitialMigration):
                 ),
                 (
                     "bank_limit",
-                    ledger.fields.PenceField(
-                        help_text="the most that open games may reserve together; null: all the bank has",
+                    ledger.money.PenceField(
+                        help_text="the most that open games may reserve together; null: the whole balance",
                         null=True,
                     ),
                 ),
@@ -617,7 +619,7 @@ class Migration(InitialMigration):
                     "split",
                     models.JSONField(
                         default=ledger.stakes.models.winner_takes_all,
-                        help_text="basis points of what is left of it, by place",
+                        help_text="basis points of the rest, by place",
                     ),
                 ),
                 ("effective_from", models.DateTimeField()),
@@ -696,14 +698,12 @@ class Migration(InitialMigration):
                         choices=[("day", "Day"), ("week", "Week"), ("month", "Month")], max_length=8
                     ),
                 ),
-                ("amount", ledger.fields.PenceField(help_text="pence; null: no limit", null=True)),
+                ("amount", ledger.money.PenceField(help_text="pence; null: no limit", null=True)),
                 (
                     "was",
-                    ledger.fields.PenceField(
-                        help_text="what was in force when this was asked for", null=True
-                    ),
+                    ledger.money.PenceField(help_text="the limit in force at the request", null=True),
                 ),
-                ("at", models.DateTimeField(help_text="when it was asked for")),
+                ("at", models.DateTimeField(help_text="time of the request")),
                 ("effective_at", models.DateTimeField()),
                 ("actor", models.CharField(max_length=80)),
                 ("reason", models.CharField(blank=True, max_length=200)),
@@ -775,7 +775,7 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("at", models.DateTimeField()),
-                ("until", models.DateTimeField(help_text="null: without end", null=True)),
+                ("until", models.DateTimeField(help_text="null: permanent", null=True)),
                 ("actor", models.CharField(max_length=80)),
                 ("reason", models.CharField(blank=True, max_length=200)),
                 ("key", models.CharField(max_length=160, unique=True)),
@@ -832,7 +832,10 @@ class Migration(InitialMigration):
                 ("id", models.UUIDField(default=uuid.uuid4, primary_key=True, serialize=False)),
                 ("key", models.CharField(max_length=160, unique=True)),
                 ("fingerprint", models.CharField(max_length=64)),
-                ("subject", models.CharField(help_text="what it is about, such as game:…", max_length=80)),
+                (
+                    "subject",
+                    models.CharField(help_text="the subject that is bet on, such as game:…", max_length=80),
+                ),
                 ("kind", models.CharField(choices=[("fixed", "Fixed"), ("pool", "Pool")], max_length=8)),
                 ("currency", models.CharField(max_length=3)),
                 (
@@ -847,7 +850,7 @@ class Migration(InitialMigration):
                 (
                     "stake_table",
                     models.ForeignKey(
-                        help_text="none where play money is bet",
+                        help_text="null for play money",
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="markets",
@@ -865,12 +868,12 @@ class Migration(InitialMigration):
                 (
                     "margin",
                     models.PositiveIntegerField(
-                        help_text="fixed odds: basis points that the house keeps of a fair return"
+                        help_text="fixed odds: the site's part of a fair return, in basis points"
                     ),
                 ),
                 (
                     "takeout",
-                    models.PositiveIntegerField(help_text="pool: basis points that the house keeps of it"),
+                    models.PositiveIntegerField(help_text="pool: the site's part in basis points"),
                 ),
                 (
                     "step",
@@ -881,20 +884,20 @@ class Migration(InitialMigration):
                 (
                     "on_draw",
                     models.CharField(
-                        help_text="what becomes of bets where nobody won: refund or lose", max_length=8
+                        help_text="the treatment of bets if no runner won: refund or lose", max_length=8
                     ),
                 ),
                 ("cancellable", models.BooleanField()),
                 ("in_running", models.BooleanField()),
                 (
                     "cap",
-                    ledger.fields.PenceField(
-                        help_text="of the bank's risk, or of the pool; null: none of its own", null=True
+                    ledger.money.PenceField(
+                        help_text="of the bank's risk, or of the pool; null: no cap", null=True
                     ),
                 ),
-                ("minimum", ledger.fields.PenceField()),
-                ("maximum", ledger.fields.PenceField()),
-                ("stake_step", ledger.fields.PenceField()),
+                ("minimum", ledger.money.PenceField()),
+                ("maximum", ledger.money.PenceField()),
+                ("stake_step", ledger.money.PenceField()),
                 ("opened_by", models.CharField(max_length=80)),
                 ("opened_at", models.DateTimeField()),
                 (
@@ -917,18 +920,21 @@ class Migration(InitialMigration):
                         default=1, help_text="grows with each change of status or prices"
                     ),
                 ),
-                ("round", models.PositiveIntegerField(default=1, help_text="how often it has been open")),
+                (
+                    "round",
+                    models.PositiveIntegerField(default=1, help_text="the number of the betting round"),
+                ),
                 (
                     "opened_event",
-                    models.BigIntegerField(help_text="the event that opened it again", null=True),
+                    models.BigIntegerField(help_text="the event that reopened it", null=True),
                 ),
                 (
                     "closed_event",
-                    models.BigIntegerField(help_text="the event that closed it last", null=True),
+                    models.BigIntegerField(help_text="the event that last closed it", null=True),
                 ),
                 ("closed_at", models.DateTimeField(null=True)),
                 ("ended_at", models.DateTimeField(null=True)),
-                ("bets_made", models.PositiveIntegerField(default=0, help_text="cancelled ones too")),
+                ("bets_made", models.PositiveIntegerField(default=0, help_text="including cancelled bets")),
                 (
                     "reserve",
                     models.OneToOneField(
@@ -941,7 +947,7 @@ class Migration(InitialMigration):
                 (
                     "settlement",
                     models.PositiveIntegerField(
-                        default=0, help_text="the number of the one that stands or is being made"
+                        default=0, help_text="the number of the settlement in effect or in progress"
                     ),
                 ),
             ],
@@ -949,7 +955,7 @@ class Migration(InitialMigration):
                 "permissions": [
                     ("open_market", "May open markets without a limit"),
                     ("offer_market", "May open markets within the limit for organizers"),
-                    ("rule_market", "May settle, void and settle markets anew"),
+                    ("rule_market", "May settle markets, void them, and settle them again"),
                 ],
                 "indexes": [
                     models.Index(fields=["subject"], name="market_subject"),
@@ -1045,7 +1051,9 @@ class Migration(InitialMigration):
                 (
                     "reference",
                     models.CharField(
-                        help_text="as the bank and the statement name it", max_length=16, unique=True
+                        help_text="the reference shown by the bank and on the statement",
+                        max_length=16,
+                        unique=True,
                     ),
                 ),
                 (
@@ -1064,17 +1072,15 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("currency", models.CharField(max_length=3)),
-                ("amount", ledger.fields.PenceField()),
+                ("amount", ledger.money.PenceField()),
                 (
                     "destination",
-                    models.CharField(
-                        blank=True, help_text="where the player wants a withdrawal to go", max_length=140
-                    ),
+                    models.CharField(blank=True, help_text="where a withdrawal is sent", max_length=140),
                 ),
                 (
                     "subject",
                     models.CharField(
-                        blank=True, help_text="what a prize is for, such as tournament:…", max_length=80
+                        blank=True, help_text="the subject of a prize, such as tournament:…", max_length=80
                     ),
                 ),
                 (
@@ -1085,9 +1091,7 @@ class Migration(InitialMigration):
                 ),
                 (
                     "two_persons",
-                    models.BooleanField(
-                        help_text="whether two persons must approve it; settled at the request"
-                    ),
+                    models.BooleanField(help_text="whether two persons must approve it; set at the request"),
                 ),
                 (
                     "origin",
@@ -1129,9 +1133,9 @@ class Migration(InitialMigration):
             ],
             options={
                 "permissions": [
-                    ("approve_payout", "May approve, hold, release and reject payouts"),
-                    ("pay_payout", "May pay payouts and make batches of them"),
-                    ("freeze_money", "May freeze what a subject has paid, and end that"),
+                    ("approve_payout", "May approve, hold, release, and reject payouts"),
+                    ("pay_payout", "May pay payouts and create payout batches"),
+                    ("freeze_money", "May freeze the payments of a subject and release them"),
                 ],
                 "indexes": [
                     models.Index(fields=["state", "requested_at"], name="payout_queue"),
@@ -1199,7 +1203,7 @@ class Migration(InitialMigration):
                         to="ledger.account",
                     ),
                 ),
-                ("amount", ledger.fields.PenceField()),
+                ("amount", ledger.money.PenceField()),
                 (
                     "status",
                     models.CharField(
@@ -1208,7 +1212,7 @@ class Migration(InitialMigration):
                         max_length=8,
                     ),
                 ),
-                ("returned", ledger.fields.PenceField(null=True)),
+                ("returned", ledger.money.PenceField(null=True)),
                 ("division", models.PositiveIntegerField(default=0)),
                 ("taken_at", models.DateTimeField()),
                 ("ended_at", models.DateTimeField(null=True)),
@@ -1278,10 +1282,10 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("number", models.PositiveIntegerField()),
-                ("void", models.BooleanField(help_text="every buy-in went back")),
-                ("places", models.JSONField(help_text="players by place; those of one shared it")),
-                ("gross", ledger.fields.PenceField(help_text="what was in the pot")),
-                ("rake", ledger.fields.PenceField()),
+                ("void", models.BooleanField(help_text="every buy-in was refunded")),
+                ("places", models.JSONField(help_text="players by place; players may share a place")),
+                ("gross", ledger.money.PenceField(help_text="the sum of the buy-ins")),
+                ("rake", ledger.money.PenceField()),
                 ("event", models.BigIntegerField(null=True)),
                 ("reason", models.CharField(max_length=200)),
                 ("actor", models.CharField(max_length=80)),
@@ -1330,14 +1334,14 @@ class Migration(InitialMigration):
                     "terms",
                     models.ForeignKey(
                         db_index=False,
-                        help_text="those it was dealt under",
+                        help_text="the terms in force at the deal",
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="stakes",
                         to="ledger.staketerms",
                     ),
                 ),
-                ("stake", ledger.fields.PenceField()),
-                ("max_win", ledger.fields.PenceField()),
+                ("stake", ledger.money.PenceField()),
+                ("max_win", ledger.money.PenceField()),
                 (
                     "reserve",
                     models.OneToOneField(
@@ -1352,7 +1356,7 @@ class Migration(InitialMigration):
                         max_length=8,
                     ),
                 ),
-                ("winnings", ledger.fields.PenceField(null=True)),
+                ("winnings", ledger.money.PenceField(null=True)),
                 ("summary", models.JSONField(default=dict)),
                 ("staked_at", models.DateTimeField()),
                 ("ended_at", models.DateTimeField(null=True)),
@@ -1411,11 +1415,13 @@ class Migration(InitialMigration):
                         blank=True, help_text="odds to one, such as 5/2; empty: not offered", max_length=100
                     ),
                 ),
-                ("stakes", ledger.fields.PenceField(default=0)),
-                ("returns", ledger.fields.PenceField(default=0)),
+                ("stakes", ledger.money.PenceField(default=0)),
+                ("returns", ledger.money.PenceField(default=0)),
                 (
                     "withdrawn_at",
-                    models.DateTimeField(help_text="no bets since; those on it are refunded", null=True),
+                    models.DateTimeField(
+                        help_text="no bets are taken after this; bets on it are refunded", null=True
+                    ),
                 ),
             ],
             options={
@@ -1448,37 +1454,35 @@ class Migration(InitialMigration):
                 ),
                 ("number", models.PositiveIntegerField()),
                 ("void", models.BooleanField(help_text="every stake goes back")),
-                ("winners", models.JSONField(help_text="names of runners; none: nobody won")),
+                ("winners", models.JSONField(help_text="names of runners; none if no runner won")),
                 (
                     "off",
-                    models.DateTimeField(help_text="bets made at that time or later are refunded", null=True),
+                    models.DateTimeField(
+                        help_text="bets placed at this time or later are refunded", null=True
+                    ),
                 ),
                 ("event", models.BigIntegerField(null=True)),
                 ("reason", models.CharField(max_length=200)),
                 ("actor", models.CharField(max_length=80)),
                 ("at", models.DateTimeField()),
-                ("gross", ledger.fields.PenceField(help_text="staked and not cancelled", null=True)),
-                ("paid", ledger.fields.PenceField(null=True)),
-                ("takeout", ledger.fields.PenceField(null=True)),
-                ("breakage", ledger.fields.PenceField(null=True)),
+                ("gross", ledger.money.PenceField(help_text="stakes that were not cancelled", null=True)),
+                ("paid", ledger.money.PenceField(null=True)),
+                ("takeout", ledger.money.PenceField(null=True)),
+                ("breakage", ledger.money.PenceField(null=True)),
                 (
                     "bank",
-                    ledger.fields.PenceField(
-                        help_text="the bank's result: negative where it paid", null=True
-                    ),
+                    ledger.money.PenceField(help_text="the bank's result; negative for a loss", null=True),
                 ),
                 (
                     "paid_through",
                     models.PositiveIntegerField(
-                        default=0, help_text="the last bet's number that has its money"
+                        default=0, help_text="the number of the last bet that is paid"
                     ),
                 ),
                 ("done_at", models.DateTimeField(null=True)),
                 (
                     "reversed_at",
-                    models.DateTimeField(
-                        help_text="when a later settlement had taken all of it back", null=True
-                    ),
+                    models.DateTimeField(help_text="when a later settlement had reversed it", null=True),
                 ),
             ],
             options={
@@ -1581,7 +1585,7 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("payee", models.CharField(max_length=80)),
-                ("amount", ledger.fields.PenceField()),
+                ("amount", ledger.money.PenceField()),
                 ("currency", models.CharField(max_length=3)),
                 ("two_persons", models.BooleanField()),
                 ("maker", models.CharField(max_length=80)),
@@ -1690,7 +1694,7 @@ class Migration(InitialMigration):
                 ),
                 ("number", models.PositiveIntegerField()),
                 ("void", models.BooleanField()),
-                ("winnings", ledger.fields.PenceField(null=True)),
+                ("winnings", ledger.money.PenceField(null=True)),
                 (
                     "purse",
                     models.ForeignKey(
@@ -1760,15 +1764,15 @@ class Migration(InitialMigration):
                         to="ledger.runner",
                     ),
                 ),
-                ("stake", ledger.fields.PenceField()),
+                ("stake", ledger.money.PenceField()),
                 (
                     "price",
                     models.CharField(blank=True, help_text="odds to one; empty in a pool", max_length=100),
                 ),
                 (
                     "most",
-                    ledger.fields.PenceField(
-                        help_text="fixed odds: what it returns if its runner wins alone", null=True
+                    ledger.money.PenceField(
+                        help_text="fixed odds: the return if the runner wins alone", null=True
                     ),
                 ),
                 ("client_seed", models.CharField(blank=True, max_length=64)),
@@ -1787,7 +1791,7 @@ class Migration(InitialMigration):
                         max_length=9,
                     ),
                 ),
-                ("returned", ledger.fields.PenceField(null=True)),
+                ("returned", ledger.money.PenceField(null=True)),
                 ("settlement", models.PositiveIntegerField(default=0)),
                 ("cancelled_at", models.DateTimeField(null=True)),
                 ("cancel_key", models.CharField(blank=True, max_length=160)),

@@ -1,1 +1,1 @@
-"""Money on its way out: withdrawals and large prizes, who decides about them, batches for the bank, and freezes."""
+"""Payouts: withdrawals and large prizes, their approval, batches for the bank, and freezes."""

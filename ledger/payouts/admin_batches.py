@@ -1,4 +1,4 @@
-"""Batches of payouts and freezes in the back office."""
+"""Admin pages of payout batches and freezes."""
 
 from __future__ import annotations
 
@@ -8,47 +8,49 @@ from uuid import UUID
 from django import forms
 from django.conf import settings
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import path, reverse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from api.deeds import BareForm, Done, Movement, Preview, ReasonForm
 from ledger import services
-from ledger.betting.admin import _table
-from ledger.errors import BadPosting
-from ledger.formats import money
-from ledger.office.commands import Commands, actor
+from ledger.errors import BadPosting, BatchChanged, EmptyBatch
+from ledger.money import money
 from ledger.payouts import selectors
-from ledger.payouts.api_batches import bank_file_response
+from ledger.payouts.api import bank_file_response
 from ledger.payouts.batches import MOST, file_checksum
-from ledger.payouts.errors import BatchChanged, EmptyBatch
 from ledger.payouts.freezes import everybody_paid
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutKind, PayoutState
+from ledger.staff.actions import Choice, LedgerActions, actor, html_table
+from staff.actions import ActionForm, Done, Movement, Preview, ReasonForm
+
+PAY, FREEZE = "ledger.pay_payout", "ledger.freeze_money"
 
 
-class PayForm(BareForm):
-    """Without a reason, as the making of a batch: what was decided about each payout has its reasons already."""
+class PayForm(ActionForm):
+    """A form without a reason, because each payout was approved with its own."""
 
     checksum = forms.CharField(
         min_length=64,
         max_length=64,
-        help_text="Of the file that the bank has carried out; its page tells it.",
+        help_text="The checksum of the file that the bank has executed, shown on the page of the batch.",
     )
 
 
 class FreezeForm(ReasonForm):
     subject = forms.CharField(
-        min_length=3, max_length=80, help_text="What has paid the money, such as game:…"
+        min_length=3, max_length=80, help_text="The subject that paid the money, such as game:…"
     )
-    player = forms.UUIDField(required=False, help_text="Whose money alone is frozen; empty: everybody's.")
+    player = forms.UUIDField(
+        required=False, help_text="Freeze only the money of this player; empty: of all players."
+    )
     field_order = ["subject", "player", "reason"]
 
 
 @admin.register(PayoutBatch)
-class PayoutBatchAdmin(Commands):
+class PayoutBatchAdmin(LedgerActions):
     list_display = ["made_at", "currency", "count", "amount", "made_by", "paid_at", "paid_by"]
     list_filter = ["currency", ("paid_at", admin.EmptyFieldListFilter)]
     ordering = ["-made_at"]
@@ -56,8 +58,6 @@ class PayoutBatchAdmin(Commands):
         "id", "currency", "count", "amount", "made_by", "made_at", "paid_by", "paid_at", "posting", "file",
         "payout_table",
     ]  # fmt: skip
-    change_list_template = "admin/ledger/payoutbatch/change_list.html"
-    change_form_template = "admin/ledger/payoutbatch/change_form.html"
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return selectors.batches()
@@ -88,89 +88,59 @@ class PayoutBatchAdmin(Commands):
             )
             for one in batch.payouts.order_by("requested_at", "pk")
         )
-        return _table(["reference", "player", "destination", "amount", "state"], rows)
+        return html_table(["reference", "player", "destination", "amount", "state"], rows)
 
     def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view
         return [
-            path("make/", view(self.make_view), name="ledger_payoutbatch_make"),
-            path("<uuid:batch_id>/csv/", view(self.csv_view), name="ledger_payoutbatch_csv"),
-            path("<uuid:batch_id>/pay/", view(self.pay_view), name="ledger_payoutbatch_pay"),
+            self.action_path("make/", self.make_view, "make", PAY),
+            self.action_path("<uuid:batch_id>/csv/", self.csv_view, "csv", PAY),
+            self.action_path("<uuid:batch_id>/pay/", self.pay_view, "pay", PAY),
             *super().get_urls(),
         ]
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        return super().changelist_view(request, {**_may_pay(request), **(extra_context or {})})
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        return super().change_view(
-            request, object_id, form_url, {**_may_pay(request), **(extra_context or {})}
-        )
+    def choices(self, request: HttpRequest, row: PayoutBatch | None) -> list[Choice]:
+        if row is None:
+            return self.links(request, PAY, ("Create payout batch", "make"))
+        pay = [] if row.paid_at else [("Mark as paid", "pay")]
+        return self.links(request, PAY, ("Bank file (CSV)", "csv"), *pay, row=row)
 
     def make_view(self, request: HttpRequest) -> HttpResponse:
-        _need(request, "ledger.pay_payout")
-        return self.command(
+        return self.run_action(
             request,
-            title="Collect approved withdrawals for the bank",
+            title="Create a payout batch",
             action="make-batch",
-            form_class=BareForm,
-            lead=f"The oldest that wait, at most {MOST}.",
+            form_class=ActionForm,
+            lead=f"Collects the oldest approved withdrawals, at most {MOST}.",
             preview=lambda given: _preview_make(),
-            deed=lambda given, key: services.make_batch(
+            perform=lambda given, key: services.make_batch(
                 currency=settings.RACECARD_CURRENCY, key=key, actor=actor(request), at=timezone.now()
             ),
-            button="Make the batch",
+            button="Create batch",
         )
 
     def csv_view(self, request: HttpRequest, batch_id: UUID) -> HttpResponse:
-        _need(request, "ledger.pay_payout")
-        return bank_file_response(_batch(batch_id))
+        return bank_file_response(get_object_or_404(PayoutBatch, pk=batch_id))
 
     def pay_view(self, request: HttpRequest, batch_id: UUID) -> HttpResponse:
-        _need(request, "ledger.pay_payout")
-        batch = _batch(batch_id)
-        return self.command(
+        batch = get_object_or_404(PayoutBatch, pk=batch_id)
+        return self.run_action(
             request,
             title=f"Pay the batch of {batch}",
             action="pay-batch",
             form_class=PayForm,
             preview=lambda given: _preview_pay(batch, given["checksum"]),
-            deed=lambda given, key: services.pay_batch(
+            perform=lambda given, key: services.pay_batch(
                 batch=batch.pk, checksum=given["checksum"], actor=actor(request), at=timezone.now()
             ),
-            button="The bank has paid it",
+            button="Mark as paid",
             cancel=reverse("admin:ledger_payoutbatch_change", args=[batch.pk]),
         )
 
-    def told(self, answer: PayoutBatch) -> Done:
+    def as_done(self, answer: PayoutBatch) -> Done:
         made = answer.paid_at is None
-        said = "The batch is made; its file is for the bank." if made else "The batch is paid."
+        said = "The batch is created. Send its file to the bank." if made else "The batch is paid."
         back = reverse("admin:ledger_payoutbatch_change", args=[answer.pk])
         return Done(said, f"batch:{answer.pk}", back)
-
-
-def _may_pay(request: HttpRequest) -> dict[str, Any]:
-    return {"may_pay": request.user.has_perm("ledger.pay_payout")}
-
-
-def _need(request: HttpRequest, permission: str) -> None:
-    if not request.user.has_perm(permission):
-        raise PermissionDenied
-
-
-def _batch(batch_id: UUID) -> PayoutBatch:
-    found = PayoutBatch.objects.filter(pk=batch_id).first()
-    if found is None:
-        raise Http404
-    return found
 
 
 def _preview_make() -> Preview:
@@ -183,7 +153,7 @@ def _preview_make() -> Preview:
     if not waiting:
         raise EmptyBatch()
     total = money(sum(payout.amount for payout in waiting), currency)
-    return Preview(facts=[("Withdrawals", str(len(waiting))), ("Together", total)])
+    return Preview(facts=[("Withdrawals", str(len(waiting))), ("Total", total)])
 
 
 def _preview_pay(batch: PayoutBatch, checksum: str) -> Preview:
@@ -193,12 +163,12 @@ def _preview_pay(batch: PayoutBatch, checksum: str) -> Preview:
     if checksum != file_checksum(batch):
         raise BatchChanged()
     total = money(sum(payout.amount for payout in payouts), batch.currency)
-    told = f"{len(payouts)} withdrawals, in one posting"
-    return Preview([Movement("the players' cash", "house/external", total, told)])
+    note = f"{len(payouts)} withdrawals, in one posting"
+    return Preview([Movement("players' cash", "house/external", total, note)])
 
 
 @admin.register(Freeze)
-class FreezeAdmin(Commands):
+class FreezeAdmin(LedgerActions):
     list_display = ["at", "subject", "player", "reason", "actor", "released_at", "released_by"]
     list_filter = [("released_at", admin.EmptyFieldListFilter)]
     search_fields = ["=subject", "=player"]
@@ -207,8 +177,6 @@ class FreezeAdmin(Commands):
         "id", "subject", "player", "reason", "actor", "at", "money_table", "payout_table", "released_at", "released_by",
         "released_reason",
     ]  # fmt: skip
-    change_list_template = "admin/ledger/freeze/change_list.html"
-    change_form_template = "admin/ledger/freeze/change_form.html"
 
     @admin.display(description="money held")
     def money_table(self, freeze: Freeze) -> SafeString:
@@ -216,7 +184,7 @@ class FreezeAdmin(Commands):
             (one.hold.account.text, money(one.hold.amount, one.hold.account.currency), one.hold.state)
             for one in freeze.money.select_related("hold__account")
         )
-        return _table(["account", "amount", "state"], rows)
+        return html_table(["account", "amount", "state"], rows)
 
     @admin.display(description="payouts put on hold")
     def payout_table(self, freeze: Freeze) -> SafeString:
@@ -224,42 +192,29 @@ class FreezeAdmin(Commands):
             (step.payout.reference, step.payout.payee, money(step.amount, step.currency), step.payout.state)
             for step in freeze.steps.select_related("payout")
         )
-        return _table(["reference", "player", "amount", "state"], rows)
+        return html_table(["reference", "player", "amount", "state"], rows)
 
     def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view
         return [
-            path("make/", view(self.make_view), name="ledger_freeze_make"),
-            path("<uuid:freeze_id>/release/", view(self.release_view), name="ledger_freeze_release"),
+            self.action_path("make/", self.make_view, "make", FREEZE),
+            self.action_path("<uuid:freeze_id>/release/", self.release_view, "release", FREEZE),
             *super().get_urls(),
         ]
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        may = {"may_freeze": request.user.has_perm("ledger.freeze_money")}
-        return super().changelist_view(request, {**may, **(extra_context or {})})
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        may = {"may_freeze": request.user.has_perm("ledger.freeze_money")}
-        return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
+    def choices(self, request: HttpRequest, row: Freeze | None) -> list[Choice]:
+        if row is None:
+            return self.links(request, FREEZE, ("Freeze payments of a subject", "make"))
+        return [] if row.released_at else self.links(request, FREEZE, ("Release", "release"), row=row)
 
     def make_view(self, request: HttpRequest) -> HttpResponse:
-        _need(request, "ledger.freeze_money")
-        return self.command(
+        return self.run_action(
             request,
-            title="Freeze what a subject has paid",
+            title="Freeze payments of a subject",
             action="freeze-money",
             form_class=FreezeForm,
             initial={"subject": request.GET.get("subject", "")},
             preview=lambda given: _preview_freeze(given),
-            deed=lambda given, key: services.freeze(
+            perform=lambda given, key: services.freeze(
                 subject=given["subject"],
                 player=given["player"],
                 claim=key,
@@ -267,30 +222,27 @@ class FreezeAdmin(Commands):
                 actor=actor(request),
                 at=timezone.now(),
             ),
-            button="Freeze it",
+            button="Freeze",
         )
 
     def release_view(self, request: HttpRequest, freeze_id: UUID) -> HttpResponse:
-        _need(request, "ledger.freeze_money")
-        found = Freeze.objects.filter(pk=freeze_id).first()
-        if found is None:
-            raise Http404
-        return self.command(
+        found = get_object_or_404(Freeze, pk=freeze_id)
+        return self.run_action(
             request,
             title=f"Release the {found}",
             action="release-freeze",
             preview=lambda given: _preview_release(found),
-            deed=lambda given, key: services.release_freeze(
+            perform=lambda given, key: services.release_freeze(
                 freeze=found.pk, actor=actor(request), reason=given["reason"], at=timezone.now()
             ),
-            button="Release it",
+            button="Release",
             cancel=reverse("admin:ledger_freeze_change", args=[found.pk]),
         )
 
-    def told(self, answer: Freeze) -> Done:
-        said = "The money is held." if answer.released_at is None else "What it held is free again."
+    def as_done(self, answer: Freeze) -> Done:
+        said = "The money is held." if answer.released_at is None else "The money is released."
         back = reverse("admin:ledger_freeze_change", args=[answer.pk])
-        return Done(said, answer.subject, back, made=f"freeze:{answer.pk}")
+        return Done(said, answer.subject, back, result=f"freeze:{answer.pk}")
 
 
 def _preview_freeze(given: dict[str, Any]) -> Preview:
@@ -299,8 +251,8 @@ def _preview_freeze(given: dict[str, Any]) -> Preview:
         for (owner, currency), amount in everybody_paid(given["subject"], given["player"]).items()
     ]
     if not facts:
-        raise BadPosting("This subject has paid nobody.")
-    return Preview(facts=[("It has paid, at most that is held", ""), *facts])
+        raise BadPosting("This subject has made no payments.")
+    return Preview(facts=[("Paid, and held at most", ""), *facts])
 
 
 def _preview_release(found: Freeze) -> Preview:

@@ -1,11 +1,12 @@
-"""Batches: approved withdrawals go to the bank in one file, and are paid by one posting or not at all.
+"""Batches: approved withdrawals that go to the bank in one file and are paid in one posting.
 
-Whoever pays names the checksum of the file that the bank has carried out: if a payout was put on hold after the export,
-the batch has changed, and nothing is paid until that is looked into.
+The payer names the checksum of the file that the bank has executed. If a payout was put on hold after the export, the
+batch has changed and nothing is paid until the difference is resolved.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -14,13 +15,11 @@ from babel.numbers import get_currency_precision
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 
+from core.errors import KeyReused
 from jobs.services import schedule
-from ledger.cashier import world
-from ledger.errors import KeyReused
-from ledger.models import Account, Hold, HoldState
-from ledger.payouts import states
-from ledger.payouts.bankfile import Order, bank_file, checksum_of
-from ledger.payouts.errors import (
+from ledger.core.postings import Leg, fingerprint, insert, lock
+from ledger.deposits import world
+from ledger.errors import (
     BatchChanged,
     BatchPaid,
     EmptyBatch,
@@ -30,14 +29,17 @@ from ledger.payouts.errors import (
     UnknownPayout,
     UnknownPayoutBatch,
 )
+from ledger.models import Account, Hold, HoldState
+from ledger.payouts import models as states
 from ledger.payouts.models import Payout, PayoutBatch, PayoutKind, PayoutStep
-from ledger.payouts.steps import step_fields
-from ledger.posting import Leg, fingerprint, insert, lock
+from ledger.payouts.requests import step_fields
+from ledger.reports.journals import decimal
+from ledger.reports.spreadsheets import table
 
 MOST = 500
-"""Payouts of one batch: so many are paid in a single transaction."""
+"""Payouts of one batch, which are paid in a single transaction."""
 
-CHECKPOINT = "eventstore.checkpoint_covering"
+COVERING_CHECKPOINT = "eventstore.checkpoint_covering"
 """The job that signs a checkpoint which covers a posting."""
 
 
@@ -50,7 +52,7 @@ def make_batch(
     payouts: Sequence[UUID] | None = None,
     up_to: int | None = None,
 ) -> PayoutBatch:
-    """Collect approved withdrawals that are in no batch: those named, or the oldest `MOST` of at most `up_to` pence.
+    """Collect approved withdrawals without a batch: those named, or the oldest `MOST` of at most `up_to` pence.
 
     Raises UnknownPayout, PayoutMovedOn, PayoutInBatch, EmptyBatch, KeyReused.
     """
@@ -92,7 +94,7 @@ def _named(ids: Sequence[UUID], currency: str) -> list[Payout]:
         if payout.state != states.APPROVED:
             raise PayoutMovedOn(f"{payout.reference} is {payout.state}.", state=payout.state)
         if payout.batch_id is not None:
-            raise PayoutInBatch(f"{payout.reference} is in a batch already.", batch=str(payout.batch_id))
+            raise PayoutInBatch(f"{payout.reference} is already in a batch.", batch=str(payout.batch_id))
     return found
 
 
@@ -103,7 +105,7 @@ def _oldest(currency: str, up_to: int | None) -> list[Payout]:
     if up_to is not None:
         waiting = waiting.filter(amount__lte=up_to)
     ids = list(waiting.order_by("requested_at", "pk").values_list("pk", flat=True)[:MOST])
-    # Locked in the order of their keys, as everywhere; what moved on meanwhile is left out.
+    # Locked in order of their keys; payouts that changed meanwhile are skipped.
     return list(
         Payout.objects.select_for_update(of=("self",))
         .filter(pk__in=ids, state=states.APPROVED, batch=None)
@@ -112,7 +114,7 @@ def _oldest(currency: str, up_to: int | None) -> list[Payout]:
 
 
 def pay_batch(*, batch: UUID, checksum: str, actor: str, at: datetime) -> PayoutBatch:
-    """The bank has carried out the file of this checksum: capture every payout of the batch in one posting.
+    """Record that the bank has executed the file of this checksum: capture every payout of the batch in one posting.
 
     A signed checkpoint is made soon after. Raises UnknownPayoutBatch, BatchPaid, EmptyBatch, BatchChanged, OwnPayout.
     """
@@ -133,12 +135,15 @@ def pay_batch(*, batch: UUID, checksum: str, actor: str, at: datetime) -> Payout
         if checksum != present:
             raise BatchChanged(checksum=present)
         if any(payout.payee == actor for payout in payouts):
-            raise OwnPayout("Another person pays a batch that has money for oneself.")
+            raise OwnPayout("The batch contains a payout to you; another person must record its payment.")
         found.posting = _pay_all(found, payouts, actor, at)
         found.paid_at, found.paid_by, found.checksum = at, actor, checksum
         found.save(update_fields=["paid_at", "paid_by", "posting", "checksum"])
         schedule(
-            kind=CHECKPOINT, key=f"checkpoint:{found.pk}", payload={"posting": str(found.posting)}, due=at
+            kind=COVERING_CHECKPOINT,
+            key=f"checkpoint:{found.pk}",
+            payload={"posting": str(found.posting)},
+            due=at,
         )
         return found
 
@@ -177,27 +182,35 @@ def _pay_all(batch: PayoutBatch, payouts: Sequence[Payout], actor: str, at: date
 # --- the file ----------------------------------------------------------------------------------------
 
 
+HEAD = ("reference", "amount", "currency", "destination", "player", "username")
+
+
 def file_of(batch: PayoutBatch) -> str:
-    """The CSV of all that is in the batch now, in the order of their requests."""
+    """Return the CSV of the batch's current payouts, in order of request; the last line has their number and sum."""
     payouts = list(batch.payouts.order_by("requested_at", "pk"))
-    names = dict(
-        get_user_model()
-        .objects.filter(pk__in=[payout.player for payout in payouts])
-        .values_list("pk", "username")
-    )
-    orders = [
-        Order(
-            reference=payout.reference,
-            amount=payout.amount,
-            destination=payout.destination,
-            player=str(payout.player),
-            username=names.get(payout.player, ""),
+    players = get_user_model().objects.filter(pk__in=[payout.player for payout in payouts])
+    names = dict(players.values_list("pk", "username"))
+    digits = get_currency_precision(batch.currency)
+    rows = [
+        (
+            payout.reference,
+            decimal(payout.amount, digits),
+            batch.currency,
+            payout.destination,
+            str(payout.player),
+            names.get(payout.player, ""),
         )
         for payout in payouts
     ]
-    return bank_file(orders, currency=batch.currency, digits=get_currency_precision(batch.currency))
+    total = decimal(sum(payout.amount for payout in payouts), digits)
+    return "".join(table(HEAD, [*rows, ("TOTAL", total, batch.currency, str(len(rows)), "", "")]))
 
 
 def file_checksum(batch: PayoutBatch) -> str:
-    """Of a batch that is paid, that of the file that was paid."""
+    """Return the checksum of the file that was paid, or of the current file."""
     return batch.checksum or checksum_of(file_of(batch))
+
+
+def checksum_of(file: str) -> str:
+    """Return the SHA-256 of the file's bytes, in hex."""
+    return hashlib.sha256(file.encode()).hexdigest()

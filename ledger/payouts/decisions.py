@@ -1,22 +1,23 @@
-"""What staff decide about a payout: approve, hold, release, reject, pay. Each is one more step of its history.
+"""Decisions of staff about payouts: approve, hold, release, reject, pay. Each is a step of the payout's history.
 
-Nobody decides about money that they asked for or are to get. Every decision locks the payout first, then its hold, then
-accounts.
+Staff cannot decide about money that they requested or receive. Every decision locks the payout first, then its hold,
+then accounts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
 
-from ledger import participants
-from ledger.cashier import world
-from ledger.holding import capture, locked, release
-from ledger.models import Account, OwnerKind, Purpose, Transfer
-from ledger.payouts import states
-from ledger.payouts.errors import (
+from ledger.core.holds import capture, locked, release
+from ledger.core.participants import refuse_participant
+from ledger.core.postings import account, reverse
+from ledger.deposits import world
+from ledger.errors import (
     NotReinstated,
     OwnPayout,
     PayoutAmountDiffers,
@@ -25,11 +26,11 @@ from ledger.payouts.errors import (
     SecondPersonNeeded,
     UnknownPayout,
 )
+from ledger.models import Account, OwnerKind, Purpose, Transfer
+from ledger.payouts import models as states
 from ledger.payouts.freezes import is_needed
 from ledger.payouts.models import Payout, PayoutKind
-from ledger.payouts.requests import request_prize
-from ledger.payouts.steps import check_step, last_actor, locked_payout, moved_on, step
-from ledger.posting import account, reverse
+from ledger.payouts.requests import check_step, last_actor, locked_payout, moved_on, request_prize, step
 
 CANCELLED = "cancelled by the player"
 
@@ -37,10 +38,10 @@ CANCELLED = "cancelled by the player"
 def approve_payout(
     *, payout: UUID, actor: str, at: datetime, reason: str = "", amount: int | None = None
 ) -> Payout:
-    """Let it be paid. A prize is paid to the player's cash at once; a withdrawal waits for the bank.
+    """Approve a payout. A prize is paid to the player's cash at once; a withdrawal waits for the bank.
 
-    Where two persons must approve, the first one's approval makes it `checked`, the other's `approved`. `amount`, if
-    given, is what the approver saw. Raises UnknownPayout, PayoutMovedOn, OwnPayout, SecondPersonNeeded,
+    If two persons must approve, the first approval makes it `checked`, the second `approved`. `amount`, if given, is
+    the amount that the approver saw. Raises UnknownPayout, PayoutMovedOn, OwnPayout, SecondPersonNeeded,
     PayoutAmountDiffers.
     """
     with transaction.atomic():
@@ -55,13 +56,15 @@ def approve_payout(
 
 
 def approved_to(payout: Payout) -> str:
-    """What the next approval makes of it. Who had a rejected prize paid after all is the first of the two persons."""
+    """Return the state after the next approval. The person who reinstated a rejected prize is the first of two
+    approvers.
+    """
     first_of_two = payout.two_persons and payout.state == states.REQUESTED and payout.origin_id is None
     return states.CHECKED if first_of_two else states.APPROVED
 
 
 def check_approver(payout: Payout, actor: str) -> None:
-    """Raises OwnPayout, SecondPersonNeeded."""
+    """Check that this actor may approve. Raises OwnPayout, SecondPersonNeeded."""
     if actor in (payout.payee, payout.requested_by):
         raise OwnPayout()
     if payout.two_persons and approved_to(payout) == states.APPROVED and actor == last_actor(payout):
@@ -69,7 +72,7 @@ def check_approver(payout: Payout, actor: str) -> None:
 
 
 def hold_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Payout:
-    """Stop it for now; it leaves its batch. Raises UnknownPayout, PayoutMovedOn, OwnPayout."""
+    """Put a payout on hold, which removes it from its batch. Raises UnknownPayout, PayoutMovedOn, OwnPayout."""
     with transaction.atomic():
         found = locked_payout(payout)
         step(found, states.HELD, actor=actor, at=at, reason=reason)
@@ -77,9 +80,9 @@ def hold_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Payou
 
 
 def release_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Payout:
-    """Let what was held go on from the beginning: it is approved anew.
+    """Release a payout from hold. It is requested again and needs a new approval.
 
-    Raises as `hold_payout`, and PayoutFrozen while a freeze has nothing else to hold.
+    Raises as `hold_payout`, and PayoutFrozen while a freeze needs its money.
     """
     with transaction.atomic():
         found = locked_payout(payout)
@@ -90,7 +93,7 @@ def release_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Pa
 
 
 def reject_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Payout:
-    """End it unpaid: a withdrawal's money is free again, a prize goes to `house/payable`.
+    """Reject a payout: a withdrawal's money becomes available, a prize goes to `house/payable`.
 
     Raises UnknownPayout, PayoutMovedOn, OwnPayout.
     """
@@ -106,7 +109,7 @@ def reject_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Pay
 
 
 def cancel_withdrawal(*, payout: UUID, player: UUID, at: datetime) -> Payout:
-    """The player takes a request back that nobody has decided about; it is rejected by the one who asked.
+    """Cancel a player's own withdrawal before any decision; it counts as rejected by the player.
 
     Raises UnknownPayout, PayoutMovedOn.
     """
@@ -121,7 +124,7 @@ def cancel_withdrawal(*, payout: UUID, player: UUID, at: datetime) -> Payout:
 
 
 def pay_payout(*, payout: UUID, actor: str, at: datetime, reason: str = "") -> Payout:
-    """The money has left: capture what was held, in one posting. Raises as `hold_payout`, and PayoutInBatch."""
+    """Record that the money has left: capture the hold in one posting. Raises as `hold_payout`, and PayoutInBatch."""
     with transaction.atomic():
         found = locked_payout(payout)
         if found.batch_id is not None and found.is_open:
@@ -131,9 +134,9 @@ def pay_payout(*, payout: UUID, actor: str, at: datetime, reason: str = "") -> P
 
 
 def reinstate_prize(*, payout: UUID, actor: str, reason: str, at: datetime) -> Payout:
-    """Take the rejection of a prize back: its money returns from `house/payable` and waits for approval anew.
+    """Reinstate a rejected prize: its money returns from `house/payable` and waits for approval again.
 
-    Answers the payout that follows; another person than `actor` approves it. Raises UnknownPayout, NotReinstated,
+    Returns the new payout, which another person than `actor` must approve. Raises UnknownPayout, NotReinstated,
     OwnPayout, InterestedParty.
     """
     with transaction.atomic():
@@ -141,14 +144,14 @@ def reinstate_prize(*, payout: UUID, actor: str, reason: str, at: datetime) -> P
         if found.kind != PayoutKind.PRIZE or found.state != states.REJECTED:
             raise NotReinstated()
         if Payout.objects.filter(origin=found).exists():
-            raise NotReinstated("It has been granted after all before.")
+            raise NotReinstated("It is already reinstated.")
         if actor == found.payee:
             raise OwnPayout()
-        participants.refuse(found.subject, actor)
+        refuse_participant(found.subject, actor)
         key = f"payout:{found.reference}:again"
         posted = Transfer.objects.get(key=_key(found))
         if Transfer.objects.filter(reverses=posted).exists():
-            raise NotReinstated("It was taken back by a ruling.")
+            raise NotReinstated("A ruling has reversed it.")
         reverse(transfer=posted.uuid, key=key, actor=actor, reason=reason, at=at, settles_escrow=True)
         return request_prize(
             player=found.player,
@@ -162,7 +165,7 @@ def reinstate_prize(*, payout: UUID, actor: str, reason: str, at: datetime) -> P
         )
 
 
-# --- where the money goes -----------------------------------------------------------------------------
+# --- payment ------------------------------------------------------------------------------------------
 
 
 def _pay(payout: Payout, actor: str, at: datetime, reason: str) -> None:
@@ -182,7 +185,7 @@ def _forfeited(currency: str) -> Account:
 
 
 def _text(payout: Payout) -> str:
-    """The reason of its transfer, by which the database knows it again."""
+    """Return the reason of the payout's transfer, which the database checks."""
     return f"{payout.kind} {payout.reference}"
 
 
@@ -198,5 +201,71 @@ def _capture(payout: Payout, credit: Account, reason: str, actor: str, at: datet
 
 
 def _key(payout: Payout) -> str:
-    """Under which its money is moved, once."""
+    """Return the key under which the payout's money moves, once."""
     return f"payout:{payout.reference}"
+
+
+# --- prizes reversed by a ruling -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """A prize that was not paid to cash at once. `refusal` is the transfer to the site if it was rejected."""
+
+    payout: Payout
+    refusal: Transfer | None
+
+    @property
+    def player(self) -> str:
+        return self.payout.payee
+
+    @property
+    def is_paid(self) -> bool:
+        return bool(self.payout.state == states.PAID)
+
+    @property
+    def accounts(self) -> list[Account]:
+        """The accounts between which taking it back moves money."""
+        house = account(owner=OwnerKind.HOUSE, purpose=Purpose.PAYABLE, currency=self.payout.currency)
+        return [self.payout.account, house]
+
+
+def prizes_of(subject: str, players: Sequence[str]) -> list[Waited]:
+    """Return the prizes of a subject that wait for these players (`player:{id}`), or that waited and were decided.
+
+    They and their holds are locked until the transaction ends, before any account. A prize that a ruling has taken back
+    is excluded.
+    """
+    found = (
+        Payout.objects.select_for_update(of=("self",))
+        .filter(kind=PayoutKind.PRIZE, subject=subject, payee__in=players)
+        .order_by("pk")
+    )
+    payouts = list(found.select_related("account"))
+    for hold_id in sorted(payout.hold_id for payout in payouts if payout.is_open):
+        locked(hold_id)
+    refusals = {
+        transfer.key: transfer
+        for transfer in Transfer.objects.filter(
+            key__in=[_key(payout) for payout in payouts if payout.state == states.REJECTED], reversed_by=None
+        )
+    }
+    return [
+        Waited(payout, refusals.get(_key(payout)))
+        for payout in payouts
+        if payout.state != states.REJECTED or _key(payout) in refusals
+    ]
+
+
+def take_back_prize(*, waited: Waited, actor: str, reason: str, key: str, at: datetime) -> None:
+    """Return a prize's money to the player's `payable` account, where its reversal takes it.
+
+    An unpaid prize is rejected first, and the transfer of that rejection is reversed. A paid prize is left to the
+    reversal, which takes it from the player's cash. Raises InsufficientFunds (the site no longer has it).
+    """
+    refusal = waited.refusal
+    if waited.payout.is_open:
+        rejected = reject_payout(payout=waited.payout.pk, actor=actor, reason=reason, at=at)
+        refusal = Transfer.objects.get(key=_key(rejected))
+    if refusal is not None:
+        reverse(transfer=refusal.uuid, key=key, actor=actor, reason=reason, at=at, settles_escrow=True)

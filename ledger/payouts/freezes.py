@@ -1,6 +1,6 @@
-"""Freezes: money that a subject paid is held until whoever claimed it wrong has been answered.
+"""Freezes: holds on what a subject has paid, until a claim about it is decided.
 
-A subject is opaque: a game, a tournament, a market. What the markets on it paid is taken as coming from it too.
+A subject is opaque: a game, a tournament, a market. Payments of the markets on it count as its own.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from uuid import UUID, uuid5
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet, Sum
 
-from ledger import participants
+from core.errors import KeyReused
 from ledger.betting.models import Market
-from ledger.errors import KeyReused
-from ledger.holding import hold, locked, release
+from ledger.core.holds import hold, locked, release
+from ledger.core.participants import refuse_participant
+from ledger.core.postings import Leg, fingerprint, lock, post
+from ledger.errors import FreezeReleased, UnknownFreeze
 from ledger.models import Account, Hold, HoldState, OwnerKind, PlaySession, Purpose, Transfer
-from ledger.payouts import states
-from ledger.payouts.errors import FreezeReleased, UnknownFreeze
+from ledger.payouts import models as states
 from ledger.payouts.models import Freeze, FrozenMoney, Payout, PayoutKind, PayoutStep
-from ledger.payouts.steps import step
-from ledger.posting import Leg, fingerprint, lock, post
+from ledger.payouts.requests import step
 
 _NAMES = UUID("0c4c7a3b-52a4-5c55-8c3f-0a4a5a9d6f20")
 ACTOR = "system:freezes"
 
 PLACES = (Purpose.CASH, Purpose.SESSION)
-"""Where a player's money is looked for, in this order."""
+"""The purposes of accounts where a player's money is held, in this order."""
 
 
 def freeze(
     *, subject: str, player: UUID | None, claim: str, actor: str, at: datetime, reason: str = "claim"
 ) -> Freeze:
-    """Hold, of everybody whom `subject` paid (or of `player` alone), what it paid them and they still have.
+    """Hold what `subject` paid to all players (or to `player`), as far as they still have it.
 
-    Where less than that is available, payouts that are not paid yet are put on hold: the subject's own prizes first,
-    then as many of the newest as are needed to cover it. The same `claim` is the same freeze.
+    If less is available, unpaid payouts are put on hold: the subject's own prizes first, then as many of the newest as
+    needed. The same `claim` is the same freeze.
 
     Raises KeyReused, InterestedParty.
     """
@@ -45,7 +45,7 @@ def freeze(
     with transaction.atomic():
         if known := Freeze.objects.filter(key=claim).first():
             return _the_same(known, print_)
-        participants.refuse(subject, actor)
+        refuse_participant(subject, actor)
         try:
             with transaction.atomic():
                 made = Freeze.objects.create(
@@ -67,15 +67,15 @@ def freeze(
 
 
 def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Freeze:
-    """Let go what it held. Payouts that it put on hold, and nobody has touched since, are requested again.
+    """Release the holds of a freeze. Payouts that it put on hold, unless changed since, are requested again.
 
-    What other freezes lacked they take now. Raises UnknownFreeze, InterestedParty, FreezeReleased.
+    Other freezes take what they lacked. Raises UnknownFreeze, InterestedParty, FreezeReleased.
     """
     with transaction.atomic():
         found = Freeze.objects.select_for_update(no_key=True).filter(pk=freeze).first()
         if found is None:
             raise UnknownFreeze()
-        participants.refuse(found.subject, actor)
+        refuse_participant(found.subject, actor)
         if found.released_at is not None:
             raise FreezeReleased()
         owners, waiting, holds, places = _seize(found)
@@ -89,13 +89,13 @@ def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Fr
         found.released_at, found.released_by, found.released_reason = at, actor, reason
         found.save(update_fields=["released_at", "released_by", "released_reason"])
         for owner in owners:
-            _cover(owner, waiting, _as_they_stand(places), at)
-        _sweep(_as_they_stand(places), found, at)
+            _cover(owner, waiting, _reloaded(places), at)
+        _sweep(_reloaded(places), found, at)
         return found
 
 
 def is_frozen(subject: str) -> bool:
-    """Whether somebody's claim holds what a subject has paid."""
+    """Return whether a claim freezes what a subject has paid."""
     return Freeze.objects.filter(subject=subject, released_at=None).exists()
 
 
@@ -105,23 +105,23 @@ def _the_same(known: Freeze, print_: str) -> Freeze:
     return known
 
 
-# --- what came from a subject ------------------------------------------------------------------------
+# --- payments of a subject ---------------------------------------------------------------------------
 
 
 def winnings(subjects: Iterable[str], owner: str, currency: str) -> int:
-    """What subjects, and the markets on them, have paid a player in pence, less what was reversed or refused."""
+    """Return the pence that subjects, and the markets on them, have paid a player, less reversals and refusals."""
     wanted = set(subjects)
     paid = _paid_by(wanted).filter(credit__key=_key(owner), currency=currency)
     refused = Payout.objects.filter(
         kind=PayoutKind.PRIZE, payee=owner, currency=currency, subject__in=wanted, state=states.REJECTED
     )
-    # What the house got by a rejection that was taken back, by granting the prize or by taking it away, is not there.
+    # Without rejections that were reversed, because the prize was reinstated or taken back.
     keys = [f"payout:{reference}" for reference in refused.values_list("reference", flat=True)]
     return _sum(paid) - _sum(Transfer.objects.filter(key__in=keys, reversed_by=None))
 
 
 def everybody_paid(subject: str, player: UUID | None) -> dict[tuple[str, str], int]:
-    """What a subject has paid, by player (`player:{id}`) and currency."""
+    """Return what a subject has paid, by player (`player:{id}`) and currency."""
     paid = _paid_by([subject])
     if player is not None:
         paid = paid.filter(credit__key=str(player))
@@ -148,7 +148,7 @@ def _paid_by(subjects: Iterable[str]) -> QuerySet[Transfer]:
 
 
 def _owners(made: Freeze) -> list[str]:
-    """Whose money a freeze is about."""
+    """Return the players whose money a freeze is about."""
     if made.player is not None:
         return [f"{OwnerKind.PLAYER}:{made.player}"]
     keys = _paid_by([made.subject]).values_list("credit__key", flat=True).distinct().order_by("credit__key")
@@ -156,7 +156,7 @@ def _owners(made: Freeze) -> list[str]:
 
 
 def _claims(owner: str) -> list[Freeze]:
-    """The freezes on a player's money that are not released, oldest first."""
+    """Return the open freezes on a player's money, oldest first."""
     mine = Q(player=None) | Q(player=UUID(_key(owner)))
     return list(Freeze.objects.filter(mine, released_at=None).order_by("at", "pk"))
 
@@ -165,11 +165,11 @@ def _key(owner: str) -> str:
     return owner.partition(":")[2]
 
 
-# --- holding it --------------------------------------------------------------------------------------
+# --- holds -------------------------------------------------------------------------------------------
 
 
 def is_needed(payout: Payout) -> bool:
-    """Whether a payout on hold covers what freezes on the payee's money would otherwise lack."""
+    """Return whether a payout on hold covers money that freezes would otherwise lack."""
     claims = _claims(payout.payee)
     subjects = {claim.subject for claim in claims}
     if _is_prize_of(payout, subjects):
@@ -196,7 +196,7 @@ def _stopped(currency: str, payouts: Sequence[Payout]) -> int:
 
 
 def _by_freezes(payouts: Sequence[Payout]) -> list[Payout]:
-    """Those of them that are on hold because of a freeze, and not for a reason of somebody's own."""
+    """Return the payouts that are on hold because of a freeze."""
     newest = PayoutStep.objects.filter(payout__in=payouts, number=F("payout__version"), becomes=states.HELD)
     stopped = set(newest.filter(freeze__isnull=False).values_list("payout", flat=True))
     return [payout for payout in payouts if payout.pk in stopped]
@@ -209,7 +209,7 @@ def _cover(
     at: datetime,
     newest: Freeze | None = None,
 ) -> None:
-    """Hold for the claims on a player's money what they lack, the oldest first. Payouts and accounts are locked."""
+    """Hold what the claims on a player's money lack, the oldest first. Payouts and accounts are locked."""
     own = [payout for payout in waiting if payout.payee == owner and payout.is_open]
     mine = sorted(
         (place for place in places if place.owner == owner),
@@ -253,16 +253,16 @@ def _is_prize_of(payout: Payout, subjects: set[str]) -> bool:
 
 
 class _Overtaken(Exception):
-    """Something was added after the lists that were locked had been read."""
+    """A row was added after the lists of rows to lock had been read."""
 
 
 def _seize(made: Freeze) -> tuple[list[str], list[Payout], list[Hold], list[Account]]:
-    """The players that a freeze is about and what decides about their money, locked in the order that all callers
-    keep: payouts not ended, the holds of the freeze, accounts.
+    """Lock the players' rows that decide about a freeze, in the order of all callers: open payouts, the holds of the
+    freeze, accounts.
 
-    Once the accounts are locked, no payout begins and no other freeze adds a hold to this one. What was added between
-    reading a list and locking the accounts is found by reading the lists again; locking it now would be out of order,
-    so everything is locked from the beginning.
+    While the accounts are locked, no payout begins and no other freeze adds a hold. Rows added between reading a list
+    and locking the accounts are found by reading again; then all locks are taken again from the beginning, to keep the
+    order.
     """
     while True:
         try:
@@ -296,7 +296,7 @@ def _not_ended(owners: Sequence[str]) -> QuerySet[Payout]:
 
 
 def _waiting(owners: Sequence[str]) -> list[Payout]:
-    """Payouts not ended of these players, locked in the order of their keys."""
+    """Return the open payouts of these players, locked in the order of their keys."""
     return list(_not_ended(owners).select_for_update(of=("self",)).order_by("pk"))
 
 
@@ -305,7 +305,7 @@ def _places(owners: Sequence[str]) -> list[Account]:
     return list(Account.objects.filter(kind=OwnerKind.PLAYER, key__in=keys, purpose__in=PLACES))
 
 
-def _as_they_stand(places: Sequence[Account]) -> list[Account]:
+def _reloaded(places: Sequence[Account]) -> list[Account]:
     return list(Account.objects.filter(pk__in=[place.pk for place in places]).order_by("pk"))
 
 
@@ -327,15 +327,15 @@ def _hold(made: Freeze, place: Account, amount: int, at: datetime) -> int:
 
 def _stop(payout: Payout, made: Freeze, at: datetime) -> None:
     if payout.state != states.HELD:
-        # Not in the name of who claimed it: that may be the very player, who decides nothing about the payout.
+        # The actor is the system, because the claimant may be the payee, who cannot decide about the payout.
         step(payout, states.HELD, actor=ACTOR, at=at, reason=f"claim on {made.subject}", freeze=made)
 
 
-# --- letting it go -----------------------------------------------------------------------------------
+# --- release ----------------------------------------------------------------------------------------
 
 
 def _sweep(places: Sequence[Account], found: Freeze, at: datetime) -> None:
-    """What was held in a play session that has been cashed out meanwhile follows the rest to the player's cash."""
+    """Move holds from a play session that was cashed out to the player's cash."""
     cash = {(one.owner, one.currency): one for one in places if one.purpose == Purpose.CASH}
     for place in places:
         if place.purpose != Purpose.SESSION or not place.available:

@@ -1,7 +1,7 @@
-"""Payouts with their whole history, the batches that they are paid in, and freezes.
+"""Payouts with their history, batches, and freezes.
 
-What each row may become is kept by constraints here and by the triggers of `ledger.payouts.schema`: a payout is moved
-by the insertion of its next step and by nothing else.
+Constraints here and the triggers of `ledger.payouts.schema` restrict how rows change. Only the insertion of a step
+changes a payout.
 """
 
 from __future__ import annotations
@@ -13,11 +13,55 @@ from operator import or_
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.fields import MOST_PENCE, PenceField
-from ledger.payouts import states
+from ledger.money import MOST_PENCE, PenceField
+
+REQUESTED = "requested"
+CHECKED = "checked"
+APPROVED = "approved"
+HELD = "held"
+REJECTED = "rejected"
+PAID = "paid"
+
+STATES = (REQUESTED, CHECKED, APPROVED, HELD, REJECTED, PAID)
+UNDECIDED = (REQUESTED, CHECKED)
+"""States that wait for an approval."""
+
+OPEN = (REQUESTED, CHECKED, APPROVED, HELD)
+"""States in which the money is held on the player's account."""
+
+MOVES: dict[str, tuple[str, ...]] = {
+    "": (REQUESTED,),
+    REQUESTED: (CHECKED, APPROVED, HELD, REJECTED),
+    CHECKED: (APPROVED, HELD, REJECTED),
+    APPROVED: (PAID, HELD, REJECTED),
+    HELD: (REQUESTED, REJECTED),
+    REJECTED: (),
+    PAID: (),
+}
+
+BY_PAYEE = (("", REQUESTED), (REQUESTED, REJECTED))
+"""The transitions that the payee may make: request, and cancel before any decision."""
+
+
+def is_cancellable(state: str) -> bool:
+    """Return whether the payee may cancel: no decision and no first approval yet.
+
+    >>> is_cancellable("requested"), is_cancellable("checked")
+    (True, False)
+    """
+    return (state, REJECTED) in BY_PAYEE
+
+
+def may_become(was: str, becomes: str) -> bool:
+    """
+    >>> may_become("approved", "paid"), may_become("held", "paid")
+    (True, False)
+    """
+    return becomes in MOVES[was]
+
 
 DESTINATION_LENGTH = 140
-"""Unicode code points: as much as a bank takes as remittance information in a single line."""
+"""In Unicode code points: the length of a bank's remittance information in one line."""
 
 
 class PayoutKind(models.TextChoices):
@@ -26,16 +70,16 @@ class PayoutKind(models.TextChoices):
 
 
 class PayoutState(models.TextChoices):
-    REQUESTED = states.REQUESTED
-    CHECKED = states.CHECKED
-    APPROVED = states.APPROVED
-    HELD = states.HELD
-    REJECTED = states.REJECTED
-    PAID = states.PAID
+    REQUESTED = REQUESTED
+    CHECKED = CHECKED
+    APPROVED = APPROVED
+    HELD = HELD
+    REJECTED = REJECTED
+    PAID = PAID
 
 
 class PayoutBatch(models.Model):
-    """Approved withdrawals that go to the bank in one file and are paid by one posting, or none of them is."""
+    """Approved withdrawals that go to the bank in one file and are paid in one posting."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     key = models.CharField(max_length=160, unique=True)
@@ -68,16 +112,16 @@ class PayoutBatch(models.Model):
 
 
 class Payout(models.Model):
-    """Money that is to leave `account`: a withdrawal to the world outside, a prize to the player's cash.
+    """Money that is to leave `account`: a withdrawal to the outside, or a prize to the player's cash.
 
-    It is held from the request on, by `hold`, until the payout is paid or rejected. `payee` is `player:{id}`.
+    `hold` holds it from the request until the payout is paid or rejected. `payee` is `player:{id}`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     key = models.CharField(max_length=160, unique=True)
     fingerprint = models.CharField(max_length=64)
     reference = models.CharField(
-        max_length=16, unique=True, help_text="as the bank and the statement name it"
+        max_length=16, unique=True, help_text="the reference shown by the bank and on the statement"
     )
     kind = models.CharField(max_length=10, choices=PayoutKind)
     payee = models.CharField(max_length=80)
@@ -85,13 +129,13 @@ class Payout(models.Model):
     currency = models.CharField(max_length=3)
     amount = PenceField()
     destination = models.CharField(
-        max_length=DESTINATION_LENGTH, blank=True, help_text="where the player wants a withdrawal to go"
+        max_length=DESTINATION_LENGTH, blank=True, help_text="where a withdrawal is sent"
     )
     subject = models.CharField(
-        max_length=80, blank=True, help_text="what a prize is for, such as tournament:…"
+        max_length=80, blank=True, help_text="the subject of a prize, such as tournament:…"
     )
     hold = models.OneToOneField("ledger.Hold", on_delete=models.PROTECT, related_name="payout")
-    two_persons = models.BooleanField(help_text="whether two persons must approve it; settled at the request")
+    two_persons = models.BooleanField(help_text="whether two persons must approve it; set at the request")
     origin = models.OneToOneField(
         "self", on_delete=models.PROTECT, null=True, related_name="again", help_text="the rejected prize"
     )
@@ -104,9 +148,9 @@ class Payout(models.Model):
 
     class Meta:
         permissions = [
-            ("approve_payout", "May approve, hold, release and reject payouts"),
-            ("pay_payout", "May pay payouts and make batches of them"),
-            ("freeze_money", "May freeze what a subject has paid, and end that"),
+            ("approve_payout", "May approve, hold, release, and reject payouts"),
+            ("pay_payout", "May pay payouts and create payout batches"),
+            ("freeze_money", "May freeze the payments of a subject and release them"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(amount__range=(1, MOST_PENCE)), name="payout_amount_bounded"),
@@ -133,7 +177,7 @@ class Payout(models.Model):
 
     @property
     def ledger_subject(self) -> str:
-        """As the transfers of it name it."""
+        """The payout's subject in transfers."""
         return f"payout:{self.pk}"
 
     @property
@@ -142,18 +186,18 @@ class Payout(models.Model):
 
     @property
     def is_open(self) -> bool:
-        return self.state in states.OPEN
+        return self.state in OPEN
 
 
 def _known_moves() -> Q:
-    return reduce(or_, (Q(was=was, becomes=to) for was, may in states.MOVES.items() for to in may))
+    return reduce(or_, (Q(was=was, becomes=to) for was, may in MOVES.items() for to in may))
 
 
 class PayoutStep(models.Model):
-    """A transition of a payout. Inserting it is what moves the payout; never changed, never deleted.
+    """A transition of a payout. Inserting it changes the payout. Never changed, never deleted.
 
-    It repeats what it was decided about – amount, payee, who asked (`maker`), who touched it last (`previous`) –
-    so that an approval holds for exactly that, and a constraint can keep maker and checker apart.
+    It repeats what was decided about (amount, payee, requester `maker`, last actor `previous`), so that an approval is
+    for exactly that and a constraint can separate maker and checker.
     """
 
     payout = models.ForeignKey(Payout, on_delete=models.PROTECT, related_name="steps")
@@ -189,7 +233,7 @@ class PayoutStep(models.Model):
             ),
             models.CheckConstraint(
                 condition=~Q(actor=F("payee"))
-                | reduce(or_, (Q(was=was, becomes=to) for was, to in states.BY_PAYEE)),
+                | reduce(or_, (Q(was=was, becomes=to) for was, to in BY_PAYEE)),
                 name="payout_not_by_payee",
             ),
             models.CheckConstraint(
@@ -205,9 +249,9 @@ class PayoutStep(models.Model):
 
 
 class Freeze(models.Model):
-    """What `subject` paid out is held until whoever claimed it wrong is answered. Released once.
+    """A hold on what `subject` paid, until a claim about it is decided. Released once.
 
-    `key` names the claim: made twice it is one freeze. `player` is whose money alone is frozen; null: everybody's.
+    `key` names the claim, which has one freeze. `player` is the only player whose money is frozen; null: all players.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
@@ -244,7 +288,7 @@ class Freeze(models.Model):
 
 
 class FrozenMoney(models.Model):
-    """A hold that a freeze made on an account of a player's. Never changed; what became of it the hold says."""
+    """A hold of a freeze on a player's account. Never changed; the hold has the state."""
 
     freeze = models.ForeignKey(Freeze, on_delete=models.PROTECT, related_name="money")
     hold = models.OneToOneField("ledger.Hold", on_delete=models.PROTECT, related_name="frozen")

@@ -1,4 +1,4 @@
-"""How a payout begins: a player asks for money, or a prize is too large to be paid without somebody looking."""
+"""Requests for payouts: withdrawals by players, and prizes that need approval. Steps change a payout's state."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from uuid import UUID, uuid5
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from ledger.errors import InsufficientFunds, KeyReused
-from ledger.holding import hold
+from core.errors import KeyReused
+from ledger.core.holds import hold
+from ledger.core.participants import refuse_participant
+from ledger.core.postings import account, check_amount, fingerprint, lock
+from ledger.errors import BadDestination, InsufficientFunds, OwnPayout, PayoutMovedOn, UnknownPayout
 from ledger.models import Account, OwnerKind, Purpose
-from ledger.payouts.errors import BadDestination
-from ledger.payouts.models import DESTINATION_LENGTH, Payout, PayoutKind
-from ledger.posting import account, check_amount, fingerprint, lock
+from ledger.payouts import models as states
+from ledger.payouts.models import DESTINATION_LENGTH, Freeze, Payout, PayoutKind, PayoutStep
 
 _NAMES = UUID("3c2f3d0e-8d5b-5a57-9d7c-6c1f5f3d1c11")
 
@@ -22,9 +24,9 @@ _NAMES = UUID("3c2f3d0e-8d5b-5a57-9d7c-6c1f5f3d1c11")
 def request_withdrawal(
     *, player: UUID, amount: int, currency: str, destination: str, key: str, at: datetime
 ) -> Payout:
-    """Hold money of the player's cash until it is paid out or the request rejected; the same key is one request.
+    """Hold money of the player's cash until it is paid out or the request is rejected. The same key is one request.
 
-    What the player owes (see `ledger.reverse`) must stay behind. Limits and exclusions do not stand in the way.
+    The player's debt (see `postings.reverse`) must remain covered. Limits and exclusions do not apply.
 
     Raises BadAmount, BadDestination, InsufficientFunds, KeyReused.
     """
@@ -59,7 +61,7 @@ def request_prize(
     at: datetime,
     origin: Payout | None = None,
 ) -> Payout:
-    """Let a prize that has been posted to the player's `payable` account wait there for approval.
+    """Request approval for a prize that was posted to the player's `payable` account.
 
     Raises BadAmount, InsufficientFunds, KeyReused.
     """
@@ -78,13 +80,13 @@ def request_prize(
 
 
 def prize_needs_approval(amount: int) -> bool:
-    """Whether a prize of so many pence waits for somebody's approval (RACECARD_PRIZE_APPROVAL_ABOVE)."""
+    """Return whether a prize of this amount needs approval (RACECARD_PRIZE_APPROVAL_ABOVE)."""
     above = settings.RACECARD_PRIZE_APPROVAL_ABOVE
     return above is not None and amount > above
 
 
 def payable(player: UUID, currency: str) -> Account:
-    """Where a player's prizes wait."""
+    """Return the account where a player's prizes wait."""
     return account(owner=f"{OwnerKind.PLAYER}:{player}", purpose=Purpose.PAYABLE, currency=currency)
 
 
@@ -105,7 +107,7 @@ def _check_debt(cash: Account, amount: int) -> None:
     standing = lock([cash, debt])
     owed = max(0, -standing[debt.pk].total)
     if owed and standing[cash.pk].available - owed < amount:
-        raise InsufficientFunds(f"{owed} pence are owed and stay behind.", account=cash.text)
+        raise InsufficientFunds(f"{owed} pence cover a debt and cannot be withdrawn.", account=cash.text)
 
 
 def _begin(
@@ -156,10 +158,73 @@ def _begin(
                         requested_at=at,
                     )
             except IntegrityError:
-                # Asked for at the same moment; whoever came first has been waited for.
+                # A concurrent request with this key came first.
                 known = Payout.objects.filter(key=key).first()
                 if known is None:
                     raise
         if known.fingerprint != print_:
             raise KeyReused()
         return known
+
+
+# --- steps ------------------------------------------------------------------------------------------
+
+
+def locked_payout(payout: UUID) -> Payout:
+    """Return the payout's row, locked until the transaction ends. Raises UnknownPayout."""
+    found = Payout.objects.select_for_update(of=("self",)).filter(pk=payout).first()
+    if found is None:
+        raise UnknownPayout()
+    return found
+
+
+def last_actor(payout: Payout) -> str:
+    return payout.steps.get(number=payout.version).actor
+
+
+def step(
+    payout: Payout, becomes: str, *, actor: str, at: datetime, reason: str, freeze: Freeze | None = None
+) -> None:
+    """Move a locked payout by inserting a step; see `ledger.payouts.schema`."""
+    check_step(payout, becomes, actor)
+    PayoutStep.objects.create(**step_fields(payout, becomes, actor, at, reason), freeze=freeze)
+    payout.refresh_from_db(fields=["state", "version", "batch"])
+
+
+def step_fields(
+    payout: Payout, becomes: str, actor: str, at: datetime, reason: str, previous: str | None = None
+) -> dict[str, object]:
+    return {
+        "payout": payout,
+        "number": payout.version + 1,
+        "was": payout.state,
+        "becomes": becomes,
+        "payee": payout.payee,
+        "amount": payout.amount,
+        "currency": payout.currency,
+        "two_persons": payout.two_persons,
+        "maker": payout.requested_by,
+        "previous": last_actor(payout) if previous is None else previous,
+        "actor": actor,
+        "at": at,
+        "reason": reason,
+        "batch_id": payout.batch_id,
+    }
+
+
+def check_step(payout: Payout, becomes: str, actor: str) -> None:
+    """Check that a step is legal and that staff decide neither about their own money nor about a prize of their own
+    event.
+
+    Raises PayoutMovedOn, OwnPayout, InterestedParty.
+    """
+    if not states.may_become(payout.state, becomes):
+        raise moved_on(payout)
+    if actor == payout.payee and (payout.state, becomes) not in states.BY_PAYEE:
+        raise OwnPayout()
+    if payout.kind == PayoutKind.PRIZE:
+        refuse_participant(payout.subject, actor)
+
+
+def moved_on(payout: Payout) -> PayoutMovedOn:
+    return PayoutMovedOn(f"It is {payout.state}.", state=payout.state)

@@ -1,17 +1,16 @@
-"""What the database itself keeps true of payouts, batches and freezes, whoever writes to them.
+"""Triggers for payouts, batches, and freezes, which hold for every writer.
 
-Inserting a step moves its payout; nothing else does. A payout begins with its money held, is paid only once exactly
-that money has gone where it should, and ends once. A batch is paid when all in it are; a freeze ends when it holds
-nothing.
+Only a step changes a payout. A payout begins with its money held, is paid once exactly that money has moved, and ends
+once. A batch is paid when all its payouts are. A freeze ends when it holds nothing.
 """
 
-# ruff: noqa: S608 (what is put into these statements are names of our own tables and columns)
+# ruff: noqa: S608 (only names of our own tables and columns are put into these statements)
 
 from __future__ import annotations
 
 from eventstore.triggers import register_append_only, register_triggers
 from ledger.betting.schema import _guard, _lite_guard, _same, _whole
-from ledger.schema import _when
+from ledger.core.schema import _when
 
 
 def register() -> None:

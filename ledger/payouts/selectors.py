@@ -1,4 +1,4 @@
-"""Reading payouts, batches and freezes. Nothing here changes anything."""
+"""Reads of payouts, batches, and freezes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from uuid import UUID
 from django.db.models import Count, QuerySet, Sum
 
 from ledger import selectors
+from ledger.core.selectors import Balance
+from ledger.errors import UnknownFreeze, UnknownPayout, UnknownPayoutBatch
 from ledger.models import OwnerKind, Transfer
-from ledger.payouts.errors import UnknownFreeze, UnknownPayout, UnknownPayoutBatch
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutKind
-from ledger.selectors import Balance
 
 SOURCES = 20
 
@@ -21,7 +21,7 @@ def payouts() -> QuerySet[Payout]:
 
 
 def payout(id: UUID) -> Payout:
-    """Raises UnknownPayout."""
+    """Return a payout. Raises UnknownPayout."""
     found = payouts().filter(pk=id).first()
     if found is None:
         raise UnknownPayout()
@@ -29,12 +29,12 @@ def payout(id: UUID) -> Payout:
 
 
 def withdrawals_of(player: UUID) -> QuerySet[Payout]:
-    """A player's own, for the player."""
+    """Return a player's own withdrawals."""
     return Payout.objects.filter(payee=f"{OwnerKind.PLAYER}:{player}", kind=PayoutKind.WITHDRAWAL)
 
 
 def withdrawal(*, player: UUID, id: UUID) -> Payout:
-    """Raises UnknownPayout, for a stranger's too."""
+    """Return a player's own withdrawal. Raises UnknownPayout, also for another player's."""
     found = withdrawals_of(player).filter(pk=id).first()
     if found is None:
         raise UnknownPayout()
@@ -42,12 +42,12 @@ def withdrawal(*, player: UUID, id: UUID) -> Payout:
 
 
 def batches() -> QuerySet[PayoutBatch]:
-    """With `count` and `amount` of what is in each."""
+    """Return the batches with the `count` and `amount` of each."""
     return PayoutBatch.objects.annotate(count=Count("payouts"), amount=Sum("payouts__amount", default=0))
 
 
 def batch(id: UUID) -> PayoutBatch:
-    """Raises UnknownPayoutBatch."""
+    """Return a batch. Raises UnknownPayoutBatch."""
     found = batches().filter(pk=id).first()
     if found is None:
         raise UnknownPayoutBatch()
@@ -59,7 +59,7 @@ def freezes() -> QuerySet[Freeze]:
 
 
 def freeze(id: UUID) -> Freeze:
-    """Raises UnknownFreeze."""
+    """Return a freeze. Raises UnknownFreeze."""
     found = freezes().filter(pk=id).first()
     if found is None:
         raise UnknownFreeze()
@@ -68,7 +68,7 @@ def freeze(id: UUID) -> Freeze:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What somebody who decides about a payout should know: the payee's money, and where the newest of it came from."""
+    """The payee's money and its latest sources, for the decision about a payout."""
 
     balances: dict[str, Balance]
     sources: list[Transfer]
@@ -85,3 +85,8 @@ def standing(payout: Payout) -> Standing:
         balances=selectors.wallet(player=payout.player, currency=payout.currency),
         sources=list(received[:SOURCES]),
     )
+
+
+def prizes_paid_to_payable(subject: str) -> set[str]:
+    """Return the keys of the prizes of a subject that were paid to `payable` instead of cash."""
+    return set(Payout.objects.filter(kind=PayoutKind.PRIZE, subject=subject).values_list("key", flat=True))

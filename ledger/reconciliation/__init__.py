@@ -1,1 +1,1 @@
-"""Proof that no penny is lost: balances anew from transfers, and transfers anew from what happened."""
+"""Reconciliation: balances computed again from transfers, and transfers from the events and rows that explain them."""

@@ -1,21 +1,115 @@
-"""The books against themselves: what follows from transfers, holds, stakes and bets, in SQL.
+"""Checks within the ledger, in SQL: balances, transfers, holds, stakes, and bets.
 
-Whatever can be seen in one reading of the accounts, or of the transfers, is looked for in one.
+Conditions on the same rows are checked in one pass.
 """
-
-# ruff: noqa: S608 (what is put into these statements are names of our own tables and columns)
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
 
-from ledger.fields import MOST_PENCE
-from ledger.reconciliation.checks import Check, Condition, Pass
-from ledger.reconciliation.report import Difference, Found
+from django.db import connection
+
+from ledger.money import MOST_PENCE
+from ledger.reconciliation.models import Checked, Difference, Found
+
+# ruff: noqa: S608 (only names of our own tables and columns are put into these statements)
+
+PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check. `differing` selects subject, account, currency, and the recorded and derived values; `counted` the rows
+    checked.
+
+    `{game}` in it is a game's id as text with hyphens.
+    """
+
+    what: str
+    of: str
+    counted: str
+    differing: str
+
+    def run(self) -> Iterator[Found]:
+        # SQLite keeps a UUID as 32 hexadecimal digits; accounts name it with hyphens.
+        game = "game::text" if connection.vendor == "postgresql" else _HYPHENED
+        yield from _named(
+            self.what,
+            "SELECT subject, account, currency, recorded, derived "
+            f"FROM ({self.differing.format(game=game)}) found WHERE recorded <> derived",
+        )
+        [number] = _one_row(f"SELECT count(*) FROM {self.counted}")
+        yield Checked(self.what, self.of, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition of a pass: of the rows `among`, those that are `wrong` have `recorded` instead of `derived`."""
+
+    what: str
+    recorded: str
+    derived: str
+    wrong: str
+    among: str = "true"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Conditions on the rows of one source, counted in one pass.
+
+    Rows are read again only if a condition fails. `named` selects subject, account, and currency of the wrong rows.
+    """
+
+    of: str
+    source: str
+    named: str
+    conditions: tuple[Condition, ...]
+
+    def run(self) -> Iterator[Found]:
+        counts = iter(_one_row(f"SELECT {', '.join(self._counts())} FROM {self.source}"))
+        for each, number, wrong in zip(self.conditions, counts, counts, strict=True):
+            if wrong:
+                yield from _named(
+                    each.what,
+                    f"SELECT {self.named}, {each.recorded}, {each.derived} FROM {self.source} "
+                    f"WHERE {each.among} AND ({each.wrong})",
+                )
+            yield Checked(each.what, self.of, number)
+
+    def _counts(self) -> Iterator[str]:
+        for each in self.conditions:
+            yield f"count(*) FILTER (WHERE {each.among})"
+            yield f"count(*) FILTER (WHERE {each.among} AND ({each.wrong}))"
+
+
+def _named(what: str, differing: str) -> Iterator[Difference]:
+    with connection.cursor() as cursor:
+        cursor.execute(differing)
+        while rows := cursor.fetchmany(PAGE):
+            for subject, account, currency, recorded, derived in rows:
+                yield Difference(account, currency, what, _plain(recorded), _plain(derived), subject)
+
+
+def _plain(value: int | str | Decimal) -> int | str:
+    return value if isinstance(value, str) else int(value)
+
+
+def _one_row(statement: str) -> tuple[int, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return tuple(cursor.fetchone())
+
+
+_HYPHENED = (
+    "substr(game, 1, 8) || '-' || substr(game, 9, 4) || '-' || substr(game, 13, 4) "
+    "|| '-' || substr(game, 17, 4) || '-' || substr(game, 21)"
+)
 
 
 def reconcile() -> Iterator[Difference]:
-    """What differs within the books; nothing if all is well."""
+    """Yield the differences within the ledger."""
     return (found for found in check_books() if isinstance(found, Difference))
 
 
@@ -25,7 +119,7 @@ def check_books() -> Iterator[Found]:
 
 
 def account_name(row: str) -> str:
-    """An account's `owner/purpose`, of the row so named in a statement."""
+    """Return SQL for the `owner/purpose` of an account row."""
     return f"CASE {row}.key WHEN '' THEN {row}.kind ELSE {row}.kind || ':' || {row}.key END || '/' || {row}.purpose"
 
 
@@ -55,7 +149,7 @@ BALANCES = Pass(
         _balance("debits", "a.debits", "coalesce(paid.amount, 0)"),
         _balance("credits", "a.credits", "coalesce(received.amount, 0)"),
         _balance("held", "a.held", "coalesce(promised.amount, 0)"),
-        # Whoever could lower the floor of an account could overdraw it.
+        # A lower floor would allow an overdraft.
         _balance(
             "the least balance", "coalesce(a.min_balance, -1)", f"CASE WHEN {_BOUNDED} THEN 0 ELSE -1 END"
         ),
@@ -146,7 +240,7 @@ HOLDS = (
         "ledger_hold WHERE state = 'captured'",
         f"SELECT h.subject, {account_name('a')} AS account, a.currency, coalesce(paid.amount, 0) AS recorded, "
         "CASE WHEN paid.amount <= h.amount THEN paid.amount ELSE h.amount END AS derived "
-        # One posting may capture several holds of an account: those of a batch.
+        # One posting may capture several holds of an account, as for a batch.
         "FROM (SELECT posting, account_id, min(subject) AS subject, sum(amount) AS amount FROM ledger_hold "
         "WHERE state = 'captured' GROUP BY posting, account_id) h "
         "JOIN ledger_account a ON a.id = h.account_id LEFT JOIN "
@@ -164,8 +258,8 @@ _STAKE = (
 )
 
 
-def _told_of_a_stake(what: str, recorded: str, posting: str, leg: int, where: str) -> Check:
-    """A staked game's row against the leg that moved it: reports and pages read the row."""
+def _stake_row(what: str, recorded: str, posting: str, leg: int, where: str) -> Check:
+    """Check a staked game's row against the leg that moved it, because reports and pages read the row."""
     return Check(
         what,
         "games",
@@ -189,7 +283,7 @@ def _of_markets(what: str, recorded: str, derived: str, source: str = "", where:
     )
 
 
-SUBJECTS = (
+ESCROWS = (
     Check(
         "the escrow of an ended game",
         "games",
@@ -199,18 +293,7 @@ SUBJECTS = (
         "FROM ledger_account a JOIN ledger_gamestake ON {game} = a.key "
         "WHERE a.kind = 'game' AND a.purpose = 'escrow' AND status <> 'open'",
     ),
-    Check(
-        "what the bank holds for a game",
-        "games",
-        "ledger_gamestake",
-        "SELECT 'game:' || {game} AS subject, 'house:' || e.slug || '/bank' AS account, e.currency, "
-        "CASE WHEN h.state = 'held' THEN h.amount ELSE 0 END AS recorded, "
-        "CASE WHEN s.status = 'open' AND s.max_win > s.stake THEN s.max_win - s.stake ELSE 0 END AS derived "
-        + _STAKE,
-    ),
-    _told_of_a_stake("the stake of a game", "s.stake", "stake", 0, "true"),
-    _told_of_a_stake("the winnings of a game", "s.winnings", "settlement", 1, "s.status = 'settled'"),
-    # While a market is settled its escrow has what the bets that are not paid yet return; afterwards nothing.
+    # During settlement the escrow holds the returns of unpaid bets; afterwards it is zero.
     _of_markets(
         "the escrow of a market",
         "a.credits - a.debits",
@@ -226,7 +309,22 @@ SUBJECTS = (
         "WHERE pot_id = p.id AND status = 'in'), 0) ELSE 0 END AS derived "
         "FROM ledger_pot p JOIN ledger_account a ON a.id = p.escrow_id",
     ),
-    # Caps and reserves are judged by what the runners have.
+)
+"""The escrow of an ended game, market, or pot is zero; that of an open one has the stakes."""
+
+SUBJECTS = (
+    Check(
+        "what the bank holds for a game",
+        "games",
+        "ledger_gamestake",
+        "SELECT 'game:' || {game} AS subject, 'house:' || e.slug || '/bank' AS account, e.currency, "
+        "CASE WHEN h.state = 'held' THEN h.amount ELSE 0 END AS recorded, "
+        "CASE WHEN s.status = 'open' AND s.max_win > s.stake THEN s.max_win - s.stake ELSE 0 END AS derived "
+        + _STAKE,
+    ),
+    _stake_row("the stake of a game", "s.stake", "stake", 0, "true"),
+    _stake_row("the winnings of a game", "s.winnings", "settlement", 1, "s.status = 'settled'"),
+    # Caps and reserves depend on the sums of the runners.
     _of_markets(
         "what is staked on the runners of a market",
         "(SELECT coalesce(sum(stakes), 0) FROM ledger_runner WHERE market_id = m.id)",
@@ -242,4 +340,4 @@ SUBJECTS = (
     ),
 )
 
-CHECKS = (*HOLDS, *SUBJECTS)
+CHECKS = (*HOLDS, *ESCROWS, *SUBJECTS)

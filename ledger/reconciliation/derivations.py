@@ -1,33 +1,37 @@
-"""Transfers anew from what happened: each subject's own log says what should have been moved, and nothing else.
+"""Derivations: the transfers that each subject's own log explains, compared with the transfers made.
 
-The ledger knows no games: whoever keeps a log (games, tournaments, the ledger's own markets, pots and sessions)
-registers how a subject's money follows from it. Transfers of a kind that no log accounts for are found as well.
+The owner of a log (games, tournaments, and the ledger's own markets, pots, and sessions) registers how a subject's
+money follows from it. Transfers that no log explains are found as well.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db import connection
+from django.db.models import QuerySet
 
-from ledger.reconciliation.moved import NOTHING, Moved, Moves, Pair, Sum
-from ledger.reconciliation.report import Checked, Difference, Found, NotChecked
+from ledger.reconciliation.books import account_name
+from ledger.reconciliation.models import Checked, Difference, Found, NotChecked
+from ledger.sql import among
+
+# ruff: noqa: S608 (only names of our own tables and columns are put into these statements)
 
 AT_ONCE = 500
-"""Subjects that are held against their transfers at a time."""
+"""Subjects that are compared at a time."""
 
 UNREADABLE = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
-"""What events that nobody has appended may raise when they are read."""
+"""The errors that tampered events may raise when they are read."""
 
 
 class Flow(NamedTuple):
-    """What should have gone from one account to another (`owner/purpose`), over all transfers between them.
+    """An expected flow from one account to another (`owner/purpose`), over all transfers between them.
 
-    `amount` None: the log does not say how much. The events that the transfers name lie between `first` and `last`,
-    where these are given.
+    `amount` None: the log does not say. The events of the transfers lie between `first` and `last`, if given.
     """
 
     debit: str
@@ -38,9 +42,9 @@ class Flow(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """What one subject's log says. `flows` None: it says nothing of transfers, only what `differences` tell.
+    """The result for one subject. `flows` None: the log explains no transfers, only `differences`.
 
-    `not_checked` says why a log does not decide here; then nothing is held against it.
+    `not_checked` says why the log decides nothing; then the subject is not compared.
     """
 
     subject: str
@@ -56,17 +60,27 @@ Derive = Callable[[Sequence[str], bool], Iterable[Derived]]
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """How the money of some subjects of a kind follows from their log.
+    """The derivation of money from the logs of some subjects of a kind.
 
-    page    the keys of the next so many subjects behind a key ("" to begin), in one order; fewer only at the end
-    derive  what their logs say, for those keys that are subjects of this derivation; the flag asks that logs be
-            replayed move by move, where otherwise what they say at the end is taken
+    page    the next keys after a key ("" to begin), in a fixed order; fewer than requested only at the end
+    derive  the results for those keys that are subjects of this derivation; the flag requests a replay move by move
+            instead of the recorded result
     """
 
     what: str
     kind: str
     page: Page
     derive: Derive
+
+
+def by_key(rows: QuerySet[Any]) -> Page:
+    """Return the pages of rows in the order of their primary keys, which are UUIDs."""
+
+    def page(after: str, most: int) -> list[str]:
+        behind = rows.filter(pk__gt=UUID(after)) if after else rows.all()
+        return [str(key) for key in behind.order_by("pk").values_list("pk", flat=True)[:most]]
+
+    return page
 
 
 _derivations: list[Derivation] = []
@@ -77,7 +91,7 @@ def register_derivation(derivation: Derivation) -> None:
 
 
 def check_subjects(*, replay: bool = False) -> Iterator[Found]:
-    """Hold the transfers of every subject against its log. To be called within one snapshot."""
+    """Compare the transfers of every subject with its log. Call it within one snapshot."""
     accounted: Counter[str] = Counter()
     for derivation in _derivations:
         yield from _check(derivation, replay, accounted)
@@ -85,10 +99,10 @@ def check_subjects(*, replay: bool = False) -> Iterator[Found]:
         known = [each for each in _derivations if each.kind == kind]
         if not kind:
             yield NotChecked(
-                number, "transfers", "of no subject: money paid in and moved by hand; only summed"
+                number, "transfers", "without a subject: deposits and manual transfers; only summed"
             )
         elif not known:
-            yield NotChecked(number, "transfers", f"of subjects of kind {kind}, for which there is no log")
+            yield NotChecked(number, "transfers", f"of subjects of kind {kind}, which have no log")
         elif number != accounted[kind]:
             yield from _orphans(kind, known)
 
@@ -118,12 +132,12 @@ def _check(derivation: Derivation, replay: bool, accounted: Counter[str]) -> Ite
         yield NotChecked(
             reversed_,
             "transfers",
-            f"of reversals among {derivation.what}: somebody ruled so, no log says it; they mirror what they reverse",
+            f"of reversals among {derivation.what}: made by a ruling, which no log explains; they mirror the original",
         )
 
 
 def _derived(derivation: Derivation, keys: Sequence[str], replay: bool) -> Iterable[Derived]:
-    """One log that nobody could have written must not keep those beside it from being read."""
+    """Derive each key alone if the page is unreadable, so that one tampered log does not hide the others."""
     try:
         return list(derivation.derive(keys, replay))
     except UNREADABLE as error:
@@ -153,9 +167,14 @@ def _compare(what: str, derived: Derived, flows: Sequence[Flow], found: Moved) -
         elif due is not None and due.first is not None and due.last is not None:
             for event in sum_.events:
                 if event is None or not due.first <= event <= due.last:
-                    told = f"{due.first} to {due.last}"
+                    expected_text = f"{due.first} to {due.last}"
                     yield Difference(
-                        f"{debit} to {credit}", currency, "the event", str(event), told, derived.subject
+                        f"{debit} to {credit}",
+                        currency,
+                        "the event",
+                        str(event),
+                        expected_text,
+                        derived.subject,
                     )
 
 
@@ -168,18 +187,18 @@ def _together(one: Flow, other: Flow) -> Flow:
 
 
 def _kinds() -> dict[str, int]:
-    """How many transfers there are by kind of subject; the kind of no subject is empty."""
+    """Return the number of transfers by kind of subject; the empty kind is for no subject."""
     if connection.vendor == "postgresql":
         kind = "split_part(subject, ':', 1)"
     else:
         kind = "CASE instr(subject, ':') WHEN 0 THEN subject ELSE substr(subject, 1, instr(subject, ':') - 1) END"
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {kind} AS kind, count(*) FROM ledger_transfer GROUP BY 1 ORDER BY 1")  # noqa: S608
+        cursor.execute(f"SELECT {kind} AS kind, count(*) FROM ledger_transfer GROUP BY 1 ORDER BY 1")
         return dict(cursor.fetchall())
 
 
 def _orphans(kind: str, known: Sequence[Derivation]) -> Iterator[Difference]:
-    """Transfers of subjects that none of the kind's logs knows, a page of subjects at a time."""
+    """Yield the transfers of subjects that no log of the kind knows, one page of subjects at a time."""
     after = f"{kind}:"
     while True:
         with connection.cursor() as cursor:
@@ -202,5 +221,103 @@ def _orphans(kind: str, known: Sequence[Derivation]) -> Iterator[Difference]:
         for subject, currency, amount, number in page:
             if subject not in accounted:
                 yield Difference(
-                    f"{number} transfers", currency, "what was moved for nothing", int(amount), 0, subject
+                    f"{number} transfers",
+                    currency,
+                    "transfers without an explanation",
+                    int(amount),
+                    0,
+                    subject,
                 )
+
+
+VALUES_AT_ONCE = 10_000
+"""Values in one statement."""
+
+MOST_NAMES = 20_000
+"""Accounts whose names are cached between pages of subjects."""
+
+Pair = tuple[str, str, str]
+"""Debited account, credited account (`owner/purpose`), and currency."""
+
+
+@dataclass(slots=True)
+class Sum:
+    amount: int = 0
+    events: list[int | None] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Moved:
+    """The transfers of a subject. Transfers of reversals are separate, because only a person's ruling explains them."""
+
+    sums: dict[Pair, Sum] = field(default_factory=dict)
+    transfers: int = 0
+    ruled: int = 0
+
+
+NOTHING = Moved()
+
+
+def each_among(select: str, column: str, values: Sequence[Any]) -> Iterator[Any]:
+    """Yield the rows of a statement that ends in WHERE, for any number of values."""
+    for start in range(0, len(values), VALUES_AT_ONCE):
+        condition, parameters = among(column, values[start : start + VALUES_AT_ONCE])
+        with connection.cursor() as cursor:
+            cursor.execute(f"{select} {condition}", parameters)
+            yield from cursor.fetchall()
+
+
+class Moves:
+    """Reads the transfers of subjects, page after page."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+
+    def of(self, subjects: Sequence[str]) -> Mapping[str, Moved]:
+        moved: dict[str, Moved] = {}
+        if not subjects:
+            return moved
+        rows = list(each_among(_TRANSFERS, "subject", subjects))
+        ruled = _ruled([position for position, _, reverses, *_ in rows if reverses is not None])
+        names = self._named({row[3] for row in rows} | {row[4] for row in rows})
+        for position, subject, _, debit, credit, currency, amount, event in rows:
+            of_subject = moved.get(subject)
+            if of_subject is None:
+                of_subject = moved[subject] = Moved()
+            of_subject.transfers += 1
+            if position in ruled:
+                of_subject.ruled += 1
+                continue
+            pair = (names[debit], names[credit], currency)
+            sum_ = of_subject.sums.get(pair)
+            if sum_ is None:
+                sum_ = of_subject.sums[pair] = Sum()
+            sum_.amount += amount
+            sum_.events.append(event)
+        return moved
+
+    def _named(self, accounts: Iterable[int]) -> Mapping[int, str]:
+        """Join the names here, because the database may choose to read all accounts for every page."""
+        if len(self._names) > MOST_NAMES:
+            self._names.clear()
+        names = self._names
+        if missing := [each for each in accounts if each not in names]:
+            names.update((each, f"no account {each}") for each in missing)
+            names.update(each_among(_ACCOUNTS, "id", missing))
+        return names
+
+
+def _ruled(reversals: Sequence[int]) -> set[int]:
+    """Return the transfers of these reversals' postings, including amounts lent for them."""
+    return {position for (position,) in each_among(_POSTINGS, "r.position", reversals)}
+
+
+_TRANSFERS = (
+    "SELECT position, subject, reverses_id, debit_id, credit_id, currency, amount, event "
+    "FROM ledger_transfer WHERE"
+)
+_ACCOUNTS = f"SELECT id, {account_name('a')} FROM ledger_account a WHERE"
+_POSTINGS = (
+    "SELECT o.position FROM ledger_transfer r "
+    "JOIN ledger_transfer o ON o.key = r.key AND o.posting = r.posting WHERE"
+)

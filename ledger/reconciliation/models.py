@@ -1,21 +1,121 @@
-"""The reports that were kept. Nothing of them is ever changed."""
+"""The report of a reconciliation: what was checked, what differs, and what could not be checked."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import models
 
-from ledger.reconciliation.report import Difference
+KEPT = 1000
+"""Differences that a report names; the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A difference between the ledger and what explains it. `event` is the version in the subject's stream."""
+
+    account: str
+    currency: str
+    what: str
+    recorded: int | str
+    derived: int | str
+    subject: str = ""
+    event: int | None = None
+
+    def __str__(self) -> str:
+        subject = "" if not self.subject or self.account.startswith(self.subject) else f"{self.subject}, "
+        event = "" if self.event is None else f" (event {self.event})"
+        where = f"{subject}{self.account} {self.currency}".rstrip()
+        return f"{where}: {self.what} is {self.recorded}, but should be {self.derived}{event}"
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "subject": self.subject,
+            "account": self.account,
+            "currency": self.currency,
+            "what": self.what,
+            "found": str(self.recorded),
+            "expected": str(self.derived),
+            "event": self.event,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The number of rows of a kind that were compared."""
+
+    what: str
+    of: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.number:,} {self.of}"
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """The number of rows that were not compared, and why."""
+
+    number: int
+    of: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.number:,} {self.of}: {self.why}"
+
+
+Found = Difference | Checked | NotChecked
+
+
+@dataclass(slots=True)
+class Report:
+    checked: list[Checked] = field(default_factory=list)
+    not_checked: list[NotChecked] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+    """The first `KEPT` differences."""
+    count: int = 0
+    """The number of all differences."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether something was checked and nothing differs."""
+        return self.count == 0 and bool(self.checked)
+
+    def add(self, found: Iterable[Found]) -> None:
+        for each in found:
+            if isinstance(each, Checked):
+                self.checked.append(each)
+            elif isinstance(each, NotChecked):
+                self.not_checked.append(each)
+            else:
+                self.count += 1
+                if self.count <= KEPT:
+                    self.differences.append(each)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "checked": [{"what": each.what, "of": each.of, "number": each.number} for each in self.checked],
+            "not_checked": [
+                {"number": each.number, "of": each.of, "why": each.why} for each in self.not_checked
+            ],
+            "differences": [each.document() for each in self.differences],
+        }
+
+
+# --- stored reports ---------------------------------------------------------------------------------
 
 
 class Reconciliation(models.Model):
-    """What one reconciliation found. `report` counts what was checked and names what was not, and what differs."""
+    """The result of a reconciliation. `report` counts the checks and names what was not checked and what differs."""
 
     at = models.DateTimeField()
-    seconds = models.PositiveIntegerField(help_text="that it took")
-    replayed = models.BooleanField(help_text="games were folded again move by move")
-    differences = models.PositiveIntegerField(help_text="all of them; the report names the first thousand")
+    seconds = models.PositiveIntegerField(help_text="duration")
+    replayed = models.BooleanField(help_text="whether games were folded move by move")
+    differences = models.PositiveIntegerField(
+        help_text="all differences; the report lists the first thousand"
+    )
     report: models.JSONField[Any, Any] = models.JSONField()
 
     class Meta:

@@ -1,40 +1,122 @@
-"""Stake tables in the back office: the terms in force, their history, and the commands that add to it."""
+"""Admin pages of stake tables and their terms, and of pots and buy-ins."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from django import forms
+from django.conf import settings
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import path, reverse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from api.deeds import Done, Movement, Preview
-from ledger import cashier, selectors
-from ledger.formats import money
+from ledger import deposits, selectors
+from ledger.errors import StakeTableExists
+from ledger.hooks import staked_games
 from ledger.models import Purpose
-from ledger.office.commands import Commands, actor, posted
-from ledger.posting import Posting
-from ledger.stakes import changing
-from ledger.stakes.errors import StakeTableExists
-from ledger.stakes.figures import Figures
-from ledger.stakes.forms import AMOUNTS, FundingForm, OpenForm, TermsForm, TurnForm, figures_of
-from ledger.stakes.models import StakeTable, StakeTerms
-from ledger.stakes.selectors import offer, own_currency, states, terms_at
+from ledger.money import money
+from ledger.splits import WHOLE
+from ledger.staff.actions import Choice, LedgerActions, MoneyField, actor, html_table, posted
+from ledger.stakes import tables
+from ledger.stakes.models import BuyIn, Pot, StakeTable, StakeTerms
+from ledger.stakes.tables import offer, states, terms_at
+from ledger.stakes.terms import Figures, is_split
+from staff.actions import Done, Movement, Preview, ReasonForm
+from staff.lists import ReadOnly
+
+MANAGE = "ledger.manage_stakes"
+AMOUNTS = ("minimum", "maximum", "step", "default", "bank_limit")
+
+
+class SplitField(forms.CharField):
+    """`winner`, or basis points by place."""
+
+    def clean(self, value: Any) -> tuple[int, ...]:
+        text = super().clean(value).strip()
+        shares = ["10000"] if text == "winner" else text.replace(" ", "").split(",")
+        split = tuple(
+            int(share) for share in shares if share.isascii() and share.isdigit() and len(share) <= 5
+        )
+        if len(split) != len(shares) or not is_split(split):
+            raise forms.ValidationError(
+                f"Enter winner, or basis points by place with the sum {WHOLE}: 7000, 3000."
+            )
+        return split
+
+
+class FiguresForm(ReasonForm):
+    """The figures of a table."""
+
+    minimum = MoneyField()
+    maximum = MoneyField()
+    step = MoneyField()
+    default = MoneyField()
+    win_rate = forms.CharField(
+        max_length=20,
+        required=False,
+        label="Pay table",
+        help_text="Fraction of the stake per card, such as 1/13.",
+    )
+    bank_limit = MoneyField(required=False, help_text="Empty: the whole balance of the bank.")
+    open = forms.BooleanField(required=False, help_text="Whether new games are dealt.")
+    rake = forms.IntegerField(min_value=0, max_value=WHOLE - 1, help_text="Basis points of a pot of buy-ins.")
+    split = SplitField(max_length=400, help_text="Of a pot of buy-ins: winner, or basis points by place.")
+
+
+class OpenForm(FiguresForm):
+    """A new table in the installation's currency."""
+
+    slug = forms.CharField(
+        max_length=40,
+        label="Name",
+        help_text="Lower-case letters, digits, and hyphens; it cannot be changed.",
+    )
+    rules = forms.ChoiceField(
+        choices=lambda: [(rules, rules) for rules in staked_games()],
+        label="Game",
+        help_text="The game that is played; it cannot be changed.",
+    )
+    mode = forms.CharField(
+        max_length=80,
+        required=False,
+        help_text="Required options of the game, such as draw=3; empty: any. It cannot be changed.",
+    )
+    field_order = [
+        "slug", "rules", "mode", "minimum", "maximum", "step", "default", "win_rate", "bank_limit", "open", "rake",
+        "split", "reason",
+    ]  # fmt: skip
+
+
+class TermsForm(FiguresForm):
+    effective_from = forms.DateTimeField(required=False, label="From", help_text="UTC. Empty: from now.")
+    expected = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class OpenOrCloseForm(ReasonForm):
+    expected = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class FundingForm(ReasonForm):
+    amount = MoneyField()
+    field_order = ["amount", "reason"]
+
+
+def figures_of(given: dict[str, Any]) -> Figures:
+    names = (*AMOUNTS, "win_rate", "open", "rake", "split")
+    return Figures(**{name: given[name] for name in names})
 
 
 @admin.register(StakeTable)
-class StakeTableAdmin(Commands):
+class StakeTableAdmin(LedgerActions):
     list_display = ["slug", "rules", "mode", "currency", "stakes", "win_rate", "is_open", "announced", "bank"]
     ordering = ["slug"]
     fields = ["slug", "rules", "mode", "currency", "bank", "history"]
-    change_form_template = "admin/ledger/staketable/change_form.html"
-    change_list_template = "admin/ledger/staketable/change_list.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[StakeTable]:
         return StakeTable.objects.prefetch_related("terms")
@@ -66,62 +148,40 @@ class StakeTableAdmin(Commands):
 
     @admin.display(description="terms, newest first")
     def history(self, table: StakeTable) -> SafeString:
-        heads = ("", "", "from", *Figures.__dataclass_fields__, "asked at", "by", "reason")
+        heads = ["", "", "from", *(name.replace("_", " ") for name in Figures.__dataclass_fields__)]
         rows = sorted(table.terms.all(), key=lambda row: -row.number)
         standing = states(rows, timezone.now())
-        return format_html(
-            "<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>",
-            _cells("th", (head.replace("_", " ") for head in heads)),
-            format_html_join(
-                "", "<tr>{}</tr>", ((_cells("td", _row(row, standing[row.number], table)),) for row in rows)
-            ),
+        return html_table(
+            [*heads, "requested at", "by", "reason"], (_row(row, standing[row.number], table) for row in rows)
         )
 
     def get_urls(self) -> list[Any]:
-        wrapped = {
+        views: dict[str, Callable[..., HttpResponse]] = {
             "terms": self.terms_view,
-            "close": self.close_view,
-            "reopen": self.reopen_view,
-            "fund": self.fund_view,
-            "defund": self.defund_view,
+            "close": partial(self.open_or_close_view, open=False),
+            "reopen": partial(self.open_or_close_view, open=True),
+            "fund": partial(self.funding_view, into=True),
+            "defund": partial(self.funding_view, into=False),
         }
-        own = [
-            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"ledger_staketable_{name}")
-            for name, view in wrapped.items()
-        ]
-        opening = path("open/", self.admin_site.admin_view(self.open_view), name="ledger_staketable_open")
-        return [opening, *own, *super().get_urls()]
+        own = [self.action_path(f"<int:pk>/{name}/", view, name, MANAGE) for name, view in views.items()]
+        return [self.action_path("open/", self.open_view, "open", MANAGE), *own, *super().get_urls()]
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        may = {"may_manage": request.user.has_perm("ledger.manage_stakes")}
-        return super().changelist_view(request, {**may, **(extra_context or {})})
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        table = StakeTable.objects.filter(pk=object_id).first() if object_id.isdigit() else None
-        may = {
-            "may_manage": request.user.has_perm("ledger.manage_stakes"),
-            "is_open": table is not None and terms_at(table, timezone.now()).open,
-        }
-        return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
+    def choices(self, request: HttpRequest, row: StakeTable | None) -> list[Choice]:
+        if row is None:
+            return self.links(request, MANAGE, ("New stake table", "open"))
+        turn = ("Close", "close") if terms_at(row, timezone.now()).open else ("Open", "reopen")
+        bank = (("Fund", "fund"), ("Withdraw", "defund"))
+        return self.links(request, MANAGE, ("New terms", "terms"), turn, *bank, row=row)
 
     def open_view(self, request: HttpRequest) -> HttpResponse:
-        _need(request)
-        return self.command(
+        return self.run_action(
             request,
             title="Open a stake table",
             action="open-stake-table",
             form_class=OpenForm,
             initial={"open": True, "rake": 0, "split": "winner"},
             preview=_preview_new,
-            deed=lambda given, key: changing.open_table(
+            perform=lambda given, key: tables.open_table(
                 **_identity(given),
                 figures=figures_of(given),
                 actor=actor(request),
@@ -129,38 +189,32 @@ class StakeTableAdmin(Commands):
                 at=timezone.now(),
             ),
             button="Open the table",
-            lead="Its name, game and mode are for good; its terms are in force at once and can be changed.",
+            lead="Name, game, and mode cannot be changed. The terms are in force at once and can be changed.",
         )
 
     def terms_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        table = _managed(request, pk)
+        table = get_object_or_404(StakeTable, pk=pk)
         shown = offer(table, timezone.now())
         initial = {
             **shown.in_force.figures.columns(),
             "split": _split(shown.in_force),
             "expected": shown.newest,
         }
-        return self.command(
+        return self.run_action(
             request,
             title=f"New terms of {table.slug}",
             action="change-terms",
             form_class=TermsForm,
             initial=initial,
             preview=lambda given: _preview(table, _wanted(given)),
-            deed=lambda given, key: _change(table, _wanted(given), given["reason"], actor(request)),
-            button="Write the new terms",
-            lead="What is played already keeps the terms that it was dealt under.",
+            perform=lambda given, key: _change(table, _wanted(given), given["reason"], actor(request)),
+            button="Change terms",
+            lead="Games already dealt keep their terms.",
             cancel=_page(table),
         )
 
-    def close_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._turn(request, pk, open=False)
-
-    def reopen_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._turn(request, pk, open=True)
-
-    def _turn(self, request: HttpRequest, pk: int, *, open: bool) -> HttpResponse:
-        table = _managed(request, pk)
+    def open_or_close_view(self, request: HttpRequest, pk: int, *, open: bool) -> HttpResponse:
+        table = get_object_or_404(StakeTable, pk=pk)
 
         def wanted(given: dict[str, Any]) -> dict[str, Any]:
             shown = offer(table, timezone.now())
@@ -168,39 +222,31 @@ class StakeTableAdmin(Commands):
             figures = Figures(**{**columns, "split": tuple(columns["split"]), "open": open})
             return {"figures": figures, "expected": given["expected"], "effective_from": None}
 
-        return self.command(
+        return self.run_action(
             request,
             title=f"{'Open' if open else 'Close'} {table.slug}",
             action="reopen-stake-table" if open else "close-stake-table",
-            form_class=TurnForm,
+            form_class=OpenOrCloseForm,
             initial={"expected": offer(table, timezone.now()).newest},
             preview=lambda given: _preview(table, wanted(given)),
-            deed=lambda given, key: _change(table, wanted(given), given["reason"], actor(request)),
+            perform=lambda given, key: _change(table, wanted(given), given["reason"], actor(request)),
             button="Open the table" if open else "Close the table",
-            lead=""
-            if open
-            else "No new game is dealt; what is played already is played to its end and paid.",
+            lead="" if open else "No new games are dealt. Open games are finished and paid.",
             cancel=_page(table),
         )
 
-    def fund_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._move(request, pk, "Fund the bank of", cashier.fund_bank, into=True)
-
-    def defund_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._move(request, pk, "Take money out of the bank of", cashier.defund_bank, into=False)
-
-    def _move(
-        self, request: HttpRequest, pk: int, what: str, deed: Callable[..., Posting], *, into: bool
-    ) -> HttpResponse:
-        table = _managed(request, pk)
-        return self.command(
+    def funding_view(self, request: HttpRequest, pk: int, *, into: bool) -> HttpResponse:
+        table = get_object_or_404(StakeTable, pk=pk)
+        title = "Fund the bank of" if into else "Withdraw money from the bank of"
+        command = deposits.fund_bank if into else deposits.defund_bank
+        return self.run_action(
             request,
-            title=f"{what} {table.slug}",
+            title=f"{title} {table.slug}",
             action="fund-bank" if into else "take-from-bank",
             form_class=FundingForm,
             preview=lambda given: _preview_move(table, given["amount"], into=into),
-            deed=lambda given, key: posted(
-                deed(
+            perform=lambda given, key: posted(
+                command(
                     stake_table=table,
                     amount=given["amount"],
                     key=key,
@@ -213,27 +259,14 @@ class StakeTableAdmin(Commands):
             cancel=_page(table),
         )
 
-    def told(self, answer: StakeTable | StakeTerms | Done) -> Done:
+    def as_done(self, answer: StakeTable | StakeTerms | Done) -> Done:
         if isinstance(answer, StakeTable):
-            said = f"{answer.slug} is there; fund its bank next."
+            said = f"{answer.slug} is open. Fund its bank next."
             return Done(said, answer.bank_owner, _page(answer))
         if isinstance(answer, StakeTerms):
-            said = f"Terms {answer.number} stand from {answer.effective_from:%Y-%m-%d %H:%M} UTC."
+            said = f"Terms {answer.number} are in force from {answer.effective_from:%Y-%m-%d %H:%M} UTC."
             return Done(said, answer.table.bank_owner, _page(answer.table))
-        return super().told(answer)
-
-
-def _need(request: HttpRequest) -> None:
-    if not request.user.has_perm("ledger.manage_stakes"):
-        raise PermissionDenied
-
-
-def _managed(request: HttpRequest, pk: int) -> StakeTable:
-    _need(request)
-    table = StakeTable.objects.filter(pk=pk).first()
-    if table is None:
-        raise Http404
-    return table
+        return super().as_done(answer)
 
 
 def _page(table: StakeTable) -> str:
@@ -241,7 +274,10 @@ def _page(table: StakeTable) -> str:
 
 
 def _identity(given: dict[str, Any]) -> dict[str, str]:
-    return {**{name: given[name] for name in ("slug", "rules", "mode")}, "currency": own_currency()}
+    return {
+        **{name: given[name] for name in ("slug", "rules", "mode")},
+        "currency": settings.RACECARD_CURRENCY,
+    }
 
 
 def _wanted(given: dict[str, Any]) -> dict[str, Any]:
@@ -253,11 +289,11 @@ def _wanted(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _change(table: StakeTable, wanted: dict[str, Any], reason: str, by: str) -> StakeTerms:
-    return changing.change_terms(table=table, **wanted, actor=by, reason=reason, at=timezone.now())
+    return tables.change_terms(table=table, **wanted, actor=by, reason=reason, at=timezone.now())
 
 
 def _preview(table: StakeTable, wanted: dict[str, Any]) -> Preview:
-    plan = changing.planned(table=table, **wanted, at=timezone.now())
+    plan = tables.planned(table=table, **wanted, at=timezone.now())
     has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
     changes = [
         (name.replace("_", " "), f"{_shown(name, was, table)} → {_shown(name, will, table)}")
@@ -265,28 +301,28 @@ def _preview(table: StakeTable, wanted: dict[str, Any]) -> Preview:
     ]
     begins = "now" if wanted["effective_from"] is None else f"{plan.effective_from:%Y-%m-%d %H:%M} UTC"
     withdrawn = [
-        f"Terms {each.number}, announced for {each.effective_from:%Y-%m-%d %H:%M} UTC, are withdrawn by this."
+        f"Terms {each.number}, announced for {each.effective_from:%Y-%m-%d %H:%M} UTC, are withdrawn."
         for each in plan.withdrawn
     ]
     facts = [
         ("from", begins),
         *changes,
         ("open games, which keep their terms", str(plan.playing)),
-        ("what the bank holds for them", money(has.held, table.currency)),
+        ("held by the bank for them", money(has.held, table.currency)),
     ]
     return Preview(facts=facts, warnings=[*withdrawn, *plan.warnings])
 
 
 def _preview_new(given: dict[str, Any]) -> Preview:
     figures = figures_of(given)
-    table = changing.new_table(**_identity(given), figures=figures)
+    table = tables.new_table(**_identity(given), figures=figures)
     if StakeTable.objects.filter(slug=table.slug).exists():
         raise StakeTableExists()
     facts = [(name, str(value) or "any") for name, value in _identity(given).items()]
     shown = [
         (name.replace("_", " "), _shown(name, value, table)) for name, value in figures.columns().items()
     ]
-    return Preview(facts=[*facts, *shown], warnings=changing.warnings(table, figures))
+    return Preview(facts=[*facts, *shown], warnings=tables.warnings(table, figures))
 
 
 def _preview_move(table: StakeTable, amount: int, *, into: bool) -> list[Movement]:
@@ -294,10 +330,10 @@ def _preview_move(table: StakeTable, amount: int, *, into: bool) -> list[Movemen
     bank, world = f"{table.bank_owner}/{Purpose.BANK}", f"house/{Purpose.EXTERNAL}"
     left = has.available + (amount if into else -amount)
     note = (
-        f"The bank holds {money(has.held, table.currency)} for what is open; beside that it will have "
-        f"{money(left, table.currency)}."
+        f"The bank holds {money(has.held, table.currency)} for open games; {money(left, table.currency)} will be "
+        "available."
         if left >= 0
-        else f"The bank has no more than {money(has.available, table.currency)} to spare; this will be refused."
+        else f"Only {money(has.available, table.currency)} are available; this will be refused."
     )
     return [Movement(world if into else bank, bank if into else world, money(amount, table.currency), note)]
 
@@ -329,5 +365,71 @@ def _split(terms: StakeTerms) -> str:
     return "winner" if len(terms.split) == 1 else ", ".join(str(share) for share in terms.split)
 
 
-def _cells(tag: str, texts: Any) -> SafeString:
-    return format_html_join("", f"<{tag}>{{}}</{tag}>", ((text,) for text in texts))
+# --- pots and buy-ins -------------------------------------------------------------------------------
+
+
+@admin.register(Pot)
+class PotAdmin(ReadOnly):
+    list_display = ["opened_at", "subject", "stake_table", "buy_in", "held_now", "status", "ended_at"]
+    list_filter = ["status", "stake_table"]
+    search_fields = ["=subject", "=id"]
+    ordering = ["-opened_at"]
+    list_select_related = ["stake_table", "escrow"]
+    fields = [
+        "id", "subject", "stake_table", "buy_in", "rake", "split", "status", "held_now", "parts", "rulings",
+        "opened_at", "ended_at",
+    ]  # fmt: skip
+
+    @admin.display(description="buy-in")
+    def buy_in(self, pot: Pot) -> str:
+        return money(pot.amount, pot.currency)
+
+    @admin.display(description="in escrow")
+    def held_now(self, pot: Pot) -> str:
+        return money(pot.escrow.total, pot.currency)
+
+    @admin.display(description="buy-ins")
+    def parts(self, pot: Pot) -> SafeString:
+        rows = (
+            (part.player, part.get_status_display(), _money(part.returned, pot))
+            for part in pot.buy_ins.order_by("event")
+        )
+        return html_table(["player", "status", "returned"], rows)
+
+    @admin.display(description="divisions")
+    def rulings(self, pot: Pot) -> SafeString:
+        rows = (
+            (
+                made.number,
+                "void" if made.void else "; ".join(", ".join(place) for place in made.places),
+                _money(made.gross, pot),
+                _money(made.rake, pot),
+                made.reason,
+                made.actor,
+            )
+            for made in pot.divisions.all()
+        )
+        return html_table(["", "places", "pot", "rake", "reason", "by"], rows)
+
+
+@admin.register(BuyIn)
+class BuyInAdmin(ReadOnly):
+    list_display = ["taken_at", "pot", "player", "paid", "status", "returned_money"]
+    list_filter = ["status"]
+    search_fields = ["=player", "=pot__subject"]
+    ordering = ["-taken_at"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[BuyIn]:
+        return BuyIn.objects.select_related("pot", "purse")
+
+    @admin.display(description="buy-in")
+    def paid(self, part: BuyIn) -> str:
+        return money(part.amount, part.pot.currency)
+
+    @admin.display(description="returned")
+    def returned_money(self, part: BuyIn) -> str:
+        return _money(part.returned, part.pot)
+
+
+def _money(amount: int | None, pot: Pot) -> str:
+    return "" if amount is None else money(amount, pot.currency)

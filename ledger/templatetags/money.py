@@ -1,4 +1,4 @@
-"""`{% load money %}`: amounts in templates, by Babel. Pence and a currency go in, what people read comes out."""
+"""`{% load money %}`: amounts in templates, formatted by Babel from pence and a currency."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from ledger import formats
+from ledger import money as formats
 
 register = template.Library()
 
@@ -21,13 +21,13 @@ def money(amount: int | None, currency: str) -> str:
 
 @register.filter
 def some(amount: int | None, currency: str) -> str:
-    """`{{ pence|some:currency }}`: as `money`, but with a dash for nothing as well."""
+    """`{{ pence|some:currency }}`: like `money`, but with a dash for zero too."""
     return money(amount or None, currency)
 
 
 @register.filter
 def change(amount: int | None, currency: str) -> SafeString | str:
-    """`{{ pence|change:currency }}`: with its sign always, and told apart by more than colour."""
+    """`{{ pence|change:currency }}`: always with a sign, so that colour is not the only difference."""
     if not amount:
         return NOTHING if amount is None else formats.money(0, currency)
     text = formats.money(amount, currency)
@@ -36,7 +36,7 @@ def change(amount: int | None, currency: str) -> SafeString | str:
     return format_html('<span class="loss">{}</span>', text)
 
 
-@register.inclusion_tag("office/balance.html")
+@register.inclusion_tag("staff/balance.html")
 def balance(label: str, amount: int | None, currency: str, note: str = "") -> dict[str, object]:
     """`{% balance "Available" pence currency "note" %}` within a `<dl class="stats">`."""
     return {"label": label, "amount": amount, "currency": currency, "note": note}

@@ -7,15 +7,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from ledger.records.export import FORMATS, export
+from ledger.reports.export import FORMATS, export
 
 
 class Command(BaseCommand):
-    help = "Write the whole ledger as a journal that hledger or beancount reads, proves and reports on."
+    help = "Export the ledger as a journal for hledger or beancount."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--format", choices=sorted(FORMATS), required=True)
-        parser.add_argument("--out", type=Path, help="a file to write; otherwise it is printed")
+        parser.add_argument("--out", type=Path, help="the file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         pieces = export(options["format"])

@@ -8,20 +8,20 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from ledger.core.selectors import balance
 from ledger.errors import BadAmount
 from ledger.models import Purpose
-from ledger.selectors import balance
 from ledger.services import fund_house
 
 
 class Command(BaseCommand):
-    help = "Pay money of the house in: for the prizes that it guarantees (bank), or for its bots' stakes (promotion)."
+    help = "Fund an account of the site: the bank for guaranteed prizes, or promotion for the stakes of bots."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("account", choices=[Purpose.BANK.value, Purpose.PROMOTION.value])
         parser.add_argument("amount", type=int, help="in pence")
-        parser.add_argument("--reason", required=True, help="what the transfer says")
-        parser.add_argument("--key", help="the same key pays once, however often it is given")
+        parser.add_argument("--reason", required=True, help="the reason of the transfer")
+        parser.add_argument("--key", help="an idempotency key: the same key pays once")
 
     def handle(self, *args: Any, **options: Any) -> None:
         purpose, currency = Purpose(options["account"]), settings.RACECARD_CURRENCY

@@ -1,0 +1,1 @@
+"""Accounts, transfers, postings, and holds: the core of the ledger."""

@@ -1,0 +1,246 @@
+"""Balances, transfers, and the trial balance."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Max, QuerySet, Sum
+
+from ledger.core.models import Account, OwnerKind, Purpose, Transfer
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """A balance in pence: `total`, of which `held` is not available."""
+
+    available: int
+    held: int
+    total: int
+
+
+NOTHING = Balance(0, 0, 0)
+
+
+def find(*, owner: str, purpose: str, currency: str) -> Account | None:
+    kind, _, key = owner.partition(":")
+    return Account.objects.filter(kind=kind, key=key, purpose=purpose, currency=currency).first()
+
+
+def balance(*, owner: str, purpose: str, currency: str) -> Balance:
+    """Return an account's balance; zero if the account does not exist."""
+    found = find(owner=owner, purpose=purpose, currency=currency)
+    return NOTHING if found is None else Balance(found.available, found.held, found.total)
+
+
+def wallet(*, player: UUID, currency: str) -> dict[str, Balance]:
+    """Return a player's balances by purpose; always with `cash` and `session`."""
+    owned = Account.objects.filter(kind=OwnerKind.PLAYER, key=str(player), currency=currency)
+    held = {each.purpose: Balance(each.available, each.held, each.total) for each in owned}
+    return {Purpose.CASH.value: NOTHING, Purpose.SESSION.value: NOTHING, **held}
+
+
+def sums(account: Account, rows: QuerySet[Transfer]) -> tuple[int, int]:
+    """Return what the account received by these transfers, and what it paid."""
+    received, paid = (
+        rows.filter(**{side: account}).aggregate(sum=Sum("amount"))["sum"] or 0
+        for side in ("credit", "debit")
+    )
+    return received, paid
+
+
+def total_at(account: Account, at: datetime, position: int | None = None) -> int:
+    """Return the balance of an account at `at`, counting transfers of that instant up to `position`.
+
+    It is computed back from the current balance. The newest page is cheap; an older one costs as much as was moved
+    since.
+    """
+    when = Transfer._meta.get_field("at").get_db_prep_value(at, connection)
+    later: list[tuple[str, list[Any]]] = [("at > %s", [when])]
+    if position is not None:
+        # Separate, because SQLite would scan the whole instant for `(at, position) > (…)`.
+        later.append(("at = %s AND position > %s", [when, position]))
+    sums, given = [], []
+    for sign, side in (("-", "credit_id"), ("+", "debit_id")):
+        for condition, values in later:
+            sums.append(
+                f"{sign} coalesce((SELECT sum(amount) FROM ledger_transfer WHERE {side} = %s AND {condition}), 0)"  # noqa: S608
+            )
+            given += [account.pk, *values]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT credits - debits {' '.join(sums)} FROM ledger_account WHERE id = %s",  # noqa: S608
+            [*given, account.pk],
+        )
+        return int(cursor.fetchone()[0])
+
+
+@contextmanager
+def one_snapshot() -> Iterator[None]:
+    """Run several queries in one snapshot, or in the caller's transaction if there is one.
+
+    On SQLite no transfer can come before a position that exists.
+    """
+    if connection.vendor == "sqlite" or connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+# --- transfers ---------------------------------------------------------------------------------------
+
+RULING = ":ruling:"
+"""Follows the subject in the keys of a ruling's transfers."""
+
+
+def transfers_of(subject: str) -> list[dict[str, Any]]:
+    """Return the transfers of a game or tournament as its bundle shows them (RULEBOOK 8), in order of posting.
+
+    The transfers of rulings are excluded; they belong to the ruling.
+    """
+    rows = Transfer.objects.with_accounts().filter(subject=subject)
+    own = rows.exclude(key__startswith=f"{subject}{RULING}").order_by("epoch", "xact", "position")
+    return [as_bundled(row) for row in own]
+
+
+def transfers_of_ruling(subject: str, number: int) -> list[Transfer]:
+    """Return the transfers of the `number`-th ruling on a stake, a pot, or tournament results, in order."""
+    rows = Transfer.objects.with_accounts().filter(
+        subject=subject, key__startswith=f"{subject}{RULING}{number}:"
+    )
+    return list(rows.order_by("epoch", "xact", "position"))
+
+
+def newest_position() -> int:
+    """Return the position of the newest transfer, or 0."""
+    return Transfer.objects.aggregate(last=Max("position"))["last"] or 0
+
+
+def posted_since(position: int, subject: str) -> QuerySet[Transfer]:
+    """Return the transfers of a subject after a position, in order."""
+    return (
+        Transfer.objects.with_accounts().filter(position__gt=position, subject=subject).order_by("position")
+    )
+
+
+def as_bundled(row: Transfer) -> dict[str, Any]:
+    return {
+        "id": str(row.uuid),
+        "debit": row.debit.text,
+        "credit": row.credit.text,
+        "amount": row.amount,
+        "currency": row.currency,
+        "reason": row.reason,
+        "event": row.event,
+    }
+
+
+class BalanceChange(NamedTuple):
+    """A change of an owner's balance. `owner` is `player:…`, `house`, or `house:…`; `amount` in pence, negative for a
+    loss.
+    """
+
+    owner: str
+    currency: str
+    amount: int
+
+
+def balance_changes(since: int) -> list[BalanceChange]:
+    """Return the balance changes that the open transaction has made since a position, by owner and currency, without
+    escrows.
+    """
+    # Only rows of this transaction count, because others may commit at the same time.
+    own = " AND t.xact = pg_current_xact_id()::text::bigint" if connection.vendor == "postgresql" else ""
+    sums: dict[tuple[str, str], int] = defaultdict(int)
+    with connection.cursor() as cursor:
+        for side, sign in (("credit_id", 1), ("debit_id", -1)):
+            cursor.execute(
+                "SELECT a.kind, a.key, t.currency, sum(t.amount) FROM ledger_transfer t "  # noqa: S608
+                f"JOIN ledger_account a ON a.id = t.{side} WHERE t.position > %s{own} AND a.kind IN (%s, %s, %s) "
+                "GROUP BY a.kind, a.key, t.currency",
+                [since, OwnerKind.PLAYER, OwnerKind.HOUSE, OwnerKind.PLAY],
+            )
+            for kind, key, currency, amount in cursor.fetchall():
+                sums[f"{kind}:{key}" if key else kind, currency] += sign * int(amount)
+    return [
+        BalanceChange(owner, currency, amount) for (owner, currency), amount in sorted(sums.items()) if amount
+    ]
+
+
+# --- trial balance -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRow:
+    kind: str
+    purpose: str
+    accounts: int
+    debits: int
+    credits: int
+    held: int
+
+    @property
+    def balance(self) -> int:
+        return self.credits - self.debits
+
+
+@dataclass(frozen=True, slots=True)
+class TrialBalance:
+    """The sums of all accounts of a currency by kind and purpose. `total` is zero, or the ledger is wrong."""
+
+    currency: str
+    rows: tuple[TrialRow, ...]
+
+    @property
+    def debits(self) -> int:
+        return sum(row.debits for row in self.rows)
+
+    @property
+    def credits(self) -> int:
+        return sum(row.credits for row in self.rows)
+
+    @property
+    def total(self) -> int:
+        return self.credits - self.debits
+
+
+def trial_balance(currency: str) -> TrialBalance:
+    """Return the trial balance. The number of rows does not depend on the length of the ledger."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT kind, purpose, count(*), sum(debits), sum(credits), sum(held) FROM ledger_account "
+            "WHERE currency = %s GROUP BY kind, purpose ORDER BY kind, purpose",
+            [currency],
+        )
+        return TrialBalance(
+            currency, tuple(TrialRow(row[0], row[1], *map(int, row[2:])) for row in cursor.fetchall())
+        )
+
+
+def currencies() -> list[str]:
+    return list(Account.objects.values_list("currency", flat=True).distinct().order_by("currency"))
+
+
+def currencies_of(player: UUID) -> list[str]:
+    owned = Account.objects.filter(kind=OwnerKind.PLAYER, key=str(player))
+    return list(owned.values_list("currency", flat=True).distinct().order_by("currency"))
+
+
+# --- subjects ----------------------------------------------------------------------------------------
+
+
+def valid_uuids(keys: Iterable[str]) -> list[UUID]:
+    """Return the keys that are ids. A subject is opaque text, so its key may be anything."""
+    found = []
+    for key in keys:
+        with suppress(ValueError):
+            found.append(UUID(key))
+    return found

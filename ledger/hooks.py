@@ -1,0 +1,175 @@
+"""Functions and data that other packages register with the ledger at start-up.
+
+The ledger knows no games and no tournaments. Their packages register who takes part in an event, which bets to refuse,
+which games are played for money, how their money follows from their events, and the stake tables of a new
+installation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+from uuid import UUID
+
+from ledger.errors import BadStakeTable
+from ledger.reconciliation.derivations import Derivation as Derivation
+from ledger.reconciliation.derivations import Derived as Derived
+from ledger.reconciliation.derivations import Flow as Flow
+from ledger.reconciliation.derivations import by_key as by_key
+from ledger.reconciliation.derivations import register_derivation as register_derivation
+from ledger.stakes.terms import Figures
+
+if TYPE_CHECKING:
+    from ledger.betting.models import Market, Runner
+
+# --- participants ------------------------------------------------------------------------------------
+
+ParticipantCheck = Callable[[UUID, UUID], bool]
+"""Whether a player (second id) takes part in an event (first id)."""
+
+_participant_checks: dict[str, ParticipantCheck] = {}
+
+
+def register_participants(kind: str, check: ParticipantCheck) -> None:
+    """Register the check for events of a kind, such as `game`."""
+    _participant_checks[kind] = check
+
+
+def participant_check(kind: str) -> ParticipantCheck | None:
+    return _participant_checks.get(kind)
+
+
+# --- bets --------------------------------------------------------------------------------------------
+
+BetGuard = Callable[["Market", "Runner", UUID], None]
+
+_bet_guards: dict[str, list[BetGuard]] = {}
+
+
+def register_bet_guard(kind: str) -> Callable[[BetGuard], BetGuard]:
+    """Register a function that may refuse bets by raising. The market's row is locked then.
+
+    `kind` is the kind of subject that is bet on, such as `game`, or `play` for bets of play money.
+    """
+
+    def register(guard: BetGuard) -> BetGuard:
+        _bet_guards.setdefault(kind, []).append(guard)
+        return guard
+
+    return register
+
+
+def check_bet(market: Market, runner: Runner, player: UUID) -> None:
+    """Raise what the first guard that refuses the bet raises."""
+    kind = market.subject.partition(":")[0]
+    for guard in (*_bet_guards.get(kind, ()), *(_bet_guards.get("play", ()) if market.play else ())):
+        guard(market, runner, player)
+
+
+# --- staked games ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StakeQuote:
+    """The possible results of a stake, in pence.
+
+    card, most, even_at  against the bank: the pay per card, the pay for all cards, the cards that return the stake
+    pot, rake, places    among players: the sum of the buy-ins, the site's rake, the award of each unshared place
+    """
+
+    card: int | None = None
+    most: int | None = None
+    even_at: int | None = None
+    pot: int | None = None
+    rake: int | None = None
+    places: tuple[int, ...] = ()
+
+
+class StakedGame(Protocol):
+    """A game that is played for money."""
+
+    @property
+    def pooled(self) -> bool:
+        """Whether the players play for a pot, without a bank."""
+        ...
+
+    @property
+    def takes_bets(self) -> bool:
+        """Whether the stake tables of this game set the bounds and the bank of bets."""
+        ...
+
+    @property
+    def from_cash(self) -> bool:
+        """Whether a player pays from cash instead of a play session."""
+        ...
+
+    def mode_faults(self, mode: str) -> list[str]:
+        """Return what is wrong with a mode, one sentence each."""
+        ...
+
+    def faults(self, mode: str, figures: Figures) -> list[str]:
+        """Return why the game cannot be played for these valid figures, one sentence each."""
+        ...
+
+    def risk(self, mode: str, figures: Figures) -> int:
+        """Return the pence that the bank may lose in one game at the maximum stake; 0 without a bank."""
+        ...
+
+    def quote(self, mode: str, figures: Figures, *, stake: int, seats: int) -> StakeQuote:
+        """Return the possible results of a valid stake at a table of this many seats."""
+        ...
+
+
+_staked_games: dict[str, StakedGame] = {}
+
+
+def register_staked_game(rules: str, game: StakedGame) -> None:
+    _staked_games[rules] = game
+
+
+def staked_games() -> list[str]:
+    """Return the slugs of the games that are played for money."""
+    return sorted(_staked_games)
+
+
+def staked_game(rules: str) -> StakedGame:
+    """Raises BadStakeTable if the game is unknown or not played for money."""
+    found = _staked_games.get(rules)
+    if found is None:
+        raise BadStakeTable(f"Games for money are {', '.join(staked_games())}.")
+    return found
+
+
+def pooled_games() -> list[str]:
+    """Return the slugs of the games whose tables have no bank."""
+    return sorted(rules for rules, game in _staked_games.items() if game.pooled)
+
+
+def betting_games() -> list[str]:
+    """Return the slugs of the games whose stake tables are for bets."""
+    return sorted(rules for rules, game in _staked_games.items() if game.takes_bets)
+
+
+# --- stake tables ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class InitialTable:
+    """A stake table that every installation has from its first migration on."""
+
+    slug: str
+    rules: str
+    figures: Figures
+
+
+_initial_tables: dict[str, InitialTable] = {}
+
+
+def register_stake_table(slug: str, rules: str, figures: Figures) -> None:
+    """Register a stake table to be created by `migrate` if it is missing."""
+    _initial_tables[slug] = InitialTable(slug, rules, figures)
+
+
+def initial_tables() -> list[InitialTable]:
+    return list(_initial_tables.values())

@@ -1,0 +1,60 @@
+"""Amounts of money: whole pence in the database, their bounds, and their form on pages."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from babel.numbers import format_currency, get_currency_precision
+from django.core.exceptions import ValidationError
+from django.db import models
+
+MOST_PENCE = 10**11
+"""The largest amount of one transfer or hold: a thousand million pounds."""
+
+MOST_BALANCE = 4 * 10**18
+"""The largest turnover of an account. SQLite turns integers beyond 64 bits into floats, so the limit is well below."""
+
+
+if TYPE_CHECKING:
+    BigIntegerField = models.BigIntegerField[Any, Any]
+else:
+    BigIntegerField = models.BigIntegerField
+
+
+class PenceField(BigIntegerField):
+    """A signed 64-bit number of pence.
+
+    Django's own field stores 1.999 as 1 and True as 1. This one raises ValidationError for anything but an `int`.
+    """
+
+    def get_prep_value(self, value: Any) -> Any:
+        if value is None or hasattr(value, "resolve_expression"):
+            return value
+        return whole(value)
+
+    def to_python(self, value: Any) -> Any:
+        return None if value is None else whole(value)
+
+
+def whole(value: Any) -> int:
+    """Return `value` if it is an integer of at most 64 bits. Raises ValidationError."""
+    if type(value) is not int or not -(2**63) <= value < 2**63:
+        raise ValidationError(f"{value!r} is not a whole number of pence.", code="not-pence")
+    return value
+
+
+CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")
+
+
+def money(amount: int, currency: str, locale: str = "en_GB") -> str:
+    """Format an amount. A currency without a sign is named by its code and a no-break space, as browsers do.
+
+    >>> money(-123456, "GBP")
+    '-£1,234.56'
+    >>> money(500, "XTS")
+    'XTS\xa05.00'
+    """
+    units = Decimal(amount).scaleb(-get_currency_precision(currency))
+    return CODE_BEFORE_DIGIT.sub("\u00a0", format_currency(units, currency, locale=locale))

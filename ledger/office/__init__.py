@@ -1,1 +1,0 @@
-"""The back office's pages about money: what they share, and those that are of no single table."""

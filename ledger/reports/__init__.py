@@ -1,0 +1,1 @@
+"""Reports: statements, betting history, site reports, and the export of the whole ledger."""

@@ -1,0 +1,379 @@
+"""REST API of statements, betting history, and the export of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q
+from django.http import HttpResponseBase, StreamingHttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.errors import InvalidInput
+from ledger import selectors
+from ledger.callers import StaffView, actor, own_id
+from ledger.errors import UnknownAccount
+from ledger.limits import usage
+from ledger.models import Account, Purpose, Transfer
+from ledger.reports import history, spreadsheets
+from ledger.reports import query as parameters
+from ledger.reports.export import export
+from ledger.reports.statements import LineKind, Range, of_kind, oldest_first
+from ledger.serializers import FiguresOutput, LineOutput
+from rest.pagination import PAGE, Cursor, query
+from rest.schema import View, describe
+
+
+class HistoryOutput(serializers.Serializer[Any]):
+    kind = serializers.CharField(help_text=", ".join(history.KINDS))
+    id = serializers.CharField(source="key", help_text="the id of the bet, game, or tournament")
+    subject = serializers.CharField(help_text="the subject of the transfers")
+    about = serializers.CharField(help_text="for a bet, the subject that was bet on; otherwise the subject")
+    on = serializers.CharField(help_text="the runner of a bet or the stake table of a game")
+    stake = serializers.IntegerField()
+    returned = serializers.IntegerField(allow_null=True, help_text="null while open")
+    net = serializers.IntegerField(allow_null=True)
+    state = serializers.CharField(help_text=", ".join(history.STATES))
+    at = serializers.DateTimeField(help_text="time of the stake")
+
+
+class TotalsOutput(serializers.Serializer[Any]):
+    count = serializers.IntegerField()
+    stake = serializers.IntegerField()
+    returned = serializers.IntegerField()
+    net = serializers.IntegerField(help_text="net result of decided stakes")
+    open = serializers.IntegerField(help_text="sum of open stakes")
+
+
+class HistoryPageOutput(serializers.Serializer[Any]):
+    totals = TotalsOutput(help_text="of all matching rows, not of the page")
+    results = HistoryOutput(many=True)
+    next = serializers.URLField(allow_null=True)
+
+
+FROM = OpenApiParameter("from", OpenApiTypes.DATETIME, description="RFC 3339, inclusive")
+UNTIL = OpenApiParameter("until", OpenApiTypes.DATETIME, description="RFC 3339, inclusive")
+WHICH = OpenApiParameter("account", enum=[Purpose.CASH, Purpose.SESSION], default=Purpose.CASH)
+CURRENCY = OpenApiParameter("currency", description="default: the installation's currency")
+KIND = OpenApiParameter("kind", enum=LineKind.values, description="only lines of this kind")
+TRANSFER = OpenApiParameter("transfer", OpenApiTypes.UUID, description="only the line of this transfer")
+
+
+class FixedFormat(BaseContentNegotiation):
+    """Ignores the Accept header: one fixed format, and problem documents for errors."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        return parsers[0]
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
+        return renderers[0], renderers[0].media_type
+
+
+class Csv(APIView):
+    content_negotiation_class = FixedFormat
+
+
+def describe_csv(
+    operation_id: str, summary: str, *, parameters: Iterable[OpenApiParameter]
+) -> Callable[[View], View]:
+    return describe(
+        operation_id, summary, response=OpenApiTypes.STR, status=(200, "text/csv"), parameters=parameters
+    )
+
+
+# --- statements --------------------------------------------------------------------------------------
+
+
+class StatementPages(Cursor):
+    """A page of lines with the opening and closing balance of the requested range."""
+
+    def show(
+        self, request: Request, account: Account | None, range: Range, only: Q | None = None
+    ) -> Response:
+        order = ("-at", "-position")
+        names = ("opening", "received", "paid", "closing")
+        wanted = range.condition if only is None else range.condition & only
+        with selectors.one_snapshot():
+            if account is None:
+                return Response({**dict.fromkeys(names, 0), "results": [], "next": None})
+            page = self.paginate(
+                lambda behind, most: selectors.newest(account, wanted & behind, most),
+                Transfer,
+                order,
+                request,
+            )
+            lines = selectors.lines(account, page, consecutive=only is None)
+            opening, closing = range.opening(account), range.closing(account)
+            if wanted:
+                received, paid = selectors.sums(account, Transfer.objects.filter(wanted))
+            else:
+                received, paid = account.credits, account.debits
+        summary = dict(zip(names, (opening, received, paid, closing), strict=True))
+        return Response({**summary, "results": LineOutput(lines, many=True).data, "next": self._next})
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        page = super().get_paginated_response_schema(schema)
+        whole = {"type": "integer"}
+        sums = {
+            "opening": {**whole, "description": "balance before `from`"},
+            "received": {**whole, "description": "sum received in the range, on all pages"},
+            "paid": {**whole, "description": "sum paid in the range, on all pages"},
+            "closing": {**whole, "description": "balance as of `until`, or now"},
+        }
+        return {
+            **page,
+            "required": [*sums, *page["required"]],
+            "properties": {**sums, **page["properties"]},
+        }
+
+
+class _Statement(ListAPIView[Transfer]):
+    serializer_class = LineOutput
+    pagination_class = StatementPages
+
+
+class OwnLineOutput(LineOutput):
+    """A line of the caller's own account."""
+
+
+class OwnPages(StatementPages):
+    """Pages with the figures of the player's play in the range."""
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        page = super().get_paginated_response_schema(schema)
+        moment, whole = {"type": "string", "format": "date-time"}, {"type": "integer"}
+        fields: dict[str, Any] = dict.fromkeys(("since", "until"), moment)
+        fields |= dict.fromkeys(("seconds", "stakes", "staked", "returned", "net"), whole)
+        summary = {
+            "type": "object",
+            "description": "figures of play in the range; without `from`, in the 24 hours before its end",
+            "required": list(fields),
+            "properties": fields,
+        }
+        return {
+            **page,
+            "required": ["reality", *page["required"]],
+            "properties": {"reality": summary, **page["properties"]},
+        }
+
+
+class MyStatement(_Statement):
+    pagination_class = OwnPages
+
+    @describe(
+        "wallet_statement",
+        "The caller's account, newest line first, with the running balance",
+        response=OwnLineOutput(many=True),
+        parameters=[WHICH, CURRENCY, KIND, TRANSFER, FROM, UNTIL],
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        given = query(request, "account", "currency", "kind", "transfer", "from", "until", *PAGE)
+        range = parameters.range_of(given)
+        page = OwnPages().show(request, _mine(request, given), range, _only(given))
+        found = usage.of_range(
+            player=own_id(request), since=range.begins, until=range.until, now=timezone.now()
+        )
+        page.data = {"reality": FiguresOutput(found).data, **page.data}
+        return page
+
+
+class MyStatementCsv(Csv):
+    @describe_csv(
+        "wallet_statement_csv",
+        "The caller's account as CSV, oldest line first, with the running balance",
+        parameters=[WHICH, CURRENCY, KIND, FROM, UNTIL],
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        given = query(request, "account", "currency", "kind", "from", "until")
+        return _statement_csv(
+            _mine(request, given), parameters.range_of(given), parameters.kind_of_line(given)
+        )
+
+
+class AnyStatement(StaffView, _Statement):
+    @describe(
+        "account_statement",
+        "Any account, newest line first, with the running balance (administrators, auditors)",
+        response=LineOutput(many=True),
+        parameters=[FROM, UNTIL],
+    )
+    def get(self, request: Request, account_id: int, *args: Any, **kwargs: Any) -> Response:
+        range = parameters.range_of(query(request, "from", "until", *PAGE))
+        return StatementPages().show(request, _any(account_id), range)
+
+
+class AnyStatementCsv(StaffView, Csv):
+    @describe_csv(
+        "account_statement_csv",
+        "Any account as CSV, oldest line first, with the running balance (administrators, auditors)",
+        parameters=[FROM, UNTIL],
+    )
+    def get(self, request: Request, account_id: int) -> HttpResponseBase:
+        given = query(request, "from", "until")
+        return _statement_csv(_any(account_id), parameters.range_of(given))
+
+
+def _mine(request: Request, given: dict[str, str]) -> Account | None:
+    purpose = given.get("account", Purpose.CASH)
+    if purpose not in (Purpose.CASH, Purpose.SESSION):
+        raise InvalidInput("account: cash or session is needed.")
+    currency = parameters.own_currency(given, own_id(request))
+    return selectors.find(owner=actor(request), purpose=purpose, currency=currency)
+
+
+def _only(given: dict[str, str]) -> Q | None:
+    """Return the requested kind of lines; None: all."""
+    kind, transfer = parameters.kind_of_line(given), parameters.id(given, "transfer")
+    if kind is None and transfer is None:
+        return None
+    only = Q() if kind is None else of_kind(kind)
+    return only if transfer is None else only & Q(uuid=transfer)
+
+
+def _any(id: int) -> Account:
+    found = Account.objects.filter(pk=id).first() if id < 2**63 else None
+    if found is None:
+        raise UnknownAccount()
+    return found
+
+
+def _statement_csv(account: Account | None, range: Range, kind: LineKind | None = None) -> HttpResponseBase:
+    heads = ("at", "reason", "subject", "other", "change", "balance", "currency", "transfer")
+    rows = (
+        (
+            line.at.isoformat(),
+            line.reason,
+            line.subject,
+            line.other,
+            line.change,
+            line.balance,
+            account.currency,
+            str(line.transfer),
+        )
+        for line in (() if account is None else oldest_first(account, range, kind))
+        if account is not None
+    )
+    return attachment(spreadsheets.table(heads, rows), name="statement.csv")
+
+
+# --- history -----------------------------------------------------------------------------------------
+
+_FILTERS = [
+    OpenApiParameter("kind", enum=history.KINDS),
+    OpenApiParameter("state", enum=history.STATES),
+    FROM,
+    UNTIL,
+]
+
+
+class HistoryPages(Cursor):
+    def show(self, request: Request, filters: history.Filters) -> Response:
+        with selectors.one_snapshot():
+            # A cursor has a time and a key, in the same form as those of a transfer.
+            page = self.paginate_after(
+                lambda last, most: history.page(
+                    filters, after=None if last is None else tuple(last), most=most
+                ),
+                Transfer,
+                ("-at", "-key"),
+                request,
+            )
+            totals = history.totals(filters)
+        return Response(
+            {
+                "totals": TotalsOutput(totals).data,
+                "results": HistoryOutput(page, many=True).data,
+                "next": self._next,
+            }
+        )
+
+
+class MyHistory(APIView):
+    @describe(
+        "wallet_history",
+        "The caller's bets, games, tables, and tournaments with their stakes, newest first",
+        response=HistoryPageOutput,
+        parameters=[*_FILTERS, *Cursor().get_schema_operation_parameters(None)],
+    )
+    def get(self, request: Request) -> Response:
+        filters = _filters(request, query(request, "kind", "state", "from", "until", *PAGE))
+        return HistoryPages().show(request, filters)
+
+
+class MyHistoryCsv(Csv):
+    @describe_csv(
+        "wallet_history_csv",
+        "The caller's bets, games, tables, and tournaments with their stakes, as CSV",
+        parameters=_FILTERS,
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        filters = _filters(request, query(request, "kind", "state", "from", "until"))
+        heads = ("at", "kind", "id", "about", "on", "stake", "returned", "net", "state", "currency")
+        rows = (
+            (
+                row.at.isoformat(),
+                row.kind,
+                row.key,
+                row.about,
+                row.on,
+                row.stake,
+                row.returned,
+                row.net,
+                row.state,
+                filters.currency,
+            )
+            for row in history.every(filters)
+        )
+        return attachment(spreadsheets.table(heads, rows), name="history.csv")
+
+
+def _filters(request: Request, given: dict[str, str]) -> history.Filters:
+    range = parameters.range_of(given)
+    return history.Filters(
+        player=own_id(request),
+        currency=settings.RACECARD_CURRENCY,
+        kind=parameters.choice(given, "kind", history.KINDS),
+        state=parameters.choice(given, "state", history.STATES),
+        begins=range.begins,
+        until=range.until,
+    )
+
+
+# --- the whole ledger --------------------------------------------------------------------------------
+
+
+def _export(format: str, name: str, summary: str) -> type[APIView]:
+    """Return the view of an export of the whole ledger."""
+
+    class Export(StaffView, Csv):
+        @describe(f"ledger_{format}", summary, response=OpenApiTypes.STR, status=(200, "text/plain"))
+        def get(self, request: Request) -> HttpResponseBase:
+            query(request)
+            return attachment(export(format), name=name, kind="text/plain")
+
+    return Export
+
+
+HledgerExport = _export(
+    "hledger", "ledger.journal", "The whole ledger as a journal for hledger (administrators, auditors)"
+)
+BeancountExport = _export(
+    "beancount", "ledger.beancount", "The whole ledger as a file for beancount (administrators, auditors)"
+)
+
+
+def attachment(pieces: Iterable[str], *, name: str, kind: str = "text/csv") -> StreamingHttpResponse:
+    return StreamingHttpResponse(
+        (piece.encode() for piece in pieces),
+        content_type=f"{kind}; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"},
+    )

@@ -1,0 +1,228 @@
+"""Alarms: conditions that staff must look at, each with a sentence, a detail, and a link. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import BooleanField, Count, F, Q
+from django.db.models.expressions import RawSQL
+from django.urls import reverse
+
+from jobs.models import Job, Pause
+from jobs.services import last_beat
+from jobs.ticker import CLOCK_STEP
+from ledger.betting.models import ENDED, Market
+from ledger.core.selectors import TrialBalance, currencies, trial_balance
+from ledger.models import Account, Hold, Transfer
+from ledger.money import money
+from ledger.payouts import models as states
+from ledger.payouts.models import Payout, PayoutState
+from ledger.reconciliation.models import Reconciliation
+from ledger.staff.banks import Banks, banks
+
+LATE = timedelta(minutes=2)
+"""The delay after which a due job counts as late."""
+
+STEPPED_WITHIN = timedelta(days=1)
+PAID_WITHIN = timedelta(days=1)
+RECONCILED_WITHIN = timedelta(days=2)
+
+NAMED = 5
+"""Items that an alarm names; the rest are counted, up to `MOST_NAMED`."""
+
+MOST_NAMED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """An alarm. `permission` is required for the page behind `url`; empty: none."""
+
+    title: str
+    detail: str = ""
+    url: str = ""
+    permission: str = ""
+
+
+def shown_to(user: Any, found: Iterable[Alarm]) -> list[Alarm]:
+    """Return the alarms without links to pages that this user may not open."""
+    return [
+        replace(alarm, url="") if alarm.permission and not user.has_perm(alarm.permission) else alarm
+        for alarm in found
+    ]
+
+
+Check = Callable[[datetime], Iterable[Alarm]]
+_more: list[Check] = []
+
+
+def register_alarm(function: Check) -> Check:
+    """Register a check of another package."""
+    _more.append(function)
+    return function
+
+
+def alarms(
+    *, now: datetime, lines: Iterable[Banks] | None = None, trials: Iterable[TrialBalance] | None = None
+) -> list[Alarm]:
+    """Return all alarms, the most serious first. Banks and trial balances may be passed in if known."""
+    balances = [trial_balance(currency) for currency in currencies()] if trials is None else trials
+    return [
+        *_unbalanced(balances),
+        *_reconciliation(now),
+        *_escrows(),
+        *_banks(banks(now=now) if lines is None else lines),
+        *_holds(now),
+        *_payouts(now),
+        *_jobs(now),
+        *_clock(now),
+        *(alarm for one in _more for alarm in one(now)),
+    ]
+
+
+def _unbalanced(balances: Iterable[TrialBalance]) -> Iterator[Alarm]:
+    for trial in balances:
+        if trial.total:
+            yield Alarm(
+                f"The trial balance in {trial.currency} is not zero",
+                f"The sum of all accounts is {money(trial.total, trial.currency)}. Run a reconciliation.",
+                reverse("admin:ledger_account_changelist"),
+            )
+
+
+def _reconciliation(now: datetime) -> Iterator[Alarm]:
+    """Yield alarms if the last reconciliation found differences or is too old."""
+    last = Reconciliation.objects.order_by("-at", "-id").first()
+    if last is not None and last.differences:
+        named = [str(each) for each in last.named()[:NAMED]]
+        title = f"The reconciliation of {last.at:%d %b %H:%M} found differences: {last.differences}"
+        yield Alarm(title, _listed(named, last.differences))
+    first = Transfer.objects.order_by("position").values_list("at", flat=True).first()
+    since = first if last is None else last.at
+    if since is not None and since < now - RECONCILED_WITHIN:
+        detail = "never" if last is None else f"{last.at:%d %b %H:%M}"
+        yield Alarm(
+            "The ledger has not been reconciled for two days",
+            f"Last reconciliation: {detail}. Is the ticker running? `manage.py reconcile` runs one now.",
+        )
+
+
+_ENDED_WITH_MONEY = (
+    "SELECT a.id FROM ledger_account a JOIN ledger_gamestake g ON g.game = {key} "
+    "WHERE a.kind = 'game' AND a.purpose = 'escrow' AND a.credits <> a.debits AND g.status <> 'open'"
+)
+_KEY = {
+    "postgresql": "CASE WHEN a.key ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$' THEN a.key::uuid END",
+    "sqlite": "replace(a.key, '-', '')",  # SQLite stores a UUID without hyphens
+}
+
+
+def _escrows() -> Iterator[Alarm]:
+    """Yield alarms for escrows of ended games and markets that are not empty. Reads the few escrows with money."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDED_WITH_MONEY.replace("{key}", _KEY[connection.vendor]))
+        games = Account.objects.filter(pk__in=[row[0] for row in cursor.fetchall()[:MOST_NAMED]])
+    ended = Market.objects.filter(status__in=ENDED).exclude(escrow__credits=F("escrow__debits"))
+    markets = Account.objects.filter(pk__in=ended.values("escrow"))
+    for what, left in (("game", games), ("market", markets)):
+        yield from left_over(what, left.order_by("pk")[:MOST_NAMED])
+
+
+def left_over(what: str, accounts: Iterable[Account]) -> Iterator[Alarm]:
+    """Return the alarm that these escrows of ended subjects are not empty, if any."""
+    found = list(accounts)
+    if found:
+        named = [f"{account.text} has {money(account.total, account.currency)}" for account in found[:NAMED]]
+        yield Alarm(
+            f"The escrow of an ended {what} is not empty",
+            _listed(named, len(found)),
+            reverse("admin:ledger_account_change", args=[found[0].pk]),
+        )
+
+
+def _banks(lines: Iterable[Banks]) -> Iterator[Alarm]:
+    for bank in (line for each in lines for line in each.lines):
+        currency, name = bank.table.currency, bank.table.slug
+        address = reverse("admin:ledger_staketable_changelist")
+        held, promised = bank.balance.held, bank.promised
+        if held != promised:
+            yield Alarm(
+                f"The bank of {name} does not hold its worst case",
+                f"It holds {money(held, currency)}; open games and markets can cost {money(promised, currency)}.",
+                address,
+            )
+        if bank.limit is not None and held > bank.limit:
+            yield Alarm(
+                f"The bank of {name} holds more than its limit",
+                f"It holds {money(held, currency)} of at most {money(bank.limit, currency)}.",
+                address,
+            )
+        if bank.open and bank.headroom == 0 and bank.balance.total:
+            yield Alarm(
+                f"The bank of {name} has no headroom",
+                "New games and bets at fixed odds are refused until one ends, or the bank or its limit is raised.",
+                address,
+            )
+
+
+def _holds(now: datetime) -> Iterator[Alarm]:
+    # The state is part of the SQL, because SQLite does not use a partial index for a parameter.
+    late = Hold.objects.filter(
+        RawSQL("ledger_hold.state = 'held'", (), output_field=BooleanField()), expires_at__lt=now - LATE
+    )
+    found = list(late.order_by("expires_at")[:MOST_NAMED])
+    if found:
+        named = [f"{hold.subject or hold.pk} since {hold.expires_at:%d %b %H:%M}" for hold in found[:NAMED]]
+        yield Alarm(
+            "Holds are not released after their expiry",
+            _listed(named, len(found)),
+            reverse("admin:ledger_hold_changelist") + "?state__exact=held",
+        )
+
+
+def _payouts(now: datetime) -> Iterator[Alarm]:
+    """Yield the alarm for payouts that wait for a decision or for payment."""
+    waiting = Payout.objects.filter(
+        state__in=[*states.UNDECIDED, PayoutState.APPROVED], requested_at__lt=now - PAID_WITHIN
+    )
+    found = list(waiting.order_by("requested_at")[:MOST_NAMED])
+    if found:
+        named = [f"{each} of {money(each.amount, each.currency)}, {each.state}" for each in found[:NAMED]]
+        yield Alarm(
+            f"Payouts waiting for more than a day: {len(found)}",
+            _listed(named, len(found)),
+            reverse("admin:ledger_payout_changelist"),
+        )
+
+
+def _jobs(now: datetime) -> Iterator[Alarm]:
+    may, address = "jobs.view_job", reverse("admin:jobs_job_changelist")
+    if pause := Pause.objects.first():
+        yield Alarm("All jobs are paused", f"Since {pause.since:%d %b %H:%M}: {pause.reason}", address, may)
+    counts = Job.objects.aggregate(
+        given_up=Count("pk", filter=Q(failed__isnull=False)),
+        late=Count("pk", filter=Q(done=None, failed=None, due__lt=now - LATE)),
+    )
+    if counts["given_up"]:
+        detail = "Check the error, then retry them."
+        yield Alarm(f"Jobs given up: {counts['given_up']}", detail, f"{address}?state=failed", may)
+    if counts["late"]:
+        detail = "They were due more than two minutes ago. Is a worker running?"
+        yield Alarm(f"Late jobs: {counts['late']}", detail, f"{address}?state=waiting", may)
+
+
+def _clock(now: datetime) -> Iterator[Alarm]:
+    stepped = last_beat(name=CLOCK_STEP)
+    if stepped is not None and abs(now - stepped) < STEPPED_WITHIN:
+        yield Alarm(
+            f"A system clock was changed at about {stepped:%d %b %H:%M}",
+            "Times of events and jobs may be wrong. Is the clock synchronized (NTP)?",
+        )
+
+
+def _listed(named: list[str], count: int) -> str:
+    more = f" and {count - len(named)} more" if count > len(named) else ""
+    return f"{'; '.join(named)}{more}."

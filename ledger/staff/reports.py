@@ -1,0 +1,285 @@
+"""Pages of the site's reports: days with charts, games, stake tables, tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from ledger.core.selectors import currencies
+from ledger.models import Account
+from ledger.money import money
+from ledger.reports.figures import Figures, begins, figures, today
+from ledger.reports.flows import Grouping, Span, flows
+from ledger.reports.reports import (
+    DayReport,
+    Period,
+    SubjectReport,
+    day_reports,
+    escrows_of_games,
+    escrows_of_tournaments,
+    game_reports,
+    subject_reports,
+    table_reports,
+    time_zone,
+    tournament_total,
+)
+from ledger.staff import subjects
+from ledger.staff.charts import Chart, Series
+from ledger.staff.pages import page, render
+
+MOST_DAYS = 366
+USUAL_DAYS = 30
+BARS_FOR = 45
+"""Up to this number of days is drawn as bars, more as lines."""
+
+ROWS = 50
+
+VIEWS = {
+    "staff_reports": ("By day", "reports-days"),
+    "staff_reports_games": ("By game", "reports-games"),
+    "staff_reports_tables": ("By stake table", "reports-stake-tables"),
+    "staff_reports_tournaments": ("By tournament", "reports-tournaments"),
+}
+"""The title of each page, and its report in the REST API."""
+
+
+class PeriodForm(forms.Form):
+    """Whole days of the site's time zone, both inclusive."""
+
+    first = forms.DateField(label="From", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    last = forms.DateField(label="Until", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    currency = forms.ChoiceField()
+
+    def __init__(self, request: HttpRequest) -> None:
+        day = today(timezone.now(), time_zone())
+        usual = {
+            "first": str(day - timedelta(days=USUAL_DAYS - 1)),
+            "last": str(day),
+            "currency": settings.RACECARD_CURRENCY,
+        }
+        given = {name: request.GET.get(name, value) for name, value in usual.items()}
+        super().__init__(given, label_suffix="")
+        known = dict.fromkeys([settings.RACECARD_CURRENCY, *currencies()])
+        choices = forms.ChoiceField(choices=[(each, each) for each in known])
+        self.fields["currency"] = choices
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        first, last = given.get("first"), given.get("last")
+        if first and last and not 0 <= (last - first).days < MOST_DAYS:
+            raise forms.ValidationError(f"A report covers 1 to {MOST_DAYS} days.")
+        return given
+
+    @property
+    def period(self) -> Period:
+        given = self.cleaned_data
+        return Period(given["currency"], given["first"], given["last"])
+
+
+def _report(request: HttpRequest, name: str, template: str, form: PeriodForm, **context: Any) -> HttpResponse:
+    query = request.GET.copy()
+    for passing in ("rules", "before"):
+        query.pop(passing, None)
+    kept = query.urlencode()
+    return render(
+        request,
+        template,
+        title="Reports",
+        lead="Stakes, winnings, and results, from transfers. A reversal counts on the day on which it was made.",
+        form=form,
+        tabs=[
+            {"title": title, "url": f"{reverse(f'admin:{view}')}?{kept}", "current": view == name}
+            for view, (title, _) in VIEWS.items()
+        ],
+        kept=kept,
+        files=_files(name, form) if form.is_valid() else [],
+        currency=form.cleaned_data.get("currency", settings.RACECARD_CURRENCY),
+        **context,
+    )
+
+
+def _files(name: str, form: PeriodForm) -> list[tuple[str, str]]:
+    """Return the links to the same figures as files."""
+    given, (_, endpoint) = form.cleaned_data, VIEWS[name]
+    query = urlencode({"from": given["first"], "until": given["last"], "currency": given["currency"]})
+    return [
+        ("CSV", f"{reverse(f'{endpoint}-csv')}?{query}"),
+        ("JSON", f"{reverse(endpoint)}?{query}"),
+    ]
+
+
+@page("staff_reports", "money/reports/", listed="Reports", place=30)
+def by_day(request: HttpRequest) -> HttpResponse:
+    form = PeriodForm(request)
+    if not form.is_valid():
+        return _report(request, "staff_reports", "staff/report_days.html", form)
+    period = form.period
+    assert period.first is not None
+    assert period.last is not None
+    days = day_reports(currency=period.currency, first=period.first, last=period.last)
+    return _report(
+        request,
+        "staff_reports",
+        "staff/report_days.html",
+        form,
+        days=days[::-1],
+        total=_together(day.figures for day in days),
+        deposits=sum(day.deposits for day in days),
+        withdrawals=sum(day.withdrawals for day in days),
+        last=days[-1],
+        charts=day_charts(days, period.currency),
+    )
+
+
+def _together(parts: Iterable[Figures]) -> Figures:
+    """Return the sum, without the number of different players."""
+    return replace(sum(parts, Figures()), players=0)
+
+
+def day_charts(days: list[DayReport], currency: str) -> list[Chart]:
+    labels = [_short(report.day.date) for report in days]
+    lines = len(days) > BARS_FOR
+
+    def chart(id: str, title: str, *series: Series, as_lines: bool = lines) -> Chart:
+        return Chart(id, title, labels, series, lambda pence: money(pence, currency), as_lines)
+
+    figures = [report.figures for report in days]
+    return [
+        chart(
+            "staked",
+            "Staked and won, by day",
+            Series("Stakes less refunds", [each.turnover for each in figures]),
+            Series("Winnings", [each.winnings for each in figures]),
+        ),
+        chart(
+            "kept",
+            "The site's result by day",
+            Series("Banks", [each.bank for each in figures]),
+            Series("Rake", [each.rake for each in figures]),
+            Series("Takeout and breakage", [each.takeout + each.breakage for each in figures]),
+        ),
+        chart(
+            "open",
+            "At stake at the end of the day",
+            Series("In escrow", [report.liability for report in days]),
+            Series("Held by the banks", [report.reserved for report in days]),
+            as_lines=True,
+        ),
+    ]
+
+
+def _short(day: date) -> str:
+    return f"{day.day} {day:%b}"
+
+
+@page("staff_reports_games", "money/reports/games/")
+def by_game(request: HttpRequest) -> HttpResponse:
+    form = PeriodForm(request)
+    if not form.is_valid():
+        return _report(request, "staff_reports_games", "staff/report_games.html", form)
+    period, rules = form.period, request.GET.get("rules")
+    reports = game_reports(period)
+    context: dict[str, Any] = {"rules": rules}
+    if rules is not None:
+        context |= _singles(request, period, escrows_of_games(period, rules=rules))
+    return _report(
+        request,
+        "staff_reports_games",
+        "staff/report_games.html",
+        form,
+        reports=reports,
+        total=_together(report.figures for report in reports),
+        charts=_compared(
+            "games",
+            "Margin by game",
+            [(_game(each.rules), each.figures) for each in reports],
+            period.currency,
+        ),
+        **context,
+    )
+
+
+@page("staff_reports_tables", "money/reports/stake-tables/")
+def by_table(request: HttpRequest) -> HttpResponse:
+    form = PeriodForm(request)
+    if not form.is_valid():
+        return _report(request, "staff_reports_tables", "staff/report_tables.html", form)
+    period = form.period
+    reports = table_reports(period)
+    return _report(
+        request,
+        "staff_reports_tables",
+        "staff/report_tables.html",
+        form,
+        reports=reports,
+        total=_together(report.figures for report in reports),
+        charts=_compared(
+            "tables",
+            "Margin by stake table",
+            [(each.table, each.figures) for each in reports],
+            period.currency,
+        ),
+    )
+
+
+@page("staff_reports_tournaments", "money/reports/tournaments/")
+def by_tournament(request: HttpRequest) -> HttpResponse:
+    form = PeriodForm(request)
+    if not form.is_valid():
+        return _report(request, "staff_reports_tournaments", "staff/report_tournaments.html", form)
+    period = form.period
+    return _report(
+        request,
+        "staff_reports_tournaments",
+        "staff/report_tournaments.html",
+        form,
+        total=tournament_total(period),
+        **_singles(request, period, escrows_of_tournaments(period)),
+    )
+
+
+def _singles(request: HttpRequest, period: Period, escrows: Any) -> dict[str, Any]:
+    """Return a page of single games or tournaments, newest escrow first."""
+    before = request.GET.get("before", "")
+    if before.isdecimal() and len(before) < 19:
+        escrows = escrows.filter(pk__lt=int(before))
+    found: list[Account] = list(escrows.order_by("-pk")[:ROWS])
+    singles: list[SubjectReport] = subject_reports(period, found)
+    return {
+        "singles": singles,
+        "links": subjects.links(single.about for single in singles),
+        "older": found[-1].pk if len(found) == ROWS else None,
+        "paged": bool(before),
+    }
+
+
+def _compared(id: str, title: str, named: list[tuple[str, Figures]], currency: str) -> list[Chart]:
+    """Return bar charts of turnover and margin, if there is anything to compare."""
+    shown = [(name, each) for name, each in named if each.turnover or each.margin]
+    if not shown:
+        return []
+    series = [
+        Series("Stakes less refunds", [each.turnover for _, each in shown]),
+        Series("Margin", [each.margin for _, each in shown]),
+    ]
+    return [Chart(id, title, [name for name, _ in shown], series, lambda pence: money(pence, currency))]
+
+
+def _game(rules: str) -> str:
+    return rules.replace("-", " ").title() or "No game"
+
+
+def result_today(*, currency: str, now: datetime) -> Figures:
+    """Return today's figures, without counts of games and players."""
+    zone = time_zone()
+    span = Span(currency, begins(today(now, zone), zone))
+    return figures(flow for _, flow in flows(span, Grouping(["'today'"])))

@@ -1,0 +1,63 @@
+"""`{% load staff %}`: states, results, and subjects on pages about money."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from ledger.staff.subjects import Link, short
+
+register = template.Library()
+
+MEANING = {
+    "good": ["open", "won", "settled", "finished", "paid", "approved"],
+    "warn": ["nearly full", "unfunded", "settling", "held", "requested", "checked", "pending"],
+    "bad": ["full", "failed", "rejected", "stalled"],
+}
+_TONES = {state: tone for tone, states in MEANING.items() for state in states}
+
+
+@register.simple_tag
+def state(text: str) -> SafeString:
+    """`{% state "open" %}`: a state as a coloured label with its word."""
+    return format_html('<span class="state state-{}">{}</span>', _TONES.get(text, "quiet"), text)
+
+
+@register.inclusion_tag("staff/result.html")
+def result(label: str, amount: int | None, currency: str, note: str = "") -> dict[str, object]:
+    """`{% result "Today" pence currency %}` within a `<dl class="stats">`: a gain or a loss with its sign."""
+    return {"label": label, "amount": amount, "currency": currency, "note": note}
+
+
+@register.simple_tag
+def subject(links: Mapping[str, Link], text: str, text_only: bool = False) -> SafeString | str:
+    """`{% subject links "game:…" %}`: the subject's name, as a link if it has a page."""
+    if not text:
+        return "–"
+    link = links.get(text, Link(short(text)))
+    if text_only or not link.url:
+        return format_html('<span title="{}">{}</span>', text, link.text)
+    return format_html('<a href="{}" title="{}">{}</a>', link.url, text, link.text)
+
+
+@register.filter
+def percent(basis_points: int | None) -> str:
+    """`{{ 250|percent }}`: basis points as per cent; a dash for None."""
+    return "–" if basis_points is None else f"{Decimal(basis_points) / 100:.2f}%"
+
+
+@register.filter
+def account(text: str) -> SafeString:
+    """`{{ "player:…/cash"|account }}`: an account with a shortened id and the full name as title."""
+    owner, _, purpose = text.partition("/")
+    return format_html('<span title="{}">{} / {}</span>', text, short(owner), purpose)
+
+
+@register.filter
+def duration(seconds: int) -> str:
+    """`{{ 5400|duration }}`: hours and minutes, `1:30 h`; a dash for zero."""
+    return f"{seconds // 3600}:{seconds % 3600 // 60:02} h" if seconds else "–"
