@@ -1,15 +1,15 @@
-"""Who may see and do what with a tournament: everything that is shown or done passes one of these.
+"""Access rules of tournaments. Every read and every command passes one of these functions.
 
 | | sees | checks in | rules | manages |
 |---|---|---|---|---|
-| anybody | what is published | | | |
-| helper | its draft too | yes | | |
-| judge | its draft too | yes | yes | |
-| organizer of it, administrator | its draft too | yes | yes | yes |
+| anyone | published tournaments | | | |
+| helper | also drafts | yes | | |
+| judge | also drafts | yes | yes | |
+| organizer of the tournament, administrator | also drafts | yes | yes | yes |
 
-To rule is to correct, to disqualify, to pause and to resume; to manage is everything, roles included. While the
-organizer of a tournament takes part in it, other organizers manage it too. That participants give no command is judged
-with the command itself (`roles.locked_for`).
+Ruling means correcting results, disqualifying, pausing, and resuming. Managing means everything, including roles.
+While the organizer takes part in the tournament, other organizers may manage it too. Commands themselves refuse
+participants (`roles.locked_for`).
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from django.db.models import Q, QuerySet
 from accounts.errors import EnrolmentNeeded
 from accounts.models import Player
 from accounts.roles import Role, has_role, needs_enrolment
-from api.errors import Forbidden, NotFound
-from tournaments import parts, roles
-from tournaments.models import Tournament
-from tournaments.models_roles import Office, TournamentRole
+from core.errors import Forbidden, NotFound
+from tournaments.models import Entry, StaffRole, Tournament, TournamentRole, Waiting
 
 Viewer = Player | AnonymousUser | None
 
 
 def visible_tournaments(viewer: Viewer) -> QuerySet[Tournament]:
-    """Those that have been published, drafts that one has made or has a role in, and for administrators and auditors
-    all."""
+    """Return the tournaments that `viewer` may see.
+
+    These are the published ones and the drafts that the viewer has made or has a role in. Administrators and
+    auditors see all.
+    """
     everything = Tournament.objects.all()
     if has_role(viewer, Role.ADMINISTRATOR) or has_role(viewer, Role.AUDITOR):
         return everything
@@ -45,7 +46,7 @@ def visible_tournaments(viewer: Viewer) -> QuerySet[Tournament]:
 
 
 def visible(viewer: Viewer, tournament_id: UUID) -> Tournament:
-    """The tournament, if `viewer` may see it; otherwise NotFound, as if there were none."""
+    """Return the tournament if `viewer` may see it. Raises NotFound otherwise."""
     try:
         return visible_tournaments(viewer).get(pk=tournament_id)
     except Tournament.DoesNotExist:
@@ -53,23 +54,27 @@ def visible(viewer: Viewer, tournament_id: UUID) -> Tournament:
 
 
 def require_organizer(viewer: Viewer) -> None:
-    """Raises Forbidden, EnrolmentNeeded unless `viewer` may hold tournaments."""
+    """Raise Forbidden or EnrolmentNeeded unless `viewer` may create tournaments."""
     _require_enrolled(viewer)
     if not (has_role(viewer, Role.ORGANIZER) or has_role(viewer, Role.ADMINISTRATOR)):
-        raise Forbidden("Tournaments are held by organizers.")
+        raise Forbidden("Only organizers create tournaments.")
 
 
 def may_manage(viewer: Viewer, tournament: Tournament) -> bool:
-    """Administrators all; organizers their own, and any other in which its own organizer takes part."""
+    """Return whether `viewer` may manage the tournament.
+
+    Administrators manage all tournaments. Organizers manage their own, and those in which the tournament's
+    organizer takes part.
+    """
     if has_role(viewer, Role.ADMINISTRATOR):
         return True
     if viewer is None or not has_role(viewer, Role.ORGANIZER):
         return False
-    return tournament.organizer_id == viewer.pk or parts.takes_part(tournament.pk, tournament.organizer_id)
+    return tournament.organizer_id == viewer.pk or takes_part(tournament.pk, tournament.organizer_id)
 
 
 def may_rule(viewer: Viewer, tournament: Tournament) -> bool:
-    return may_manage(viewer, tournament) or _role(viewer, tournament) == Office.JUDGE
+    return may_manage(viewer, tournament) or _role(viewer, tournament) == StaffRole.JUDGE
 
 
 def may_check_in_others(viewer: Viewer, tournament: Tournament) -> bool:
@@ -77,21 +82,23 @@ def may_check_in_others(viewer: Viewer, tournament: Tournament) -> bool:
 
 
 def managed(viewer: Viewer, tournament_id: UUID) -> Tournament:
-    """The tournament, to be managed by `viewer`. Raises NotFound, Forbidden, EnrolmentNeeded."""
-    told = "Only the organizer of a tournament and administrators manage it."
-    return _allowed(viewer, tournament_id, may_manage, told)
+    """Return the tournament for a viewer who may manage it. Raises NotFound, Forbidden, EnrolmentNeeded."""
+    message = "Only the tournament's organizer and administrators manage it."
+    return _allowed(viewer, tournament_id, may_manage, message)
 
 
 def ruled(viewer: Viewer, tournament_id: UUID) -> Tournament:
-    """The tournament, to be ruled on by `viewer`. Raises NotFound, Forbidden, EnrolmentNeeded."""
-    told = "Only the organizer of a tournament, its judges and administrators rule on it."
-    return _allowed(viewer, tournament_id, may_rule, told)
+    """Return the tournament for a viewer who may rule on it. Raises NotFound, Forbidden, EnrolmentNeeded."""
+    message = "Only the tournament's organizer, its judges, and administrators rule on it."
+    return _allowed(viewer, tournament_id, may_rule, message)
 
 
 def assisted(viewer: Viewer, tournament_id: UUID) -> Tournament:
-    """The tournament, whose entrants `viewer` may check in. Raises NotFound, Forbidden, EnrolmentNeeded."""
-    told = "Others are checked in by the organizer of a tournament, its judges and helpers."
-    return _allowed(viewer, tournament_id, may_check_in_others, told)
+    """Return the tournament for a viewer who may check in its entrants. Raises NotFound, Forbidden,
+    EnrolmentNeeded.
+    """
+    message = "Only the tournament's organizer, judges, and helpers check others in."
+    return _allowed(viewer, tournament_id, may_check_in_others, message)
 
 
 def _allowed(
@@ -109,5 +116,22 @@ def _require_enrolled(viewer: Viewer) -> None:
         raise EnrolmentNeeded
 
 
-def _role(viewer: Viewer, tournament: Tournament) -> Office | None:
-    return roles.role_of(viewer, tournament) if isinstance(viewer, Player) else None
+def _role(viewer: Viewer, tournament: Tournament) -> StaffRole | None:
+    return role_of(viewer, tournament) if isinstance(viewer, Player) else None
+
+
+def takes_part(tournament_id: UUID, player: UUID) -> bool:
+    """Return whether the player has entered, is on the waiting list, or has won a prize.
+
+    Bets are known to the ledger. An entry that was withdrawn before the start does not count; one that ended later,
+    or was disqualified, does.
+    """
+    return (
+        Entry.objects.standing().filter(tournament=tournament_id, player=player).exists()
+        or Waiting.objects.in_line().filter(tournament=tournament_id, player=player).exists()
+    )
+
+
+def role_of(player: Player, tournament: Tournament) -> StaffRole | None:
+    held = tournament.roles.filter(player=player).values_list("role", flat=True).first()
+    return None if held is None else StaffRole(held)

@@ -6,17 +6,13 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         from eventstore.triggers import register_append_only
-        from tournaments import (
-            parts,
-            reconciliation,
-            reconciliation_play,
-            replacements,
-            schema,
-        )
+        from tournaments import reconciliation, schema
+        from tournaments.betting import participants
+        from tournaments.rounds import replacements
 
-        parts.register()
+        participants.register()
         reconciliation.register()
-        reconciliation_play.register()
+        reconciliation.register_play_money()
         schema.register()
         replacements.register()
         register_append_only("tournaments_secretseed", unique=(("tournament_id",),))

@@ -1,4 +1,4 @@
-"""How many tournaments are under way, for the scraper."""
+"""Gauges of tournaments for Prometheus."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.db.models import Count
 from prometheus_client import Metric
 
-from api.metrics import gauge, read
+from core.metrics import gauge, read
 from tournaments.models import Status, Tournament
 
 

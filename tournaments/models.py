@@ -1,7 +1,7 @@
-"""Tournaments as rows: what is being asked for now. What happened stands in each tournament's own event stream.
+"""Tables of tournaments. They hold the current state for queries; the history is in each tournament's event stream.
 
-Every "once" of a tournament is a unique key here: a player once, a round once, an entrant once in a round, a game once
-at its table, a score once, an award once. A task that comes again runs into them and changes nothing.
+Everything that may happen once has a unique key: an entry by player, a round, an entrant in a round, a game at a
+table, a score, and an award. A repeated task violates the key and changes nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +12,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from tournaments import (  # noqa: F401 (Django looks for models here)
-    models_corrections,
-    models_ratings,
-    models_roles,
-    models_waiting,
-)
-
 MOST_ROUNDS = 50
 MOST_GAMES = 20
 MOST_ENTRANTS = 10_000
@@ -26,7 +19,7 @@ MOST_BANK = 10**9
 LONGEST_ROUND = 30 * 24 * 3600
 BASIS_POINTS = 10_000
 MOST_GUARANTEE = 10**10
-"""Pence."""
+"""In pence."""
 
 
 class Status(models.TextChoices):
@@ -38,9 +31,9 @@ class Status(models.TextChoices):
 
 
 class Seeding(models.TextChoices):
-    ENTRY = "entry", "who entered first"
-    LOT = "lot", "by lot, from the tournament's lot key"
-    RATING = "rating", "by rating at the start, the unrated at 0"
+    ENTRY = "entry", "in entry order"
+    LOT = "lot", "by lot"
+    RATING = "rating", "by rating at the start; 0 if unrated"
     STANDING = "standing", "by the final standings of an earlier tournament"
 
 
@@ -49,10 +42,10 @@ def only_one() -> list[int]:
 
 
 class Count(models.TextChoices):
-    """What the results of a shared deal come to (`formats.protocol.Count`)."""
+    """The scorings of a shared deal (`formats.protocol.Count`)."""
 
     TOTAL = "total", "the games' own measures, added up"
-    MATCHPOINTS = "matchpoints", "how many have done worse on each deal"
+    MATCHPOINTS = "matchpoints", "matchpoints: the number beaten on each deal"
 
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
@@ -61,7 +54,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
 
 
 class Tournament(models.Model):
-    """The terms, which never change after creation, and how far the tournament has come."""
+    """The terms, which never change after creation, and the progress."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100)
@@ -71,65 +64,67 @@ class Tournament(models.Model):
     rules_version = models.PositiveIntegerField()
     config = models.JSONField()
     rounds = models.PositiveIntegerField(help_text="0 until the start: as many as the format needs")
-    seats = models.PositiveIntegerField(default=1, help_text="seats a table should have")
-    sizes = models.JSONField(default=only_one, help_text="seats a table may have")
-    through = models.PositiveIntegerField(default=1, help_text="of a knockout's table, how many go on")
+    seats = models.PositiveIntegerField(default=1, help_text="the desired number of seats of a table")
+    sizes = models.JSONField(default=only_one, help_text="the possible numbers of seats of a table")
+    through = models.PositiveIntegerField(default=1, help_text="how many advance from a knockout's table")
     count = models.CharField(max_length=20, choices=Count.choices, default=Count.TOTAL)
     tie_breaks = models.JSONField(default=list, help_text="names, in the order in which they count")
-    stages = models.JSONField(
-        default=list, blank=True, help_text="of the format stages, what each of its two is"
-    )
+    stages = models.JSONField(default=list, blank=True, help_text="the two stages of the format `stages`")
     seeding = models.CharField(max_length=10, choices=Seeding.choices, default=Seeding.ENTRY)
     seeded_by = models.ForeignKey(
-        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="an earlier one"
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="the earlier tournament whose standings seed this one",
     )
-    rated = models.BooleanField(default=False, help_text="its tables change the ratings of people")
+    rated = models.BooleanField(default=False, help_text="its tables change ratings")
     games = models.PositiveIntegerField(help_text="games of each table in each round")
-    bank = models.BigIntegerField(default=0, help_text="pence of play money that each entrant bets with")
+    bank = models.BigIntegerField(default=0, help_text="each entrant's play money, in pence")
     opens_at = models.DateTimeField(
         null=True, blank=True, help_text="start of round 1; empty: the organizer starts"
     )
     time_zone = models.CharField(
-        max_length=64, default="UTC", help_text="IANA name; the times of the schedule are shown in it too"
+        max_length=64, default="UTC", help_text="IANA name; times are also shown in it"
     )
     round_times = models.JSONField(
-        default=list, blank=True, help_text="rounds that open at a time of their own, in UTC"
+        default=list, blank=True, help_text="rounds with a fixed opening time, in UTC"
     )
     round_seconds = models.PositiveIntegerField()
     gap_seconds = models.PositiveIntegerField(default=0)
     no_show_seconds = models.PositiveIntegerField(
-        default=0, help_text="who has not moved when a game has waited so long forfeits; 0: nobody does"
+        default=0, help_text="how long a game waits for an absent entrant before they forfeit; 0: no forfeits"
     )
     check_in_seconds = models.PositiveIntegerField(
-        default=0, help_text="before opens_at, in which entrants say that they are there; 0: they need not"
+        default=0, help_text="the length of the check-in before opens_at; 0: no check-in"
     )
     late_until = models.PositiveIntegerField(
-        default=0, help_text="the last round that can be entered late; 0: entries close with the start"
+        default=0,
+        help_text="the last round that late entrants can begin with; 0: entries close with the start",
     )
     capacity = models.PositiveIntegerField()
-    waiting_list = models.PositiveIntegerField(
-        default=0, help_text="how many may wait for a place when all are taken; 0: nobody"
-    )
+    waiting_list = models.PositiveIntegerField(default=0, help_text="the size of the waiting list; 0: none")
     fewest = models.PositiveIntegerField(default=2)
     fill_to = models.PositiveIntegerField(
-        default=0, help_text="bots enter at the start until there are this many"
+        default=0, help_text="the number of entrants up to which bots enter at the start"
     )
     currency = models.CharField(max_length=3)
     fee = models.BigIntegerField(default=0, help_text="pence")
     prizes = models.JSONField(
-        default=list, help_text="basis points by place, of what the fixed prizes leave of the pool"
+        default=list, help_text="basis points by place, of the pool without the fixed prizes"
     )
     amounts = models.JSONField(default=list, blank=True, help_text="fixed prizes by place, in pence")
     guarantee = models.BigIntegerField(
-        default=0, help_text="pence that the prizes come to at least; the house adds what is missing"
+        default=0, help_text="the least sum of the prizes in pence; the bank adds what is missing"
     )
-    rake = models.PositiveIntegerField(default=0, help_text="basis points of the fees, to the house")
+    rake = models.PositiveIntegerField(default=0, help_text="basis points of the fees, to the site")
 
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     commitment = models.CharField(max_length=64, null=True, blank=True)
     entropy = models.CharField(max_length=64, null=True, blank=True)
     stalled = models.TextField(default="", blank=True, help_text="why the organizer is needed")
-    paused = models.TextField(default="", blank=True, help_text="why no further round is opened")
+    paused = models.TextField(default="", blank=True, help_text="the reason of the pause")
     resumptions = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     published_at = models.DateTimeField(null=True, blank=True)
@@ -214,12 +209,14 @@ class Tournament(models.Model):
 
     @property
     def subject(self) -> str:
-        """By what the ledger knows it."""
+        """The ledger's name of the tournament."""
         return f"tournament:{self.pk}"
 
 
 class SecretSeed(models.Model):
-    """What the tournament's deals follow from. Never shown before the `finished` or `seed-revealed` event shows it."""
+    """The seed from which the tournament's deals are derived. It is secret until the event `finished` or
+    `seed-revealed`.
+    """
 
     tournament = models.OneToOneField(
         Tournament, on_delete=models.PROTECT, primary_key=True, related_name="secret_seed"
@@ -232,24 +229,24 @@ class SecretSeed(models.Model):
 
 class EntryQuerySet(models.QuerySet["Entry"]):
     def standing(self) -> EntryQuerySet:
-        """Those not withdrawn, in entry order."""
+        """Return the entries that are not withdrawn, in entry order."""
         return self.filter(withdrawn_at=None).order_by("number")
 
 
 class Entry(models.Model):
-    """A player's place in the field. `number` is the entry order; who withdraws and comes back goes to its end."""
+    """A player's place in the field. `number` is the entry order; a player who re-enters goes to its end."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="entries")
     player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
     client_seed = models.CharField(max_length=64, blank=True)
-    bot = models.BooleanField(default=False, help_text="the house pays its fee and takes its prizes")
+    bot = models.BooleanField(default=False, help_text="the site pays its fee and takes its prizes")
     entered_at = models.DateTimeField()
     checked_in_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    first = models.PositiveIntegerField(default=1, help_text="the first round they are in")
+    first = models.PositiveIntegerField(default=1, help_text="the first round that they play")
     retired_after = models.PositiveIntegerField(
-        null=True, blank=True, help_text="left during the tournament: the last round they are in"
+        null=True, blank=True, help_text="the last round that they play, if they left during the tournament"
     )
     disqualified_at = models.DateTimeField(null=True, blank=True)
 
@@ -284,8 +281,12 @@ class Round(models.Model):
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="played_rounds")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=RoundState.choices, default=RoundState.OPENING)
-    algorithm = models.CharField(max_length=40, blank=True, help_text="what paired it, with its version")
-    known = models.CharField(max_length=64, blank=True, help_text="SHA-256 of what it was paired from")
+    algorithm = models.CharField(
+        max_length=40, blank=True, help_text="the engine that paired it, with its version"
+    )
+    known = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 of the snapshot from which it was paired"
+    )
     opened_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -323,9 +324,9 @@ class Table(models.Model):
 
 
 class Seat(models.Model):
-    """An entrant at a table, or (`table` null) sitting a round out.
+    """An entrant at a table, or (`table` null) a bye.
 
-    The round stands here again so that the database can forbid two places in one round.
+    The round is repeated here so that the database can forbid two places in one round.
     """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="+")
@@ -369,11 +370,12 @@ class TableGameQuerySet(models.QuerySet["TableGame"]):
 
 
 class TableGame(models.Model):
-    """A game of a table: its place is fixed, with the id it will have, before any game of the round is made.
+    """A game of a table. Its place and its id are fixed before any game of the round is created.
 
-    Every game of a round is made and seated before the first of them is dealt, and dealt before the round is open: so
-    none can be over, and its deal shown, while another with that deal is still to come. Of a match, whose games share
-    their deals with no other, this holds for the first game; each other is made when the one before it has ended.
+    All games of a round are created and seated before the first is dealt, and dealt before the round opens. So none
+    can be over, and its deal public, while another with the same deal is still to come. In a match, whose games
+    share their deals with no other, this holds for the first game; each other is created when the one before it has
+    ended.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
@@ -408,7 +410,7 @@ class TableGame(models.Model):
 
 
 class Score(models.Model):
-    """What one entrant got out of one game: a number for each of the tournament's measures."""
+    """The score of one entrant in one game: a number for each of the tournament's measures."""
 
     table_game = models.ForeignKey(TableGame, on_delete=models.PROTECT, related_name="scores")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="scores")
@@ -422,7 +424,7 @@ class Score(models.Model):
 
 
 class Award(models.Model):
-    """Where an entrant ended, and the prize (pence) that went with it."""
+    """An entrant's final place and prize, in pence."""
 
     entry = models.OneToOneField(Entry, on_delete=models.PROTECT, primary_key=True, related_name="award")
     place = models.PositiveIntegerField()
@@ -436,3 +438,209 @@ class Award(models.Model):
 
     def __str__(self) -> str:
         return f"place {self.place}"
+
+
+# --- corrections -------------------------------------------------------------------------------------
+
+
+class CorrectedAward(models.Model):
+    """An entrant's place and prize (in pence) after a correction (its `number`).
+
+    The original award stays unchanged; the last correction counts.
+    """
+
+    award = models.ForeignKey("tournaments.Award", on_delete=models.PROTECT, related_name="corrected")
+    number = models.PositiveIntegerField()
+    place = models.PositiveIntegerField()
+    amount = models.BigIntegerField()
+
+    class Meta:
+        ordering = ["number", "place"]
+        constraints = [
+            models.UniqueConstraint(fields=["award", "number"], name="correctedaward_once"),
+            models.CheckConstraint(
+                name="correctedaward_not_negative",
+                condition=Q(amount__gte=0) & Q(place__gte=1) & Q(number__gte=1),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"place {self.place}"
+
+
+# --- ratings -----------------------------------------------------------------------------------------
+
+
+class RatedGame(models.Model):
+    """The number of rated rounds of a game. The row is locked while a round is rated, so that rounds are rated in
+    order.
+    """
+
+    rules = models.CharField(max_length=40, primary_key=True)
+    rounds = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.rules
+
+
+class RatingChange(models.Model):
+    """The change of a player's rating at one table, in thousandths of a point. `number` counts from 1 for each
+    player and game.
+
+    `version` is that of the tournament's event `round-closed`, which was committed with it.
+    """
+
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    rules = models.CharField(max_length=40)
+    number = models.PositiveIntegerField()
+    tournament = models.ForeignKey("tournaments.Tournament", on_delete=models.PROTECT, related_name="+")
+    round = models.PositiveIntegerField()
+    table = models.PositiveIntegerField()
+    version = models.PositiveIntegerField()
+    place = models.PositiveIntegerField()
+    mu_before = models.IntegerField()
+    sigma_before = models.PositiveIntegerField()
+    mu = models.IntegerField()
+    sigma = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["player", "rules", "number"], name="ratingchange_number_once"),
+            models.UniqueConstraint(
+                fields=["tournament", "round", "player"], name="ratingchange_once_a_round"
+            ),
+            models.CheckConstraint(
+                name="ratingchange_sound",
+                condition=Q(number__gte=1)
+                & Q(round__gte=1)
+                & Q(table__gte=1)
+                & Q(version__gte=1)
+                & Q(place__gte=1)
+                & Q(sigma__gte=1)
+                & Q(sigma_before__gte=1),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rules} {self.number}"
+
+
+class Rating(models.Model):
+    """A player's current rating at a game: the last change, and `worth`, which is mu - 3 sigma."""
+
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    rules = models.CharField(max_length=40)
+    mu = models.IntegerField()
+    sigma = models.PositiveIntegerField()
+    worth = models.IntegerField()
+    tables = models.PositiveIntegerField(help_text="number of rated tables")
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-worth", "pk"]
+        indexes = [models.Index(fields=["rules", "-worth", "id"], name="rating_best")]
+        constraints = [
+            models.UniqueConstraint(fields=["player", "rules"], name="rating_once"),
+            models.CheckConstraint(
+                name="rating_sound",
+                condition=Q(tables__gte=1) & Q(sigma__gte=1) & Q(worth=F("mu") - 3 * F("sigma")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rules} {self.worth}"
+
+
+# --- roles -------------------------------------------------------------------------------------------
+
+
+class StaffRole(models.TextChoices):
+    JUDGE = "judge", "judge: corrects results, disqualifies, pauses, resumes, and checks in"
+    HELPER = "helper", "helper: checks others in"
+
+
+class TournamentRole(models.Model):
+    """A person's role in one tournament, until it is taken away.
+
+    The history of roles is in the tournament's events.
+    """
+
+    tournament = models.ForeignKey("tournaments.Tournament", on_delete=models.PROTECT, related_name="roles")
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    role = models.CharField(max_length=10, choices=StaffRole.choices)
+    given_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["given_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "player"], name="tournamentrole_once"),
+            models.CheckConstraint(name="tournamentrole_known", condition=Q(role__in=StaffRole.values)),
+        ]
+
+    def __str__(self) -> str:
+        return self.role
+
+
+# --- waiting list ------------------------------------------------------------------------------------
+
+
+MOST_WAITING = 1_000
+
+
+class WaitingEnd(models.TextChoices):
+    ADMITTED = "admitted"
+    LEFT = "left", "by themselves"
+    PASSED_OVER = "passed-over", "passed over, because they could not enter"
+    STARTED = "started", "the tournament started"
+    CANCELLED = "cancelled", "the tournament was cancelled"
+
+
+class WaitingQuerySet(models.QuerySet["Waiting"]):
+    def in_line(self) -> WaitingQuerySet:
+        """Return the players who still wait, the first in line first."""
+        return self.filter(ended_at=None).order_by("number").select_related("player")
+
+
+class Waiting(models.Model):
+    """A place on the waiting list. No money is taken before admission.
+
+    The history is in the tournament's events, except `code`, the reason why the player could not enter, which only
+    they see.
+    """
+
+    tournament = models.ForeignKey("tournaments.Tournament", on_delete=models.PROTECT, related_name="waiting")
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField(help_text="the order in line")
+    client_seed = models.CharField(max_length=64, blank=True)
+    since = models.DateTimeField()
+    checked_in_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended = models.CharField(max_length=12, choices=WaitingEnd.choices, default="", blank=True)
+    code = models.CharField(max_length=40, blank=True, help_text="why the player was passed over")
+
+    objects = WaitingQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name_plural = "waiting"
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="waiting_number_once"),
+            models.UniqueConstraint(
+                fields=["tournament", "player"], condition=Q(ended_at=None), name="waiting_player_once"
+            ),
+            models.CheckConstraint(name="waiting_number_from_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(
+                name="waiting_ended",
+                condition=Q(ended_at=None, ended="", code="")
+                | Q(ended_at__isnull=False, ended=WaitingEnd.PASSED_OVER)
+                | (
+                    Q(ended_at__isnull=False, ended__in=WaitingEnd.values, code="")
+                    & ~Q(ended=WaitingEnd.PASSED_OVER)
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"number {self.number} in line"

@@ -1,7 +1,8 @@
-"""Ratings move when a round is closed, in its transaction; and they can be made anew from what the streams tell.
+"""Ratings of players. They change in the transaction that closes a round, and can be derived again from the event
+streams.
 
-`round-closed` of a rated round tells in its `rated` which one of the game's rated rounds it is. That order, and no
-clock, is the one in which ratings follow from one another.
+The member `rated` of `round-closed` numbers the rated rounds of a game. Ratings follow in that order, independent
+of any clock.
 """
 
 from __future__ import annotations
@@ -9,22 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
+from django.db.models import F, Max, Min, Q, QuerySet, Window
+
+from accounts.models import Player, name_for
+from core.errors import InvalidInput, NotFound
 from eventstore import store
-from tournaments import record
+from tournaments import access, record
 from tournaments.formats import history
 from tournaments.formats.history import History
-from tournaments.formats.ratings import UNRATED, Rating, TableResult, rate, rated_tables
-from tournaments.models import Entry, Tournament
-from tournaments.models_ratings import RatedGame, RatingChange
-from tournaments.models_ratings import Rating as Row
+from tournaments.formats.scoring import game_scores, ratings
+from tournaments.formats.scoring.ratings import UNRATED, Rating, TableResult, rate, rated_tables
+from tournaments.models import Entry, RatedGame, RatingChange, Tournament
+from tournaments.models import Rating as StoredRating
 
 
 @dataclass(frozen=True, slots=True)
 class RatedRound:
-    """`number` counts the rated rounds of a game from 1, in all its tournaments."""
+    """A rated round. `number` counts the rated rounds of a game from 1, over all tournaments."""
 
     number: int
     round: int
@@ -36,11 +42,11 @@ class RatedRound:
 
 
 def of(rules: str, entries: Sequence[Entry]) -> list[Rating | None]:
-    """What each entrant's rating is now; None for who has none."""
+    """Return the current rating of each entrant; None for those without one."""
     players = {entry.player_id for entry in entries}
     known = {
         row.player_id: Rating(row.mu, row.sigma)
-        for row in Row.objects.filter(rules=rules, player__in=players)
+        for row in StoredRating.objects.filter(rules=rules, player__in=players)
     }
     return [known.get(entry.player_id) for entry in entries]
 
@@ -48,27 +54,27 @@ def of(rules: str, entries: Sequence[Entry]) -> list[Rating | None]:
 # --- as rounds are closed ------------------------------------------------------------------------------
 
 
-def claim(tournament: Tournament, told: Mapping[str, Any]) -> RatedRound | None:
-    """The place in the game's order for a round that `told` is about to close; None if it changes no rating.
+def claim(tournament: Tournament, closing: Mapping[str, Any]) -> RatedRound | None:
+    """Return the place of a closing round in the game's order; None if it changes no rating.
 
-    From here to the end of the transaction no other round of the game is rated.
+    Until the transaction ends, no other round of the game is rated.
     """
     if not tournament.rated:
         return None
-    after = history.evolve(record.load(tournament.pk), "round-closed", told)
-    tables = tuple(rated_tables(after, told["round"]))
+    after = history.evolve(record.load(tournament.pk), "round-closed", closing)
+    tables = tuple(rated_tables(after, closing["round"]))
     if not tables:
         return None
     RatedGame.objects.get_or_create(rules=tournament.rules)
     game = RatedGame.objects.select_for_update().get(rules=tournament.rules)
     game.rounds += 1
     game.save(update_fields=["rounds"])
-    return RatedRound(game.rounds, told["round"], tables)
+    return RatedRound(game.rounds, closing["round"], tables)
 
 
 def apply(tournament: Tournament, rated: RatedRound, *, version: int, now: datetime) -> None:
-    """Change the ratings of the round's players; `version` is that of the event that closed it."""
-    rows = Row.objects.filter(rules=tournament.rules, player__in=rated.players)
+    """Change the ratings of the round's players. `version` is that of the event that closed it."""
+    rows = StoredRating.objects.filter(rules=tournament.rules, player__in=rated.players)
     before = {str(row.player_id): row for row in rows}
     known = {player: Rating(row.mu, row.sigma) for player, row in before.items()}
     changes = [
@@ -91,9 +97,9 @@ def apply(tournament: Tournament, rated: RatedRound, *, version: int, now: datet
         for player, after in sorted(rate(table.places, known).items())
     ]
     RatingChange.objects.bulk_create(changes)
-    Row.objects.bulk_create(
+    StoredRating.objects.bulk_create(
         (
-            Row(
+            StoredRating(
                 player_id=change.player_id,
                 rules=change.rules,
                 mu=change.mu,
@@ -110,18 +116,18 @@ def apply(tournament: Tournament, rated: RatedRound, *, version: int, now: datet
     )
 
 
-# --- anew ----------------------------------------------------------------------------------------------
+# --- derive again ----------------------------------------------------------------------------------------------
 
 
 def differences() -> Iterator[str]:
-    """Where what is kept is not what follows from the event streams, in plain words; nothing if all is well."""
+    """Return where stored ratings differ from the event streams, in plain words."""
     rounds = _rated_rounds()
     for rules in sorted(rounds.keys() | set(RatedGame.objects.values_list("rules", flat=True))):
         yield from _differences_of(rules, rounds.get(rules, []))
 
 
 def _rated_rounds() -> dict[str, list[tuple[RatedRound, UUID, int]]]:
-    """By game, its rated rounds with their tournament and event, in the order of their numbers."""
+    """Return the rated rounds of each game with their tournament and event, in the order of their numbers."""
     found: dict[str, list[tuple[RatedRound, UUID, int]]] = {}
     for tournament in Tournament.objects.filter(rated=True).order_by("pk"):
         state = History()
@@ -166,10 +172,96 @@ def _differences_of(rules: str, rounds: Sequence[tuple[RatedRound, UUID, int]]) 
             player, number = key
             yield f"{rules}: change {number} of player {player} is {kept.get(key)}, derived {due.get(key)}"
     standing = {
-        str(row.player_id): (row.mu, row.sigma, row.tables) for row in Row.objects.filter(rules=rules)
+        str(row.player_id): (row.mu, row.sigma, row.tables)
+        for row in StoredRating.objects.filter(rules=rules)
     }
     for player in sorted(known.keys() | standing.keys()):
         rating = known.get(player)
         derived = None if rating is None else (rating.mu, rating.sigma, counts[player])
         if standing.get(player) != derived:
             yield f"{rules}: the rating of player {player} is {standing.get(player)}, derived {derived}"
+
+
+# --- documents ---------------------------------------------------------------------------------------
+
+
+def best_first(rules: str) -> QuerySet[StoredRating]:
+    """Return the ratings of a game, best first. Raises InvalidInput for a game without tournaments."""
+    _require_known(rules)
+    return StoredRating.objects.filter(rules=rules).select_related("player")
+
+
+def of_player(player_id: UUID) -> QuerySet[StoredRating]:
+    """Return a player's ratings. Raises NotFound."""
+    _require_player(player_id)
+    return StoredRating.objects.filter(player=player_id).select_related("player").order_by("rules")
+
+
+def changes(player_id: UUID, rules: str) -> QuerySet[RatingChange]:
+    """Return the changes of a player's rating. Raises NotFound, InvalidInput."""
+    _require_player(player_id)
+    _require_known(rules)
+    return RatingChange.objects.filter(player=player_id, rules=rules)
+
+
+def moved_in(tournament: Tournament) -> list[dict[str, Any]]:
+    """Return each player's rating before the first and after the last table of a tournament."""
+    ends = (
+        RatingChange.objects.filter(tournament=tournament)
+        .annotate(
+            first=Window(Min("number"), partition_by=F("player")),
+            last=Window(Max("number"), partition_by=F("player")),
+        )
+        .filter(Q(number=F("first")) | Q(number=F("last")))
+        .order_by("player", "number")
+    )
+    return [_moved(list(changes)) for _, changes in groupby(ends, key=lambda change: change.player_id)]
+
+
+def _moved(ends: list[RatingChange]) -> dict[str, Any]:
+    first, last = ends[0], ends[-1]
+    return {
+        "player": str(first.player_id),
+        "tables": last.number - first.number + 1,
+        "before": _belief(first.mu_before, first.sigma_before),
+        "after": _belief(last.mu, last.sigma),
+    }
+
+
+def _require_known(rules: str) -> None:
+    if rules not in game_scores.known():
+        raise InvalidInput(f"rules: one of {', '.join(game_scores.known())} is needed.")
+
+
+def _require_player(player_id: UUID) -> None:
+    if not Player.objects.filter(pk=player_id).exists():
+        raise NotFound
+
+
+def document(row: StoredRating, viewer: access.Viewer) -> dict[str, Any]:
+    return {
+        "player": str(row.player_id),
+        "name": name_for(viewer, row.player),
+        "rules": row.rules,
+        **_belief(row.mu, row.sigma),
+        "tables": row.tables,
+        "changed_at": row.changed_at,
+    }
+
+
+def change_document(change: RatingChange) -> dict[str, Any]:
+    return {
+        "number": change.number,
+        "tournament": str(change.tournament_id),
+        "round": change.round,
+        "table": change.table,
+        "version": change.version,
+        "place": change.place,
+        "before": _belief(change.mu_before, change.sigma_before),
+        "after": _belief(change.mu, change.sigma),
+        "at": change.at,
+    }
+
+
+def _belief(mu: int, sigma: int) -> dict[str, int]:
+    return {"rating": ratings.Rating(mu, sigma).points, "mu": mu, "sigma": sigma}

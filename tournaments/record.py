@@ -1,25 +1,28 @@
-"""A tournament's event stream: what is appended, how it is remembered, who comes first."""
+"""The event stream of a tournament: appending, loading, locking, and announcing to webhooks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from api.errors import NotFound
+from core.errors import NotFound
 from eventstore import feed, store
 from eventstore.cache import StateCache
 from eventstore.store import Head, NewEvent, StoredEvent
-from tournaments import announcements, formats
+from tournaments import access, formats
 from tournaments.formats import history
 from tournaments.formats.history import History
 from tournaments.models import Tournament
+from webhooks import services as webhooks
 
 KIND = "tournament"
 REMEMBERED = 64
-"""Tournaments a process keeps folded."""
+"""The number of tournaments whose state a process caches."""
 
 Happening = tuple[str, dict[str, Any]]
 
@@ -32,7 +35,7 @@ cache: StateCache[History] = StateCache(REMEMBERED, lambda stream: History(), _e
 
 
 def locked(tournament_id: UUID) -> Tournament:
-    """The tournament, for this transaction alone until it ends. Raises NotFound."""
+    """Return the tournament, locked until the transaction ends. Raises NotFound."""
     try:
         return Tournament.objects.select_for_update().get(pk=tournament_id)
     except Tournament.DoesNotExist:
@@ -40,7 +43,7 @@ def locked(tournament_id: UUID) -> Tournament:
 
 
 def append(tournament: Tournament, *happenings: Happening, now: datetime) -> int:
-    """Append to the stream of a tournament that is locked (or new); the version of the last event."""
+    """Append to the stream of a locked (or new) tournament. Returns the version of the last event."""
     stored = store.append(
         tournament.pk,
         [NewEvent(type, data) for type, data in happenings],
@@ -48,7 +51,7 @@ def append(tournament: Tournament, *happenings: Happening, now: datetime) -> int
         expected=head(tournament),
         at=now,
     )
-    announcements.announce(tournament, stored, now=now)
+    announce(tournament, stored, now=now)
     version = stored[-1].version
     transaction.on_commit(lambda: feed.announce(tournament.pk, version))
     return version
@@ -59,13 +62,61 @@ def head(tournament: Tournament) -> Head:
 
 
 def load(tournament_id: UUID) -> History:
-    """What has happened in the tournament so far."""
+    """Return the state of the tournament."""
     return cache.load(tournament_id)[1]
 
 
 def is_played_out(tournament: Tournament) -> bool:
-    """Whether the rounds that are closed are all, or have decided already."""
+    """Return whether all rounds are closed, or the closed ones have decided."""
     known = load(tournament.pk)
     if known.closed >= tournament.rounds:
         return True
     return formats.get(tournament.format).is_over(known.snapshot())
+
+
+# --- webhooks ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """The type of a webhook message, and the members of the event's data that it contains."""
+
+    type: str
+    fields: tuple[str, ...] = ()
+
+
+ANNOUNCED: Mapping[str, Announcement] = {
+    "published": Announcement("tournament.published", ("commitment",)),
+    "entries-closed": Announcement("tournament.entries-closed", ("rounds",)),
+    "round-opened": Announcement("tournament.round-opened", ("round", "tables", "closes_at")),
+    "round-closed": Announcement("tournament.round-closed", ("round",)),
+    "result-corrected": Announcement("tournament.corrected", ("round", "table", "deal")),
+    "finished": Announcement("tournament.finished"),
+    "cancelled": Announcement("tournament.cancelled", ("reason",)),
+    "stalled": Announcement("tournament.needs-organizer", ("cause", "code", "reason", "round")),
+}
+"""Webhook messages by event type. These events are public once the tournament is published."""
+
+
+def announce(tournament: Tournament, events: Iterable[StoredEvent], *, now: datetime) -> None:
+    """Announce events to webhooks, in the transaction that appends them."""
+    if tournament.published_at is None:
+        return
+    for event in events:
+        announcement = ANNOUNCED.get(event.type)
+        if announcement is not None:
+            webhooks.announce(
+                owner=tournament.organizer_id,
+                subject=tournament.subject,
+                position=event.version,
+                type=announcement.type,
+                data={
+                    "tournament": str(tournament.pk),
+                    "name": tournament.name,
+                    "version": event.version,
+                    "hash": event.hash,
+                    **{field: event.data[field] for field in announcement.fields if field in event.data},
+                },
+                now=now,
+                may_be_told=lambda owner: access.may_manage(owner, tournament),
+            )

@@ -1,4 +1,4 @@
-"""When a tournament begins, when its rounds open, and by whose clocks: judged as part of its terms, kept in UTC."""
+"""Schedules: the start, the check-in, the opening of rounds, and the time zone. Times are stored in UTC."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from eventstore.chain import format_at
+from tournaments.errors import BadTerms
 from tournaments.formats import times
 from tournaments.models import LONGEST_ROUND, MOST_ROUNDS, Tournament
-from tournaments.problems import BadTerms
 
 if TYPE_CHECKING:
     from tournaments.terms import Terms
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Instants in UTC; `round_times` by round, from the second on."""
+    """A validated schedule in UTC. `round_times` are by round, from the second on."""
 
     time_zone: str
     opens_at: datetime | None
@@ -30,14 +30,14 @@ class Schedule:
     round_times: Mapping[int, datetime]
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rounds' times as they are stored and told."""
+        """Return the times of the rounds in their stored form."""
         return [
             {"round": number, "opens_at": format_at(at)} for number, at in sorted(self.round_times.items())
         ]
 
 
 def agree(terms: Terms) -> Schedule:
-    """Raises BadTerms, naming the field."""
+    """Validate the schedule of the terms. Raises BadTerms, naming the field."""
     name = terms.time_zone or settings.RACECARD_TIME_ZONE
     try:
         place = times.zone(name)
@@ -55,19 +55,19 @@ def _instant(field: str, time: datetime, place: ZoneInfo) -> datetime:
 
 
 def _check_in(terms: Terms, opens_at: datetime | None, place: ZoneInfo) -> int:
-    """How long the check-in is, in seconds: as given, or from its own time until the start."""
+    """Return the length of the check-in in seconds: as given, or from its own time until the start."""
     field = "check_in_seconds" if terms.check_in_at is None else "check_in_at"
     if not terms.check_in_seconds and terms.check_in_at is None:
         return 0
     if opens_at is None:
-        raise BadTerms(field, "there is no check-in without opens_at.")
+        raise BadTerms(field, "a check-in requires opens_at.")
     if terms.check_in_at is None:
         return terms.check_in_seconds
     if terms.check_in_seconds:
-        raise BadTerms(field, "either when the check-in begins or how long it is, not both.")
+        raise BadTerms(field, "give either the start or the length of the check-in, not both.")
     length = opens_at - _instant(field, terms.check_in_at, place)
     if not timedelta() < length <= timedelta(seconds=LONGEST_ROUND):
-        raise BadTerms(field, f"before opens_at, and at most {LONGEST_ROUND} seconds.")
+        raise BadTerms(field, f"must be before opens_at, by at most {LONGEST_ROUND} seconds.")
     return int(length.total_seconds())
 
 
@@ -76,38 +76,40 @@ def _round_times(terms: Terms, opens_at: datetime | None, place: ZoneInfo) -> di
     last = terms.rounds or MOST_ROUNDS
     for number, time in terms.round_times:
         if not 2 <= number <= last or number in fixed:
-            raise BadTerms("round_times", f"each round once, from 2 to {last}; the first opens at opens_at.")
+            raise BadTerms(
+                "round_times", f"name each round once, from 2 to {last}; round 1 opens at opens_at."
+            )
         fixed[number] = _instant("round_times", time, place)
     in_order = [fixed[number] for number in sorted(fixed)]
     if opens_at is not None:
         in_order.insert(0, opens_at)
     if any(later <= earlier for earlier, later in pairwise(in_order)):
-        raise BadTerms("round_times", "each round later than those before it.")
+        raise BadTerms("round_times", "each round must be later than those before it.")
     return fixed
 
 
 def check_ahead(tournament: Tournament, *, now: datetime) -> None:
-    """Raises BadTerms if something of the schedule lies in the past already."""
+    """Raise BadTerms if a time of the schedule is in the past."""
     if tournament.opens_at is not None and tournament.opens_at <= now:
-        raise BadTerms("opens_at", "the start lies in the past.")
+        raise BadTerms("opens_at", "the start is in the past.")
     if any(at <= now for at in fixed_times(tournament).values()):
-        raise BadTerms("round_times", "the first of them lies in the past.")
+        raise BadTerms("round_times", "the first time is in the past.")
 
 
 def fixed_times(tournament: Tournament) -> dict[int, datetime]:
-    """The rounds whose opening has a time of its own, in UTC."""
+    """Return the fixed opening times by round, in UTC."""
     return {row["round"]: datetime.fromisoformat(row["opens_at"]) for row in tournament.round_times}
 
 
 def next_opens(tournament: Tournament, number: int, *, after: datetime) -> datetime:
-    """When round `number` opens if the one before was closed at `after`."""
+    """Return when round `number` opens if the previous one was closed at `after`."""
     gap = timedelta(seconds=tournament.gap_seconds)
     return times.opens(number, after=after, gap=gap, fixed=fixed_times(tournament))
 
 
 def document(tournament: Tournament) -> dict[str, Any]:
-    """The schedule in UTC and by the clocks of its zone."""
-    # A zone that the machine knows no longer takes nothing from what is kept in UTC.
+    """Return the schedule in UTC and in local time."""
+    # A zone that the machine no longer knows leaves the UTC times intact.
     place = ZoneInfo(tournament.time_zone) if tournament.time_zone in times.zones() else None
     starts, check_in = tournament.opens_at, None
     if starts is not None and tournament.check_in_seconds:

@@ -1,15 +1,15 @@
-"""What the database itself keeps true of ratings, whoever writes to it.
+"""Database triggers that keep ratings consistent.
 
-Changes stay for good and each begins where the one before it ended; a rating is what its last change says, and only
-moves on.
+Changes are append-only, and each begins where the one before it ended. A rating equals its last change and only
+advances.
 """
 
-# ruff: noqa: S608 (what is put into these statements are names of our own tables and columns)
+# ruff: noqa: S608 (only names of our own tables and columns are put into these statements)
 
 from __future__ import annotations
 
 from eventstore.triggers import register_append_only, register_triggers
-from tournaments.formats.ratings import UNRATED
+from tournaments.formats.scoring.ratings import UNRATED
 
 
 def register() -> None:

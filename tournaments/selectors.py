@@ -1,9 +1,8 @@
-"""What is shown of tournaments. Everything shown of one goes through `access.visible`."""
+"""Documents of tournaments. All reads go through `access.visible`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,31 +10,24 @@ from uuid import UUID
 from django.db.models import Count, QuerySet, Value
 from django.db.models.functions import Coalesce, NullIf
 
-from accounts.models import Player
-from accounts.names import name_for
-from api.errors import NotFound, Problem
+from accounts.models import Player, name_for
 from eventstore import store
 from ledger import splits
-from tournaments import formats, help, money, progress, record, roles, schedules, waiting, whereabouts
+from tournaments import access, record, schedules
 from tournaments.access import Viewer, may_manage, may_rule, visible
-from tournaments.formats import history, prizes
+from tournaments.entries import waiting
 from tournaments.formats.history import History
-from tournaments.models import Entry, Round, RoundState, Seat, Status, Table, TableGame, Tournament
-from tournaments.results import RoundResults, results_of
-from tournaments.whereabouts import Whereabouts
-
-
-class NoSuchVersion(Problem):
-    status = 404
-    code = "no-such-version"
-    title = "The tournament has no event of that version"
-
+from tournaments.formats.scoring import prizes
+from tournaments.models import Entry, Seat, Status, TableGame, Tournament
+from tournaments.prizes import money
+from tournaments.rounds import selectors, stalls
+from tournaments.rounds.selectors import StageMap, stage_map
 
 # --- what is shown -------------------------------------------------------------------------------------
 
 
 def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
-    """A tournament as `viewer` sees it, with its progress and the viewer's own entry."""
+    """Return a tournament as `viewer` sees it, with its progress and the viewer's entry."""
     state = record.load(tournament.pk)
     head = record.head(tournament)
     entries = tournament.entries.standing().count()
@@ -77,10 +69,10 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
             "seed": state.seed,
         },
         "round": state.round,
-        "progress": progress.progress(tournament, now=now),
-        "state": help.state_of(tournament),
+        "progress": selectors.progress(tournament, now=now),
+        "state": stalls.state_of(tournament),
         "stalled": tournament.stalled or None,
-        "needs_organizer": help.needed(tournament, viewer),
+        "needs_organizer": stalls.needed(tournament, viewer),
         "paused": tournament.paused or None,
         "version": head.version,
         "hash": head.hash,
@@ -95,7 +87,9 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
 
 
 def prize_plan(tournament: Tournament, state: History, *, entries: int) -> dict[str, Any] | None:
-    """What each place would pay with those who are entered now; before the start with the fewest that may start."""
+    """Return what each place would pay with the current entries, and at least the fewest that may start before it
+    has.
+    """
     if tournament.status in (Status.FINISHED, Status.CANCELLED):
         return None
     if tournament.status != Status.RUNNING:
@@ -118,7 +112,7 @@ def prize_plan(tournament: Tournament, state: History, *, entries: int) -> dict[
 
 
 def line(tournament: Tournament, *, entries: int) -> dict[str, Any]:
-    """A tournament in a list."""
+    """Return the line of a tournament in a list."""
     return {
         "id": str(tournament.pk),
         "name": tournament.name,
@@ -160,14 +154,14 @@ def _own_entry(tournament: Tournament, viewer: Viewer) -> dict[str, Any] | None:
 
 
 def _own_role(tournament: Tournament, viewer: Viewer) -> str | None:
-    """`organizer` of who made it."""
+    """Return the viewer's role; `organizer` for the tournament's organizer."""
     if not isinstance(viewer, Player):
         return None
-    return "organizer" if tournament.organizer_id == viewer.pk else roles.role_of(viewer, tournament)
+    return "organizer" if tournament.organizer_id == viewer.pk else access.role_of(viewer, tournament)
 
 
 def own_games(tournament: Tournament, player: Player) -> list[dict[str, Any]]:
-    """Where the player sits, or has sat, in this tournament."""
+    """Return the games in which the player sits or has sat."""
     tables = Seat.objects.filter(entry__tournament=tournament, entry__player=player).values("table")
     games = TableGame.objects.filter(table__in=tables, dealt_at__isnull=False).select_related("table__round")
     return [
@@ -183,16 +177,18 @@ def own_games(tournament: Tournament, player: Player) -> list[dict[str, Any]]:
 
 
 def entries(tournament: Tournament, *, called: str = "") -> QuerySet[Entry]:
-    """The field in entry order, without those who have withdrawn; those alone whose name has `called` in it."""
+    """Return the field in entry order, without withdrawn entries; with `called`, only names that contain it."""
     field = tournament.entries.standing().select_related("player")
     shown = Coalesce(NullIf("player__display_name", Value("")), "player__username")
     return field.alias(shown=shown).filter(shown__icontains=called) if called else field
 
 
-def entry_document(entry: Entry, viewer: Viewer, *, where: Whereabouts | None = None) -> dict[str, Any]:
-    """The client seed is null to others until entries close. Pass `where` for many entries of one tournament."""
+def entry_document(entry: Entry, viewer: Viewer, *, where: StageMap | None = None) -> dict[str, Any]:
+    """Return one entry. Others see the client seed when entries close. Pass `where` for many entries of one
+    tournament.
+    """
     own = isinstance(viewer, Player) and viewer.pk == entry.player_id
-    where = where or whereabouts.of(entry.tournament)
+    where = where or stage_map(entry.tournament)
     return {
         "entry": entry.number,
         "player": str(entry.player_id),
@@ -209,7 +205,7 @@ def entry_document(entry: Entry, viewer: Viewer, *, where: Whereabouts | None = 
 
 
 def line_documents(tournament: Tournament, viewer: Viewer) -> list[dict[str, Any]]:
-    """Who waits for a place, the first of them first."""
+    """Return the waiting list, the first in line first."""
     return [
         {
             "place": place,
@@ -225,155 +221,18 @@ def line_documents(tournament: Tournament, viewer: Viewer) -> list[dict[str, Any
 # --- rounds --------------------------------------------------------------------------------------------
 
 
-def round_line(round: Round, where: Whereabouts) -> dict[str, Any]:
-    return {
-        "round": round.number,
-        "stage": where.stage(round.number),
-        "state": round.state,
-        "opened_at": round.opened_at,
-        "closes_at": round.closes_at,
-        "closed_at": round.closed_at,
-        **progress.counts(round),
-    }
-
-
-def rounds(tournament: Tournament) -> list[dict[str, Any]]:
-    where = whereabouts.of(tournament)
-    return [round_line(round, where) for round in tournament.played_rounds.all()]
-
-
-def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
-    """A round with its tables; scores are shown once it has been closed. Raises NotFound."""
-    round = tournament.played_rounds.filter(number=number).first()
-    if round is None:
-        raise NotFound
-    closed, where = round.state == RoundState.CLOSED, whereabouts.of(tournament)
-    results = results_of(tournament, round)
-    tables = round.tables.prefetch_related("seats__entry__player", "games")
-    return {
-        **round_line(round, where),
-        "progress": None if closed else progress.of_round(round, now=now),
-        "algorithm": round.algorithm or None,
-        "known": round.known or None,
-        **_sitting_out(tournament, round),
-        "tables": [
-            {
-                "table": table.number,
-                "group": where.group_at(number, table.seats.all()[0].entry.number),
-                "seats": [
-                    {
-                        "seat": seat.index,
-                        "entry": seat.entry.number,
-                        "player": str(seat.entry.player_id),
-                        "name": name_for(viewer, seat.entry.player),
-                        "forfeited": results.has_forfeited(table.number, seat)
-                        if closed
-                        else seat.forfeited_at is not None,
-                    }
-                    for seat in table.seats.all()
-                ],
-                "games": [_game_line(one, table, results) for one in table.games.all()],
-            }
-            for table in tables
-        ],
-    }
-
-
-def _sitting_out(tournament: Tournament, round: Round) -> dict[str, Any]:
-    """Who has a bye, and what could not be kept when the round was paired."""
-    paired = [one for one in record.load(tournament.pk).played if one.round == round.number]
-    return {
-        "byes": [entry for pairing in paired for entry in pairing.byes],
-        "relaxed": [
-            {"what": one.what, "entries": list(one.entries)} for pairing in paired for one in pairing.relaxed
-        ],
-        "going_on": [entry for pairing in paired for entry in pairing.going_on],
-    }
-
-
-def _game_line(one: TableGame, table: Table, results: RoundResults) -> dict[str, Any]:
-    """The scores stand in the order of the seats."""
-    told = [results.of(table.number, one.deal, seat.entry.number) for seat in table.seats.all()]
-    return {
-        "number": one.number,
-        "deal": one.deal,
-        "game": str(one.game) if one.dealt_at else None,
-        "ended": one.ended or None,
-        "scores": [list(result.score) for result in told if result is not None] if results.closed else None,
-        "correction": results.correction(table.number, one.deal),
-    }
-
-
 # --- standings and events ------------------------------------------------------------------------------
-
-
-def history_at(tournament: Tournament, at: int | None = None) -> tuple[int, History]:
-    """What had happened by the event of version `at` (default: now), and that version. Raises NoSuchVersion."""
-    if at is None:
-        return record.head(tournament).version, record.load(tournament.pk)
-    events = store.read(tournament.pk, until=at)
-    if not events or events[-1].version != at:
-        raise NoSuchVersion
-    return at, history.fold((event.type, event.data) for event in events)
-
-
-def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) -> dict[str, Any]:
-    """The standings as of an event: closed rounds only, so that a running round tells nobody what its deal can give.
-
-    Raises NoSuchVersion.
-    """
-    version, state = history_at(tournament, at)
-    named = {entry.player_id: entry.player for entry in tournament.entries.select_related("player")}
-    form, field = formats.get(tournament.format), state.snapshot()
-    ranked = form.standings(field)
-    players = {entrant.entry: entrant.player for entrant in state.entrants}
-    where = Whereabouts(state)
-    return {
-        "version": version,
-        "status": state.status,
-        "rounds_closed": state.closed,
-        "measures": [column.document() for column in form.columns(field)],
-        "standings": [
-            {
-                **standing.document(),
-                "stage": where.reached.get(standing.entry),
-                "group": where.groups.get(standing.entry),
-                "player": players[standing.entry],
-                "name": name_for(viewer, named[UUID(players[standing.entry])]),
-                "prize": state.awards.get(standing.entry, 0) if state.status == Status.FINISHED else None,
-            }
-            for standing in ranked
-        ],
-    }
-
-
-def arithmetic(tournament: Tournament, entry: int, *, at: int | None = None) -> dict[str, Any]:
-    """What each column of an entrant's standing is made of. Raises NotFound, NoSuchVersion."""
-    version, state = history_at(tournament, at)
-    form, field = formats.get(tournament.format), state.snapshot()
-    if entry not in {entrant.entry for entrant in field.entrants}:
-        raise NotFound
-    reckoned = form.arithmetic(field)[entry]
-    return {
-        "version": version,
-        "entry": entry,
-        "columns": [
-            {
-                **column.document(),
-                "value": reckoned[column.name].value,
-                "parts": [asdict(part) for part in reckoned[column.name].parts],
-            }
-            for column in form.columns(field)
-        ],
-    }
 
 
 def events_for(
     viewer: Viewer, tournament_id: UUID, after: int = 0, *, limit: int = store.PAGE
 ) -> list[dict[str, Any]]:
-    """At most `limit` events behind version `after`. Nothing in them is private; the seed is only in the last.
+    """Return at most `limit` events after version `after`. All of them are public; the seed is only in the last.
 
     Raises NotFound.
     """
     visible(viewer, tournament_id)
     return [event.public() for event in store.read(tournament_id, after=after, limit=limit)]
+
+
+# --- stages and groups -------------------------------------------------------------------------------

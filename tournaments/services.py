@@ -1,61 +1,151 @@
-"""What organizers and players do with a tournament: create, publish, enter, withdraw, start, cancel, pause, resume.
-The first two are in `tournaments.drafts`, the last two in `tournaments.halts`.
+"""The life cycle of tournaments: create, publish, enter, withdraw, start, pause, resume, and cancel.
 
-Each owns its transaction. The tournament's row is locked first, so that of two who press at once the second finds what
-the first has done; the event and the money it moves are committed together. The rounds are in `tournaments.rounds`.
+Each service locks the tournament's row first, so that a second call sees the effects of the first. The event and
+its postings commit together. `tournaments.rounds.services` has the rounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import secrets
 from datetime import datetime
-from uuid import UUID
+from typing import Any
+from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import Max
 
 from accounts.models import Player
 from accounts.services import create_bot
+from eventstore.chain import format_at
 from games import bots
 from games.rules import fairness
-from ledger.betting.models import Market
-from tournaments import (
-    admission,
-    calendar,
-    check_in,
-    formats,
-    guarantees,
-    markets,
-    meetings,
-    money,
-    record,
-    roles,
-    seeding,
-    waiting,
+from ledger.models import Market
+from tournaments import formats, record, roles, schedules
+from tournaments.betting import meetings, outrights
+from tournaments.entries import admission, check_in, seeding, waiting
+from tournaments.entries.registration import enter as enter
+from tournaments.entries.registration import enter_bots as enter_bots
+from tournaments.entries.registration import enter_or_wait as enter_or_wait
+from tournaments.entries.registration import require_bot
+from tournaments.entries.registration import withdraw as withdraw
+from tournaments.errors import (
+    CannotSeat,
+    TooFewEntrants,
+    WrongStatus,
 )
-from tournaments.drafts import create as create
-from tournaments.drafts import publish as publish
-from tournaments.formats import punters
 from tournaments.formats.sizes import CannotBeSeated
-from tournaments.halts import pause as pause
-from tournaments.halts import resume as resume
 from tournaments.models import (
     MOST_ROUNDS,
-    Entry,
     SecretSeed,
     Status,
     Tournament,
+    WaitingEnd,
 )
-from tournaments.models_waiting import Waiting, WaitingEnd
-from tournaments.problems import (
-    CannotSeat,
-    EntriesClosed,
-    NoBots,
-    NotEntered,
-    TooFewEntrants,
-    TournamentFull,
-    WrongStatus,
-)
+from tournaments.prizes import money
+from tournaments.rounds import steps
+from tournaments.rounds.stalls import pause as pause
+from tournaments.rounds.stalls import resume as resume
+from tournaments.terms import Terms, agree
+
+
+@transaction.atomic
+def create(
+    *, organizer: Player, terms: Terms, tournament_id: UUID | None = None, now: datetime
+) -> Tournament:
+    """Create a draft, which only its organizer and the staff see. Raises BadTerms."""
+    agreed = agree(terms)
+    schedule = agreed.schedule
+    tournament = Tournament.objects.create(
+        id=tournament_id or uuid4(),
+        organizer=organizer,
+        name=terms.name,
+        format=terms.format,
+        rules=agreed.game.slug,
+        rules_version=agreed.game.version,
+        config=agreed.config,
+        rounds=terms.rounds,
+        seats=agreed.seats,
+        sizes=list(agreed.sizes),
+        through=agreed.through,
+        count=terms.count,
+        tie_breaks=list(agreed.tie_breaks),
+        stages=[stage.document() for stage in agreed.stages],
+        seeding=terms.seeding,
+        seeded_by=seeding.earlier(organizer, terms.seeded_by),
+        rated=agreed.rated,
+        games=terms.games,
+        bank=terms.bank,
+        opens_at=schedule.opens_at,
+        time_zone=schedule.time_zone,
+        round_times=schedule.rows(),
+        round_seconds=terms.round_seconds,
+        gap_seconds=terms.gap_seconds,
+        no_show_seconds=terms.no_show_seconds,
+        check_in_seconds=schedule.check_in_seconds,
+        late_until=terms.late_until,
+        capacity=terms.capacity,
+        waiting_list=terms.waiting_list,
+        fewest=terms.fewest,
+        fill_to=terms.fill_to,
+        currency=terms.currency,
+        fee=terms.fee,
+        prizes=list(agreed.prizes),
+        amounts=list(terms.amounts),
+        guarantee=terms.guarantee,
+        rake=terms.rake,
+        created_at=now,
+    )
+    measures = [measure.document() for measure in agreed.scoring.measures]
+    record.append(tournament, ("created", {**_event_data(tournament), "measures": measures}), now=now)
+    return tournament
+
+
+def _event_data(tournament: Tournament) -> dict[str, Any]:
+    """Return the terms for the first event. The name is left out, since it may change or be offensive."""
+    data = {
+        field: getattr(tournament, field)
+        for field in (
+            "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
+            "seeding", "rated", "games", "bank", "round_seconds", "gap_seconds", "no_show_seconds",
+            "check_in_seconds", "late_until", "capacity", "waiting_list", "fewest", "fill_to", "currency", "fee",
+            "prizes", "rake",
+            "amounts", "guarantee", "time_zone", "round_times",
+        )
+    }  # fmt: skip
+    if tournament.stages:
+        data["stages"] = tournament.stages
+    data["seeded_by"] = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
+    data["opens_at"] = format_at(tournament.opens_at) if tournament.opens_at else None
+    data["organizer"] = str(tournament.organizer_id)
+    return data
+
+
+@transaction.atomic
+def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | None = None) -> Tournament:
+    """Publish: commit to the seed and open the entries. `seed` (32 bytes) is random unless given.
+
+    Raises WrongStatus, BadTerms if the start is in the past, GuaranteeTooHigh, GuaranteeNotCovered.
+    """
+    tournament = roles.locked_for(tournament_id, actor)
+    if tournament.status != Status.DRAFT:
+        raise WrongStatus(f"The tournament is {tournament.status}; only a draft can be published.")
+    schedules.check_ahead(tournament, now=now)
+    drawn = secrets.token_bytes(fairness.SEED_BYTES) if seed is None else seed
+    SecretSeed.objects.create(tournament=tournament, seed=drawn)
+    tournament.status = Status.PUBLISHED
+    tournament.commitment = fairness.commitment(drawn)
+    tournament.published_at = now
+    tournament.save(update_fields=["status", "commitment", "published_at"])
+    version = record.append(
+        tournament, ("published", {"commitment": tournament.commitment, "by": str(actor.pk)}), now=now
+    )
+    money.hold_guarantee(tournament, actor=actor, event=version, now=now)
+    if tournament.opens_at is not None:
+        steps.start(tournament, due=tournament.opens_at)
+    return tournament
+
+
+# --- life cycle --------------------------------------------------------------------------------------
+
 
 SERVER = "server"
 BOT_NAME = "steady"
@@ -64,153 +154,28 @@ BOT_NAME = "steady"
 # --- entries -------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
-def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry:
-    """Enter and pay the fee. Who withdrew may come back, at the end of the entry order.
-
-    After the start, as far as the terms allow it, from the next round that is laid out; the client seed is in the
-    record then and in no deal (RULEBOOK 1, Fairness).
-
-    Raises EntriesClosed, Disqualified, JudgeMayNotPlay, AlreadyEntered, TournamentFull, LookedEarly, BetsOnRivals,
-    PlayStopped, LimitReached, InsufficientFunds, BadSeed.
-    """
-    tournament = record.locked(tournament_id)
-    first = _first_round(tournament)
-    fairness.client_seed(client_seed)
-    admission.refuse_unfit(tournament, player)
-    if tournament.entries.standing().count() >= tournament.capacity:
-        raise TournamentFull
-    market = markets.locked_on(tournament)
-    markets.refuse_rival(market, player.pk)
-    return admission.admit(tournament, market, player, client_seed, now, first=first)
-
-
-@transaction.atomic
-def enter_or_wait(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry | Waiting:
-    """Enter; where all places are taken and the tournament has a waiting list, wait in it.
-
-    Raises what `enter` raises, AlreadyWaiting; TournamentFull where the line is full too, or there is none.
-    """
-    tournament = record.locked(tournament_id)
-    try:
-        return enter(tournament_id=tournament_id, player=player, client_seed=client_seed, now=now)
-    except TournamentFull:
-        if not tournament.waiting_list or tournament.status != Status.PUBLISHED:
-            raise
-    return waiting.wait(tournament, player, client_seed, now)
-
-
-def _first_round(tournament: Tournament) -> int:
-    """Of who enters now. Raises EntriesClosed."""
-    if tournament.status == Status.PUBLISHED:
-        return 1
-    if tournament.status != Status.RUNNING:
-        raise EntriesClosed(f"The tournament is {tournament.status}.")
-    following = record.load(tournament.pk).next_round
-    if following > tournament.late_until:
-        raise EntriesClosed("The tournament is running, and nobody enters it late any more.")
-    return following
-
-
-@transaction.atomic
-def enter_bots(*, tournament_id: UUID, strategies: Sequence[str], now: datetime) -> list[Entry]:
-    """A bot for each of these strategies; the house stakes their fees, as it does for those that fill up.
-
-    Raises EntriesClosed, TournamentFull, NoBots, HouseCannotStake.
-    """
-    tournament = record.locked(tournament_id)
-    if tournament.status != Status.PUBLISHED:
-        raise EntriesClosed(f"The tournament is {tournament.status}.")
-    if tournament.entries.standing().count() + len(strategies) > tournament.capacity:
-        raise TournamentFull
-    for strategy in set(strategies):
-        _require_bot(tournament, strategy)
-    market = markets.locked_on(tournament)
-    version = record.head(tournament).version
-    money.provide_for_bots(tournament, bots=len(strategies), event=version, now=now)
-    return [
-        admission.admit(
-            tournament, market, create_bot(name=f"{strategy} {number}"), "", now, strategy=strategy
-        )
-        for number, strategy in enumerate(strategies, start=1)
-    ]
-
-
-def _require_bot(tournament: Tournament, strategy: str) -> None:
-    try:
-        punters.get(strategy) if meetings.bets(tournament) else bots.get(tournament.rules, strategy)
-    except (bots.UnknownBot, punters.UnknownPunter) as error:
-        raise NoBots(f"{error}.") from None
-
-
-@transaction.atomic
-def withdraw(*, tournament_id: UUID, player: Player, now: datetime) -> None:
-    """Leave: before the start with the fee given back, afterwards without, and not to be paired again.
-
-    Raises EntriesClosed once it is over, NotEntered.
-    """
-    tournament = record.locked(tournament_id)
-    if tournament.status == Status.RUNNING:
-        _retire(tournament, player, now)
-        return
-    if tournament.status != Status.PUBLISHED:
-        raise EntriesClosed(f"The tournament is {tournament.status}.")
-    entry = tournament.entries.standing().filter(player=player).first()
-    if entry is None:
-        raise NotEntered
-    told = {"entry": entry.number, "player": str(player.pk)}
-    version = record.append(tournament, ("withdrawn", told), now=now)
-    remove(tournament, entry, reason="withdrawal", event=version, now=now)
-
-
-def remove(tournament: Tournament, entry: Entry, *, reason: str, event: int, now: datetime) -> None:
-    """Take out of a field that has not started: who backed the entrant and the entrant get their money back, and the
-    first who waits comes in."""
-    entry.withdrawn_at = now
-    entry.save(update_fields=["withdrawn_at"])
-    market = markets.locked_on(tournament)
-    coming = waiting.next_in_line(tournament, market, 1, now)
-    markets.leave(market, entry.number, now)
-    purses = waiting.purses(tournament, coming)
-    money.refund(tournament, [entry], reason=reason, event=event, now=now, paid_too=purses)
-    waiting.admit(tournament, market, coming, now)
-
-
-def _retire(tournament: Tournament, player: Player, now: datetime) -> None:
-    """A game under way is not touched by it: its clock is."""
-    entry = tournament.entries.standing().filter(player=player, retired_after=None).first()
-    if entry is None:
-        raise NotEntered
-    entry.retired_after = last_round(tournament)
-    entry.save(update_fields=["retired_after"])
-    told = {"entry": entry.number, "player": str(player.pk), "after": entry.retired_after}
-    record.append(tournament, ("retired", told), now=now)
-
-
-def last_round(tournament: Tournament) -> int:
-    """The last round that has been begun; who leaves now is in it. 0 before the first."""
-    return tournament.played_rounds.aggregate(last=Max("number"))["last"] or 0
-
-
-# --- start, stop, go on --------------------------------------------------------------------------------
+# --- start and cancel ----------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: datetime) -> Tournament:
-    """Remove absent entrants, fill up with bots, close entries and betting, publish the client seeds, the entropy and
-    the lot key, and schedule the first round; or, with a reason to `hold` it, pause before that.
+    """Start the tournament.
 
-    Raises InterestedParty, WrongStatus, TooFewEntrants, CannotSeat, NoBots, HouseCannotStake.
+    Removes absent entrants, fills up with bots, closes entries and betting, publishes the client seeds, the
+    entropy, and the lot key, and schedules the first round. With a reason to `hold` it, the tournament is paused
+    before that round.
+
+    Raises InterestedParty, WrongStatus, TooFewEntrants, CannotSeat, NoBots, SiteCannotStake.
     """
     tournament = roles.locked_for(tournament_id, actor)
     if tournament.status != Status.PUBLISHED:
         raise WrongStatus(f"The tournament is {tournament.status}; only a published one can start.")
-    market = markets.locked_on(tournament)
+    market = outrights.locked_on(tournament)
     absent = check_in.absent(tournament, now)
-    coming = waiting.next_in_line(tournament, market, len(absent), now, who_are_there=True)
-    check_in.take_out(tournament, absent, market, now, paid_too=waiting.purses(tournament, coming))
-    waiting.admit(tournament, market, coming, now, who_are_there=True)
-    waiting.dismiss(tournament, WaitingEnd.STARTED, now)
+    coming = waiting.next_in_line(tournament, market, len(absent), now, only_checked_in=True)
+    check_in.remove_absent(tournament, absent, market, now, paid_too=waiting.purses(tournament, coming))
+    waiting.admit(tournament, market, coming, now, only_checked_in=True)
+    waiting.close_list(tournament, WaitingEnd.STARTED, now)
     _fill(tournament, market, now)
     entries = list(tournament.entries.standing())
     if len(entries) < tournament.fewest:
@@ -233,9 +198,9 @@ def start(*, tournament_id: UUID, actor: Player | None, hold: str = "", now: dat
         "by": str(actor.pk) if actor else SERVER,
     }
     version = record.append(tournament, ("entries-closed", closed), now=now)
-    markets.close(market, event=version, now=now)
+    outrights.close(market, event=version, now=now)
     meetings.give_banks(tournament, entries, version=version, now=now)
-    calendar.open_round(tournament, 1, due=now)
+    steps.open_round(tournament, 1, due=now)
     if hold and actor:
         return pause(tournament_id=tournament_id, actor=actor, reason=hold, now=now)
     return tournament
@@ -258,16 +223,16 @@ def _fill(tournament: Tournament, market: Market | None, now: datetime) -> None:
     missing = tournament.fill_to - tournament.entries.standing().count()
     if missing <= 0:
         return
-    _require_bot(tournament, bots.DEFAULT)
+    require_bot(tournament, bots.DEFAULT)
     version = record.head(tournament).version
     money.provide_for_bots(tournament, bots=missing, event=version, now=now)
     for number in range(1, missing + 1):
-        # Its seed adds nothing that the server did not know, and says so by being empty.
+        # The seed of a bot would add nothing that the server does not know, so it is empty.
         admission.admit(tournament, market, create_bot(name=f"{BOT_NAME} {number}"), "", now)
 
 
 def start_on_time(*, tournament_id: UUID, now: datetime) -> None:
-    """Start as scheduled, or call it off if too few have entered. What has started already is left alone."""
+    """Start as scheduled, or cancel with too few entrants. Does nothing if the tournament has started."""
     tournament = record.locked(tournament_id)
     if tournament.status != Status.PUBLISHED:
         return
@@ -279,9 +244,9 @@ def start_on_time(*, tournament_id: UUID, now: datetime) -> None:
 
 @transaction.atomic
 def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datetime) -> Tournament:
-    """Call it off and give every fee and every bet back. Games still being played are voided, then the seed is shown.
+    """Cancel and refund every fee and bet. Unfinished games are voided, and the seed is revealed afterwards.
 
-    Raises InterestedParty; WrongStatus once it has finished or been cancelled.
+    Raises InterestedParty, and WrongStatus for a finished or cancelled tournament.
     """
     tournament = roles.locked_for(tournament_id, actor)
     if tournament.status in (Status.FINISHED, Status.CANCELLED):
@@ -290,15 +255,15 @@ def cancel(*, tournament_id: UUID, actor: Player | None, reason: str, now: datet
     tournament.stalled = tournament.paused = ""
     tournament.ended_at = now
     tournament.save(update_fields=["status", "stalled", "paused", "ended_at"])
-    told = {"reason": reason, "by": str(actor.pk) if actor else SERVER}
-    waiting.dismiss(tournament, WaitingEnd.CANCELLED, now)
-    version = record.append(tournament, ("cancelled", told), now=now)
-    market = markets.locked_on(tournament)
+    data = {"reason": reason, "by": str(actor.pk) if actor else SERVER}
+    waiting.close_list(tournament, WaitingEnd.CANCELLED, now)
+    version = record.append(tournament, ("cancelled", data), now=now)
+    market = outrights.locked_on(tournament)
     entries = tournament.entries.standing()
-    paid_too = [*markets.accounts(market), *guarantees.accounts(tournament)]
+    paid_too = [*outrights.accounts(market), *money.guarantee_accounts(tournament)]
     money.refund(tournament, entries, reason="cancelled", event=version, now=now, paid_too=paid_too)
-    markets.void(market, event=version, now=now)
-    guarantees.settle(tournament, overlay=0, into=money.escrow(tournament), now=now)
+    outrights.void(market, event=version, now=now)
+    money.settle_guarantee(tournament, overlay=0, into=money.escrow(tournament), now=now)
     if tournament.published_at is not None:
-        calendar.clear(tournament, due=now)
+        steps.clear(tournament, due=now)
     return tournament

@@ -1,4 +1,4 @@
-"""The Celery tasks of tournaments. Each takes ids, calls one service, stops; `Again` brings on the next chunk."""
+"""Celery tasks of tournaments. Each takes ids and calls one service; `Again` requests the next chunk."""
 
 from __future__ import annotations
 
@@ -8,37 +8,41 @@ from uuid import UUID
 
 from jobs.kinds import OnFailed
 from jobs.tasks import Again, job
-from tournaments import calendar, halts, help, meetings, no_shows, rounds, services, settlement
+from tournaments import services
+from tournaments.betting import meetings
+from tournaments.prizes import settlement
+from tournaments.rounds import no_shows, stalls, steps
+from tournaments.rounds import services as rounds
 
 Payload = dict[str, Any]
 ATTEMPTS = 8
 
 LOOK_AGAIN = timedelta(seconds=5)
-"""At a race that is off, and at the bets on it, which a job pays where they are many."""
+"""How often a race in progress, and the payment of its bets, is checked."""
 
 
-def _needs_organizer(step: help.Step) -> OnFailed:
+def _needs_organizer(step: stalls.Step) -> OnFailed:
     def needs(payload: Payload, *, now: datetime, error: Exception) -> None:
-        trouble = help.of_an_error(error, step=step, round=payload.get("round"), attempts=ATTEMPTS)
-        halts.stall(tournament_id=UUID(payload["tournament"]), trouble=trouble, now=now)
+        trouble = stalls.describe_failure(error, step=step, round=payload.get("round"), attempts=ATTEMPTS)
+        stalls.stall(tournament_id=UUID(payload["tournament"]), trouble=trouble, now=now)
 
     return needs
 
 
-@job(calendar.START, max_attempts=ATTEMPTS, on_failed=_needs_organizer("start"))
+@job(steps.START, max_attempts=ATTEMPTS, on_failed=_needs_organizer("start"))
 def start(payload: Payload, *, now: datetime) -> None:
     services.start_on_time(tournament_id=UUID(payload["tournament"]), now=now)
 
 
-@job(calendar.OPEN_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer("open"))
+@job(steps.OPEN_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer("open"))
 def open_round(payload: Payload, *, now: datetime) -> Again | None:
     more = rounds.open_round(tournament_id=UUID(payload["tournament"]), number=payload["round"], now=now)
     return Again(due=now) if more else None
 
 
-@job(calendar.GAME_ENDED, max_attempts=ATTEMPTS)
+@job(steps.GAME_ENDED, max_attempts=ATTEMPTS)
 def game_ended(payload: Payload, *, now: datetime) -> Again | None:
-    """If this fails for good nothing is lost: the closing of the round scores the game."""
+    """Score a game. If this fails for good, closing the round scores it."""
     try:
         rounds.game_ended(game_id=UUID(payload["game"]), now=now)
     except meetings.StillPaid:
@@ -46,35 +50,35 @@ def game_ended(payload: Payload, *, now: datetime) -> Again | None:
     return None
 
 
-@job(calendar.CLOSE_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer("close"))
+@job(steps.CLOSE_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer("close"))
 def close_round(payload: Payload, *, now: datetime) -> Again | None:
     tournament, number = UUID(payload["tournament"]), payload["round"]
     if rounds.close_round(tournament_id=tournament, number=number, now=now):
         return Again(due=now)
-    return Again(due=now + LOOK_AGAIN) if meetings.is_off(tournament, number, now) else None
+    return Again(due=now + LOOK_AGAIN) if meetings.is_running(tournament, number, now) else None
 
 
-@job(calendar.BOTS_BET, max_attempts=ATTEMPTS)
+@job(steps.BOTS_BET, max_attempts=ATTEMPTS)
 def bots_bet(payload: Payload, *, now: datetime) -> Again | None:
-    """If this fails for good the race is run without their bets."""
+    """Place the bots' bets. If this fails for good, the race runs without them."""
     more = meetings.bots_bet(tournament_id=UUID(payload["tournament"]), number=payload["round"], now=now)
     return Again(due=now) if more else None
 
 
-@job(calendar.NO_SHOW, max_attempts=ATTEMPTS)
+@job(steps.NO_SHOW, max_attempts=ATTEMPTS)
 def no_show(payload: Payload, *, now: datetime) -> Again | None:
-    """If this fails for good the round still ends in its time, and the games with it."""
+    """Check for no-shows. If this fails for good, the round still ends at its time limit."""
     look = no_shows.watch(
         tournament_id=UUID(payload["tournament"]), number=payload["round"], table=payload["table"], now=now
     )
     return None if look is None else Again(due=look)
 
 
-@job(calendar.FINISH, max_attempts=ATTEMPTS, on_failed=_needs_organizer("finish"))
+@job(steps.FINISH, max_attempts=ATTEMPTS, on_failed=_needs_organizer("finish"))
 def finish(payload: Payload, *, now: datetime) -> None:
     settlement.finish(tournament_id=UUID(payload["tournament"]), now=now)
 
 
-@job(calendar.CLEAR, max_attempts=ATTEMPTS, on_failed=_needs_organizer("clear"))
+@job(steps.CLEAR, max_attempts=ATTEMPTS, on_failed=_needs_organizer("clear"))
 def clear(payload: Payload, *, now: datetime) -> Again | None:
     return Again(due=now) if settlement.clear(tournament_id=UUID(payload["tournament"]), now=now) else None

@@ -1,4 +1,4 @@
-"""The terms of a tournament: what an organizer asks for, judged whole before anything is created."""
+"""The terms of a tournament and their validation before anything is created."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from django.conf import settings
 from games import rules as games
 from games.rules import ConfigError, Game, UnknownGame
 from ledger import splits
-from tournaments import formats, schedules, terms_stages
-from tournaments.formats import prizes, scoring, tiebreaks
-from tournaments.formats.protocol import TOTAL, Count, Format
-from tournaments.formats.scoring import Scoring
-from tournaments.formats.stage import Stage
+from tournaments import formats, schedules
+from tournaments.errors import BadTerms
+from tournaments.formats import staged
+from tournaments.formats.protocol import TOTAL, Count, Format, Snapshot, Stage
+from tournaments.formats.scoring import game_scores, prizes, tiebreaks
+from tournaments.formats.scoring.game_scores import Scoring
+from tournaments.formats.sizes import CannotBeSeated
 from tournaments.models import (
     BASIS_POINTS,
     LONGEST_ROUND,
@@ -27,29 +29,91 @@ from tournaments.models import (
     MOST_GAMES,
     MOST_GUARANTEE,
     MOST_ROUNDS,
+    MOST_WAITING,
     Seeding,
 )
-from tournaments.models_waiting import MOST_WAITING
-from tournaments.problems import BadTerms
 from tournaments.schedules import Schedule
+
+SLUG = staged.Stages.slug
+
+Asked = Sequence[Mapping[str, Any]]
+"""Each has a `format`; the first also `qualify` and optionally `rounds` and `groups`."""
+
+
+def agree_stages(format: str, asked: Asked) -> tuple[Stage, ...]:
+    """Return the stages with defaults filled in; empty for other formats. Raises BadTerms."""
+    if format != SLUG:
+        if asked:
+            raise BadTerms("stages", f"the format {format} has none.")
+        return ()
+    if len(asked) != 2:
+        raise BadTerms("stages", "two: a swiss or a round-robin, then a knockout or a double-knockout.")
+    first, second = asked
+    _check_first(first)
+    if second.get("format") not in staged.SECOND:
+        raise BadTerms("stages", f"the second is a {_listed_formats(staged.SECOND)}.")
+    if set(second) != {"format"}:
+        raise BadTerms("stages", "the second has only a format: it takes as many rounds as it needs.")
+    return Stage(**first), Stage(second["format"])
+
+
+def _check_first(first: Mapping[str, Any]) -> None:
+    form = staged.FIRST.get(first.get("format", ""))
+    if form is None:
+        raise BadTerms("stages", f"the first is a {_listed_formats(staged.FIRST)}.")
+    if not form.fewest_rounds <= first.get("rounds", 0) <= MOST_ROUNDS:
+        raise BadTerms("stages", f"rounds of the first from {form.fewest_rounds} to {MOST_ROUNDS}.")
+    most = 1 if form.slug == "swiss" else MOST_ENTRANTS // form.fewest_entrants
+    if not 1 <= first.get("groups", 1) <= most:
+        raise BadTerms("stages", f"groups of a {form.slug} from 1 to {most}.")
+    if not 2 <= first.get("qualify", 0) <= MOST_ENTRANTS:
+        raise BadTerms("stages", f"qualify, how many of all go on to the second, from 2 to {MOST_ENTRANTS}.")
+
+
+def check_field(
+    stages: Sequence[Stage], *, sizes: Sequence[int], seats: int, through: int, fewest: int, capacity: int
+) -> None:
+    """Check that the fewest entrants fill the groups and the knockout. Raises BadTerms."""
+    if not stages:
+        return
+    first = stages[0]
+    needed = max(first.qualify, first.groups * max(2, min(sizes)))
+    if capacity < needed:
+        raise BadTerms("capacity", f"at least {needed}, to fill the groups and the knockout.")
+    if fewest < needed:
+        raise BadTerms("fewest", f"at least {needed}, to fill the groups and the knockout.")
+    known = Snapshot((), 0, 1, (), sizes=tuple(sizes), preferred=seats, through=through, stages=tuple(stages))
+    try:
+        staged.most_rounds(known)
+    except CannotBeSeated as error:
+        raise BadTerms("stages", f"qualify {first.qualify}: {error}.") from None
+
+
+def _listed_formats(formats: Mapping[str, Any]) -> str:
+    return " or a ".join(formats)
+
+
+# --- terms -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Money in pence, prizes and rake in basis points, times in seconds.
+    """The terms: money in pence, prizes and rake in basis points, times in seconds.
 
-    `amounts` are fixed prizes by place, at most what the guarantee or the fees of the `fewest` bring; `prizes` are the
-    shares of what they leave (empty: in proportion to the amounts; without these, all to the first). `guarantee`: the
-    prizes come to that at least.
+    `amounts` are fixed prizes by place, at most what the guarantee or the fees of the `fewest` entrants cover.
+    `prizes` are the shares of the rest (empty: in proportion to the amounts; without these, all to the first).
+    `guarantee` is the least sum of the prizes.
 
-    `seats` a table should have and `sizes` it may have (0 and empty: the fewest the game has, and all that it has),
-    `through` how many of a knockout's table go on (0: half of them), `count` what the results of a shared deal come to.
+    `seats` is the desired size of a table and `sizes` the possible ones (0 and empty: the fewest seats of the game,
+    and all its sizes). `through` is the number of entrants who advance from a knockout's table (0: half of them).
+    `count` is the scoring of a shared deal.
 
-    `seeded_by` the earlier tournament whose final standings seed this one. `rated` None: where opponents meet.
+    `seeded_by` is the earlier tournament whose final standings seed this one. `rated` None: rated if opponents
+    meet.
 
-    `opens_at` None: the organizer starts the first round. A time without an offset is wall time in `time_zone` (IANA;
-    empty: the installation's). `round_times`: rounds from the second on that open at a time of their own, whatever
-    the gap. `fill_to`: bots enter at the start until there are so many.
+    `opens_at` None: the organizer starts the first round. A time without an offset is wall time in `time_zone`
+    (IANA; empty: the installation's). `round_times` are rounds from the second on with a fixed opening time,
+    regardless of the gap. `fill_to` is the number of entrants up to which bots enter at the start.
     """
 
     name: str
@@ -57,36 +121,36 @@ class Terms:
     rules: str
     config: Mapping[str, Any]
     rounds: int
-    """0: as many as the format needs, where it can tell."""
+    """0: as many as the format needs, if it can compute the number."""
     currency: str
     seats: int = 0
     sizes: Sequence[int] = ()
     through: int = 0
     count: Count = TOTAL
     tie_breaks: Sequence[str] = ()
-    stages: terms_stages.Asked = ()
+    stages: Asked = ()
     seeding: str = Seeding.ENTRY
     seeded_by: UUID | None = None
     rated: bool | None = None
     games: int = 1
     bank: int = 0
-    """Play money that everybody bets with, where the format is one of bets."""
+    """Everyone's play money in betting formats."""
     opens_at: datetime | None = None
     round_seconds: int = 3600
     gap_seconds: int = 0
     no_show_seconds: int = 0
-    """0: nobody forfeits."""
+    """0: no one forfeits."""
     check_in_seconds: int = 0
-    """Before `opens_at`; 0: nobody need check in."""
+    """Before `opens_at`; 0: no check-in."""
     check_in_at: datetime | None = None
-    """When the check-in begins, instead of how long it is."""
+    """The start of the check-in, instead of its length."""
     time_zone: str = ""
     round_times: Sequence[tuple[int, datetime]] = ()
     late_until: int = 0
     """The last round that can be entered late; 0: none."""
     capacity: int = 1000
     waiting_list: int = 0
-    """How many may wait for a place; 0: nobody."""
+    """The size of the waiting list; 0: none."""
     fewest: int = 2
     fill_to: int = 0
     fee: int = 0
@@ -98,7 +162,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What the terms come to: the game in its present version, its whole config, how its outcomes count."""
+    """Validated terms: the game in its current version, its full config, and its scoring."""
 
     game: Game
     config: dict[str, Any]
@@ -114,7 +178,7 @@ class Agreed:
 
 
 def agree(terms: Terms) -> Agreed:
-    """Raises BadTerms, naming the field."""
+    """Validate the terms. Raises BadTerms, naming the field."""
     _check_bounds(terms)
     _check_money(terms)
     try:
@@ -123,30 +187,30 @@ def agree(terms: Terms) -> Agreed:
         raise BadTerms("format", f"{error}.") from None
     try:
         game = games.get(terms.rules)
-        counted = scoring.get(terms.rules)
-    except (UnknownGame, scoring.NoScoring) as error:
+        counted = game_scores.get(terms.rules)
+    except (UnknownGame, game_scores.NoScoring) as error:
         raise BadTerms("rules", f"{error}.") from None
     if form.on_bets != counted.on_bets or not form.suits(game.seats):
         raise BadTerms("rules", f"{game.slug} cannot be played in the format {form.slug}.")
     if terms.rounds < form.fewest_rounds:
         raise BadTerms(
-            "rounds", f"the format {form.slug} needs to be told how many: at least {form.fewest_rounds}."
+            "rounds", f"the format {form.slug} requires a number of rounds: at least {form.fewest_rounds}."
         )
-    if terms.rounds and form.slug == terms_stages.SLUG:
+    if terms.rounds and form.slug == SLUG:
         raise BadTerms("rounds", "each stage has its own: give 0.")
     if terms.count not in form.counts:
         raise BadTerms("count", f"in the format {form.slug}: {', '.join(form.counts)}.")
     config = _config(game, terms.config)
     _check_ends_in_time(terms, config)
     _check_no_shows(terms, game, config)
-    stages = terms_stages.agree(form.slug, terms.stages)
+    stages = agree_stages(form.slug, terms.stages)
     _check_late_entry(terms, stages)
     _check_bets(terms, form)
     sizes = _sizes(terms, form, game)
     if terms.fewest < max(form.fewest_entrants, min(sizes)):
         raise BadTerms("fewest", "so few cannot fill a table.")
     seats, through = _seats(terms, form, game), _through(terms, form, game)
-    terms_stages.check_field(
+    check_field(
         stages, sizes=sizes, seats=seats, through=through, fewest=terms.fewest, capacity=terms.capacity
     )
     return Agreed(
@@ -165,16 +229,16 @@ def agree(terms: Terms) -> Agreed:
 
 
 def _rated(terms: Terms, form: Format, game: Game) -> bool:
-    """Whether ratings follow from the tables. They say who beats whom, so at tables of one they say nothing."""
+    """Return whether tables change ratings. Tables of one have no opponents and change none."""
     meet = _seats(terms, form, game) > 1
     for field, asked in (("rated", terms.rated), ("seeding", terms.seeding == Seeding.RATING)):
         if asked and not meet:
-            raise BadTerms(field, f"nobody meets an opponent at a table of {game.slug}, so nobody is rated.")
+            raise BadTerms(field, f"tables of {game.slug} have no opponents, so they cannot be rated.")
     return meet if terms.rated is None else terms.rated
 
 
 def _seats(terms: Terms, form: Format, game: Game) -> int:
-    """How many seats a table should have; of a race's, where nobody sits, it says nothing."""
+    """Return the desired seats of a table; 1 for a race, which has no seats."""
     if form.on_bets:
         return 1
     possible = [seats for seats in game.seats if form.suits((seats,))]
@@ -185,7 +249,7 @@ def _seats(terms: Terms, form: Format, game: Game) -> int:
 
 
 def _sizes(terms: Terms, form: Format, game: Game) -> tuple[int, ...]:
-    """How many seats a table may have. Pairs stay pairs unless the organizer says otherwise."""
+    """Return the possible seats of a table. Pairs stay pairs by default."""
     seats = _seats(terms, form, game)
     if form.on_bets:
         return (seats,)
@@ -200,7 +264,7 @@ def _through(terms: Terms, form: Format, game: Game) -> int:
     seats = _seats(terms, form, game)
     if not form.knocks_out:
         if terms.through:
-            raise BadTerms("through", f"nobody is knocked out in the format {form.slug}.")
+            raise BadTerms("through", f"the format {form.slug} has no knockout.")
         return 1
     through = terms.through or seats // 2
     if not 1 <= through < seats:
@@ -211,7 +275,7 @@ def _through(terms: Terms, form: Format, game: Game) -> int:
 def _tie_breaks(terms: Terms, form: Format) -> tuple[str, ...]:
     if not form.counts_points:
         if terms.tie_breaks:
-            raise BadTerms("tie_breaks", f"the format {form.slug} has an order of its own.")
+            raise BadTerms("tie_breaks", f"the format {form.slug} has a fixed order.")
         return ()
     names = tuple(terms.tie_breaks) or tiebreaks.DEFAULT
     known = [one.name for one in tiebreaks.catalogue()]
@@ -223,7 +287,7 @@ def _tie_breaks(terms: Terms, form: Format) -> tuple[str, ...]:
 def _check_bets(terms: Terms, form: Format) -> None:
     if not form.on_bets:
         if terms.bank:
-            raise BadTerms("bank", f"nobody bets in the format {form.slug}.")
+            raise BadTerms("bank", f"the format {form.slug} has no bets.")
         return
     if not 1 <= terms.bank <= MOST_BANK:
         raise BadTerms("bank", f"from 1 to {MOST_BANK} pence of play money for each entrant.")
@@ -244,28 +308,28 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _check_ends_in_time(terms: Terms, config: Mapping[str, Any]) -> None:
-    """Where everybody plays at once nobody is ever absent: then only the game's own limit of time can end it."""
+    """If all seats play at once, no one is ever absent, and only the game's time limit ends it."""
     if config.get("pace") == "race" and config["time_limit"] > terms.round_seconds:
         raise BadTerms("round_seconds", f"at least the time_limit of the game, {config['time_limit']}.")
 
 
 def _check_no_shows(terms: Terms, game: Game, config: Mapping[str, Any]) -> None:
-    """Who is absent can be told only where a game stands still until a certain seat has moved."""
+    """An absence can be detected only if a game waits for a certain seat."""
     if terms.no_show_seconds == 0:
         return
     if max(game.seats) < 2 or config.get("pace") == "race":
-        raise BadTerms("no_show_seconds", "nobody is waited for in this game: give 0.")
+        raise BadTerms("no_show_seconds", "this game waits for no seat: give 0.")
     if terms.no_show_seconds >= terms.round_seconds:
         raise BadTerms("no_show_seconds", f"less than round_seconds, {terms.round_seconds}.")
 
 
 def _check_late_entry(terms: Terms, stages: Sequence[Stage]) -> None:
-    """Only a Swiss finds opponents for somebody new in every round."""
+    """Only a Swiss finds opponents for late entrants in every round."""
     if terms.late_until == 0:
         return
     form, rounds = (stages[0].format, stages[0].rounds) if stages else (terms.format, terms.rounds)
     if form != "swiss":
-        raise BadTerms("late_until", f"nobody can enter the format {form} late: give 0.")
+        raise BadTerms("late_until", f"the format {form} has no late entry: give 0.")
     if not 2 <= terms.late_until <= rounds:
         raise BadTerms("late_until", "0, or a round from the second to the last of the Swiss.")
 
@@ -321,7 +385,7 @@ def _check_money(terms: Terms) -> None:
 
 
 def _check_amounts(terms: Terms) -> None:
-    """Nothing fixed is promised that might not be there: so few may come that only the guarantee is sure."""
+    """Check the fixed prizes. They must be covered by the guarantee, since the number of entrants is uncertain."""
     if any(amount < 1 for amount in terms.amounts):
         raise BadTerms("amounts", "fixed prizes by place, each at least 1.")
     if any(worse > better for better, worse in pairwise(terms.amounts)):

@@ -1,16 +1,16 @@
-"""The formats of a tournament: pure functions from a snapshot to tables, deals and standings."""
+"""The formats of tournaments: pure functions from a snapshot to tables, deals, and standings."""
 
 from __future__ import annotations
 
 from tournaments.formats.duplicate import Duplicate
 from tournaments.formats.meeting import Meeting
-from tournaments.formats.pointed import DoubleKnockout, Knockout, RoundRobin, Swiss
+from tournaments.formats.opposed import DoubleKnockout, Knockout, RoundRobin, Swiss
 from tournaments.formats.protocol import Format
 from tournaments.formats.staged import Stages
 
 
 class UnknownFormat(LookupError):
-    """No format of that slug."""
+    """There is no format of that name."""
 
 
 _formats: dict[str, Format] = {

@@ -1,8 +1,8 @@
-"""Correcting a result: what a game is to be worth instead, and what that changes.
+"""Corrections of results and their effects. Nothing is applied here.
 
-Nothing is applied here. A correction is made from what is known, refused where it cannot be, and its effects are told:
-standings, later rounds that the engine would have laid out otherwise, prizes. Rounds that have been laid out stay as
-they are; in a bracket, where the next round is made of who won, one that could not have come about forbids it.
+A correction is built from what is known and refused if it is impossible. Its effects are the changed standings, the
+later rounds that the engine would have paired otherwise, and the changed prizes. Paired rounds stay as they are. In
+a bracket, a correction is refused if a later round could not have been paired with it.
 """
 
 from __future__ import annotations
@@ -12,50 +12,51 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from tournaments import formats
-from tournaments.formats import checker, scoring
-from tournaments.formats.corrected import Worth, worth
+from tournaments.formats import checker
+from tournaments.formats.corrected_results import EntrantScore, score_of
 from tournaments.formats.history import History, evolve
 from tournaments.formats.protocol import Format, Pairing, Snapshot, Standing, Table
+from tournaments.formats.scoring import game_scores
 from tournaments.formats.sizes import CannotBeSeated
 
 PLAYED = ("finished", "expired")
 
 
 class Refused(ValueError):
-    """A correction that cannot be; says why in a sentence."""
+    """A correction that is impossible. The text gives the reason in a sentence."""
 
 
 class NoSuchResult(Refused):
-    """The tournament has no such round, table or game."""
+    """The tournament has no such round, table, or game."""
 
 
 class NotClosed(Refused):
-    """Results are corrected when their round has been closed."""
+    """The round has not been closed yet."""
 
 
 class NotCorrectable(Refused):
-    """What the game is worth follows from something else, which is corrected where it stands."""
+    """The score follows from something else, which must be corrected instead."""
 
 
 class NotAtTable(Refused):
-    """Somebody is named who did not sit there, or not everybody who did."""
+    """The named entries are not exactly those at the table."""
 
 
 class Impossible(Refused):
-    """The game cannot be worth that."""
+    """The game cannot have that score."""
 
 
 class Unchanged(Refused):
-    """It is worth that already."""
+    """The game has that score already."""
 
 
-class ReachesOn(Refused):
-    """Rounds that have been laid out, or the end, could not have come about."""
+class AffectsLaterRounds(Refused):
+    """Later rounds could not have been paired, or the tournament could not have finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game of a round, by the number that it has at its table."""
+    """A game of a round, by its number at the table."""
 
     round: int
     table: int
@@ -63,45 +64,45 @@ class Game:
 
 
 class Way(Protocol):
-    """How a game's results are to be changed. `known` is by entry; raises NotAtTable, Impossible."""
+    """A change of a game's results. `known` is by entry. Raises NotAtTable, Impossible."""
 
-    def __call__(self, state: History, known: Mapping[int, Worth]) -> dict[int, Worth]: ...
+    def __call__(self, state: History, known: Mapping[int, EntrantScore]) -> dict[int, EntrantScore]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Everybody's measures, as they should have been."""
+    """New measures for every entrant at the table."""
 
     scores: Mapping[int, tuple[int, ...]]
 
-    def __call__(self, state: History, known: Mapping[int, Worth]) -> dict[int, Worth]:
+    def __call__(self, state: History, known: Mapping[int, EntrantScore]) -> dict[int, EntrantScore]:
         _require_all(self.scores, known)
         if any(len(score) != len(state.measures) for score in self.scores.values()):
             names = ", ".join(measure.name for measure in state.measures)
             raise Impossible(f"A score is one number for each of {names}.")
-        if why := scoring.impossible(state.rules, list(self.scores.values())):
+        if why := game_scores.impossible(state.rules, list(self.scores.values())):
             raise Impossible(why)
         return {
-            entry: Worth(was.ended if was.ended in PLAYED else "finished", self.scores[entry])
+            entry: EntrantScore(was.ended if was.ended in PLAYED else "finished", self.scores[entry])
             for entry, was in known.items()
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """The game is worth nothing to anybody."""
+    """A score of zero for every entrant."""
 
-    def __call__(self, state: History, known: Mapping[int, Worth]) -> dict[int, Worth]:
-        return dict.fromkeys(known, Worth("void", (0,) * len(state.measures)))
+    def __call__(self, state: History, known: Mapping[int, EntrantScore]) -> dict[int, EntrantScore]:
+        return dict.fromkeys(known, EntrantScore("void", (0,) * len(state.measures)))
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeited:
-    """These have forfeited; of the others it stays what it was. A solitaire that is forfeited is worth nothing."""
+    """Forfeits of some entrants; the others keep their scores. A forfeited solitaire scores nothing."""
 
     entries: Sequence[int]
 
-    def __call__(self, state: History, known: Mapping[int, Worth]) -> dict[int, Worth]:
+    def __call__(self, state: History, known: Mapping[int, EntrantScore]) -> dict[int, EntrantScore]:
         _require_some(self.entries, known)
         alone = len(known) == 1
         return {
@@ -114,20 +115,20 @@ class Forfeited:
 
 @dataclass(frozen=True, slots=True)
 class Swapped:
-    """What the one got, the other should have."""
+    """Two entrants whose scores are exchanged."""
 
     entries: Sequence[int]
 
-    def __call__(self, state: History, known: Mapping[int, Worth]) -> dict[int, Worth]:
+    def __call__(self, state: History, known: Mapping[int, EntrantScore]) -> dict[int, EntrantScore]:
         _require_some(self.entries, known)
         if len(set(self.entries)) != 2:
-            raise NotAtTable("Two change their results.")
+            raise NotAtTable("Name exactly two entries.")
         one, other = self.entries
         return {**known, one: known[other], other: known[one]}
 
 
 def way(name: str, *, scores: Mapping[int, tuple[int, ...]], entries: Sequence[int]) -> Way:
-    """Of these names: `score` (of `scores`), `void`, `forfeit` (by `entries`), `swap` (of `entries`)."""
+    """Return the change by name: `score` (of `scores`), `void`, `forfeit` (by `entries`), or `swap` (of `entries`)."""
     match name:
         case "void":
             return Void()
@@ -138,17 +139,17 @@ def way(name: str, *, scores: Mapping[int, tuple[int, ...]], entries: Sequence[i
     return Scored(scores)
 
 
-def _require_all(named: Mapping[int, Any], known: Mapping[int, Worth]) -> None:
+def _require_all(named: Mapping[int, Any], known: Mapping[int, EntrantScore]) -> None:
     _require_some(tuple(named), known)
     if missing := sorted(known.keys() - named.keys()):
-        raise NotAtTable(f"Entry {missing[0]} sat there too: say what everybody at the table got.")
+        raise NotAtTable(f"Entry {missing[0]} is missing: name the score of every entrant at the table.")
 
 
-def _require_some(named: Sequence[int], known: Mapping[int, Worth]) -> None:
+def _require_some(named: Sequence[int], known: Mapping[int, EntrantScore]) -> None:
     if len(set(named)) != len(named) or not named:
-        raise NotAtTable("Each is named once.")
+        raise NotAtTable("Name each entry once.")
     if others := sorted(set(named) - known.keys()):
-        raise NotAtTable(f"Entry {others[0]} did not sit at that table.")
+        raise NotAtTable(f"Entry {others[0]} was not at that table.")
 
 
 # --- a correction --------------------------------------------------------------------------------------
@@ -156,17 +157,17 @@ def _require_some(named: Sequence[int], known: Mapping[int, Worth]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The `number`-th of a tournament, from 1: of a game, what each entry had and what it is to have."""
+    """A correction, numbered from 1 within the tournament, with each entry's score before and after."""
 
     number: int
     round: int
     table: int
     deal: int
-    was: Mapping[int, Worth]
-    now: Mapping[int, Worth]
+    was: Mapping[int, EntrantScore]
+    now: Mapping[int, EntrantScore]
 
     def document(self) -> dict[str, Any]:
-        """As the event `result-corrected` tells it."""
+        """Return the data of the event `result-corrected`."""
         return {
             "number": self.number,
             "round": self.round,
@@ -180,22 +181,22 @@ class Correction:
 
 
 def correction(state: History, game: Game, way: Way) -> Correction:
-    """Raises NotCorrectable, NoSuchResult, NotClosed, NotAtTable, Impossible, Unchanged."""
+    """Build a correction. Raises NotCorrectable, NoSuchResult, NotClosed, NotAtTable, Impossible, Unchanged."""
     if formats.get(state.format).on_bets:
         raise NotCorrectable(
-            "What a race is worth is what the bets on it were paid, and that has been bet again since."
+            "The results of a race are what its bets were paid, which has been bet again since."
         )
     pairing, table = _seated(state, game)
     deal = formats.get(state.format).deal(tables=len(pairing.tables), game=game.number, table=table.number)
     known = {
-        one.entry: worth(one)
+        one.entry: score_of(one)
         for one in state.results
         if (one.round, one.table, one.deal) == (game.round, table.number, deal)
     }
     known = {entry: known[entry] for entry in table.seats}
     now = way(state, known)
     if now == known:
-        raise Unchanged("The game is worth exactly that already.")
+        raise Unchanged("The game has that result already.")
     return Correction(state.corrections + 1, game.round, table.number, deal, known, now)
 
 
@@ -221,16 +222,16 @@ def after(state: History, made: Correction) -> History:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """Somebody's standing before and after."""
+class ChangedStanding:
+    """An entrant's standing before and after."""
 
     was: Standing
     now: Standing
 
 
 @dataclass(frozen=True, slots=True)
-class Otherwise:
-    """A round that was laid out, and how it would have been; None where it could not have been at all."""
+class ChangedPairing:
+    """A paired round, and the pairing that the engine would make now; None if the round would not exist."""
 
     was: Pairing
     would_be: Pairing | None
@@ -238,7 +239,7 @@ class Otherwise:
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """In pence."""
+    """An entrant's prize before and after, in pence."""
 
     entry: int
     was: int
@@ -247,34 +248,34 @@ class Prize:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a correction changes, and the standings that it leads to. `prizes` only of a finished tournament."""
+    """The effects of a correction and the resulting standings. `prizes` is set only for finished tournaments."""
 
     standings: tuple[Standing, ...]
-    moved: tuple[Moved, ...]
-    pairings: tuple[Otherwise, ...]
+    moved: tuple[ChangedStanding, ...]
+    pairings: tuple[ChangedPairing, ...]
     prizes: tuple[Prize, ...]
     winners_were: tuple[int, ...]
     winners: tuple[int, ...]
 
 
 Divide = Callable[[Sequence[Standing]], Mapping[int, int]]
-"""Everybody's prize by entry, in pence, for standings."""
+"""A function from standings to prizes by entry, in pence."""
 
 
 def effects(state: History, made: Correction, divide: Divide) -> Effects:
-    """Raises ReachesOn."""
+    """Return the effects of a correction. Raises AffectsLaterRounds."""
     form, later = formats.get(state.format), after(state, made)
-    # First: of a bracket that could not have come about there are no standings.
-    pairings = tuple(_otherwise(form, state.snapshot(), later.snapshot(), made.round))
+    # Checked first: an impossible bracket has no standings.
+    pairings = tuple(_changed_pairings(form, state.snapshot(), later.snapshot(), made.round))
     before, now = form.standings(state.snapshot()), form.standings(later.snapshot())
     had = {one.entry: one for one in before}
     finished = state.status == "finished"
     if finished and state.closed < state.rounds and not form.is_over(later.snapshot()):
-        raise ReachesOn("Another round would have been needed, and the tournament has finished.")
+        raise AffectsLaterRounds("The tournament has finished and would have needed another round.")
     awards = divide(now) if finished else {}
     return Effects(
         standings=now,
-        moved=tuple(Moved(had[one.entry], one) for one in now if had[one.entry] != one),
+        moved=tuple(ChangedStanding(had[one.entry], one) for one in now if had[one.entry] != one),
         pairings=pairings,
         prizes=tuple(
             Prize(entry, state.awards.get(entry, 0), amount)
@@ -290,8 +291,8 @@ def _first(standings: Sequence[Standing]) -> tuple[int, ...]:
     return tuple(sorted(one.entry for one in standings if one.place == 1))
 
 
-def _otherwise(form: Format, was: Snapshot, now: Snapshot, round: int) -> list[Otherwise]:
-    """The rounds laid out after `round` that this changes. Raises ReachesOn where one is part of a bracket."""
+def _changed_pairings(form: Format, was: Snapshot, now: Snapshot, round: int) -> list[ChangedPairing]:
+    """Return the later rounds that would have been paired otherwise. Raises AffectsLaterRounds for a bracket."""
     changed = []
     for pairing in now.played:
         if pairing.round <= round or pairing.by_hand:
@@ -300,16 +301,16 @@ def _otherwise(form: Format, was: Snapshot, now: Snapshot, round: int) -> list[O
         would_be = _paired(form, known, pairing.round)
         if would_be == pairing or would_be == _paired(form, _as_known_now(was, pairing.round), pairing.round):
             continue
-        if not form.takes_layouts(known):
-            raise ReachesOn(
-                f"Round {pairing.round} was laid out from who had won: correct what leaves it as it is."
+        if not form.takes_manual_pairings(known):
+            raise AffectsLaterRounds(
+                f"Round {pairing.round} follows from the winners; a correction must leave it unchanged."
             )
-        changed.append(Otherwise(pairing, would_be))
+        changed.append(ChangedPairing(pairing, would_be))
     return changed
 
 
 def _as_known_now(snapshot: Snapshot, round: int) -> Snapshot:
-    """What a round would be laid out from if all that was corrected since had been known."""
+    """Return the snapshot from which a round would be paired if all later corrections had been known."""
     return checker.before(replace(snapshot, superseded=()), round)
 
 

@@ -1,4 +1,4 @@
-"""Random tournaments, for tests and trials: a field, results that follow its strength, people who leave."""
+"""Random tournaments for tests and benchmarks: a field, results that follow strength, and entrants who leave."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from tournaments.formats import tiebreaks
+from tournaments.formats.constraints import APART, Constraint
 from tournaments.formats.meeting import banks
 from tournaments.formats.pairing.stages import first_rounds
-from tournaments.formats.protocol import Entrant, Format, Measure, Pairing, Result, Snapshot
-from tournaments.formats.stage import Stage
-from tournaments.formats.wishes import APART, Wish
+from tournaments.formats.protocol import Entrant, Format, Measure, Pairing, Result, Snapshot, Stage
+from tournaments.formats.scoring import tiebreaks
 
 SCORE = Measure("score", "most", "what a made-up game came to")
 PLAYS = Measure("plays", "fewest", "how many plays it took")
@@ -19,9 +18,12 @@ PLAYS = Measure("plays", "fewest", "how many plays it took")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What kind of tournament. Chances in a hundred: `late`, of each entrant but the first two, of entering after the
-    first round; `leaving` and `absent`, a round and entrant, of leaving for good after it and of not coming to a
-    table. `bank` is what everybody bets with, where the format is one of bets."""
+    """The parameters of a random tournament.
+
+    Percentages: `late`, that an entrant after the first two enters after round 1; `leaving` and `absent`, by round
+    and entrant, that they leave for good or do not come to a table. `bank` is everyone's play money in betting
+    formats.
+    """
 
     entrants: int
     rounds: int = 0
@@ -39,7 +41,7 @@ class Plan:
 
 
 def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
-    """A tournament played to its end. Raises CannotBeSeated where the format cannot seat such a field."""
+    """Return a tournament played to its end. Raises CannotBeSeated if the format cannot seat such a field."""
     numbers = range(1, plan.entrants + 1)
     seeding = chance.sample(numbers, len(numbers))
     strangers = [(one, other) for one in numbers for other in numbers if one < other] if plan.apart else []
@@ -58,7 +60,7 @@ def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
         bank=plan.bank,
         apart=frozenset(apart),
         lot=str(chance.random()),
-        wishes=tuple(Wish(APART, two, first=1) for two in apart),
+        constraints=tuple(Constraint(APART, two, first=1) for two in apart),
         stages=plan.stages,
     )
     snapshot = replace(snapshot, rounds=form.rounds(plan.entrants, asked=plan.rounds, snapshot=snapshot))
@@ -74,7 +76,7 @@ def generate(form: Format, plan: Plan, chance: Random) -> Snapshot:
 
 
 def _bets(snapshot: Snapshot, pairing: Pairing, chance: Random) -> list[Result]:
-    """A pool into which everybody puts some of what is left, and of which some of them get all."""
+    """Return random bets: everyone stakes part of their bank, and some of them win the pool."""
     had = banks(snapshot)
     made = []
     for table in pairing.tables:

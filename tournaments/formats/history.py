@@ -1,14 +1,13 @@
-"""A tournament as its events tell it: `fold` them and there is nothing else to know.
+"""The state of a tournament, folded from its events.
 
 Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-checked-in`, `entries-closed`,
 `round-paired`, `games-dealt`, `round-opened`, `no-show`, `round-closed`, `retired`, `disqualified`, `stalled`,
 `result-corrected`, `paused`, `resumed`, `role-given`, `role-taken`, `standings`, `prizes`, then `finished`; or
-`cancelled`, and after it `seed-revealed`. A correction after the end is followed by `standings` and `prizes` anew.
-Said of pairs of entries: `kept-apart`, `brought-together`, `pair-released`. Of a round that is not left to the engine:
-`round-laid-out`, which may come again until the round is begun, and `layout-dropped`. Of a race: `betting-opened`, and
-its `games-dealt` comes when that is over. Of a game: `game-suspended`, `game-resumed`, and `game-replaced` by one that
-goes on from it (`goes_on`), or by a new deal. Of who waits for a place: `waitlisted`, `admitted` (and then
-`entered`), `waiting-ended`.
+`cancelled` followed by `seed-revealed`. A correction after the end is followed by new `standings` and `prizes`.
+Pairing constraints: `kept-apart`, `brought-together`, `pair-released`. Manual pairings: `round-laid-out`, which may
+be repeated until the round begins, and `layout-dropped`. Races: `betting-opened`, with `games-dealt` after the
+betting. Games: `game-suspended`, `game-resumed`, and `game-replaced` by a continuation (`goes_on`) or a redeal.
+Waiting list: `waitlisted`, `admitted` (followed by `entered`), `waiting-ended`.
 """
 
 from __future__ import annotations
@@ -18,19 +17,28 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from tournaments.formats import corrected, protocol
-from tournaments.formats import wishes as pairs
-from tournaments.formats.anew import Anew
-from tournaments.formats.corrected import Superseded
-from tournaments.formats.protocol import TOTAL, Count, Measure, Pairing, Relaxed, Result, Snapshot, Table
-from tournaments.formats.stage import Stage
-from tournaments.formats.wishes import APART, TOGETHER, Wish
+from tournaments.formats import constraints as pairs
+from tournaments.formats import corrected_results, protocol
+from tournaments.formats.constraints import APART, TOGETHER, Constraint
+from tournaments.formats.corrected_results import Superseded
+from tournaments.formats.protocol import (
+    TOTAL,
+    Count,
+    Measure,
+    Pairing,
+    RedealtDeals,
+    Relaxed,
+    Result,
+    Snapshot,
+    Stage,
+    Table,
+)
 
 Data = Mapping[str, Any]
 
 
 class UnknownEvent(ValueError):
-    """A consumer that does not know an event's type must not guess what it did."""
+    """An event of an unknown type. Its effect must not be guessed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +47,16 @@ class Entrant:
     player: str
     first: int = 1
     last: int | None = None
-    """The round after which they left; None for who plays to the end."""
+    """The last round that they play; None to the end."""
     disqualified: bool = False
     bot: bool = False
     strategy: str = ""
-    """Of a bot, if one was asked for; otherwise the usual one."""
+    """The strategy of a bot, if one was requested; otherwise the default."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What has happened so far. `round` is the last one opened, `closed` the last one closed."""
+    """The state after the events so far. `round` is the last round opened, `closed` the last one closed."""
 
     status: str = "none"
     format: str = ""
@@ -63,13 +71,13 @@ class History:
     columns: tuple[str, ...] = ()
     stages: tuple[Stage, ...] = ()
     bank: int = 0
-    """Play money of everybody at the start, in pence; 0 where none is bet."""
+    """Everyone's play money at the start, in pence; 0 in other formats."""
     rated: bool = False
-    """Whether its tables change the ratings of people who meet there."""
+    """Whether its tables change ratings who meet there."""
     ratings: Mapping[int, int] = field(default_factory=dict)
-    """By entry, the rating at the start (or when they entered, if later) in whole points; none counts 0."""
+    """The rating at the start or at entry, in whole points by entry; 0 without a rating."""
     seeding: tuple[int, ...] = ()
-    """Entries, the strongest first; empty until the entries are closed."""
+    """Entries, the strongest first; empty until entries are closed."""
     played: tuple[Pairing, ...] = ()
     commitment: str | None = None
     client_seeds: Mapping[int, str] = field(default_factory=dict)
@@ -83,17 +91,17 @@ class History:
     results: tuple[Result, ...] = ()
     stalled: str | None = None
     trouble: Mapping[str, Any] = field(default_factory=dict)
-    """Why it is stalled, as the event told it: cause, code, reason, round."""
+    """The cause, code, reason, and round of the last `stalled` event."""
     paused: str | None = None
     awards: Mapping[int, int] = field(default_factory=dict)
-    wishes: tuple[Wish, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
     corrections: int = 0
     superseded: tuple[Superseded, ...] = ()
-    anew: Anew = field(default_factory=dict)
+    redealt: RedealtDeals = field(default_factory=dict)
 
     @property
     def next_round(self) -> int:
-        """The first that has not been laid out."""
+        """The first round that is not paired yet."""
         return self.played[-1].round + 1 if self.played else 1
 
     def snapshot(self) -> Snapshot:
@@ -109,17 +117,17 @@ class History:
             through=self.through,
             count=self.count,
             columns=self.columns,
-            apart=pairs.in_force(self.wishes, APART, self.next_round),
-            together=pairs.in_force(self.wishes, TOGETHER, self.next_round),
+            apart=pairs.in_force(self.constraints, APART, self.next_round),
+            together=pairs.in_force(self.constraints, TOGETHER, self.next_round),
             stages=self.stages,
             bank=self.bank,
             lot=self.lot_key or "",
-            wishes=self.wishes,
+            constraints=self.constraints,
             superseded=self.superseded,
         )
 
     def _entrants(self) -> Iterable[protocol.Entrant]:
-        # Who enters late comes behind everybody who was there when the field was seeded.
+        # Late entrants are seeded behind the field of the start.
         seeded_then = set(self.seeding)
         late = (entrant.entry for entrant in self.entrants if entrant.entry not in seeded_then)
         order = (*self.seeding, *late)
@@ -140,7 +148,7 @@ def fold(events: Iterable[tuple[str, Data]], history: History | None = None) -> 
 
 
 def evolve(history: History, type: str, data: Data) -> History:
-    """The history with one more event. Raises UnknownEvent."""
+    """Return the state after one more event. Raises UnknownEvent."""
     match type:
         case "created":
             return replace(
@@ -151,7 +159,7 @@ def evolve(history: History, type: str, data: Data) -> History:
                 rounds=data["rounds"],
                 games=data["games"],
                 measures=tuple(Measure(**measure) for measure in data["measures"]),
-                # Tournaments made before there were tables of several seats say nothing of them.
+                # Tournaments from before tables of several seats have no such members.
                 sizes=tuple(data.get("sizes", (1,))),
                 preferred=data.get("seats", 1),
                 through=data.get("through", 1),
@@ -197,8 +205,8 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "round-paired":
             return replace(history, played=(*history.played, _pairing(data)))
         case "round-laid-out":
-            laid_out = replace(_pairing(data), by_hand=True)
-            return replace(history, played=(*_without(history, data["round"]), laid_out))
+            manual = replace(_pairing(data), by_hand=True)
+            return replace(history, played=(*_without(history, data["round"]), manual))
         case "layout-dropped":
             return replace(history, played=_without(history, data["round"]))
         case "retired":
@@ -209,7 +217,7 @@ def evolve(history: History, type: str, data: Data) -> History:
             return replace(history, entrants=tuple(gone))
         case "disqualified":
             return replace(history, entrants=tuple(_disqualified(history.entrants, data)))
-        # Who did not come is told again by the results of the round.
+        # The results of the round name the absent entrants again.
         case "waitlisted" | "admitted" | "waiting-ended":
             return history
         case (
@@ -227,8 +235,8 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "game-replaced":
             if data["goes_on"]:
                 return history
-            anew = {**history.anew, (data["round"], data["table"], data["number"]): data["deal"]}
-            return replace(history, anew=anew)
+            redealt = {**history.redealt, (data["round"], data["table"], data["number"]): data["deal"]}
+            return replace(history, redealt=redealt)
         case "round-opened":
             return replace(history, round=data["round"])
         case "round-closed":
@@ -240,12 +248,12 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "result-corrected":
             return _corrected(history, data)
         case "kept-apart":
-            return _wished(history, Wish(APART, _two(data), data["from"]))
+            return _constrained(history, Constraint(APART, _two(data), data["from"]))
         case "brought-together":
-            return _wished(history, Wish(TOGETHER, _two(data), data["round"], data["round"]))
+            return _constrained(history, Constraint(TOGETHER, _two(data), data["round"], data["round"]))
         case "pair-released":
-            left = pairs.released(history.wishes, data["what"], _two(data), data["from"])
-            return replace(history, wishes=left)
+            left = pairs.released(history.constraints, data["what"], _two(data), data["from"])
+            return replace(history, constraints=left)
         case "stalled":
             return replace(history, stalled=data["reason"], trouble=data)
         case "resumed":
@@ -268,23 +276,25 @@ def _without(history: History, round: int) -> tuple[Pairing, ...]:
 
 
 def _corrected(history: History, data: Data) -> History:
-    game, now = (data["round"], data["table"], data["deal"]), corrected.told(data)
-    was = corrected.replaced(history.results, game, now, number=data["number"], until=_last_paired(history))
+    game, now = (data["round"], data["table"], data["deal"]), corrected_results.new_scores(data)
+    was = corrected_results.replaced(
+        history.results, game, now, number=data["number"], until=_last_paired(history)
+    )
     return replace(
         history,
-        results=corrected.corrected(history.results, game, now),
+        results=corrected_results.corrected(history.results, game, now),
         corrections=data["number"],
         superseded=(*history.superseded, *was),
     )
 
 
 def _last_paired(history: History) -> int:
-    """The last round that an engine laid out: one that was laid out by hand nobody pairs again."""
+    """Return the last round that an engine paired; manual pairings are not paired again."""
     return max((one.round for one in history.played if not one.by_hand), default=0)
 
 
-def _wished(history: History, wish: Wish) -> History:
-    return replace(history, wishes=(*history.wishes, wish))
+def _constrained(history: History, constraint: Constraint) -> History:
+    return replace(history, constraints=(*history.constraints, constraint))
 
 
 def _two(data: Data) -> pairs.Two:
@@ -293,7 +303,7 @@ def _two(data: Data) -> pairs.Two:
 
 
 def _disqualified(entrants: Iterable[Entrant], data: Data) -> Iterable[Entrant]:
-    """Before the start (`after` null) who is disqualified is gone, afterwards ranked behind the others."""
+    """Apply a disqualification: before the start (`after` null) the entrant is removed, afterwards ranked last."""
     for one in entrants:
         if one.entry != data["entry"]:
             yield one
@@ -302,14 +312,14 @@ def _disqualified(entrants: Iterable[Entrant], data: Data) -> Iterable[Entrant]:
 
 
 def paired(pairing: Pairing) -> dict[str, Any]:
-    """A pairing as its event tells it; who goes on, only in the round with which a stage begins."""
-    told = {
+    """Return the data of a pairing's event. Only the first round of a stage lists its entrants."""
+    members = {
         "round": pairing.round,
         "tables": [list(table.seats) for table in pairing.tables],
         "byes": list(pairing.byes),
         "relaxed": [{"what": one.what, "entries": list(one.entries)} for one in pairing.relaxed],
     }
-    return {**told, "going_on": list(pairing.going_on)} if pairing.going_on else told
+    return {**members, "going_on": list(pairing.going_on)} if pairing.going_on else members
 
 
 def _pairing(data: Data) -> Pairing:

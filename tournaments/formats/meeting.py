@@ -1,16 +1,18 @@
-"""`meeting`: a card of races, on which everybody bets play money from a bank of the same size; the largest bank wins.
+"""`meeting`: a card of races, on which everyone bets play money from equal banks. The largest bank wins.
 
-Nobody sits at a race. All who are in a round stand at its one table, and what they get out of the race is what their
-bets staked and what they brought back.
+No one sits at a race. All entrants of a round stand at its one table, and their result is what they staked and what
+it returned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol
 
 from tournaments.formats.protocol import (
-    TOTAL,
+    BaseFormat,
     Measure,
     Pairing,
     Part,
@@ -21,7 +23,7 @@ from tournaments.formats.protocol import (
     Table,
     added,
 )
-from tournaments.formats.ranking import by_totals
+from tournaments.formats.scoring.tiebreaks import by_totals
 
 BANK = Measure("bank", "most", "play money after the last race that was settled, in pence")
 AHEAD = Measure("ahead", "most", "races that brought back more than was staked on them")
@@ -29,56 +31,32 @@ BEST = Measure("best", "most", "the most that one race brought beyond what was s
 COLUMNS = (BANK, AHEAD, BEST)
 
 
-class Meeting:
+class Meeting(BaseFormat):
     slug = "meeting"
     name = "Race meeting"
-    fewest_entrants = 2
     fewest_rounds = 1
-    counts_points = False
-    knocks_out = False
     on_bets = True
-    counts = (TOTAL,)
 
     def suits(self, seats: Sequence[int]) -> bool:
-        """A game that goes on by itself."""
+        """Return whether the game runs without seats."""
         return 0 in seats
-
-    def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
-        return asked
-
-    def is_over(self, snapshot: Snapshot) -> bool:
-        """Every race is run: who has nothing left keeps the place."""
-        return False
-
-    def heeds_wishes(self, snapshot: Snapshot) -> bool:
-        """All are together anyhow."""
-        return False
-
-    def takes_layouts(self, snapshot: Snapshot) -> bool:
-        return False
 
     def algorithm(self, snapshot: Snapshot) -> str:
         return "meeting@1"
 
     def pair(self, snapshot: Snapshot, round: int) -> Pairing:
-        """One race, at which all are in entry order; none if everybody has left."""
+        """Return one race with all entrants in entry order, or no table if all have left."""
         present = tuple(entrant.entry for entrant in snapshot.present(round))
         return Pairing(round, (Table(1, present),) if present else ())
-
-    def deal(self, *, tables: int, game: int, table: int) -> int:
-        return tables * (game - 1) + table
-
-    def sharers(self, *, deal: int, table: int) -> str:
-        return str(deal)
 
     def columns(self, snapshot: Snapshot) -> tuple[Measure, ...]:
         return COLUMNS
 
     def standings(self, snapshot: Snapshot) -> tuple[Standing, ...]:
-        told = self.arithmetic(snapshot)
+        counted_rows = self.arithmetic(snapshot)
         totals = {
             entry: tuple(reckoned[column.name].value for column in COLUMNS)
-            for entry, reckoned in told.items()
+            for entry, reckoned in counted_rows.items()
         }
         return by_totals(snapshot, totals, COLUMNS)
 
@@ -90,13 +68,13 @@ class Meeting:
 
 
 def gain(result: Result) -> int:
-    """What a race added to the bank, or took from it."""
+    """Return what a race added to the bank or took from it."""
     returned, staked = result.score
     return returned - staked
 
 
 def banks(snapshot: Snapshot) -> dict[int, int]:
-    """What everybody has after the races that are in the results."""
+    """Return each entrant's bank after the recorded races."""
     left = {entrant.entry: snapshot.bank for entrant in snapshot.entrants}
     for result in snapshot.results:
         left[result.entry] += gain(result)
@@ -104,13 +82,13 @@ def banks(snapshot: Snapshot) -> dict[int, int]:
 
 
 def counted(snapshot: Snapshot, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, int]]:
-    """The banks before and after a race with these results, `snapshot` being what was known before it."""
+    """Return the banks before and after a race. `snapshot` is what was known before it."""
     before = banks(snapshot)
-    told = []
+    counted_rows = []
     for row in rows:
         returned, staked = row["score"]
         had = before[row["entry"]]
-        told.append(
+        counted_rows.append(
             {
                 "entry": row["entry"],
                 "before": had,
@@ -119,11 +97,11 @@ def counted(snapshot: Snapshot, rows: Sequence[Mapping[str, Any]]) -> list[dict[
                 "after": had - staked + returned,
             }
         )
-    return told
+    return counted_rows
 
 
 def faults(rows: Sequence[Mapping[str, int]]) -> list[str]:
-    """What cannot be so: a stake beyond the bank, or play money that came from nowhere or went there."""
+    """Return impossible amounts: stakes beyond the bank, and play money that appears or disappears."""
     found = [f"entry {row['entry']} staked more than it had" for row in rows if row["staked"] > row["before"]]
     staked, returned = (sum(row[name] for row in rows) for name in ("staked", "returned"))
     if staked != returned:
@@ -141,3 +119,89 @@ def _reckoned(opening: int, results: Sequence[Result]) -> dict[str, Reckoning]:
     best = max(results, key=lambda result: (gain(result), -result.round), default=None)
     top = () if best is None or gain(best) <= 0 else (Part("beyond the stakes", gain(best), best.round),)
     return {BANK.name: added(parts), AHEAD.name: added(won), BEST.name: added(top)}
+
+
+Bets = Mapping[str, int]
+"""Pence by runner: each at least 1, and together at most the bank."""
+
+
+DEFAULT = "steady"
+
+
+class UnknownBettingBot(LookupError):
+    """There is no betting bot of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The bot's bank, the stakes on each runner, and the number of races left, including this one."""
+
+    bank: int
+    staked: Mapping[str, int]
+    races: int
+
+
+class BettingBot(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    def bets(self, board: Board, rng: Random) -> Bets: ...
+
+
+class Steady:
+    """Bets a tenth of the bank: half on the least backed runner, half on a random one."""
+
+    name = "steady"
+
+    def bets(self, board: Board, rng: Random) -> Bets:
+        stake = _part(board.bank, 10)
+        least = min(board.staked, key=lambda runner: (board.staked[runner], rng.random()))
+        return _together((least, stake - stake // 2), (rng.choice(sorted(board.staked)), stake // 2))
+
+
+class Chance:
+    """Bets up to a quarter of the bank on a random runner."""
+
+    name = "random"
+
+    def bets(self, board: Board, rng: Random) -> Bets:
+        most = _part(board.bank, 4)
+        return _together((rng.choice(sorted(board.staked)), rng.randint(min(most, 1), most)))
+
+
+class Bold:
+    """Divides the bank by the races left, and bets this race's part on the least backed runner."""
+
+    name = "bold"
+
+    def bets(self, board: Board, rng: Random) -> Bets:
+        least = min(board.staked, key=lambda runner: (board.staked[runner], rng.random()))
+        return _together((least, _part(board.bank, board.races)))
+
+
+_punters: tuple[BettingBot, ...] = (Steady(), Bold(), Chance())
+
+
+def get(name: str) -> BettingBot:
+    """Return the bot of that name. Raises UnknownBettingBot."""
+    for punter in _punters:
+        if punter.name == name:
+            return punter
+    raise UnknownBettingBot(f"no bot {name!r} bets; there are {', '.join(names())}")
+
+
+def names() -> list[str]:
+    return [punter.name for punter in _punters]
+
+
+def _part(bank: int, of: int) -> int:
+    """Return a share of the bank: at least one penny if there is one."""
+    return min(bank, max(1, bank // of))
+
+
+def _together(*bets: tuple[str, int]) -> Bets:
+    sums: dict[str, int] = {}
+    for runner, stake in bets:
+        if stake > 0:
+            sums[runner] = sums.get(runner, 0) + stake
+    return sums

@@ -1,27 +1,46 @@
-"""What a format is asked and what it answers. Snapshots in, results out: no clock, no chance, no database.
+"""The interface of formats: pure functions of snapshots, without clock, chance, or database.
 
-An entrant is named by the number of its entry, counted from 1 in entry order; that order is the last thing anything is
-sorted by, so the same snapshot gives the same answer, byte for byte, in every process.
+An entrant is named by the number of its entry, counted from 1 in entry order. That order is the last sort key
+everywhere, so the same snapshot gives the same bytes in every process.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
-from tournaments.formats.corrected import Superseded
-from tournaments.formats.stage import Stage
-from tournaments.formats.wishes import Wish
+from tournaments.formats.constraints import Constraint
+from tournaments.formats.corrected_results import Ended as Ended
+from tournaments.formats.corrected_results import Key, Superseded, key
+from tournaments.formats.corrected_results import Result as Result
 
-Ended = Literal["finished", "expired", "void", "forfeit"]
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One of the two stages of a tournament of stages.
+
+    The first stage has `rounds` rounds (0: one cycle of its largest group) in `groups` groups, from which `qualify`
+    entrants in all advance. The second stage is a knockout and has only a format.
+    """
+
+    format: str
+    rounds: int = 0
+    groups: int = 1
+    qualify: int = 0
+
+    def document(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+# --- protocol ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number of a score; a tournament's measures in order are its published tie order."""
+    """A component of a score. The order of a tournament's measures is its published tie order."""
 
     name: str
     best: Literal["most", "fewest"]
@@ -33,9 +52,9 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who plays, from round `first` to round `last` (None: to the end).
+    """An entrant who plays from round `first` to round `last` (None: to the end).
 
-    `seeding` is the order of strength, from 1, or of a recorded lot where there is none; no two have the same.
+    `seeding` is the unique order of strength from 1, or of a recorded lot.
     """
 
     entry: int
@@ -44,32 +63,20 @@ class Entrant:
     first: int = 1
     last: int | None = None
     disqualified: bool = False
-    """Ranked behind everybody else; the games that were played stand."""
+    """Ranked behind all others; games that were played still count."""
 
     def plays(self, round: int) -> bool:
         return self.first <= round and (self.last is None or round <= self.last)
 
 
 def by_entry_order(numbers: Iterable[int]) -> tuple[Entrant, ...]:
-    """A field in which the first to enter counts as the strongest."""
+    """Return a field seeded in entry order."""
     return tuple(Entrant(number, seeding) for seeding, number in enumerate(numbers, start=1))
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What one entrant got out of one game: a number for each measure of the tournament."""
-
-    round: int
-    table: int
-    deal: int
-    entry: int
-    ended: Ended
-    score: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
-    """One table of a round, numbered from 1, and who sits at it from seat 0."""
+    """A table of a round, numbered from 1, with its entries from seat 0."""
 
     number: int
     seats: tuple[int, ...]
@@ -81,16 +88,16 @@ MATCHPOINTS: Count = "matchpoints"
 
 
 RELAXATIONS = ("rematch", "short-again", "bye-again", "apart")
-"""What gives way when a round cannot be laid out otherwise, in this order, and each as seldom as can be.
+"""The relaxations that a round may need, in this order and each as rarely as possible.
 
-That two meet again; that somebody sits at a short table, or sits out, for a second time; that two meet whom the
-organizer wants apart. So there is always a way, and the record shows what it cost.
+A rematch; a second short table or bye; a meeting of two entrants who should be kept apart. With relaxations a
+pairing always exists, and the record shows them.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Relaxed:
-    """`what` is one of `RELAXATIONS`, `entries` whom it concerns, in rising order."""
+    """A relaxation: `what` is one of `RELAXATIONS`, `entries` are those concerned, in ascending order."""
 
     what: str
     entries: tuple[int, ...]
@@ -98,10 +105,10 @@ class Relaxed:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A round as it was laid out. `relaxed` tells what could not be kept (see `RELAXATIONS`).
+    """A paired round. `relaxed` lists its relaxations (see `RELAXATIONS`).
 
-    `by_hand` is true where the organizer has laid it out, so that no engine has to come to the same.
-    `going_on` is who plays the stage that begins with this round, the strongest first; empty in all other rounds.
+    `by_hand` marks a manual pairing, which no engine has to reproduce. `going_on` lists the entrants of the stage
+    that begins with this round, the strongest first; it is empty in other rounds.
     """
 
     round: int
@@ -114,16 +121,15 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything a format may know.
+    """Everything that a format may know.
 
-    `entrants` in entry order, those who have left included as long as they have a place in the standings; `played` the
-    rounds laid out so far; `sizes` what seats a table may have, `preferred` how many it should have; `through` how
-    many of a knockout's table go on; `count` what the results of a shared deal come to; `columns` the tie-breaks in
-    their order; `apart` the pairs of entries, the smaller first, that the organizer wants at different tables,
-    `together` those that must meet in the round to come; `lot` the key that lots are drawn from; `wishes` all that was
-    ever said of pairs, of which `apart` and `together` are what holds for the round to come; `stages` the two of a
-    tournament of stages; `bank` what everybody has to bet with at the start, in pence; `superseded` what results were
-    before they were corrected, in the order of the corrections.
+    `entrants` are in entry order and include those who have left while they are in the standings. `played` are the
+    rounds paired so far. `sizes` are the possible numbers of seats of a table, and `preferred` is the desired one.
+    `through` is the number of entrants who advance from a table of a knockout. `count` is the scoring of a shared
+    deal. `columns` are the tie-breaks in order. `apart` and `together` are the pairs under a constraint in the next
+    round, the smaller entry first; `constraints` are all constraints so far. `lot` is the key of the lots. `stages` are
+    the two stages, if any. `bank` is everyone's play money at the start, in pence. `superseded` are the results
+    before their corrections, in the order of the corrections.
     """
 
     entrants: tuple[Entrant, ...]
@@ -141,44 +147,63 @@ class Snapshot:
     apart: frozenset[tuple[int, int]] = frozenset()
     together: frozenset[tuple[int, int]] = frozenset()
     lot: str = ""
-    wishes: tuple[Wish, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
     stages: tuple[Stage, ...] = ()
     superseded: tuple[Superseded, ...] = ()
 
     def present(self, round: int) -> tuple[Entrant, ...]:
         return tuple(entrant for entrant in self.entrants if entrant.plays(round))
 
+    def results_before(self, round: int) -> tuple[Result, ...]:
+        """Return the results from which a round was paired."""
+        then: dict[Key, Result] = {}
+        for one in self.superseded:
+            if one.until >= round:
+                # The first result that still counted then; the others are later.
+                then.setdefault(one.key, one.result)
+        return tuple(then.get(key(one), one) for one in self.results if one.round < round)
+
+    def original_results(self) -> dict[Key, Result]:
+        """Return, for every corrected result, the one with which its round was closed."""
+        first: dict[Key, Result] = {}
+        for one in self.superseded:
+            first.setdefault(one.key, one.result)
+        return first
+
+    def correction_numbers(self) -> dict[tuple[int, int, int], int]:
+        """Return the number of the last correction by game (round, table, and deal)."""
+        return {one.key[:3]: one.number for one in self.superseded}
+
     def fingerprint(self) -> str:
-        """SHA-256, in hex, of the canonical text of all that a format was told: it stands beside what came of it."""
-        told = asdict(self)
-        told["apart"], told["together"] = sorted(self.apart), sorted(self.together)
-        # Fingerprints from before anybody could be disqualified, a round be laid out by hand, or there was another way
-        # to count, or stages, stay as they were. What was said of other rounds, and what was known before a correction,
-        # no format was told.
-        told["entrants"] = [
+        """Return the SHA-256, in hex, of the canonical text of the snapshot, which is recorded with the pairing."""
+        members = asdict(self)
+        members["apart"], members["together"] = sorted(self.apart), sorted(self.together)
+        # Members that were added later are left out at their default values, so that earlier fingerprints stay the
+        # same. Formats do not see the constraints of other rounds or the results before corrections.
+        members["entrants"] = [
             {name: value for name, value in entrant.items() if name != "disqualified" or value}
-            for entrant in told["entrants"]
+            for entrant in members["entrants"]
         ]
-        told["played"] = [
+        members["played"] = [
             {name: value for name, value in pairing.items() if name not in ("by_hand", "going_on") or value}
-            for pairing in told["played"]
+            for pairing in members["played"]
         ]
         if self.count == TOTAL:
-            del told["count"]
-        del told["wishes"], told["superseded"]
+            del members["count"]
+        del members["constraints"], members["superseded"]
         if not self.stages:
-            del told["stages"]
+            del members["stages"]
         if not self.bank:
-            del told["bank"]
-        text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+            del members["bank"]
+        text = json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A place, shared by all who are equal in everything that counts.
+    """A place, shared by all entrants who are equal in every column.
 
-    `totals` stand in the order of the columns: the measures, or the tie-breaks of a format that counts points.
+    `totals` are in the order of the columns: the measures, or the tie-breaks of a format that counts points.
     """
 
     place: int
@@ -199,7 +224,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One summand: of which round (None: of none in particular), against whom, how much."""
+    """One summand: its round (None: of none in particular), opponents, and amount."""
 
     what: str
     amount: int
@@ -209,15 +234,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Reckoning:
-    """A value, and the parts it is made of."""
+    """A value and its summands."""
 
     value: int
     parts: tuple[Part, ...] = ()
 
 
 def added(parts: Iterable[Part]) -> Reckoning:
-    told = tuple(parts)
-    return Reckoning(sum(part.amount for part in told), told)
+    members = tuple(parts)
+    return Reckoning(sum(part.amount for part in members), members)
 
 
 class Format(Protocol):
@@ -232,66 +257,96 @@ class Format(Protocol):
 
     @property
     def fewest_rounds(self) -> int:
-        """0 where the format itself can tell how many it needs."""
+        """The fewest rounds that must be requested; 0 if the format computes the number itself."""
 
     @property
     def counts_points(self) -> bool:
-        """Whether its standings are made of tie-breaks that the organizer puts in order."""
+        """Whether its standings consist of tie-breaks that the organizer puts in order."""
 
     @property
     def knocks_out(self) -> bool: ...
 
     @property
     def on_bets(self) -> bool:
-        """Whether the entrants bet on a game in which nobody sits: all of them stand at its one table."""
+        """Whether the entrants bet on a game without seats. All of them are at its one table."""
 
     @property
     def counts(self) -> Sequence[Count]:
-        """What the results may come to, for the organizer to choose from."""
+        """The scorings of a shared deal that the organizer may choose."""
 
-    def heeds_wishes(self, snapshot: Snapshot) -> bool:
-        """Whether its next round keeps to what is said of who is to meet and who not (`apart`, `together`)."""
+    def takes_constraints(self, snapshot: Snapshot) -> bool:
+        """Return whether its next round respects pairing constraints (`apart`, `together`)."""
 
-    def takes_layouts(self, snapshot: Snapshot) -> bool:
-        """Whether its next round may be one that somebody has laid out by hand."""
+    def takes_manual_pairings(self, snapshot: Snapshot) -> bool:
+        """Return whether its next round may be paired manually."""
 
     def suits(self, seats: Sequence[int]) -> bool:
-        """Whether a game that is played by these numbers of seats can be played in this format."""
+        """Return whether games with these numbers of seats can be played in this format."""
 
     def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
-        """How many rounds such a field plays; `asked` is what the organizer wants, 0 for what the format needs.
+        """Return the number of rounds of a field. `asked` is the request, 0 for the format's own number.
 
         Raises CannotBeSeated.
         """
 
     def is_over(self, snapshot: Snapshot) -> bool:
-        """Whether the rounds that are closed have decided, though there could be more of them."""
+        """Return whether the closed rounds have decided the tournament early."""
 
     def algorithm(self, snapshot: Snapshot) -> str:
-        """`name@version` of what pairs the rounds: another version may pair them otherwise."""
+        """Return `name@version` of the engine. A different version may pair otherwise."""
 
     def pair(self, snapshot: Snapshot, round: int) -> Pairing:
-        """Who meets whom in a round, and who sits out. Raises CannotBeSeated."""
+        """Return the pairing of a round. Raises CannotBeSeated."""
 
     def deal(self, *, tables: int, game: int, table: int) -> int:
-        """The number `d` of the deal that a table's game is played with (RULEBOOK 1, Fairness)."""
+        """Return the number `d` of the deal of a table's game (RULEBOOK 1, Fairness)."""
 
     def sharers(self, *, deal: int, table: int) -> str:
-        """A text that is equal for all games of a round which share that deal."""
+        """Return a text that is equal for all games of a round which share the deal."""
 
     def columns(self, snapshot: Snapshot) -> tuple[Measure, ...]:
-        """What the totals of the standings are, in their order."""
+        """Return the columns of the standings in order."""
 
     def standings(self, snapshot: Snapshot) -> tuple[Standing, ...]: ...
 
     def arithmetic(self, snapshot: Snapshot) -> dict[int, dict[str, Reckoning]]:
-        """By entry and column, the value in the standings and the parts it is made of."""
+        """Return the value and its summands by entry and column."""
+
+
+class BaseFormat:
+    """The defaults of the formats."""
+
+    fewest_entrants = 2
+    fewest_rounds = 0
+    counts_points = False
+    knocks_out = False
+    on_bets = False
+    counts: tuple[Count, ...] = (TOTAL,)
+
+    def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
+        return asked
+
+    def is_over(self, snapshot: Snapshot) -> bool:
+        return False
+
+    def takes_constraints(self, snapshot: Snapshot) -> bool:
+        return False
+
+    def takes_manual_pairings(self, snapshot: Snapshot) -> bool:
+        return False
+
+    def deal(self, *, tables: int, game: int, table: int) -> int:
+        """Return the number of the deal if every table has a separate one."""
+        return tables * (game - 1) + table
+
+    def sharers(self, *, deal: int, table: int) -> str:
+        return str(deal)
 
 
 def ranked(
     totals: Sequence[tuple[int, tuple[int, ...], int]], measures: Sequence[Measure]
 ) -> tuple[Standing, ...]:
-    """Places for (entry, totals, games): best first by each measure in turn, equals share a place in entry order."""
+    """Rank (entry, totals, games): best first by each measure in turn; equal ones share a place in entry order."""
 
     def merit(row: tuple[int, tuple[int, ...], int]) -> tuple[int, ...]:
         return tuple(
@@ -306,3 +361,26 @@ def ranked(
         standings.append(Standing(place=place, entry=row[0], totals=row[1], games=row[2]))
         last = merit(row)
     return tuple(standings)
+
+
+RedealtDeals = Mapping[tuple[int, int, int], int]
+"""The deal of a game that was dealt again, by round, table, and number of the game."""
+
+
+def further_deal(
+    form: Format, redealt: RedealtDeals, *, round: int, table: int, tables: int, games: int
+) -> int:
+    """Return the deal of the next replacement at a table with `games` games by the terms.
+
+    A replacement counts as a further game of its table or, where all tables share their deals, of the round
+    (RULEBOOK 1, Fairness).
+
+    >>> from tournaments import formats
+    >>> further_deal(formats.get("swiss"), {(1, 2, 1): 8}, round=1, table=2, tables=3, games=2)
+    11
+    """
+    used = {deal for (played, _, _), deal in redealt.items() if played == round}
+    game = games + 1
+    while (deal := form.deal(tables=tables, game=game, table=table)) in used:
+        game += 1
+    return deal

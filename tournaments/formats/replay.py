@@ -1,7 +1,7 @@
-"""A tournament's events replayed: whether every pairing, deal, standing and prize follows from what came before it.
+"""Replay of a tournament's events: checks that every pairing, deal, standing, and prize follows from the events
+before it.
 
-Nothing but the events is needed. What a game was worth stands in them as a fact; that it is one, the games' own bundles
-prove.
+Only the events are needed. The scores of games are taken as facts; the games' bundles prove them.
 """
 
 from __future__ import annotations
@@ -14,37 +14,37 @@ from eventstore.chain import chain_fault
 from games import rules as games
 from games.rules import fairness
 from tournaments import formats
-from tournaments.formats import checker, history, layouts, meeting, prizes, scoring
-from tournaments.formats.anew import further_deal
-from tournaments.formats.corrected import worth
+from tournaments.formats import checker, history, meeting, pairing_review
+from tournaments.formats.corrected_results import score_of
 from tournaments.formats.corrections import PLAYED
 from tournaments.formats.history import History
-from tournaments.formats.protocol import Pairing
-from tournaments.formats.tiebreaks import lot
+from tournaments.formats.protocol import Pairing, further_deal
+from tournaments.formats.scoring import game_scores, prizes
+from tournaments.formats.scoring.tiebreaks import lot
 
 Event = Mapping[str, Any]
 Data = Mapping[str, Any]
 
 UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
-"""What events that no tournament has appended may raise when they are read."""
+"""The exceptions that foreign or damaged events may raise when they are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first event that does not follow: `told` by it, `found` when it was derived again."""
+    """The first event that does not follow: `recorded` in the event, `found` when derived again."""
 
     version: int
     what: str
-    told: Any = None
+    recorded: Any = None
     found: Any = None
 
     def document(self) -> dict[str, Any]:
-        return {"version": self.version, "what": self.what, "told": self.told, "found": self.found}
+        return {"version": self.version, "what": self.what, "told": self.recorded, "found": self.found}
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How many of each were derived again, and where the record first disagrees (None: nowhere)."""
+    """Counts of what was derived again, and the first difference (None: none)."""
 
     status: str
     events: int
@@ -72,16 +72,16 @@ class Replayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """Something that an event tells, and what it must be."""
+class Expectation:
+    """A member of an event, and the value that it must have."""
 
     what: str
-    told: Any
+    recorded: Any
     found: Any
 
 
 class DealtGame(NamedTuple):
-    """The game at a place of a table. `after` is the game of its match that it follows: id and outcome."""
+    """A dealt game. `after` has the id and outcome of the preceding game of its match."""
 
     game: str
     config: Data
@@ -89,17 +89,17 @@ class DealtGame(NamedTuple):
 
 
 Dealt = dict[tuple[int, int, int], DealtGame]
-"""By round, table and number."""
+"""By round, table, and number."""
 
 
 def replay(tournament: str, events: Sequence[Event]) -> Replayed:
-    """`events` in their published form, from the first; `tournament` is the id that they are chained to."""
+    """Replay `events`, in their published form from the first. `tournament` is the id to which they are chained."""
     try:
         broken = chain_fault([dict(event) for event in events], stream=tournament)
     except UNREADABLE as error:
-        broken = (0, f"these are no events: {error}")
+        broken = (0, f"the events cannot be read: {error}")
     if broken is not None:
-        return _told(History(), 0, {}, Difference(*broken))
+        return _replayed(History(), 0, {}, Difference(*broken))
     state, derived = History(), dict.fromkeys(("pairings", "deals", "standings", "prizes"), 0)
     terms: Data = {}
     dealt: Dealt = {}
@@ -108,27 +108,33 @@ def replay(tournament: str, events: Sequence[Event]) -> Replayed:
         try:
             terms = data if type == "created" else terms
             if (due := _due(state, events[max(0, number - 2) : number])) not in ("", type):
-                return _told(state, number, derived, Difference(event["version"], _UNSETTLED, type, due))
-            for claim in _claims(state, terms, dealt, type, data):
-                if claim.told != claim.found:
-                    found = Difference(event["version"], claim.what, claim.told, claim.found)
-                    return _told(state, number, derived, found)
+                return _replayed(state, number, derived, Difference(event["version"], _UNSETTLED, type, due))
+            for expectation in _expectations(state, terms, dealt, type, data):
+                if expectation.recorded != expectation.found:
+                    found = Difference(
+                        event["version"], expectation.what, expectation.recorded, expectation.found
+                    )
+                    return _replayed(state, number, derived, found)
             state = history.evolve(state, type, data)
-            _note_dealt(dealt, terms, type, data)
+            dealt |= dealt_games(dealt, terms, type, data)
         except UNREADABLE as error:
             found = Difference(event["version"], f"the event cannot be replayed: {error}")
-            return _told(state, number, derived, found)
+            return _replayed(state, number, derived, found)
         _count(derived, type, data)
     if due := _due(state, events):
-        return _told(state, len(events), derived, Difference(events[-1]["version"], _UNSETTLED, None, due))
-    return _told(state, len(events), derived, None)
+        return _replayed(
+            state, len(events), derived, Difference(events[-1]["version"], _UNSETTLED, None, due)
+        )
+    return _replayed(state, len(events), derived, None)
 
 
-_UNSETTLED = "standings and prizes that follow a correction after the end"
+_UNSETTLED = "new standings and prizes after a late correction"
 
 
 def _due(state: History, events: Sequence[Event]) -> str:
-    """What must come next; empty where anything may. What was corrected after the end is ranked and paid anew."""
+    """Return the types of which one must come next; empty if any may. A late correction is followed by new
+    standings and prizes.
+    """
     if state.status != "finished":
         return ""
     last = [event["type"] for event in events[-2:]]
@@ -137,7 +143,9 @@ def _due(state: History, events: Sequence[Event]) -> str:
     return "prizes" if last == ["result-corrected", "standings"] else ""
 
 
-def _told(state: History, events: int, derived: Mapping[str, int], difference: Difference | None) -> Replayed:
+def _replayed(
+    state: History, events: int, derived: Mapping[str, int], difference: Difference | None
+) -> Replayed:
     counted = {name: derived.get(name, 0) for name in ("pairings", "deals", "standings", "prizes")}
     return Replayed(status=state.status, events=events, **counted, difference=difference)
 
@@ -154,18 +162,23 @@ def _count(derived: dict[str, int], type: str, data: Data) -> None:
             derived["prizes"] += len(data["awards"])
 
 
-def _note_dealt(dealt: Dealt, terms: Data, type: str, data: Data) -> None:
+def dealt_games(dealt: Dealt, terms: Data, type: str, data: Data) -> Dealt:
+    """Return the games that an event deals, or with which it replaces a dealt game."""
     if type == "games-dealt":
-        for one in data["games"]:
-            game = DealtGame(one["game"], one.get("config", terms["config"]), one.get("after"))
-            dealt[data["round"], one["table"], one["number"]] = game
-    elif type == "game-replaced":
+        return {
+            (data["round"], one["table"], one["number"]): DealtGame(
+                one["game"], one.get("config", terms["config"]), one.get("after")
+            )
+            for one in data["games"]
+        }
+    if type == "game-replaced":
         key = data["round"], data["table"], data["number"]
-        dealt[key] = dealt[key]._replace(game=data["game"])
+        return {key: dealt[key]._replace(game=data["game"])}
+    return {}
 
 
-def _claims(state: History, terms: Data, dealt: Dealt, type: str, data: Data) -> Iterator[Claim]:
-    """What an event tells that follows from what was known before it."""
+def _expectations(state: History, terms: Data, dealt: Dealt, type: str, data: Data) -> Iterator[Expectation]:
+    """Yield the members of an event that follow from what was known before it."""
     match type:
         case "entries-closed":
             yield from _of_the_start(state, terms, data)
@@ -185,129 +198,134 @@ def _claims(state: History, terms: Data, dealt: Dealt, type: str, data: Data) ->
             yield from _of_a_correction(state, data)
         case "standings":
             ranked = formats.get(state.format).standings(state.snapshot())
-            yield Claim("the standings", data["standings"], [one.document() for one in ranked])
+            yield Expectation("the standings", data["standings"], [one.document() for one in ranked])
         case "prizes":
             yield from _of_prizes(state, terms, data)
         case "finished" | "seed-revealed":
             shown = fairness.commitment(bytes.fromhex(data["seed"]))
-            yield Claim("the seed that was committed to", shown, state.commitment)
+            yield Expectation("the seed that was committed to", shown, state.commitment)
             if state.entropy is not None:
                 key = fairness.lot_key(bytes.fromhex(data["seed"]), state.entropy)
-                yield Claim("the key that the lots were drawn from", state.lot_key, key)
+                yield Expectation("the key that the lots were drawn from", state.lot_key, key)
 
 
-def _of_the_start(state: History, terms: Data, data: Data) -> Iterator[Claim]:
+def _of_the_start(state: History, terms: Data, data: Data) -> Iterator[Expectation]:
     entries = [one.entry for one in state.entrants]
-    # Each entrant knows their own; no event publishes a client seed before this one.
+    # Entrants know their own client seeds; no event publishes one before this.
     seeds = [fairness.client_seed(seed) for seed in data["client_seeds"]]
-    yield Claim("the entries", data["entries"], entries)
-    yield Claim("the number of client seeds", len(seeds), len(entries))
-    yield Claim("the entropy", data["entropy"], fairness.entropy(seeds))
+    yield Expectation("the entries", data["entries"], entries)
+    yield Expectation("the number of client seeds", len(seeds), len(entries))
+    yield Expectation("the entropy", data["entropy"], fairness.entropy(seeds))
     if "rounds" in data:
         form = formats.get(state.format)
         rounds = form.rounds(len(entries), asked=terms["rounds"], snapshot=state.snapshot())
-        yield Claim("the number of rounds", data["rounds"], rounds)
+        yield Expectation("the number of rounds", data["rounds"], rounds)
     if "seeding" in data and terms.get("seeding") in ("entry", "lot"):
         drawn = sorted(entries, key=lambda entry: lot(data["lot_key"], "seeding", entry))
-        yield Claim("the seeding", data["seeding"], drawn if terms["seeding"] == "lot" else entries)
+        yield Expectation("the seeding", data["seeding"], drawn if terms["seeding"] == "lot" else entries)
 
 
-def _of_a_pairing(state: History, data: Data) -> Iterator[Claim]:
+def _of_a_pairing(state: History, data: Data) -> Iterator[Expectation]:
     form, known = formats.get(state.format), state.snapshot()
     if "algorithm" in data:
-        yield Claim("the algorithm that paired the round", data["algorithm"], form.algorithm(known))
-        yield Claim("what the round was paired from", data["known"], known.fingerprint())
+        yield Expectation("the engine that paired the round", data["algorithm"], form.algorithm(known))
+        yield Expectation("the snapshot of the pairing", data["known"], known.fingerprint())
     pairing = form.pair(known, data["round"])
-    yield Claim("the pairing", _paired(data), history.paired(pairing))
-    yield Claim("the checker's verdict", [one.what for one in checker.check(form, known, pairing)], [])
+    yield Expectation("the pairing", _paired(data), history.paired(pairing))
+    yield Expectation("the checker's verdict", [one.what for one in checker.check(form, known, pairing)], [])
 
 
-def _of_a_layout(state: History, data: Data) -> Iterator[Claim]:
-    """What somebody has laid out is a fact; what spoke against it then, and what the engine's was, follows."""
+def _of_a_layout(state: History, data: Data) -> Iterator[Expectation]:
+    """Yield the expectations of a manual pairing. The pairing itself is a fact."""
     form, known = formats.get(state.format), checker.before(state.snapshot(), data["round"])
-    yield Claim("the algorithm that would have paired the round", data["algorithm"], form.algorithm(known))
-    yield Claim("what the round would have been paired from", data["known"], known.fingerprint())
-    pairing = layouts.layout(known, data["round"], data["tables"], data["byes"])
-    yield Claim("the layout", _paired(data), history.paired(pairing))
-    yield Claim("the checker's verdict", list(layouts.faults(form, known, pairing)), [])
-    engine = layouts.of_the_engine(form, known, data["round"])
+    yield Expectation("the engine of the round", data["algorithm"], form.algorithm(known))
+    yield Expectation("the snapshot of the pairing", data["known"], known.fingerprint())
+    pairing = pairing_review.layout(known, data["round"], data["tables"], data["byes"])
+    yield Expectation("the manual pairing", _paired(data), history.paired(pairing))
+    yield Expectation("the checker's verdict", list(pairing_review.faults(form, known, pairing)), [])
+    engine = pairing_review.of_the_engine(form, known, data["round"])
     found = history.paired(engine) if engine else None
-    told = {"round": data["round"], **data["engine"]} if data["engine"] else None
-    yield Claim("the pairing of the engine", told, found)
-    warned = [one.document() for one in layouts.cautions(known, pairing, engine)]
-    yield Claim("the warnings", data["warnings"], warned)
+    recorded = {"round": data["round"], **data["engine"]} if data["engine"] else None
+    yield Expectation("the pairing of the engine", recorded, found)
+    warned = [one.document() for one in pairing_review.cautions(known, pairing, engine)]
+    yield Expectation("the warnings", data["warnings"], warned)
 
 
 def _paired(data: Data) -> Data:
-    """What an event tells of the pairing itself."""
-    told = ("round", "tables", "byes", "relaxed", "going_on")
-    return {name: data[name] for name in told if name in data}
+    """Return the members of an event that `history.paired` writes."""
+    recorded = ("round", "tables", "byes", "relaxed", "going_on")
+    return {name: data[name] for name in recorded if name in data}
 
 
-def _of_deals(state: History, data: Data) -> Iterator[Claim]:
+def _of_deals(state: History, data: Data) -> Iterator[Expectation]:
     pairing = _pairing(state, data["round"])
     form, seats = formats.get(state.format), {table.number: list(table.seats) for table in pairing.tables}
-    for told in data["games"]:
-        table, number = told["table"], told["number"]
+    for recorded in data["games"]:
+        table, number = recorded["table"], recorded["number"]
         where = f"of game {number} at table {table} of round {pairing.round}"
         deal = form.deal(tables=len(seats), game=number, table=table)
-        yield Claim(f"the deal {where}", told["deal"], deal)
-        yield Claim(f"the seats {where}", told["entries"], seats[table])
+        yield Expectation(f"the deal {where}", recorded["deal"], deal)
+        yield Expectation(f"the seats {where}", recorded["entries"], seats[table])
 
 
-def _of_matches(state: History, dealt: Dealt, data: Data) -> Iterator[Claim]:
-    """Of a match the first game has the tournament's config; the config of each other follows from the game before it
-    at the table, or from the one that had replaced that by then (RULEBOOK 5)."""
+def _of_matches(state: History, dealt: Dealt, data: Data) -> Iterator[Expectation]:
+    """Yield the expectations of a match.
+
+    The first game has the tournament's config. Each other config follows from the game before it at the table, or
+    from the one that had replaced it by then (RULEBOOK 5).
+    """
     rules = games.get(state.rules).match_rules
     for one in data["games"]:
         table, number = one["table"], one["number"]
         where = f"of game {number} at table {table} of round {data['round']}"
         if rules is None or number == 1:
             follows = {name: one[name] for name in ("config", "after") if name in one}
-            yield Claim(f"what the config follows from {where}", follows, {})
+            yield Expectation(f"what the config follows from {where}", follows, {})
             continue
         before, after = dealt[data["round"], table, number - 1], one["after"]
-        yield Claim(f"the game before it {where}", after["game"], before.game)
+        yield Expectation(f"the game before it {where}", after["game"], before.game)
         config = rules.config_after(before.config, after["outcome"])
-        yield Claim(f"the config {where}", one["config"], config)
+        yield Expectation(f"the config {where}", one["config"], config)
 
 
-def _of_outcomes(state: History, dealt: Dealt, data: Data) -> Iterator[Claim]:
-    """The outcome that the next game of a match follows from is the one that the game has its result from."""
+def _of_outcomes(state: History, dealt: Dealt, data: Data) -> Iterator[Expectation]:
+    """Yield the outcomes from which next games of a match followed; they must agree with the results."""
     followed = {one.after["game"]: one.after["outcome"] for one in dealt.values() if one.after is not None}
     seats = {table.number: table.seats for table in _pairing(state, data["round"]).tables}
     for row in data["results"]:
         if row["game"] in followed:
-            # No game that is played in matches counts moves.
+            # Games that are played in matches do not count moves.
             seat = seats[row["table"]].index(row["entry"])
-            score = scoring.get(state.rules).score(followed[row["game"]], seat=seat, moves=0)
+            score = game_scores.get(state.rules).score(followed[row["game"]], seat=seat, moves=0)
             where = f"of entry {row['entry']} at table {row['table']} of round {data['round']}"
-            yield Claim(f"the score {where}", row["score"], list(score))
+            yield Expectation(f"the score {where}", row["score"], list(score))
 
 
-def _of_a_replacement(state: History, data: Data) -> Iterator[Claim]:
-    """A game that goes on keeps its deal; a new deal is that of a further game of its table."""
+def _of_a_replacement(state: History, data: Data) -> Iterator[Expectation]:
+    """Yield the expectations of a replacement: a continuation keeps its deal, and a redeal is a further game."""
     pairing = _pairing(state, data["round"])
     form, seats = formats.get(state.format), {table.number: list(table.seats) for table in pairing.tables}
     round, table, number = pairing.round, data["table"], data["number"]
     where = f"of game {number} at table {table} of round {round}"
     first = form.deal(tables=len(seats), game=number, table=table)
-    deal = state.anew.get((round, table, number), first)
+    deal = state.redealt.get((round, table, number), first)
     if not data["goes_on"]:
-        deal = further_deal(form, state.anew, round=round, table=table, tables=len(seats), games=state.games)
-    yield Claim(f"that round {round} was open", (state.round, state.closed), (round, round - 1))
-    yield Claim(f"the deal {where}, replaced", data["deal"], deal)
-    yield Claim(f"the seats {where}, replaced", data["entries"], seats[table])
+        deal = further_deal(
+            form, state.redealt, round=round, table=table, tables=len(seats), games=state.games
+        )
+    yield Expectation(f"that round {round} was open", (state.round, state.closed), (round, round - 1))
+    yield Expectation(f"the deal {where}, replaced", data["deal"], deal)
+    yield Expectation(f"the seats {where}, replaced", data["entries"], seats[table])
 
 
-def _of_results(state: History, data: Data) -> Iterator[Claim]:
-    """Everybody who was seated has a result for each deal of the table, and nobody else has one."""
+def _of_results(state: History, data: Data) -> Iterator[Expectation]:
+    """Yield the expectations of results: exactly one for each seated entrant and deal of the table."""
     pairing = _pairing(state, data["round"])
     form, tables = formats.get(state.format), pairing.tables
     played = sorted(
         [
             table.number,
-            state.anew.get((pairing.round, table.number, game))
+            state.redealt.get((pairing.round, table.number, game))
             or form.deal(tables=len(tables), game=game, table=table.number),
             entry,
         ]
@@ -315,31 +333,35 @@ def _of_results(state: History, data: Data) -> Iterator[Claim]:
         for game in range(1, state.games + 1)
         for entry in table.seats
     )
-    told = sorted([row["table"], row["deal"], row["entry"]] for row in data["results"])
-    yield Claim(f"who has results of round {pairing.round}", told, played)
+    recorded = sorted([row["table"], row["deal"], row["entry"]] for row in data["results"])
+    yield Expectation(f"the entries with results of round {pairing.round}", recorded, played)
     if form.on_bets:
         counted = meeting.counted(state.snapshot(), data["results"])
-        yield Claim(f"the banks of round {pairing.round}", data["banks"], counted)
-        yield Claim(f"what is wrong with the banks of round {pairing.round}", meeting.faults(counted), [])
+        yield Expectation(f"the banks of round {pairing.round}", data["banks"], counted)
+        yield Expectation(f"the faults of the banks of round {pairing.round}", meeting.faults(counted), [])
 
 
-def _of_a_correction(state: History, data: Data) -> Iterator[Claim]:
-    """It corrects what the game was worth until then, for everybody who sat there, and changes something."""
+def _of_a_correction(state: History, data: Data) -> Iterator[Expectation]:
+    """Yield the expectations of a correction: it replaces the known scores of everyone at the table, and changes
+    something.
+    """
     where = f"of table {data['table']} of round {data['round']}"
-    yield Claim("the number of the correction", data["number"], state.corrections + 1)
-    yield Claim(f"that round {data['round']} had been closed", data["round"] <= state.closed, True)
+    yield Expectation("the number of the correction", data["number"], state.corrections + 1)
+    yield Expectation(f"that round {data['round']} had been closed", data["round"] <= state.closed, True)
     known = {
-        one.entry: worth(one).document()
+        one.entry: score_of(one).document()
         for one in state.results
         if (one.round, one.table, one.deal) == (data["round"], data["table"], data["deal"])
     }
-    yield Claim(
-        f"what the game {where} was worth", {row["entry"]: row["was"] for row in data["results"]}, known
+    yield Expectation(
+        f"the earlier score of the game {where}", {row["entry"]: row["was"] for row in data["results"]}, known
     )
     now = {row["entry"]: row["is"] for row in data["results"]}
-    yield Claim(f"that the game {where} is worth something else", now != known, True)
+    yield Expectation(f"a different score of the game {where}", now != known, True)
     scores = [tuple(one["score"]) for one in now.values() if one["ended"] in PLAYED]
-    yield Claim(f"that the game {where} can be worth that", scoring.impossible(state.rules, scores), "")
+    yield Expectation(
+        f"a possible score of the game {where}", game_scores.impossible(state.rules, scores), ""
+    )
 
 
 def _pairing(state: History, round: int) -> Pairing:
@@ -347,13 +369,13 @@ def _pairing(state: History, round: int) -> Pairing:
     return found
 
 
-def _of_prizes(state: History, terms: Data, data: Data) -> Iterator[Claim]:
-    yield Claim("the pool", data["pool"], terms["fee"] * len(state.entrants))
+def _of_prizes(state: History, terms: Data, data: Data) -> Iterator[Expectation]:
+    yield Expectation("the pool", data["pool"], terms["fee"] * len(state.entrants))
     standings = formats.get(state.format).standings(state.snapshot())
-    # Tournaments made before prizes were guaranteed or fixed say nothing of either.
+    # Tournaments from before guaranteed or fixed prizes have neither.
     guarantee = terms.get("guarantee", 0)
     overlay = prizes.overlay(data["pool"], rake=terms["rake"], guarantee=guarantee)
-    yield Claim("what the house adds", data.get("overlay", 0), overlay)
+    yield Expectation("what the bank adds", data.get("overlay", 0), overlay)
     rake, awards = prizes.divide(
         data["pool"],
         rake=terms["rake"],
@@ -362,10 +384,10 @@ def _of_prizes(state: History, terms: Data, data: Data) -> Iterator[Claim]:
         amounts=terms.get("amounts", ()),
         guarantee=guarantee,
     )
-    yield Claim("the rake", data["rake"], rake)
+    yield Expectation("the rake", data["rake"], rake)
     found = [
         {"entry": one.entry, "place": one.place, "amount": awards[one.entry]}
         for one in standings
         if awards[one.entry]
     ]
-    yield Claim("the prizes", data["awards"], found)
+    yield Expectation("the prizes", data["awards"], found)

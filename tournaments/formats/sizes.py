@@ -1,4 +1,4 @@
-"""How many tables of how many seats: the fewest byes, then the fewest seats at tables of a size that is not wanted."""
+"""Division of a field into tables: the fewest byes, then the fewest seats at tables of an unwanted size."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from functools import cache
 
 
 class CannotBeSeated(ValueError):
-    """So few fill no table of the game."""
+    """The entrants are too few for a table of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """`tables` in falling order; `byes` sit the round out."""
+    """`tables` in descending order; `byes` is the number of entrants who sit out."""
 
     tables: tuple[int, ...]
     byes: int
 
 
 def plan(entrants: int, *, sizes: Sequence[int], preferred: int) -> Sizes:
-    """The tables of a round for so many entrants; `preferred` is one of `sizes`.
+    """Return the tables of a round; `preferred` is one of `sizes`.
 
-    Exact: there is no plan with fewer byes, nor one of as many with fewer seats at odd tables. Among equals the fewest
-    odd tables are taken, then the largest. Raises CannotBeSeated if not one table can be filled, ValueError.
+    The plan is optimal: no plan has fewer byes, or as many and fewer seats at odd tables. Among equals it has the
+    fewest odd tables, and then the largest. Raises CannotBeSeated if no table can be filled, ValueError.
 
     >>> plan(17, sizes=(2, 3, 4, 6), preferred=4)
     Sizes(tables=(4, 4, 4, 3, 2), byes=0)
@@ -42,11 +42,11 @@ def plan(entrants: int, *, sizes: Sequence[int], preferred: int) -> Sizes:
             best = min(fitting, key=lambda chosen: (sum(chosen), *_merit(chosen)))
             wanted = (seated - sum(best)) // preferred
             return Sizes(tuple(sorted((*[preferred] * wanted, *best), reverse=True)), byes)
-    raise CannotBeSeated(f"{entrants} cannot fill a table of {' or '.join(map(str, sorted(sizes)))}")
+    raise CannotBeSeated(f"{entrants} do not fill a table of {' or '.join(map(str, sorted(sizes)))}")
 
 
 def plan_or_sit_out(entrants: int, *, sizes: Sequence[int], preferred: int) -> Sizes:
-    """The plan, or a bye for everybody where so few are left that no table can be filled: a round never gets stuck."""
+    """Return the plan, or a bye for everyone if no table can be filled, so that a round never fails."""
     try:
         return plan(entrants, sizes=sizes, preferred=preferred)
     except CannotBeSeated:
@@ -55,10 +55,10 @@ def plan_or_sit_out(entrants: int, *, sizes: Sequence[int], preferred: int) -> S
 
 @cache
 def _odd_tables(sizes: tuple[int, ...], preferred: int) -> Mapping[int, tuple[int, ...]]:
-    """The best odd tables by how many they seat together.
+    """Return the best odd tables by the number of entrants that they seat.
 
-    Fewer than `preferred` of them are enough: of as many some seat a multiple of `preferred` together, whom tables of
-    the preferred size seat as well.
+    Fewer than `preferred` tables suffice: among as many, some seat a multiple of `preferred` together, which tables
+    of the preferred size can seat as well.
     """
     best: dict[int, tuple[int, ...]] = {0: ()}
     latest: list[tuple[int, ...]] = [()]

@@ -1,7 +1,7 @@
-"""Times as people write them, and the instants that they are. Pure.
+"""Parsing of local times and conversion to instants.
 
-A time with an offset is an instant. One without is wall time in a zone, which may be no instant at all, when the clocks
-go forward, or two, when they go back: then it is refused and has to be said more exactly.
+A time with an offset is an instant. A time without one is wall time in a zone. When the clocks change it may denote
+no instant, or two; then it is refused, and an offset is required.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ YEARS = range(2000, 3000)
 
 
 class BadTime(ValueError):
-    """No instant, or not one alone; the text says why."""
+    """The time denotes no instant, or two. The text gives the reason."""
 
 
 class UnknownZone(ValueError):
-    """No time zone of the IANA data base."""
+    """There is no such time zone in the IANA database."""
 
 
 @cache
 def zones() -> frozenset[str]:
-    """The names that may be given; those of the machine's own clock are not among them."""
+    """Return the permitted names, without those of the machine's own clock."""
     return frozenset(available_timezones()) - {"localtime", "posixrules", "Factory"}
 
 
 def zone(name: str) -> ZoneInfo:
-    """Raises UnknownZone."""
+    """Return the zone. Raises UnknownZone."""
     if name not in zones():
-        raise UnknownZone(f"{name} is no time zone; name one of the IANA data base, such as Europe/Berlin")
+        raise UnknownZone(f"{name} is not a time zone of the IANA database, such as Europe/Berlin")
     return ZoneInfo(name)
 
 
 def parse(text: str) -> datetime:
-    """ISO 8601, to the second; without an offset a naive datetime, to be read in some zone. Raises BadTime.
+    """Parse ISO 8601, to the second; without an offset, return a naive datetime. Raises BadTime.
 
     >>> parse("2027-03-28 19:00"), parse("2027-03-28T17:00:00Z").utcoffset()
     (datetime.datetime(2027, 3, 28, 19, 0), datetime.timedelta(0))
@@ -51,25 +51,25 @@ def parse(text: str) -> datetime:
 
 
 def instant(time: datetime, place: ZoneInfo) -> datetime:
-    """In UTC: a naive time is wall time in `place`. Raises BadTime where that is none, or two.
+    """Return the instant in UTC; a naive time is wall time in `place`. Raises BadTime if there is none, or two.
 
     >>> instant(datetime(2027, 3, 28, 19), ZoneInfo("Europe/Berlin")).isoformat()
     '2027-03-28T17:00:00+00:00'
     """
     if time.tzinfo is not None:
         return time.astimezone(UTC)
-    told = time.isoformat(timespec="minutes")
+    shown = time.isoformat(timespec="minutes")
     first, second = (time.replace(tzinfo=place, fold=fold) for fold in (0, 1))
     if first.utcoffset() == second.utcoffset():
         return first.astimezone(UTC)
     if first.astimezone(UTC).astimezone(place).replace(tzinfo=None) != time:
-        raise BadTime(f"{told} is no time in {place.key}: the clocks go forward over it")
+        raise BadTime(f"{shown} does not exist in {place.key}: the clocks go forward over it")
     both = " or ".join(one.isoformat(timespec="minutes") for one in (first, second))
-    raise BadTime(f"{told} comes twice in {place.key}, as the clocks go back: give {both}")
+    raise BadTime(f"{shown} occurs twice in {place.key}, as the clocks go back: give {both}")
 
 
 def local(at: datetime, place: ZoneInfo) -> str:
-    """An instant by the clocks of a zone, with its offset.
+    """Return an instant as local time with its offset.
 
     >>> local(datetime(2027, 3, 28, 17, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
     '2027-03-28T19:00:00+02:00'
@@ -78,6 +78,7 @@ def local(at: datetime, place: ZoneInfo) -> str:
 
 
 def opens(number: int, *, after: datetime, gap: timedelta, fixed: Mapping[int, datetime]) -> datetime:
-    """When a round opens that follows one closed at `after`: at its fixed time if it has one, else after the gap; at
-    once if that is over."""
+    """Return when a round opens after the previous one closed at `after`: at its fixed time, or after the gap; at
+    once if that is past.
+    """
     return max(after, fixed[number] if number in fixed else after + gap)

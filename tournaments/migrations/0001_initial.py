@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import tournaments.models
-from api.migration import InitialMigration
+from core.migration import InitialMigration
 
 
 class Migration(InitialMigration):
@@ -39,21 +39,31 @@ class Migration(InitialMigration):
                     "rounds",
                     models.PositiveIntegerField(help_text="0 until the start: as many as the format needs"),
                 ),
-                ("seats", models.PositiveIntegerField(default=1, help_text="seats a table should have")),
+                (
+                    "seats",
+                    models.PositiveIntegerField(
+                        default=1, help_text="the desired number of seats of a table"
+                    ),
+                ),
                 (
                     "sizes",
-                    models.JSONField(default=tournaments.models.only_one, help_text="seats a table may have"),
+                    models.JSONField(
+                        default=tournaments.models.only_one,
+                        help_text="the possible numbers of seats of a table",
+                    ),
                 ),
                 (
                     "through",
-                    models.PositiveIntegerField(default=1, help_text="of a knockout's table, how many go on"),
+                    models.PositiveIntegerField(
+                        default=1, help_text="how many advance from a knockout's table"
+                    ),
                 ),
                 (
                     "count",
                     models.CharField(
                         choices=[
                             ("total", "the games' own measures, added up"),
-                            ("matchpoints", "how many have done worse on each deal"),
+                            ("matchpoints", "matchpoints: the number beaten on each deal"),
                         ],
                         default="total",
                         max_length=20,
@@ -66,16 +76,16 @@ class Migration(InitialMigration):
                 (
                     "stages",
                     models.JSONField(
-                        blank=True, default=list, help_text="of the format stages, what each of its two is"
+                        blank=True, default=list, help_text="the two stages of the format `stages`"
                     ),
                 ),
                 (
                     "seeding",
                     models.CharField(
                         choices=[
-                            ("entry", "who entered first"),
-                            ("lot", "by lot, from the tournament's lot key"),
-                            ("rating", "by rating at the start, the unrated at 0"),
+                            ("entry", "in entry order"),
+                            ("lot", "by lot"),
+                            ("rating", "by rating at the start; 0 if unrated"),
                             ("standing", "by the final standings of an earlier tournament"),
                         ],
                         default="entry",
@@ -86,7 +96,7 @@ class Migration(InitialMigration):
                     "seeded_by",
                     models.ForeignKey(
                         blank=True,
-                        help_text="an earlier one",
+                        help_text="the earlier tournament whose standings seed this one",
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
@@ -95,14 +105,12 @@ class Migration(InitialMigration):
                 ),
                 (
                     "rated",
-                    models.BooleanField(default=False, help_text="its tables change the ratings of people"),
+                    models.BooleanField(default=False, help_text="its tables change ratings"),
                 ),
                 ("games", models.PositiveIntegerField(help_text="games of each table in each round")),
                 (
                     "bank",
-                    models.BigIntegerField(
-                        default=0, help_text="pence of play money that each entrant bets with"
-                    ),
+                    models.BigIntegerField(default=0, help_text="each entrant's play money, in pence"),
                 ),
                 (
                     "opens_at",
@@ -114,14 +122,14 @@ class Migration(InitialMigration):
                     "time_zone",
                     models.CharField(
                         default="UTC",
-                        help_text="IANA name; the times of the schedule are shown in it too",
+                        help_text="IANA name; times are also shown in it",
                         max_length=64,
                     ),
                 ),
                 (
                     "round_times",
                     models.JSONField(
-                        blank=True, default=list, help_text="rounds that open at a time of their own, in UTC"
+                        blank=True, default=list, help_text="rounds with a fixed opening time, in UTC"
                     ),
                 ),
                 ("round_seconds", models.PositiveIntegerField()),
@@ -130,35 +138,33 @@ class Migration(InitialMigration):
                     "no_show_seconds",
                     models.PositiveIntegerField(
                         default=0,
-                        help_text="who has not moved when a game has waited so long forfeits; 0: nobody does",
+                        help_text="how long a game waits for an absent entrant before they forfeit; 0: no forfeits",
                     ),
                 ),
                 (
                     "check_in_seconds",
                     models.PositiveIntegerField(
                         default=0,
-                        help_text="before opens_at, in which entrants say that they are there; 0: they need not",
+                        help_text="the length of the check-in before opens_at; 0: no check-in",
                     ),
                 ),
                 (
                     "late_until",
                     models.PositiveIntegerField(
                         default=0,
-                        help_text="the last round that can be entered late; 0: entries close with the start",
+                        help_text="the last round that late entrants can begin with; 0: entries close with the start",
                     ),
                 ),
                 ("capacity", models.PositiveIntegerField()),
                 (
                     "waiting_list",
-                    models.PositiveIntegerField(
-                        default=0, help_text="how many may wait for a place when all are taken; 0: nobody"
-                    ),
+                    models.PositiveIntegerField(default=0, help_text="the size of the waiting list; 0: none"),
                 ),
                 ("fewest", models.PositiveIntegerField(default=2)),
                 (
                     "fill_to",
                     models.PositiveIntegerField(
-                        default=0, help_text="bots enter at the start until there are this many"
+                        default=0, help_text="the number of entrants up to which bots enter at the start"
                     ),
                 ),
                 ("currency", models.CharField(max_length=3)),
@@ -167,7 +173,7 @@ class Migration(InitialMigration):
                     "prizes",
                     models.JSONField(
                         default=list,
-                        help_text="basis points by place, of what the fixed prizes leave of the pool",
+                        help_text="basis points by place, of the pool without the fixed prizes",
                     ),
                 ),
                 (
@@ -178,14 +184,12 @@ class Migration(InitialMigration):
                     "guarantee",
                     models.BigIntegerField(
                         default=0,
-                        help_text="pence that the prizes come to at least; the house adds what is missing",
+                        help_text="the least sum of the prizes in pence; the bank adds what is missing",
                     ),
                 ),
                 (
                     "rake",
-                    models.PositiveIntegerField(
-                        default=0, help_text="basis points of the fees, to the house"
-                    ),
+                    models.PositiveIntegerField(default=0, help_text="basis points of the fees, to the site"),
                 ),
                 (
                     "status",
@@ -209,7 +213,7 @@ class Migration(InitialMigration):
                 ),
                 (
                     "paused",
-                    models.TextField(blank=True, default="", help_text="why no further round is opened"),
+                    models.TextField(blank=True, default="", help_text="the reason of the pause"),
                 ),
                 ("resumptions", models.PositiveIntegerField(default=0)),
                 ("created_at", models.DateTimeField()),
@@ -366,7 +370,7 @@ class Migration(InitialMigration):
                 ("mu", models.IntegerField()),
                 ("sigma", models.PositiveIntegerField()),
                 ("worth", models.IntegerField()),
-                ("tables", models.PositiveIntegerField(help_text="rated so far")),
+                ("tables", models.PositiveIntegerField(help_text="number of rated tables")),
                 ("changed_at", models.DateTimeField()),
             ],
             options={
@@ -424,18 +428,18 @@ class Migration(InitialMigration):
                 (
                     "bot",
                     models.BooleanField(
-                        default=False, help_text="the house pays its fee and takes its prizes"
+                        default=False, help_text="the site pays its fee and takes its prizes"
                     ),
                 ),
                 ("entered_at", models.DateTimeField()),
                 ("checked_in_at", models.DateTimeField(blank=True, null=True)),
                 ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
-                ("first", models.PositiveIntegerField(default=1, help_text="the first round they are in")),
+                ("first", models.PositiveIntegerField(default=1, help_text="the first round that they play")),
                 (
                     "retired_after",
                     models.PositiveIntegerField(
                         blank=True,
-                        help_text="left during the tournament: the last round they are in",
+                        help_text="the last round that they play, if they left during the tournament",
                         null=True,
                     ),
                 ),
@@ -553,12 +557,16 @@ class Migration(InitialMigration):
                 ),
                 (
                     "algorithm",
-                    models.CharField(blank=True, help_text="what paired it, with its version", max_length=40),
+                    models.CharField(
+                        blank=True, help_text="the engine that paired it, with its version", max_length=40
+                    ),
                 ),
                 (
                     "known",
                     models.CharField(
-                        blank=True, help_text="SHA-256 of what it was paired from", max_length=64
+                        blank=True,
+                        help_text="SHA-256 of the snapshot from which it was paired",
+                        max_length=64,
                     ),
                 ),
                 ("opened_at", models.DateTimeField(blank=True, null=True)),
@@ -645,9 +653,9 @@ class Migration(InitialMigration):
                         choices=[
                             (
                                 "judge",
-                                "rules: corrects results, disqualifies, pauses and resumes, and checks in",
+                                "judge: corrects results, disqualifies, pauses, resumes, and checks in",
                             ),
-                            ("helper", "checks others in, and nothing else"),
+                            ("helper", "helper: checks others in"),
                         ],
                         max_length=10,
                     ),
@@ -690,7 +698,7 @@ class Migration(InitialMigration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("number", models.PositiveIntegerField(help_text="the order of the line")),
+                ("number", models.PositiveIntegerField(help_text="the order in line")),
                 ("client_seed", models.CharField(blank=True, max_length=64)),
                 ("since", models.DateTimeField()),
                 ("checked_in_at", models.DateTimeField(blank=True, null=True)),
@@ -702,15 +710,18 @@ class Migration(InitialMigration):
                         choices=[
                             ("admitted", "Admitted"),
                             ("left", "by themselves"),
-                            ("passed-over", "when their turn came they could not enter"),
-                            ("started", "the tournament began without them"),
-                            ("cancelled", "the tournament was called off"),
+                            ("passed-over", "passed over, because they could not enter"),
+                            ("started", "the tournament started"),
+                            ("cancelled", "the tournament was cancelled"),
                         ],
                         default="",
                         max_length=12,
                     ),
                 ),
-                ("code", models.CharField(blank=True, help_text="why they were passed over", max_length=40)),
+                (
+                    "code",
+                    models.CharField(blank=True, help_text="why the player was passed over", max_length=40),
+                ),
             ],
             options={
                 "verbose_name_plural": "waiting",

@@ -1,4 +1,4 @@
-"""What earlier rounds forbid, or make dear, in the round to come."""
+"""Earlier meetings, byes, and short tables, which later rounds avoid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def pair(one: int, other: int) -> Pair:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """Who has met whom and how often, who has sat out, at a short table, in the first seat."""
+    """Meetings and their number, byes, short tables, and first seats."""
 
     met: Counter[Pair] = field(default_factory=Counter)
     byes: Counter[int] = field(default_factory=Counter)
@@ -28,7 +28,7 @@ class Past:
 
     @classmethod
     def of(cls, snapshot: Snapshot, round: int) -> Past:
-        """What happened before `round`."""
+        """Return what happened before `round`."""
         past = cls(apart=snapshot.apart)
         for played in snapshot.played:
             if played.round < round:
@@ -44,14 +44,14 @@ class Past:
                 self.short.update(table.seats)
 
     def relaxed(self, tables: Iterable[Table], byes: Iterable[int], preferred: int) -> tuple[Relaxed, ...]:
-        """What laying out a round so asks to be overlooked."""
-        told = [Relaxed("bye-again", (entry,)) for entry in byes if self.byes[entry]]
+        """Return the relaxations that a round requires."""
+        found = [Relaxed("bye-again", (entry,)) for entry in byes if self.byes[entry]]
         for table in tables:
             for two in combinations(sorted(table.seats), 2):
                 if two in self.apart:
-                    told.append(Relaxed("apart", two))
+                    found.append(Relaxed("apart", two))
                 if self.met[two]:
-                    told.append(Relaxed("rematch", two))
+                    found.append(Relaxed("rematch", two))
             if len(table.seats) < preferred:
-                told += [Relaxed("short-again", (entry,)) for entry in table.seats if self.short[entry]]
-        return tuple(sorted(told, key=lambda one: (RELAXATIONS.index(one.what), one.entries)))
+                found += [Relaxed("short-again", (entry,)) for entry in table.seats if self.short[entry]]
+        return tuple(sorted(found, key=lambda one: (RELAXATIONS.index(one.what), one.entries)))

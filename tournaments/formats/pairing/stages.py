@@ -1,6 +1,6 @@
-"""A tournament of two stages cut into what the other formats know: a snapshot for each group, and one for the knockout.
+"""Splits a tournament of two stages into snapshots for each group and for the knockout.
 
-Whom a snapshot has is restricted, and the knockout's rounds count from 1; tables keep their numbers.
+The snapshots contain only their entrants. The knockout's rounds count from 1; tables keep their numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tournaments.formats.protocol import Pairing, Result, Snapshot, Table
 
 
 def first_rounds(snapshot: Snapshot) -> int:
-    """How many rounds the first stage has: as many as asked for, or one cycle of its largest group."""
+    """Return the rounds of the first stage: the requested number, or one cycle of its largest group."""
     return snapshot.stages[0].rounds or max(1, *_lengths(snapshot))
 
 
@@ -22,13 +22,13 @@ def stage_of(snapshot: Snapshot, round: int) -> int:
 
 
 def groups(snapshot: Snapshot) -> tuple[tuple[int, ...], ...]:
-    """The entries of each group, the strongest first; without groups all are in one."""
+    """Return the entries of each group, the strongest first. Without groups, there is one."""
     field = [one.entry for one in sorted(snapshot.entrants, key=lambda one: one.seeding)]
     return snaked(field, snapshot.stages[0].groups)
 
 
 def snaked(field: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
-    """The best of each group in order, then the second best in the other direction, and so on.
+    """Deal the entries back and forth over groups: the best of each, then the second best in reverse order.
 
     >>> snaked((1, 2, 3, 4, 5, 6, 7), 3)
     ((1, 6, 7), (2, 5), (3, 4))
@@ -41,14 +41,14 @@ def snaked(field: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
 
 
 def group_of(snapshot: Snapshot) -> Mapping[int, int]:
-    """By entry the number of its group, from 1; nobody where there is but one."""
+    """Return the group of each entry, from 1; empty if there is only one."""
     if snapshot.stages[0].groups == 1:
         return {}
     return {entry: number for number, group in enumerate(groups(snapshot), start=1) for entry in group}
 
 
 def _lengths(snapshot: Snapshot) -> list[int]:
-    """How many rounds each group plays: where nothing is asked for, a smaller one is through sooner."""
+    """Return the rounds of each group; without a request, smaller groups finish earlier."""
     asked = snapshot.stages[0].rounds
     return [
         asked or round_robin.rounds(len(group), preferred=snapshot.preferred) for group in groups(snapshot)
@@ -56,7 +56,7 @@ def _lengths(snapshot: Snapshot) -> list[int]:
 
 
 def last_closed(snapshot: Snapshot) -> int:
-    """The last round of which all results are there; 0 for none."""
+    """Return the last round whose results are complete; 0 for none."""
     known = {(result.round, result.table) for result in snapshot.results}
     closed = (
         played.round
@@ -70,7 +70,7 @@ def last_closed(snapshot: Snapshot) -> int:
 
 
 def of_groups(snapshot: Snapshot) -> list[Snapshot]:
-    """Each group as a tournament of its own."""
+    """Return each group as a separate tournament."""
     fields, lengths = groups(snapshot), _lengths(snapshot)
     number = {entry: group for group, field in enumerate(fields) for entry in field}
     played: list[list[Pairing]] = [[] for _ in fields]
@@ -97,7 +97,7 @@ def of_groups(snapshot: Snapshot) -> list[Snapshot]:
 
 
 def _parted(pairing: Pairing, number: Mapping[int, int], groups: int) -> list[Pairing]:
-    """What each group has of a round."""
+    """Return each group's part of a round."""
     tables: list[list[Table]] = [[] for _ in range(groups)]
     byes: list[list[int]] = [[] for _ in range(groups)]
     for table in pairing.tables:
@@ -109,7 +109,7 @@ def _parted(pairing: Pairing, number: Mapping[int, int], groups: int) -> list[Pa
 
 
 def of_knockout(snapshot: Snapshot, going_on: Sequence[int]) -> Snapshot:
-    """The second stage as a tournament of its own, seeded in the order of `going_on`."""
+    """Return the second stage as a separate tournament, seeded in the order of `going_on`."""
     before = first_rounds(snapshot)
     seeding = {entry: number for number, entry in enumerate(going_on, start=1)}
     return replace(
@@ -131,7 +131,7 @@ def of_knockout(snapshot: Snapshot, going_on: Sequence[int]) -> Snapshot:
 
 
 def joined(round: int, parts: Iterable[Pairing]) -> Pairing:
-    """A round of all groups, its tables numbered throughout."""
+    """Join the groups' tables into one round, numbered throughout."""
     made = list(parts)
     seats = (table.seats for part in made for table in part.tables)
     return Pairing(

@@ -1,9 +1,9 @@
-"""Swiss rounds at tables of two: a maximum-weight matching of the whole field, or of slices of a large one.
+"""Swiss pairings at tables of two: a minimum-cost matching of the field, or of slices of a large one.
 
-What a pair costs is a whole number whose digits are the wishes in order of weight: nobody kept apart is paired, nobody
-sits out twice, nobody meets again; then equal points; then, within those of equal points, the upper half against the
-lower; then a lot. So one matching of least cost keeps a lighter wish only where no heavier one suffers, and since every
-pair has some cost, there always is one (J. Edmonds, Paths, Trees, and Flowers, 1965; by way of rustworkx).
+The cost of a pair is an integer whose digits are the criteria by weight: separated pairs, repeated byes, rematches,
+unequal points, upper half against lower half within equal points, and a lot. A matching of least cost satisfies a
+lighter criterion only if no heavier one suffers. Every pair has a finite cost, so a matching always exists (J.
+Edmonds, Paths, Trees, and Flowers, 1965; implemented by rustworkx).
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from math import gcd
 import rustworkx
 
 from tournaments.formats.pairing.past import Past, pair
-from tournaments.formats.points import so_far
 from tournaments.formats.protocol import Pairing, Snapshot, Table
-from tournaments.formats.tiebreaks import lot
+from tournaments.formats.scoring.points import so_far
+from tournaments.formats.scoring.tiebreaks import lot
 
 NAME = "swiss-pairs@1"
 
 WHOLE = 500
-"""A field up to this is matched whole."""
+"""The largest field that is matched as a whole."""
 SLICE = 64
-"""A larger one in slices of so many, from the top; who finds nobody in a slice goes on to the next."""
+"""The slice size of larger fields, from the top; an unpaired entrant moves to the next slice."""
 
 _LOT_BITS = 10
 _SITS_OUT = 0
-"""The place of the bye in a matching; entries are counted from 1."""
+"""The node of the bye in a matching; entries count from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where somebody stands: `group` from the top by points, `rank` within it from 0, of `size`."""
+    """An entrant's position: `group` from the top by points, `rank` within it from 0, of `size`."""
 
     entry: int
     points: int
@@ -45,9 +45,10 @@ class _Place:
 
 
 def pair_round(snapshot: Snapshot, round: int) -> Pairing:
-    """The tables of a Swiss round of two-seat tables, the best first; the first seat goes to who has had it less often.
+    """Return the tables of a Swiss round, the best first. The first seat goes to the entrant who has had it less
+    often.
 
-    `together` is kept whatever it costs. Nobody sits out unless the field is odd.
+    `together` is always satisfied. Only an odd field has a bye.
     """
     past = Past.of(snapshot, round)
     places = _places(snapshot, round)
@@ -69,7 +70,7 @@ def pair_round(snapshot: Snapshot, round: int) -> Pairing:
 def _seated(
     two: tuple[int, int], past: Past, order: Mapping[int, int], lots: str, round: int
 ) -> tuple[int, int]:
-    """The first seat to who has had it less often, else by a lot."""
+    """Return the pair with the first seat for the entrant who has had it less often, or by lot."""
     one, other = sorted(
         two, key=lambda entry: (past.first[entry], lot(lots, f"seat|{round}", entry), order[entry])
     )
@@ -77,7 +78,7 @@ def _seated(
 
 
 def _places(snapshot: Snapshot, round: int) -> dict[int, _Place]:
-    """Everybody who plays, in the order in which large fields are sliced: by points, upper and lower half in turn."""
+    """Return all entrants in slicing order: by points, alternating between the upper and lower half."""
     points = so_far(snapshot, round)
     groups: dict[int, list[tuple[int, int]]] = {}
     for entrant in snapshot.present(round):
@@ -105,9 +106,9 @@ def _match(places: Sequence[_Place], past: Past, snapshot: Snapshot) -> list[tup
 
 
 def _sliced(places: Sequence[_Place], past: Past) -> list[tuple[int, int]]:
-    """Slice by slice without anything that would have to be overlooked; the end of the field is matched as a whole.
+    """Match slices without relaxations; the end of the field is matched as a whole.
 
-    The end grows until nothing in it must be overlooked, or is as large as a whole field may be.
+    The end grows until it needs no relaxation, or reaches the largest size that is matched whole.
     """
     left = list(places)
     sitting_out = _last_without_bye(left, past) if len(left) % 2 else None
@@ -140,9 +141,9 @@ def _whole(places: Sequence[_Place], past: Past) -> list[tuple[int, int]]:
 
 
 def _least_cost(places: Sequence[_Place], past: Past, *, strict: bool) -> list[tuple[int, int]]:
-    """The matching of least cost; (0, entry) sits out.
+    """Return the matching of least cost; (0, entry) is a bye.
 
-    `strict` leaves alone who could only be paired by overlooking something, and nobody sits out.
+    With `strict`, entrants who need a relaxation stay unpaired, and no one has a bye.
     """
     costs = _Costs(places, past)
     graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
@@ -155,7 +156,7 @@ def _least_cost(places: Sequence[_Place], past: Past, *, strict: bool) -> list[t
     if not strict and len(places) % 2:
         bye = graph.add_node(_SITS_OUT)
         edges += [(index, bye, costs.of_bye(place)) for index, place in enumerate(places)]
-    # Heavier is better there; whole numbers without a fraction, so nothing is rounded.
+    # The library maximises integer weights, so nothing is rounded.
     most = max((cost for *_, cost in edges), default=0) + 1
     graph.add_edges_from([(one, other, most - cost) for one, other, cost in edges])
     found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
@@ -163,7 +164,7 @@ def _least_cost(places: Sequence[_Place], past: Past, *, strict: bool) -> list[t
 
 
 class _Costs:
-    """The digits of a cost, for a field of this size: each can be added up over all pairs without touching the next."""
+    """The digits of a cost for a field of this size: the sum of a digit over all pairs never carries into the next."""
 
     def __init__(self, places: Sequence[_Place], past: Past) -> None:
         self.past = past
@@ -188,7 +189,7 @@ class _Costs:
             cost += self._fold * off * off
         else:
             upper, lower = (one, two) if one.group < two.group else (two, one)
-            # The last of the upper group comes down, the first of the lower one meets him.
+            # The last of the upper group is paired with the first of the lower one.
             off = upper.size - 1 - upper.rank + lower.rank
             cost += self._fold * off * off + self._points * (upper.points - lower.points) ** 2
         if times := self.past.met.get(known):

@@ -5,13 +5,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from tournaments import ratings
-from tournaments.models_ratings import RatingChange
+from tournaments.models import RatingChange
 
 
 class Command(BaseCommand):
     help = (
-        "Derive every rating and each of its changes anew from the tournaments' event streams, and name each that is "
-        "kept otherwise."
+        "Derive all ratings and their changes again from the event streams of the tournaments, and list the "
+        "differences from the stored ones."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -20,4 +20,4 @@ class Command(BaseCommand):
             self.stderr.write(each)
         if found:
             raise CommandError(f"{len(found)} differences in the ratings.")
-        self.stdout.write(f"{RatingChange.objects.count():,} changes of ratings follow from what happened.")
+        self.stdout.write(f"{RatingChange.objects.count():,} rating changes follow from the events.")

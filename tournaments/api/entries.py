@@ -1,0 +1,208 @@
+"""REST endpoints of entries, check-in, the waiting list, and disqualification."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers, status
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.api import me
+from rest.fields import checked
+from rest.idempotency import idempotent
+from rest.pagination import PAGE, Cursor, query
+from rest.schema import describe
+from tournaments import access, selectors
+from tournaments.api.serializers import (
+    EntryInput,
+    EntryOutput,
+    NothingInput,
+    OwnWaitingOutput,
+    ReasonInput,
+)
+from tournaments.entries import check_in, registration, waiting
+from tournaments.models import Waiting
+from tournaments.rounds import selectors as round_selectors
+
+
+class WaiterOutput(serializers.Serializer[Any]):
+    place = serializers.IntegerField(help_text="in line, from 1")
+    player = serializers.UUIDField()
+    name = serializers.CharField(allow_null=True, help_text="null unless the viewer has signed in")
+    since = serializers.DateTimeField()
+    checked_in = serializers.BooleanField()
+
+
+class WaitingLineOutput(serializers.Serializer[Any]):
+    results = WaiterOutput(many=True)
+
+
+class Line(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "tournament_waiting_list", "List the players on the waiting list in order", response=WaitingLineOutput
+    )
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = access.visible(request.user, tournament_id)
+        return Response({"results": selectors.line_documents(tournament, request.user)})
+
+    @describe("tournament_waiting_leave", "Leave the waiting list", status=204)
+    def delete(self, request: Request, tournament_id: UUID) -> Response:
+        access.visible(request.user, tournament_id)
+        waiting.leave(tournament_id=tournament_id, player=me(request), now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class WaitingCheckIn(APIView):
+    @describe(
+        "tournament_waiting_check_in",
+        "Check in while waiting, to replace an absent entrant at the start",
+        request=NothingInput,
+        response=OwnWaitingOutput,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        access.visible(request.user, tournament_id)
+        checked(NothingInput, request)
+        waits = waiting.check_in_waiting(tournament_id=tournament_id, player=me(request), now=timezone.now())
+        return Response(waiting.document(waits))
+
+
+# --- disqualification --------------------------------------------------------------------------------
+
+
+class Disqualify(APIView):
+    @describe(
+        "tournament_entries_disqualify",
+        "Disqualify an entrant: refunded before the start, without a prize afterwards (organizer, judges)",
+        request=ReasonInput,
+        response=EntryOutput,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID, entry: int) -> Response:
+        access.ruled(request.user, tournament_id)
+        given = checked(ReasonInput, request)
+        ruled = registration.disqualify(
+            tournament_id=tournament_id,
+            number=entry,
+            actor=me(request),
+            reason=given["reason"],
+            now=timezone.now(),
+        )
+        return Response(selectors.entry_document(ruled, request.user))
+
+
+class EntryOrder(Cursor):
+    ordering = ("number",)
+
+
+class Entries(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+    pagination_class = EntryOrder
+
+    @describe(
+        "tournament_entries_list",
+        "List the entries in the order of entry",
+        response=EntryOutput(many=True),
+        parameters=[
+            OpenApiParameter(
+                "search", OpenApiTypes.STR, description="Text that the name contains; requires sign-in."
+            ),
+            *Cursor().get_schema_operation_parameters(None),
+        ],
+        filters=False,
+    )
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = access.visible(request.user, tournament_id)
+        called = query(request, "search", *PAGE).get("search", "")
+        if called and not request.user.is_authenticated:
+            raise NotAuthenticated("Searching by name requires sign-in.")
+        pages = EntryOrder()
+        page = pages.paginate_queryset(selectors.entries(tournament, called=called), request, self)
+        where = round_selectors.stage_map(tournament)
+        return pages.get_paginated_response(
+            [selectors.entry_document(entry, request.user, where=where) for entry in page]
+        )
+
+    @describe(
+        "tournament_entries_create",
+        "Enter a tournament: pay the fee and contribute a client seed",
+        request=EntryInput,
+        response=EntryOutput,
+        status=201,
+        also={
+            202: (
+                OwnWaitingOutput,
+                "The tournament is full: the caller is on the waiting list and pays on admission",
+            )
+        },
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        access.visible(request.user, tournament_id)
+        given = checked(EntryInput, request)
+        entry = registration.enter_or_wait(
+            tournament_id=tournament_id,
+            player=me(request),
+            client_seed=given["client_seed"],
+            now=timezone.now(),
+        )
+        if isinstance(entry, Waiting):
+            return Response(waiting.document(entry), status=status.HTTP_202_ACCEPTED)
+        return Response(
+            selectors.entry_document(entry, request.user),
+            status=status.HTTP_201_CREATED,
+            headers={"Location": reverse("api-tournament", args=[tournament_id])},
+        )
+
+    @describe(
+        "tournament_entries_withdraw",
+        "Withdraw from a tournament; before the start the fee is refunded",
+        status=204,
+    )
+    def delete(self, request: Request, tournament_id: UUID) -> Response:
+        access.visible(request.user, tournament_id)
+        registration.withdraw(tournament_id=tournament_id, player=me(request), now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class CheckIn(APIView):
+    @describe(
+        "tournament_entries_check_in",
+        "Check in before the start",
+        request=NothingInput,
+        response=EntryOutput,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        access.visible(request.user, tournament_id)
+        checked(NothingInput, request)
+        entry = check_in.check_in(tournament_id=tournament_id, player=me(request), now=timezone.now())
+        return Response(selectors.entry_document(entry, request.user))
+
+
+class CheckInOther(APIView):
+    @describe(
+        "tournament_entries_check_in_other",
+        "Check in another entrant (organizer, judges, helpers)",
+        request=NothingInput,
+        response=EntryOutput,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID, entry: int) -> Response:
+        access.assisted(request.user, tournament_id)
+        checked(NothingInput, request)
+        there = check_in.check_in_other(
+            tournament_id=tournament_id, number=entry, actor=me(request), now=timezone.now()
+        )
+        return Response(selectors.entry_document(there, request.user))

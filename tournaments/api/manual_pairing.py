@@ -1,0 +1,224 @@
+"""REST endpoints of manual pairings and pairing constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+from rest_framework import serializers, status
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from games.api import me
+from games.serializers import MOST_SEATS
+from rest.fields import (
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictListField,
+    StrictSerializer,
+    StrictTextField,
+    checked,
+)
+from rest.idempotency import idempotent
+from rest.schema import describe
+from tournaments import access
+from tournaments.api.serializers import ReasonInput, RelaxedOutput
+from tournaments.formats.constraints import APART, TOGETHER
+from tournaments.formats.protocol import RELAXATIONS
+from tournaments.models import MOST_ENTRANTS, MOST_ROUNDS
+from tournaments.rounds import manual_pairing
+
+
+def _entries(most: int, **more: Any) -> StrictListField:
+    return StrictListField(child=StrictIntegerField(min=1, max=2 * MOST_ENTRANTS), max_length=most, **more)
+
+
+class LayoutInput(StrictSerializer):
+    tables = StrictListField(
+        child=_entries(MOST_SEATS), max_length=MOST_ENTRANTS, help_text="entries of each table, from seat 0"
+    )
+    byes = _entries(MOST_ENTRANTS, help_text="entries with a bye")
+
+
+class RecordedLayoutInput(LayoutInput):
+    token = StrictTextField(max_length=64, help_text="the token of this pairing's preview")
+    reason = StrictTextField(max_length=200, help_text="recorded in the events, which are public")
+
+
+class CautionOutput(serializers.Serializer[Any]):
+    what = serializers.ChoiceField(choices=[*RELAXATIONS, "split", "more-byes"])
+    entries = serializers.ListField(child=serializers.IntegerField())
+    says = serializers.CharField()
+
+
+class EnginePairingOutput(serializers.Serializer[Any]):
+    algorithm = serializers.CharField()
+    tables = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    byes = serializers.ListField(child=serializers.IntegerField())
+    relaxed = RelaxedOutput(many=True)
+
+
+class ComparisonOutput(serializers.Serializer[Any]):
+    alike = serializers.IntegerField(help_text="tables with the same entries")
+    only_here = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="pairs that meet in this pairing only",
+    )
+    only_engine = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="pairs that meet in the engine's pairing only",
+    )
+    byes_only_here = serializers.ListField(child=serializers.IntegerField())
+    byes_only_engine = serializers.ListField(child=serializers.IntegerField())
+
+
+class LayoutPreview(serializers.Serializer[Any]):
+    round = serializers.IntegerField()
+    faults = serializers.ListField(
+        child=serializers.CharField(), help_text="why the pairing cannot be played; empty if it can"
+    )
+    warnings = CautionOutput(many=True)
+    engine = EnginePairingOutput(allow_null=True, help_text="null: the engine finds no pairing")
+    comparison = ComparisonOutput(allow_null=True)
+    token = serializers.CharField(
+        allow_null=True, help_text="the token that recording requires; null with faults"
+    )
+
+
+class PreviewPairing(APIView):
+    @describe(
+        "tournament_pairing_preview",
+        "Preview a manual pairing of the next round, compared with the engine's (organizer)",
+        request=LayoutInput,
+        response=LayoutPreview,
+    )
+    def post(self, request: Request, tournament_id: UUID, number: int) -> Response:
+        access.managed(request.user, tournament_id)
+        given = checked(LayoutInput, request)
+        seen = manual_pairing.preview(tournament_id=tournament_id, number=number, actor=me(request), **given)
+        return Response(seen.document())
+
+
+class Pairing(APIView):
+    @describe(
+        "tournament_pairing_lay_out",
+        "Record a manual pairing of the next round, as previewed (organizer)",
+        request=RecordedLayoutInput,
+        response=LayoutPreview,
+    )
+    def put(self, request: Request, tournament_id: UUID, number: int) -> Response:
+        access.managed(request.user, tournament_id)
+        given = checked(RecordedLayoutInput, request)
+        recorded = manual_pairing.pair_manually(
+            tournament_id=tournament_id, number=number, actor=me(request), now=timezone.now(), **given
+        )
+        return Response(recorded.document())
+
+    @describe(
+        "tournament_pairing_give_back",
+        "Drop a manual pairing, so that the engine pairs the round (organizer)",
+        status=204,
+    )
+    def delete(self, request: Request, tournament_id: UUID, number: int) -> Response:
+        access.managed(request.user, tournament_id)
+        manual_pairing.drop_pairing(
+            tournament_id=tournament_id, number=number, actor=me(request), now=timezone.now()
+        )
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+# --- pairing constraints -----------------------------------------------------------------------------
+
+
+class PairInput(ReasonInput):
+    wish = StrictChoiceField(choices=[APART, TOGETHER])
+    entries = StrictListField(
+        child=StrictIntegerField(min=1, max=2 * MOST_ENTRANTS), min_length=2, max_length=2
+    )
+    reason = StrictTextField(max_length=200, help_text="recorded in the events, which are public")
+
+
+class WishInput(PairInput):
+    first = StrictIntegerField(
+        min=1,
+        max=MOST_ROUNDS,
+        required=False,
+        help_text="for `apart`: the first round of the constraint; by default the next that is paired",
+    )
+
+
+class WishOutput(serializers.Serializer[Any]):
+    wish = serializers.ChoiceField(choices=[APART, TOGETHER])
+    entries = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
+    first = serializers.IntegerField(help_text="the first round of the constraint")
+    last = serializers.IntegerField(allow_null=True, help_text="the last round; null: until it is released")
+
+
+class WishesOutput(serializers.Serializer[Any]):
+    results = WishOutput(many=True)
+
+
+def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
+    tournament = access.visible(request.user, tournament_id)
+    return Response({"results": manual_pairing.constraints_in(tournament)}, status=status)
+
+
+class Pairs(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe("tournament_pairs_list", "List the pairing constraints", response=WishesOutput)
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        return _shown(request, tournament_id)
+
+    @describe(
+        "tournament_pairs_create",
+        "Keep two entrants apart, or make them meet in the next round (organizer)",
+        request=WishInput,
+        response=WishesOutput,
+        status=201,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        access.managed(request.user, tournament_id)
+        given = checked(WishInput, request)
+        said = {
+            "tournament_id": tournament_id,
+            "entries": given["entries"],
+            "actor": me(request),
+            "reason": given["reason"],
+            "now": timezone.now(),
+        }
+        if given["wish"] == APART:
+            manual_pairing.keep_apart(first=given.get("first"), **said)
+        elif "first" in given:
+            raise serializers.ValidationError(
+                {"first": ["A required meeting applies to the next round that is paired."]}
+            )
+        else:
+            manual_pairing.bring_together(**said)
+        return _shown(request, tournament_id, status=status.HTTP_201_CREATED)
+
+
+class ReleasePair(APIView):
+    @describe(
+        "tournament_pairs_release",
+        "Release a pair from a constraint for future rounds (organizer)",
+        request=PairInput,
+        response=WishesOutput,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        access.managed(request.user, tournament_id)
+        given = checked(PairInput, request)
+        manual_pairing.release(
+            tournament_id=tournament_id,
+            what=given["wish"],
+            entries=given["entries"],
+            actor=me(request),
+            reason=given["reason"],
+            now=timezone.now(),
+        )
+        return _shown(request, tournament_id)

@@ -1,0 +1,383 @@
+"""Documents of rounds: tables, results, brackets, standings, and stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from accounts.models import name_for
+from core.errors import NoSuchVersion, NotFound
+from eventstore import store
+from eventstore.chain import format_at
+from eventstore.models import Event, Stream
+from tournaments import formats, record
+from tournaments.access import Viewer
+from tournaments.formats import history, staged
+from tournaments.formats.bracket import Slot, drawn
+from tournaments.formats.history import History
+from tournaments.formats.pairing import stages
+from tournaments.formats.protocol import Result
+from tournaments.models import Round, RoundState, Seat, Status, Table, TableGame, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResults:
+    """The results of a round; empty until it is closed."""
+
+    closed: bool
+    known: dict[tuple[int, int, int], Result]
+    corrections: dict[tuple[int, int], int]
+    absent: frozenset[tuple[int, int]] = frozenset()
+
+    def of(self, table: int, deal: int, entry: int) -> Result | None:
+        return self.known.get((table, deal, entry))
+
+    def correction(self, table: int, deal: int) -> int | None:
+        """Return the number of the last correction of a game."""
+        return self.corrections.get((table, deal))
+
+    def has_forfeited(self, table: int, seat: Seat) -> bool:
+        return (table, seat.entry.number) in self.absent
+
+
+def results_of(tournament: Tournament, round: Round) -> RoundResults:
+    if round.state != RoundState.CLOSED:
+        return RoundResults(False, {}, {})
+    known = record.load(tournament.pk).snapshot()
+    own = [result for result in known.results if result.round == round.number]
+    return RoundResults(
+        True,
+        {(one.table, one.deal, one.entry): one for one in own},
+        {
+            (table, deal): number
+            for (played, table, deal), number in known.correction_numbers().items()
+            if played == round.number
+        },
+        frozenset((one.table, one.entry) for one in own if one.ended == "forfeit"),
+    )
+
+
+# --- bracket -----------------------------------------------------------------------------------------
+
+
+def bracket(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
+    """Return the bracket. It has no matches before the field is seeded, and in formats without one."""
+    version, state = record.head(tournament).version, record.load(tournament.pk)
+    matches = drawn(tournament.format, state.snapshot()) if state.seeding else ()
+    games = _games(tournament) if matches else {}
+    drawn_in = {one for match in matches for slot in match.slots if (one := slot.entry) is not None}
+    ids = {one.entry: one.player for one in state.entrants if one.entry in drawn_in}
+    known = {entry.player_id: entry.player for entry in tournament.entries.select_related("player")}
+    left = {one.entry for one in state.entrants if one.last is not None}
+    seeds = {entry: seed for seed, entry in enumerate(state.seeding, start=1)}
+
+    def slot_document(slot: Slot) -> dict[str, Any]:
+        player = None if slot.entry is None else ids[slot.entry]
+        return {
+            "entry": slot.entry,
+            "player": player,
+            "name": None if player is None else name_for(viewer, known[UUID(player)]),
+            "seed": None if slot.entry is None else seeds.get(slot.entry),
+            "left": slot.entry in left,
+            "source": None if slot.source is None else asdict(slot.source),
+            "score": slot.score,
+            "place": slot.place,
+            "lives": slot.lives,
+        }
+
+    return {
+        "version": version,
+        "measure": state.measures[0].name if state.measures else None,
+        "matches": [
+            {
+                "number": match.number,
+                "round": match.round,
+                "side": match.side,
+                "state": match.state,
+                "table": match.table,
+                "winner": match.winner,
+                "winner_to": match.winner_to,
+                "loser_to": match.loser_to,
+                "through": match.through,
+                "goes_on": list(match.advancing),
+                "slots": [slot_document(slot) for slot in match.slots],
+                "games": games.get((match.round, match.table), []),
+            }
+            for match in matches
+        ],
+    }
+
+
+def _games(tournament: Tournament) -> dict[tuple[int, int | None], list[dict[str, Any]]]:
+    """Return the dealt games by round and table."""
+    dealt = TableGame.objects.filter(table__round__tournament=tournament, dealt_at__isnull=False)
+    found: dict[tuple[int, int | None], list[dict[str, Any]]] = {}
+    for one in dealt.select_related("table__round").order_by("number"):
+        row = {"number": one.number, "game": str(one.game), "ended": one.ended or None}
+        found.setdefault((one.table.round.number, one.table.number), []).append(row)
+    return found
+
+
+def round_line(round: Round, where: StageMap) -> dict[str, Any]:
+    return {
+        "round": round.number,
+        "stage": where.stage(round.number),
+        "state": round.state,
+        "opened_at": round.opened_at,
+        "closes_at": round.closes_at,
+        "closed_at": round.closed_at,
+        **counts(round),
+    }
+
+
+def rounds(tournament: Tournament) -> list[dict[str, Any]]:
+    where = stage_map(tournament)
+    return [round_line(round, where) for round in tournament.played_rounds.all()]
+
+
+def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
+    """Return a round with its tables; scores appear once it is closed. Raises NotFound."""
+    round = tournament.played_rounds.filter(number=number).first()
+    if round is None:
+        raise NotFound
+    closed, where = round.state == RoundState.CLOSED, stage_map(tournament)
+    results = results_of(tournament, round)
+    tables = round.tables.prefetch_related("seats__entry__player", "games")
+    return {
+        **round_line(round, where),
+        "progress": None if closed else of_round(round, now=now),
+        "algorithm": round.algorithm or None,
+        "known": round.known or None,
+        **_sitting_out(tournament, round),
+        "tables": [
+            {
+                "table": table.number,
+                "group": where.group_at(number, table.seats.all()[0].entry.number),
+                "seats": [
+                    {
+                        "seat": seat.index,
+                        "entry": seat.entry.number,
+                        "player": str(seat.entry.player_id),
+                        "name": name_for(viewer, seat.entry.player),
+                        "forfeited": results.has_forfeited(table.number, seat)
+                        if closed
+                        else seat.forfeited_at is not None,
+                    }
+                    for seat in table.seats.all()
+                ],
+                "games": [_game_line(one, table, results) for one in table.games.all()],
+            }
+            for table in tables
+        ],
+    }
+
+
+def _sitting_out(tournament: Tournament, round: Round) -> dict[str, Any]:
+    """Return the byes and the relaxations of the pairing."""
+    paired = [one for one in record.load(tournament.pk).played if one.round == round.number]
+    return {
+        "byes": [entry for pairing in paired for entry in pairing.byes],
+        "relaxed": [
+            {"what": one.what, "entries": list(one.entries)} for pairing in paired for one in pairing.relaxed
+        ],
+        "going_on": [entry for pairing in paired for entry in pairing.going_on],
+    }
+
+
+def _game_line(one: TableGame, table: Table, results: RoundResults) -> dict[str, Any]:
+    """Return one game; the scores are in the order of the seats."""
+    found = [results.of(table.number, one.deal, seat.entry.number) for seat in table.seats.all()]
+    return {
+        "number": one.number,
+        "deal": one.deal,
+        "game": str(one.game) if one.dealt_at else None,
+        "ended": one.ended or None,
+        "scores": [list(result.score) for result in found if result is not None] if results.closed else None,
+        "correction": results.correction(table.number, one.deal),
+    }
+
+
+def history_at(tournament: Tournament, at: int | None = None) -> tuple[int, History]:
+    """Return the version `at` (default: the last) and the state at it. Raises NoSuchVersion."""
+    if at is None:
+        return record.head(tournament).version, record.load(tournament.pk)
+    events = store.read(tournament.pk, until=at)
+    if not events or events[-1].version != at:
+        raise NoSuchVersion
+    return at, history.fold((event.type, event.data) for event in events)
+
+
+def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) -> dict[str, Any]:
+    """Return the standings at an event. Only closed rounds count, so that a running round reveals nothing about its
+    deal.
+
+    Raises NoSuchVersion.
+    """
+    version, state = history_at(tournament, at)
+    named = {entry.player_id: entry.player for entry in tournament.entries.select_related("player")}
+    form, field = formats.get(tournament.format), state.snapshot()
+    ranked = form.standings(field)
+    players = {entrant.entry: entrant.player for entrant in state.entrants}
+    where = StageMap(state)
+    return {
+        "version": version,
+        "status": state.status,
+        "rounds_closed": state.closed,
+        "measures": [column.document() for column in form.columns(field)],
+        "standings": [
+            {
+                **standing.document(),
+                "stage": where.reached.get(standing.entry),
+                "group": where.groups.get(standing.entry),
+                "player": players[standing.entry],
+                "name": name_for(viewer, named[UUID(players[standing.entry])]),
+                "prize": state.awards.get(standing.entry, 0) if state.status == Status.FINISHED else None,
+            }
+            for standing in ranked
+        ],
+    }
+
+
+def arithmetic(tournament: Tournament, entry: int, *, at: int | None = None) -> dict[str, Any]:
+    """Return the arithmetic of each column of an entrant's standing. Raises NotFound, NoSuchVersion."""
+    version, state = history_at(tournament, at)
+    form, field = formats.get(tournament.format), state.snapshot()
+    if entry not in {entrant.entry for entrant in field.entrants}:
+        raise NotFound
+    reckoned = form.arithmetic(field)[entry]
+    return {
+        "version": version,
+        "entry": entry,
+        "columns": [
+            {
+                **column.document(),
+                "value": reckoned[column.name].value,
+                "parts": [asdict(part) for part in reckoned[column.name].parts],
+            }
+            for column in form.columns(field)
+        ],
+    }
+
+
+@dataclass(frozen=True)
+class StageMap:
+    """The stages and groups of a tournament at `history`. There are no groups before the start."""
+
+    history: History
+
+    @property
+    def _known(self) -> bool:
+        return bool(self.history.stages and self.history.seeding)
+
+    @cached_property
+    def groups(self) -> Mapping[int, int]:
+        """The group of each entry, from 1; empty without groups."""
+        return stages.group_of(self.history.snapshot()) if self._known else {}
+
+    @cached_property
+    def reached(self) -> Mapping[int, int]:
+        """The stage that each entry has reached, from 1."""
+        return staged.reached(self.history.snapshot()) if self._known else {}
+
+    @cached_property
+    def _first_rounds(self) -> int:
+        return stages.first_rounds(self.history.snapshot())
+
+    def stage(self, round: int) -> int | None:
+        if not self._known:
+            return None
+        return 1 if round <= self._first_rounds else 2
+
+    def group_at(self, round: int, entry: int) -> int | None:
+        """Return the group of a table at which the entrant sits in that round."""
+        return self.groups.get(entry) if self.stage(round) == 1 else None
+
+
+def stage_map(tournament: Tournament) -> StageMap:
+    """Return the current stages and groups."""
+    return StageMap(record.load(tournament.pk)) if tournament.stages else StageMap(History())
+
+
+LATELY = timedelta(minutes=5)
+"""The interval whose moves are counted."""
+
+NO_MOVES = ("created", "seated", "left", "dealt", "expired", "finished", "voided")
+"""Events of a game that are not moves."""
+
+
+def progress(tournament: Tournament, *, now: datetime) -> dict[str, Any] | None:
+    """Return the progress of the round that is not closed yet; None between rounds."""
+    round = tournament.played_rounds.exclude(state=RoundState.CLOSED).first()
+    return None if round is None else of_round(round, now=now)
+
+
+def of_round(round: Round, *, now: datetime) -> dict[str, Any]:
+    tables, done = _tables(round)
+    return {
+        "round": round.number,
+        **counts(round),
+        "tables": tables,
+        "tables_done": done,
+        "moves_a_minute": _moves_a_minute(round, now),
+        "estimated_end": _estimated_end(round, tables=tables, done=done, now=now),
+    }
+
+
+def counts(round: Round) -> dict[str, int]:
+    """Return how many games of the round there are, have been dealt, and have ended."""
+    return TableGame.objects.filter(table__round=round).aggregate(
+        games=Count("pk"),
+        dealt=Count("pk", filter=Q(dealt_at__isnull=False)),
+        ended=Count("pk", filter=Q(ended_at__isnull=False)),
+    )
+
+
+def _tables(round: Round) -> tuple[int, int]:
+    """Return the number of tables, and of those tables whose games are all over."""
+    unfinished = Exists(TableGame.objects.filter(table=OuterRef("pk"), ended_at=None))
+    found = Table.objects.filter(round=round).aggregate(all=Count("pk"), done=Count("pk", filter=~unfinished))
+    return found["all"], found["done"]
+
+
+def _moves_a_minute(round: Round, now: datetime) -> float | None:
+    """Return the moves per minute, over the interval or since the round opened; None before it is open.
+
+    None also if tables share deals, since the rate of others would reveal something about the deal.
+    """
+    if round.state != RoundState.OPEN or round.opened_at is None or _shares_deals(round):
+        return None
+    since = max(round.opened_at, now - LATELY)
+    minutes = (now - since).total_seconds() / 60
+    if minutes <= 0:
+        return None
+    games = TableGame.objects.filter(table__round=round).values("game")
+    # Only streams with recent events are read.
+    lively = Stream.objects.filter(pk__in=games, head_at__gt=format_at(since)).values("pk")
+    moves = Event.objects.filter(stream__in=lively, at__gt=format_at(since)).exclude(type__in=NO_MOVES)
+    tenths = int(moves.count() / minutes * 10 + 0.5)
+    return tenths / 10
+
+
+def _shares_deals(round: Round) -> bool:
+    """Return whether tables share deals. A race is one public deal."""
+    form = formats.get(round.tournament.format)
+    of_two_tables = {form.deal(tables=2, game=1, table=table) for table in (1, 2)}
+    return len(of_two_tables) == 1 and not form.on_bets
+
+
+def _estimated_end(round: Round, *, tables: int, done: int, now: datetime) -> datetime | None:
+    """Return the end if the remaining tables take as long as the finished ones, at most the round's time limit.
+
+    None before the round is open, and before a table is done.
+    """
+    if round.state != RoundState.OPEN or round.opened_at is None or not done:
+        return None
+    left = (now - round.opened_at) / done * (tables - done)
+    assert round.closes_at is not None
+    return min(now + left, max(round.closes_at, now))
