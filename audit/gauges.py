@@ -1,4 +1,4 @@
-"""What the last audit of the whole installation found, for the scraper."""
+"""Gauges of the last audit of the whole installation."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from django.utils import timezone
 from prometheus_client import Metric
 
-from api.metrics import gauge, read
 from audit.models import AuditReport, Scope
+from core.metrics import gauge, read
 
 
 @read
@@ -18,8 +18,8 @@ def audits() -> Iterator[Metric]:
     if last is None:
         return
     at, faults = last
-    age = gauge("racecard_audit_age_seconds", "Since the whole installation was last audited")
+    age = gauge("racecard_audit_age_seconds", "Age of the last audit of the whole installation")
     age.add_metric([], max(0.0, (timezone.now() - at).total_seconds()))
-    found = gauge("racecard_audit_faults", "Faults that this audit found")
+    found = gauge("racecard_audit_faults", "Faults found by the last audit of the whole installation")
     found.add_metric([], faults)
     yield from (age, found)

@@ -1,4 +1,4 @@
-"""The reports that were kept. Nothing of them is ever changed."""
+"""Stored audit reports. Rows are immutable."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Scope(models.TextChoices):
 
 
 class AuditReport(models.Model):
-    """What one audit found, as `audit.report.document` writes it."""
+    """The report of one audit, as `audit.report.document` returns it."""
 
-    at = models.DateTimeField(help_text="when it began")
-    seconds = models.PositiveIntegerField(help_text="that it took")
+    at = models.DateTimeField(help_text="the start of the audit")
+    seconds = models.PositiveIntegerField(help_text="the duration of the audit")
     scope = models.CharField(max_length=12, choices=Scope.choices)
     subject = models.UUIDField(null=True, blank=True, help_text="the game or the tournament")
     since = models.PositiveBigIntegerField(
-        null=True, blank=True, help_text="only what came after this checkpoint"
+        null=True, blank=True, help_text="the checkpoint after which data was checked"
     )
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -32,15 +32,17 @@ class AuditReport(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="nobody: the nightly one",
+        help_text="empty for the nightly audit",
     )
-    ok = models.BooleanField(help_text="nothing is wrong, and something was checked")
-    events = models.PositiveBigIntegerField(help_text="that were judged")
-    faults = models.PositiveIntegerField(help_text="all of them; the report names the first thousand")
+    ok = models.BooleanField(help_text="no faults, and at least one check was run")
+    events = models.PositiveBigIntegerField(help_text="the number of events checked")
+    faults = models.PositiveIntegerField(
+        help_text="the number of all faults; the report lists the first thousand"
+    )
     report: models.JSONField[Any, Any] = models.JSONField()
 
     class Meta:
-        permissions = [("ask_auditreport", "May have an audit made")]
+        permissions = [("ask_auditreport", "Can request an audit")]
         ordering = ["-at", "-id"]
         indexes = [models.Index(fields=["-at", "-id"], name="auditreport_newest")]
         constraints = [

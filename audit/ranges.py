@@ -1,8 +1,15 @@
-"""The streams cut into ranges of their ids, each about as much work as the others."""
+"""Ranges of stream ids, each with a similar number of events, and the stored rows of a range.
+
+Rows are read with plain SQL and in pages, exactly as the database holds them.
+"""
+
+# ruff: noqa: S608 (the statements interpolate names of our own tables and columns only)
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -10,31 +17,31 @@ from django.db import connection
 from django.db.models import Q
 
 from eventstore.store import Position
-from ledger.rows import among, stored
+from ledger.sql import among, stored
 
 EVENTS = 20_000
-"""Events of a range, about; a longer stream is one by itself."""
+"""The approximate number of events in a range. A longer stream has its own range."""
 
-MOST_IDS = 500
-"""Ids that a range names."""
+IDS_PER_RANGE = 500
+"""The maximum number of ids that a range lists."""
 
-PAGE = 5_000
+IDS_PER_PAGE = 5_000
 
 LOWEST = UUID(int=0)
 HIGHEST = UUID(int=2**128 - 1)
 
 
 class Range(NamedTuple):
-    """All ids from `first` to `last`, both with them; where `ids` are named, only those."""
+    """All ids from `first` to `last`, inclusive; only `ids`, if any are listed."""
 
     first: UUID
     last: UUID
     events: int
-    """So many stood there when the work was laid out."""
+    """The number of events when the audit was planned."""
     ids: tuple[UUID, ...] = ()
 
     def where(self, column: str) -> tuple[str, list[Any]]:
-        """A condition and its parameters."""
+        """Return a SQL condition on a column, and its parameters."""
         if self.ids:
             return among(column, [stored(id) for id in self.ids])
         return f"{column} BETWEEN %s AND %s", [stored(self.first), stored(self.last)]
@@ -46,7 +53,7 @@ class Range(NamedTuple):
 
 
 def halves(range: Range) -> tuple[Range, Range] | None:
-    """Both halves of a range; None where it is of one id."""
+    """Return both halves of a range; None if it has only one id."""
     if len(range.ids) > 1:
         middle = len(range.ids) // 2
         return _named(list(range.ids[:middle]), 0), _named(list(range.ids[middle:]), 0)
@@ -56,8 +63,8 @@ def halves(range: Range) -> tuple[Range, Range] | None:
     return Range(range.first, UUID(int=at), 0), Range(UUID(int=at + 1), range.last, 0)
 
 
-def of_all() -> Iterator[Range]:
-    """Ranges that leave no id out, whether there is a stream of it or not."""
+def of_all_streams() -> Iterator[Range]:
+    """Yield ranges that cover all possible ids, including those without a stream."""
     first, events = LOWEST, 0
     for stream, version in _streams():
         if events and events + version > EVENTS:
@@ -67,12 +74,12 @@ def of_all() -> Iterator[Range]:
     yield Range(first, HIGHEST, events)
 
 
-def of_moved(since: Position) -> Iterator[Range]:
-    """Ranges of the streams that have moved behind a position."""
+def of_changed_streams(since: Position) -> Iterator[Range]:
+    """Yield ranges of the streams that have events after a position."""
     ids: list[UUID] = []
     events = 0
-    for stream, version in _moved(since):
-        if ids and (events + version > EVENTS or len(ids) == MOST_IDS):
+    for stream, version in _changed(since):
+        if ids and (events + version > EVENTS or len(ids) == IDS_PER_RANGE):
             yield _named(ids, events)
             ids, events = [], 0
         ids.append(stream)
@@ -81,14 +88,14 @@ def of_moved(since: Position) -> Iterator[Range]:
         yield _named(ids, events)
 
 
-def of_these(streams: Iterable[UUID]) -> Iterator[Range]:
-    """Ranges of named streams."""
+def of_streams(streams: Iterable[UUID]) -> Iterator[Range]:
+    """Yield ranges of the given streams."""
     ids = sorted(streams)
-    for start in range(0, len(ids), MOST_IDS):
-        yield _named(ids[start : start + MOST_IDS], 0)
+    for start in range(0, len(ids), IDS_PER_RANGE):
+        yield _named(ids[start : start + IDS_PER_RANGE], 0)
 
 
-def of_one(stream: UUID) -> Range:
+def of_stream(stream: UUID) -> Range:
     return Range(stream, stream, 0)
 
 
@@ -100,8 +107,8 @@ def _streams() -> Iterator[tuple[UUID, int]]:
     yield from _paged("SELECT id, version FROM eventstore_stream WHERE id {} %s", [], "id")
 
 
-def _moved(since: Position) -> Iterator[tuple[UUID, int]]:
-    # A stream that has no row of its own has events all the same.
+def _changed(since: Position) -> Iterator[tuple[UUID, int]]:
+    # Reads the events, because a stream whose row is missing can still have events.
     yield from _paged(
         "SELECT stream_id, max(version) FROM eventstore_event "
         "WHERE (epoch, xact, position) > (%s, %s, %s) AND stream_id {} %s GROUP BY stream_id",
@@ -111,17 +118,90 @@ def _moved(since: Position) -> Iterator[tuple[UUID, int]]:
 
 
 def _paged(select: str, parameters: Iterable[Any], id: str) -> Iterator[tuple[UUID, int]]:
-    """Each id with its number of events, by id."""
+    """Yield each id with its number of events, ordered by id."""
     after, comparison = stored(LOWEST), ">="
     while True:
         with connection.cursor() as cursor:
             cursor.execute(
-                f"{select.format(comparison)} ORDER BY {id} LIMIT {PAGE}",
+                f"{select.format(comparison)} ORDER BY {id} LIMIT {IDS_PER_PAGE}",
                 [*parameters, after],
             )
             page = cursor.fetchall()
         for stream, version in page:
             yield stream if isinstance(stream, UUID) else UUID(stream), max(0, version)
-        if len(page) < PAGE:
+        if len(page) < IDS_PER_PAGE:
             return
         after, comparison = page[-1][0], ">"
+
+
+# --- stored rows -----------------------------------------------------------------------------------------
+
+EVENTS_PER_PAGE = 2_000
+
+BELOW_ALL_VERSIONS = -(2**62)
+"""A version below all versions, including invalid ones."""
+
+
+class Row(NamedTuple):
+    """A stored event; `data` and `private` are the stored bytes."""
+
+    stream: Any
+    version: int
+    type: str
+    seat: int | None
+    data: bytes
+    private: bytes | None
+    seal: str | None
+    at: str
+    prev: str
+    hash: str
+
+
+class Head(NamedTuple):
+    kind: str
+    version: int
+    hash: str
+    at: str
+
+
+def heads(range: Range) -> dict[UUID, Head]:
+    """Return the heads of the streams of a range, by id."""
+    where, parameters = range.where("id")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT id, kind, version, head_hash, head_at FROM eventstore_stream WHERE {where}", parameters
+        )
+        return {_uuid(id): Head(*columns) for id, *columns in cursor.fetchall()}
+
+
+def by_stream(range: Range) -> Iterator[tuple[UUID, Iterator[Row]]]:
+    """Yield the streams of a range that have events, each with its events by version."""
+    for stream, rows in groupby(_events(range), itemgetter(0)):
+        yield _uuid(stream), rows
+
+
+# Read as text, to avoid creating a UUID for every event.
+_STREAM = {"postgresql": "e.stream_id::text", "sqlite": "e.stream_id"}
+
+
+def _events(range: Range) -> Iterator[Row]:
+    where, parameters = range.where("e.stream_id")
+    select = (
+        f"SELECT {_STREAM[connection.vendor]}, e.version, e.type, e.seat, e.data, e.private, e.seal, e.at, "
+        "e.prev, e.hash "
+        f"FROM eventstore_event e WHERE {where} AND (e.stream_id, e.version) > (%s, %s) "
+        f"ORDER BY e.stream_id, e.version LIMIT {EVENTS_PER_PAGE}"
+    )
+    after: tuple[Any, int] = (stored(range.first), BELOW_ALL_VERSIONS)
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(select, [*parameters, *after])
+            page = cursor.fetchall()
+        yield from map(Row._make, page)
+        if len(page) < EVENTS_PER_PAGE:
+            return
+        after = page[-1][0], page[-1][1]
+
+
+def _uuid(value: UUID | str) -> UUID:
+    return value if isinstance(value, UUID) else UUID(value)

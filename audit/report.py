@@ -1,6 +1,6 @@
-"""What an audit says, of a single game as of a whole installation: each check, and the place of its first fault. Pure.
+"""The report of an audit, and the catalogue of its checks. Pure.
 
-A check that was not run is never counted as one that has passed, and says why it was not.
+A check that was not run does not count as passed; the report states the reason.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from audit.checks import PARTS
+from games.rules.bundles.verification import CHECKS as OF_A_BUNDLE
 
 FORMAT = "racecard-audit/1"
 
-KEPT = 1000
-"""Faults that a report names; beyond them it counts."""
+LISTED_FAULTS = 1000
+"""The number of faults that a report lists; further faults are only counted."""
 
 Verdict = Literal["passed", "failed", "in-part", "not-run"]
-"""Of one subject a check has passed, failed or was not run; of many it may have been run for a part of them."""
+"""The result of a check. `in-part`: it has passed for some subjects and could not be run for others."""
 
 
 class Fault(NamedTuple):
-    """What is wrong, and where: `subject` is such as game:ID, `version` an event of its stream."""
+    """A fault and its place: `subject` is for example `game:ID`, and `version` is an event of its stream."""
 
     part: str
     check: str
@@ -43,7 +43,7 @@ class Fault(NamedTuple):
         return f"{', '.join(where) or self.part}: {self.why} ({self.check})"
 
     def place(self) -> tuple[Any, ...]:
-        """By which faults are ordered: whole subjects behind their events."""
+        """Return the sort key: faults of single events come before those of the whole subject."""
         return (
             self.checkpoint or 0,
             self.subject,
@@ -56,12 +56,12 @@ class Fault(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """Of one check: how many subjects it was run for, and what came of it."""
+    """The results of one check: the number of subjects by result."""
 
     passed: int = 0
     failed: int = 0
     not_run: Counter[str] = field(default_factory=Counter)
-    """How many it was not run for, by the reason."""
+    """The number of subjects for which it was not run, by reason."""
     first: Fault | None = None
 
     @property
@@ -75,20 +75,20 @@ class Tally:
 
 @dataclass(slots=True)
 class Report:
-    """What has been found so far. Parts that others have made are merged into it, in any order."""
+    """The results of an audit. Reports of parts are merged into it in any order."""
 
     tallies: dict[tuple[str, str], Tally] = field(default_factory=dict)
     """By part and check."""
     counted: Counter[str] = field(default_factory=Counter)
-    """What was looked at: streams, events, games, tournaments, transfers, checkpoints."""
+    """The number of streams, events, games, tournaments, transfers, and checkpoints checked."""
     faults: list[Fault] = field(default_factory=list)
-    """`KEPT` of them."""
+    """The first `LISTED_FAULTS` faults."""
     count: int = 0
-    """Of all faults."""
+    """The number of all faults."""
 
     @property
     def ok(self) -> bool:
-        """Nothing is wrong, and something was checked."""
+        """Return whether there are no faults and at least one check has passed."""
         return self.count == 0 and any(tally.passed for tally in self.tallies.values())
 
     def passed(self, part: str, *checks: str, number: int = 1) -> None:
@@ -99,34 +99,39 @@ class Report:
         for check in checks:
             self._tally(part, check).not_run[why] += number
 
-    def failed(self, fault: Fault) -> None:
-        """One subject has failed a check."""
-        self._tally(fault.part, fault.check).failed += 1
-        self.also(fault)
+    def add(self, part: str, check: str, subject: str, whys: Iterable[str]) -> None:
+        """Add the result of one check of one subject: failed with these faults, or passed without any."""
+        failed = False
+        for why in whys:
+            self.failed(Fault(part, check, subject, why), again=failed)
+            failed = True
+        if not failed:
+            self.passed(part, check)
 
-    def also(self, fault: Fault) -> None:
-        """A further fault of a subject that has failed the check already."""
+    def failed(self, fault: Fault, *, again: bool = False) -> None:
+        """Add a fault. `again`: the subject has failed this check before and is not counted twice."""
+        self._tally(fault.part, fault.check).failed += not again
         tally = self._tally(fault.part, fault.check)
         if tally.first is None or fault.place() < tally.first.place():
             tally.first = fault
         self.count += 1
-        if len(self.faults) < KEPT:
+        if len(self.faults) < LISTED_FAULTS:
             self.faults.append(fault)
 
     def merge(self, other: Report) -> None:
-        for (part, check), told in other.tallies.items():
+        for (part, check), found in other.tallies.items():
             tally = self._tally(part, check)
-            tally.passed += told.passed
-            tally.failed += told.failed
-            tally.not_run += told.not_run
-            if told.first and (tally.first is None or told.first.place() < tally.first.place()):
-                tally.first = told.first
+            tally.passed += found.passed
+            tally.failed += found.failed
+            tally.not_run += found.not_run
+            if found.first and (tally.first is None or found.first.place() < tally.first.place()):
+                tally.first = found.first
         self.counted += other.counted
         self.count += other.count
-        self.faults += other.faults[: KEPT - len(self.faults)]
+        self.faults += other.faults[: LISTED_FAULTS - len(self.faults)]
 
     def order(self) -> list[tuple[str, str]]:
-        """Parts and checks as they are told, whatever was found first."""
+        """Return parts and checks in the order of the catalogue."""
         return sorted(self.tallies, key=_place)
 
     def _tally(self, part: str, check: str) -> Tally:
@@ -137,7 +142,7 @@ class Report:
 
 
 def document(report: Report, *, scope: str, subject: str = "") -> dict[str, Any]:
-    """The report as JSON, the same whatever was audited."""
+    """Return the report as a JSON document."""
     return {
         "format": FORMAT,
         "scope": scope,
@@ -176,3 +181,60 @@ def _check(part: str, check: str, tally: Tally) -> dict[str, Any]:
         "why_not": [{"why": why, "number": number} for why, number in sorted(tally.not_run.items())],
         "first": tally.first.document() if tally.first else None,
     }
+
+
+# --- the catalogue of checks -----------------------------------------------------------------------------
+
+DATABASE = {
+    "triggers": "every trigger and function that protects an invariant is installed and unaltered",
+}
+STREAMS = {
+    "chain": "versions count from 1 without gaps, and every hash covers its event and the previous hash",
+    "order": "no event is earlier than the previous one",
+    "head": "the stream's head is its last event",
+    "owner": "the kind of the stream matches its projections",
+    "readable": "the projections of the stream can be read",
+}
+GAMES = {
+    **OF_A_BUNDLE,
+    "head": "the stream's head is its last event",
+    "record": "the projections match the stream",
+    "stored": "sealed data is stored in its canonical form",
+}
+CHECKPOINT = {"checkpoint": "the stream matches the signed checkpoints"}
+TOURNAMENTS = {
+    "chain": "versions count from 1 without gaps, and every hash is right",
+    "field": "entropy, number of rounds, and seeding follow from the entrants",
+    "pairings": "every round is paired by its format, and the pairing checker accepts it",
+    "deals": "every game has the deal of its round and number, and the games of a match follow from one another",
+    "results": "every seated entrant has a result, and corrections start from the previous result",
+    "standings": "the standings follow from the results",
+    "prizes": "pool, rake, and prizes follow from the standings",
+    "seed": "the seed matches its commitment, and the lot key and all server seeds are derived from it",
+    "worth": "every result follows from the outcome of its game",
+    "record": "the projections match the stream",
+}
+DISPUTES = {
+    "record": "dispute, evidence, and rulings match the stream of the dispute",
+    "evidence": "the disputed event and the pinned events are unchanged in their games",
+}
+EARLY_ACCESS = {"record": "the records of early access match their stream"}
+CHECKPOINTS = {
+    "kept": "each is signed and follows the previous one, and the events that it covers are unchanged",
+    "published": "the database has the published checkpoints unchanged",
+}
+SUSPENSIONS = {
+    "record": "suspensions match their streams and the state of their games",
+}
+
+PARTS = {
+    "database": DATABASE,
+    "checkpoints": CHECKPOINTS,
+    "streams": STREAMS,
+    "games": {**GAMES, **CHECKPOINT},
+    "tournaments": {**TOURNAMENTS, **CHECKPOINT},
+    "disputes": DISPUTES,
+    "looks": EARLY_ACCESS,
+    "suspensions": SUSPENSIONS,
+}
+"""Checks by part, in the order of a report. The checks of the ledger come last and describe themselves by name."""

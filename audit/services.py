@@ -1,4 +1,4 @@
-"""Audits: of a game, a tournament, the ledger, the whole installation. They only read."""
+"""Audit a game, a tournament, the ledger, or the whole installation. Audits only read."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from uuid import UUID
 import orjson
 from django.db import connection
 
-from api.errors import NotFound
-from audit import checkpoints, games, kept, ledger, log, ranges, tournaments, work
+from audit import ranges, runner
+from audit.checks import checkpoints, games, ledger, streams, tournaments
 from audit.report import Report
-from audit.work import Piece
-from eventstore.checkpoint import Published
+from audit.runner import Piece
+from core.errors import NotFound
+from eventstore.checkpoints.service import Published
 from eventstore.models import Checkpoint
 from eventstore.store import Position
 from games.models import GameRecord
 from tournaments.models import Tournament
 
 Spread = Callable[[Callable[[Piece], tuple[Piece, Report]], Sequence[Piece]], Iterable[tuple[Piece, Report]]]
-"""How pieces are carried out: in this process one after the other, or by many."""
+"""A function that runs pieces, in this process or in several."""
 
-Tell = Callable[[int, int], None]
-"""Told how many events were looked at so far, and how many there are about."""
+Progress = Callable[[int, int], None]
+"""Receives the number of events checked so far, and the approximate number of all."""
 
 
-def one_after_the_other(
-    carry_out: Callable[[Piece], tuple[Piece, Report]], pieces: Sequence[Piece]
+def in_sequence(
+    run: Callable[[Piece], tuple[Piece, Report]], pieces: Sequence[Piece]
 ) -> Iterator[tuple[Piece, Report]]:
-    return map(carry_out, pieces)
+    return map(run, pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,67 +39,67 @@ class UnknownCheckpoint(Exception):
     number: int
 
     def __str__(self) -> str:
-        return f"there is no checkpoint {self.number} here"
+        return f"there is no checkpoint {self.number}"
 
 
 def audit_installation(
     *,
     since: int | None = None,
     known: Iterable[Published] = (),
-    spread: Spread = one_after_the_other,
-    tell: Tell = lambda done, of: None,
+    spread: Spread = in_sequence,
+    progress: Progress = lambda done, total: None,
 ) -> Report:
-    """Everything that the database holds.
+    """Audit everything in the database.
 
-    since   the number of a checkpoint: what stood then is taken as it stood; only streams that have moved since are
-            judged, whole, and only later checkpoints. Raises UnknownCheckpoint.
-    known   checkpoints that somebody kept out of the database's reach
+    since   the number of a checkpoint. Only streams with later events are checked, as a whole, and only later
+            checkpoints. Raises UnknownCheckpoint.
+    known   checkpoints stored outside the database, to compare with
     """
     pieces = [*_pieces(since, list(known))]
-    of = sum(piece.weight for piece in pieces)
+    total = sum(piece.weight for piece in pieces)
     report, done = Report(), 0
-    tell(done, of)
-    for piece, found in spread(work.carry_out, pieces):
+    progress(done, total)
+    for piece, found in spread(runner.run, pieces):
         report.merge(found)
         done += piece.weight
-        tell(done, of)
+        progress(done, total)
     return report
 
 
 def audit_ledger() -> Report:
-    """All the books, and every transfer made anew from what happened."""
+    """Audit the ledger: balances, and every transfer by the events that caused it."""
     return ledger.audit()
 
 
 def audit_game(game: UUID) -> Report:
-    """One game: its stream, all that is beside it, and what the checkpoints say of it. Raises NotFound."""
+    """Audit one game: its stream, its projections, and its checkpoints. Raises NotFound."""
     if not GameRecord.objects.filter(pk=game).exists():
         raise NotFound
-    report = log.audit(ranges.of_one(game), of_the_house=False)
-    kept.audit(report, game, part=games.PART, subject=f"game:{game}")
+    report = streams.audit(ranges.of_stream(game), count_hidden=False)
+    checkpoints.audit_stream(report, game, part=games.PART, subject=f"game:{game}")
     return report
 
 
 def audit_tournament(tournament: UUID) -> Report:
-    """One tournament and all of its games. Raises NotFound."""
+    """Audit one tournament and all of its games. Raises NotFound."""
     if not Tournament.objects.filter(pk=tournament).exists():
         raise NotFound
-    report = log.audit(ranges.of_one(tournament), of_the_house=False)
+    report = streams.audit(ranges.of_stream(tournament), count_hidden=False)
     report.merge(tournaments.audit(tournament))
-    kept.audit(report, tournament, part=tournaments.PART, subject=f"tournament:{tournament}")
-    for range in ranges.of_these(
+    checkpoints.audit_stream(report, tournament, part=tournaments.PART, subject=f"tournament:{tournament}")
+    for range in ranges.of_streams(
         GameRecord.objects.filter(tournament=tournament).values_list("pk", flat=True)
     ):
-        report.merge(log.audit(range, of_the_house=False))
+        report.merge(streams.audit(range, count_hidden=False))
     return report
 
 
 def _pieces(since: int | None, known: list[Published]) -> Iterator[Piece]:
-    """The long ones first, so that no process ends up alone with one."""
+    """Yield the pieces of an audit, long ones first, so that no process ends with a long one alone."""
     position = None if since is None else _position(since)
     yield _piece("books" if since is not None else "ledger", (), 0)
-    laid_out = ranges.of_all() if position is None else ranges.of_moved(position)
-    for range in laid_out:
+    streams_to_check = ranges.of_all_streams() if position is None else ranges.of_changed_streams(position)
+    for range in streams_to_check:
         yield _piece("streams", (range,), range.events)
         yield _piece("disputes", (range,), 0)
     for tournament in _tournaments(position):
@@ -115,12 +116,12 @@ def _tournaments(since: Position | None) -> Iterator[Any]:
     if since is None:
         yield from Tournament.objects.order_by("pk").values_list("pk", flat=True).iterator()
         return
-    for range in ranges.of_moved(since):
+    for range in ranges.of_changed_streams(since):
         yield from Tournament.objects.filter(range.q("pk")).values_list("pk", flat=True)
 
 
-def _piece(part: str, about: tuple[Any, ...], weight: int) -> Piece:
-    return Piece(part, about, weight, str(connection.settings_dict["NAME"]))
+def _piece(part: str, arguments: tuple[Any, ...], weight: int) -> Piece:
+    return Piece(part, arguments, weight, str(connection.settings_dict["NAME"]))
 
 
 def _position(number: int) -> Position:

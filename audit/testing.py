@@ -1,9 +1,7 @@
-"""For tests and benchmarks: whole games between bots laid into a database as if they had been played there.
+"""Load simulated games into a database, for tests and benchmarks.
 
-Every event, seal and hash is a true one; only the services that would have appended them are passed by.
+Events, seals, and hashes are those of real games between bots; only the services that append them are bypassed.
 """
-
-# ruff: noqa: S608 (what is put into these statements are names of our own tables and columns)
 
 from __future__ import annotations
 
@@ -18,13 +16,16 @@ from accounts.models import Player
 from eventstore.chain import canonical, parse_at
 from eventstore.models import Event
 from games.models import GameRecord, GameSecret, Seat, Status
-from ledger.rows import stored
+from ledger.sql import stored
+
+# ruff: noqa: S608 (the statements interpolate names of our own tables and columns only)
+
 
 Bundle = dict[str, Any]
 
 
-def lay_in(bundles: Iterable[Bundle]) -> int:
-    """Put finished games of no stake into the database; how many events they have."""
+def load(bundles: Iterable[Bundle]) -> int:
+    """Insert finished games without stakes into the database. Returns the number of their events."""
     games = list(bundles)
     with transaction.atomic():
         Player.objects.bulk_create(
@@ -32,7 +33,7 @@ def lay_in(bundles: Iterable[Bundle]) -> int:
             for game in games
             for seat in game["game"]["seats"]
         )
-        _lay_streams(games)
+        _load_streams(games)
         GameRecord.objects.bulk_create(map(_record, games))
         GameSecret.objects.bulk_create(
             GameSecret(game_id=game["game"]["id"], server_seed=bytes.fromhex(game["game"]["server_seed"]))
@@ -73,8 +74,8 @@ _EVENT = (
 )
 
 
-def _lay_streams(games: Sequence[Bundle]) -> None:
-    """PostgreSQL judges a head and its events together, so there one statement lays them in."""
+def _load_streams(games: Sequence[Bundle]) -> None:
+    """Insert streams and events. PostgreSQL checks a head with its events, so one statement inserts both."""
     if connection.vendor == "sqlite":
         last = Event.objects.aggregate(last=Max("position"))["last"] or 0
         empty = ((stored(UUID(game["game"]["id"])), "game", 0, "0" * 64, "") for game in games)
@@ -96,7 +97,7 @@ def _lay_streams(games: Sequence[Bundle]) -> None:
             with cursor.copy(f"COPY staged_{table} ({', '.join(columns)}) FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
-        # The database numbers events itself.
+        # The database assigns positions.
         heads, events = (
             f"INSERT INTO {table} ({', '.join(given)}) SELECT {', '.join(given)} FROM staged_{table}"
             for table, (columns, _) in staged.items()

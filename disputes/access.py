@@ -1,15 +1,15 @@
-"""Who may see and do what with a dispute: everything that is shown or done passes one of these.
+"""Permissions on disputes. Every read and every action passes one of these functions.
 
-| | knows of it | reads claim, evidence and reasons | rules | approves |
+| | sees the dispute | reads claim, evidence and reasons | rules | approves |
 |---|---|---|---|---|
-| who opened it | yes | yes | | |
-| seats of the game, organizer of its tournament | yes | once the game is an open book | | |
-| auditor without a part in it | yes | yes; of a running game that is an early look, and recorded | yes | yes |
-| administrator without a part in it | yes | once the game is an open book | | yes |
+| opener | yes | yes | | |
+| seats of the game, organizer of its tournament | yes | once the game is public | | |
+| auditor without an interest in the game | yes | yes; early access to a running game is recorded | yes | yes |
+| administrator without an interest in the game | yes | once the game is public | | yes |
 
-A claim says what its seat saw. As long as the game, or one that shares its deal, is played, nobody else at the table
-and nobody who runs it reads a word of it. Of a game that is closed to a viewer (its deal is still in play) no version
-is told either: it says how often was moved.
+A game is public when it and all games with the same deal have ended. A claim reveals what its seat saw, so no other
+player at the table and no organizer reads it before then. Version numbers are hidden as well, because they reveal the
+number of moves.
 """
 
 from __future__ import annotations
@@ -26,18 +26,17 @@ from accounts.models import Player
 from accounts.roles import Role, has_role, needs_enrolment
 from disputes.errors import AuditorsOnly, LookFirst, UnknownDispute
 from disputes.models import Dispute
-from games import audit
-from games.access import is_auditor, is_open_book, visible_games
+from games import early_access
+from games.access import is_auditor, is_disclosed, visible_games
 from games.models import GameRecord, Seat
 from ledger.errors import InterestedParty
-from tournaments.models import Tournament
-from tournaments.models_roles import TournamentRole
+from tournaments.models import Tournament, TournamentRole
 
 Viewer = Player | AnonymousUser | None
 
 
 def visible_disputes(viewer: Viewer) -> QuerySet[Dispute]:
-    """Those that the viewer may know of."""
+    """Return the disputes that the viewer may see."""
     everything = Dispute.objects.select_related("game", "opener")
     if not isinstance(viewer, Player):
         return everything.none()
@@ -49,87 +48,90 @@ def visible_disputes(viewer: Viewer) -> QuerySet[Dispute]:
 
 
 def visible_dispute(viewer: Viewer, dispute_id: UUID) -> Dispute:
-    """Raises UnknownDispute, also for a dispute that is not theirs to know of."""
+    """Return a dispute that the viewer may see. Raises UnknownDispute."""
     found = visible_disputes(viewer).filter(pk=dispute_id).first()
     if found is None:
         raise UnknownDispute
     return found
 
 
-def audited(viewer: Player, dispute_id: UUID) -> Dispute:
-    """A dispute that the viewer is to rule on. Raises UnknownDispute, and as `require_auditor`."""
+def dispute_for_auditor(viewer: Player, dispute_id: UUID) -> Dispute:
+    """Return a dispute that the viewer may rule on. Raises UnknownDispute, and the errors of `require_auditor`."""
     found = visible_dispute(viewer, dispute_id)
     require_auditor(viewer, found)
     return found
 
 
-def looked_into(viewer: Player, dispute_id: UUID, *, other: UUID | None = None) -> Dispute:
-    """The same, for what answers differently by what has been played; `other` is a game that is asked about as well.
+def dispute_read_by_auditor(viewer: Player, dispute_id: UUID, *, other: UUID | None = None) -> Dispute:
+    """Return a dispute that the viewer may rule on and has read. `other` is a further game in the request.
 
-    What is refused is taken back, a look that would be recorded with it too. So it must stand before: raises LookFirst.
+    The answer to such a request depends on the moves of the game, so early access must be recorded before it. A refused
+    request is rolled back and could not record it. Raises LookFirst, and the errors of `dispute_for_auditor`.
     """
-    found = audited(viewer, dispute_id)
+    found = dispute_for_auditor(viewer, dispute_id)
     if not may_read(viewer, found) or _is_closed(viewer, other):
         raise LookFirst
     return found
 
 
 def _is_closed(viewer: Viewer, game: UUID | None) -> bool:
-    """Whether there is such a game and the viewer may not know how far it has come."""
+    """Return whether the game exists and its version is hidden from the viewer."""
     if game is None or not GameRecord.objects.filter(pk=game).exists():
         return False
-    return not seen_games(viewer, [game])
+    return not readable_games(viewer, [game])
 
 
-def seen_games(viewer: Viewer, games: Collection[UUID]) -> frozenset[UUID]:
-    """Those of the games of which the viewer may know how far they have come."""
+def readable_games(viewer: Viewer, games: Collection[UUID]) -> frozenset[UUID]:
+    """Return those of the games whose versions the viewer may see."""
     return frozenset(visible_games(viewer).filter(pk__in=games).values_list("pk", flat=True))
 
 
 def may_read(viewer: Viewer, dispute: Dispute) -> bool:
-    """Whether claim, evidence and reasons are shown; to auditors what `look` has recorded."""
+    """Return whether the viewer may read claim, evidence, and reasons. Auditors need recorded early access."""
     if isinstance(viewer, Player) and viewer.pk == dispute.opener_id:
         return True
-    if is_open_book(dispute.game):
+    if is_disclosed(dispute.game):
         return True
-    return isinstance(viewer, Player) and is_auditor(viewer) and audit.has_looked(viewer, dispute.game_id)
+    return (
+        isinstance(viewer, Player)
+        and is_auditor(viewer)
+        and early_access.has_early_access(viewer, dispute.game_id)
+    )
 
 
-def look(viewer: Viewer, dispute: Dispute, *, now: datetime) -> None:
-    """Record that an auditor reads of a game that is still on; who has a part in it reads no more than others."""
+def record_early_access(viewer: Viewer, dispute: Dispute, *, now: datetime) -> None:
+    """Record that an auditor reads a dispute before the game is public, unless they have an interest in the game."""
     if not isinstance(viewer, Player) or not is_auditor(viewer) or may_read(viewer, dispute):
         return
-    if not has_part(viewer, dispute.game):
-        audit.look_once(looker=viewer, game=dispute.game, what="dispute", now=now)
+    if not is_interested(viewer, dispute.game):
+        early_access.record_once(looker=viewer, game=dispute.game, what="dispute", now=now)
 
 
 def require_auditor(actor: Player, dispute: Dispute) -> None:
-    """For who is about to rule. Raises EnrolmentNeeded, AuditorsOnly, InterestedParty."""
+    """Require an auditor without an interest. Raises EnrolmentNeeded, AuditorsOnly, InterestedParty."""
     _require_enrolled(actor)
     if not has_role(actor, Role.AUDITOR):
         raise AuditorsOnly
-    require_no_part(actor, dispute)
+    require_no_interest(actor, dispute)
 
 
 def require_approver(actor: Player, dispute: Dispute) -> None:
-    """For the second person: an auditor or an administrator. Raises as `require_auditor`."""
+    """Require an auditor or administrator without an interest. Raises the errors of `require_auditor`."""
     _require_enrolled(actor)
     if not (has_role(actor, Role.AUDITOR) or has_role(actor, Role.ADMINISTRATOR)):
         raise AuditorsOnly
-    require_no_part(actor, dispute)
+    require_no_interest(actor, dispute)
 
 
-def require_no_part(actor: Player, dispute: Dispute) -> None:
-    """Nobody rules on a game that they play, bet on, opened, organize or judge, nor on a claim of their own.
-
-    Raises InterestedParty.
-    """
-    if actor.pk == dispute.opener_id or has_part(actor, dispute.game):
-        raise InterestedParty("Nobody rules on a game that they have a part in, or on a claim of their own.")
+def require_no_interest(actor: Player, dispute: Dispute) -> None:
+    """Refuse players, bettors, creators, organizers, and judges of the game, and the opener. Raises InterestedParty."""
+    if actor.pk == dispute.opener_id or is_interested(actor, dispute.game):
+        raise InterestedParty("You opened this dispute or have an interest in its game.")
 
 
-def has_part(player: Player, game: GameRecord) -> bool:
-    if audit.has_part(player, game):
+def is_interested(player: Player, game: GameRecord) -> bool:
+    """Return whether the player takes part in the game, bets on it, or has a role in its tournament."""
+    if early_access.has_interest(player, game):
         return True
     if game.tournament is None:
         return False
@@ -140,7 +142,7 @@ def has_part(player: Player, game: GameRecord) -> bool:
 
 
 def organizes(player: Player, game: GameRecord) -> bool:
-    """Whether it is a game of a tournament that the player holds."""
+    """Return whether the player organizes the tournament of the game."""
     return (
         game.tournament is not None
         and Tournament.objects.filter(pk=game.tournament, organizer=player).exists()

@@ -1,7 +1,9 @@
-"""Disputes in the back office: the queue of those that may be known of; each has a page of its own."""
+"""Admin of disputes: the queue, their links and names on staff pages, and the alarm on overdue disputes."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import admin
@@ -11,20 +13,20 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from disputes import access
-from disputes import alarms as alarms  # what the back office asks of disputes, said by importing it
+from disputes import access, states
 from disputes.models import Dispute
-from disputes.office import deeds as deeds  # pages, said by importing them
-from disputes.office import evidence as evidence
-from disputes.office import page as page
-from disputes.office import ruling as ruling
-from disputes.office.desk import Desk, page_of
-from games.office.deeds import person
-from ledger.office.pages import AUDIT, ListedTable, list_table
+from disputes.staff import dispute as dispute  # these modules register their pages
+from disputes.staff import evidence as evidence
+from disputes.staff.actions import DisputeActionAdmin, page_of
+from games.staff.actions import person
+from ledger.selectors import valid_uuids
+from ledger.staff import subjects
+from ledger.staff.alarms import MOST_NAMED, Alarm, register_alarm
+from ledger.staff.pages import AUDIT, ListedTable, list_table
 
 
 @admin.register(Dispute)
-class DisputeAdmin(Desk):
+class DisputeAdmin(DisputeActionAdmin):
     list_display = ("opened", "rules", "about", "status", "instance", "opener", "seat", "ended_at")
     list_display_links = None
     list_filter = ("status", "instance", "game__rules")
@@ -48,7 +50,7 @@ class DisputeAdmin(Desk):
         return format_html('<a href="{}">{}</a>', address, str(dispute.game_id)[:8])
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Where other pages of the admin lead to."""
+        """Redirect links of the admin to the page of the dispute."""
         dispute = self.get_object(request, object_id)
         if dispute is None:
             raise Http404
@@ -56,3 +58,26 @@ class DisputeAdmin(Desk):
 
 
 list_table(ListedTable("Disputes", "disputes_dispute_changelist", 10, "disputes.view_dispute", AUDIT))
+
+
+DECISION_PERIOD = timedelta(days=2)
+PERMISSION = "disputes.view_dispute"
+
+
+def _names(keys: Collection[str]) -> dict[str, str]:
+    known = Dispute.objects.filter(pk__in=valid_uuids(keys)).values_list("pk", flat=True)
+    return {str(key): f"Dispute {str(key)[:8]}" for key in known}
+
+
+subjects.register("dispute", view="admin:dispute_page", names=_names)
+
+
+@register_alarm
+def overdue_disputes(now: datetime) -> Iterator[Alarm]:
+    """Yield an alarm if disputes have been open for more than two days."""
+    waiting = Dispute.objects.filter(status__in=states.PENDING, opened_at__lt=now - DECISION_PERIOD)
+    found = list(waiting.order_by("opened_at").values_list("pk", "opened_at")[:MOST_NAMED])
+    if found:
+        oldest = f"The oldest was opened on {found[0][1]:%d %b %H:%M}."
+        address = reverse("admin:disputes_dispute_changelist")
+        yield Alarm(f"Disputes open for more than two days: {len(found)}", oldest, address, PERMISSION)

@@ -5,10 +5,10 @@ class DisputesConfig(AppConfig):
     name = "disputes"
 
     def ready(self) -> None:
-        from disputes import bundles, holds, reconciliation, schema
-        from games import log, selectors_proof
+        from disputes import holds, schema, selectors, verification
+        from games import hooks
 
         schema.register()
-        reconciliation.register()
-        selectors_proof.register_rulings(bundles.rulings_on)
-        log.register_end(holds.when_ended)
+        verification.register()
+        hooks.register_rulings(selectors.rulings_on)
+        hooks.register_end(holds.schedule_hold)

@@ -1,93 +1,93 @@
-"""Why something about a dispute is refused."""
+"""Errors of disputes."""
 
 from __future__ import annotations
 
-from api.errors import Conflict, Forbidden, InvalidInput, NotFound
+from core.errors import Conflict, Forbidden, InvalidInput, NotFound
 
 
 class UnknownDispute(NotFound):
     code = "unknown-dispute"
-    title = "There is no such dispute"
+    title = "Unknown dispute"
 
 
 class NotYourGame(Forbidden):
     code = "not-your-game"
-    title = "A game is disputed by who sits in it, and by the organizer of its tournament"
+    title = "Only a player of the game or its organizer can dispute it"
 
 
 class NotYourDispute(Forbidden):
     code = "not-your-dispute"
-    title = "Only who opened a dispute withdraws it, and only whom it concerns appeals"
+    title = "You are not a party to this dispute"
 
 
 class DisputeTooLate(Conflict):
     code = "dispute-too-late"
-    title = "The time for this is over"
+    title = "The time limit has passed"
 
 
 class DisputeOpen(Conflict):
-    """`dispute` is the one that is open."""
+    """The player has an open dispute of the game: `dispute`."""
 
     code = "dispute-open"
-    title = "You have a dispute of this game that is not decided"
+    title = "You already have an open dispute of this game"
 
 
 class AlreadyRuled(Conflict):
-    """`dispute` is the one that was ruled on."""
+    """The player's dispute of the game, `dispute`, has been ruled on."""
 
     code = "already-ruled"
-    title = "Your claim on this game was ruled on; a ruling is appealed, once"
+    title = "Your dispute of this game has been ruled on; you can appeal the ruling once"
 
 
 class DisputeMovedOn(Conflict):
-    """`state` is the one that it is in."""
+    """The dispute is in the state `state`."""
 
     code = "dispute-moved-on"
-    title = "The dispute is in a state in which this cannot be done"
+    title = "The dispute is in another state"
 
 
 class AuditorsOnly(Forbidden):
     code = "auditors-only"
-    title = "Disputes are ruled on by auditors"
+    title = "Only auditors rule on disputes"
 
 
 class AnotherAuditor(Forbidden):
     code = "another-auditor"
-    title = "Somebody else must decide this: who ruled neither approves it nor rules on the appeal"
+    title = "Another person must decide on a proposed ruling and on the appeal of a ruling"
 
 
 class LookFirst(Conflict):
     code = "look-first"
-    title = "What this answers follows from what has been played; read the dispute first, and look into the game meant"
+    title = "Read the dispute and the game first; this answer depends on the moves played"
 
 
 class BadRemedy(InvalidInput):
     code = "bad-remedy"
-    title = "This remedy cannot be like this"
+    title = "Invalid remedy"
 
 
 class NothingChanges(Conflict):
     code = "nothing-changes"
-    title = "The game's result is exactly that already"
+    title = "The ruling would not change the result"
 
 
 class CannotRejudge(Conflict):
-    """`otherwise`: the first event that could not stand as it does, if there is one."""
+    """The game has no result under these options. `otherwise` is the first event that would differ, or null."""
 
     code = "cannot-rejudge"
-    title = "Judged again like this the game comes to no result"
+    title = "The game has no result under these options"
 
 
 class MatchInPlay(Conflict):
     code = "match-in-play"
-    title = "The deal is part of a match that is still played; its pot is divided when that has ended"
+    title = "The match of this deal has not ended"
 
 
 class EvidencePinned(Conflict):
     code = "evidence-pinned"
-    title = "This event is pinned to the dispute already"
+    title = "This event is already pinned"
 
 
 class RulingStale(Conflict):
     code = "ruling-stale"
-    title = "What the ruling does is no longer what was shown, or that was of something else; look at it anew"
+    title = "The effects of the ruling have changed; preview it again"

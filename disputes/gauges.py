@@ -1,4 +1,4 @@
-"""How many disputes wait, for the scraper."""
+"""Gauges of open disputes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db.models import Count, Min
 from django.utils import timezone
 from prometheus_client import Metric
 
-from api.metrics import gauge, read
+from core.metrics import gauge, read
 from disputes import states
 from disputes.models import Dispute
 
@@ -16,11 +16,11 @@ from disputes.models import Dispute
 @read
 def disputes() -> Iterator[Metric]:
     pending = Dispute.objects.filter(status__in=states.PENDING)
-    waiting = gauge("racecard_disputes", "Disputes that are not decided", ["status"])
+    waiting = gauge("racecard_disputes", "Open disputes", ["status"])
     for status, count in pending.order_by("status").values_list("status").annotate(Count("pk")):
         waiting.add_metric([status], count)
     yield waiting
     oldest = pending.aggregate(oldest=Min("opened_at"))["oldest"]
-    age = gauge("racecard_disputes_oldest_seconds", "Since the oldest of them was opened")
+    age = gauge("racecard_disputes_oldest_seconds", "Age of the oldest open dispute")
     age.add_metric([], (timezone.now() - oldest).total_seconds() if oldest else 0)
     yield age

@@ -1,7 +1,7 @@
-"""What a disputed game has paid is held while somebody is still to decide, and no longer.
+"""Hold the money that a disputed game has paid, as long as a dispute of it is open.
 
-At most what the game itself paid: its stake's winnings, its pot, the bets on it. A game of a tournament pays nothing;
-the prizes are the tournament's.
+A hold covers what the game itself paid: winnings of its stake, its pot, and the bets on it. A tournament game pays
+nothing itself, so nothing is held for it.
 """
 
 from __future__ import annotations
@@ -13,25 +13,26 @@ from django.db.models import Q, QuerySet
 
 from disputes import states
 from disputes.models import Dispute
-from games import audit, buy_ins
+from games import early_access
 from games.models import GameRecord, Match, MatchStatus
+from games.money import buy_ins
 from jobs import services as jobs
 from ledger import services as ledger
-from ledger.payouts.models import Freeze
+from ledger.models import Freeze
 
 ACTOR = "system:disputes"
 HOLD = "disputes.hold"
 REASON = "disputed"
 
 
-def keep(game: GameRecord, *, now: datetime) -> None:
-    """Hold what the game has paid if a dispute of it is pending, and let it go if none is."""
+def update(game: GameRecord, *, now: datetime) -> None:
+    """Hold what the game has paid if a dispute of it is open, and release the hold otherwise."""
     if game.tournament is not None:
         return
-    alone(game)
+    lock(game)
     if not is_disputed(game):
-        let_go(game, now=now)
-    elif has_paid(game) and standing(game) is None:
+        release(game, now=now)
+    elif has_paid(game) and current(game) is None:
         subject = buy_ins.subject(game)
         number = Freeze.objects.filter(subject=subject, actor=ACTOR).count() + 1
         ledger.freeze(
@@ -44,24 +45,25 @@ def keep(game: GameRecord, *, now: datetime) -> None:
         )
 
 
-def alone(game: GameRecord) -> None:
-    """Let who opens and who ends a dispute of the same money come one after the other, so that each finds the other."""
+def lock(game: GameRecord) -> None:
+    """Lock the game, or its match, so that changes of disputes about the same money run one after the other."""
     if game.match_id is not None:
         Match.objects.select_for_update().get(pk=game.match_id)
     else:
-        audit.lock(game.pk)
+        early_access.lock(game.pk)
 
 
-def let_go(game: GameRecord, *, now: datetime) -> None:
-    """Release what is held: no decision is pending, or it has been made and the money is about to move.
+def release(game: GameRecord, *, now: datetime) -> None:
+    """Release the hold on a game, if there is one.
 
-    The freeze is locked before its state is read: staff may be releasing it.
+    The freeze is locked before its state is read, because staff may release it at the same time.
     """
     if (held := _held(game).select_for_update(no_key=True).first()) is not None:
         ledger.release_freeze(freeze=held.pk, actor=ACTOR, reason="decided", at=now)
 
 
-def standing(game: GameRecord) -> Freeze | None:
+def current(game: GameRecord) -> Freeze | None:
+    """Return the hold on what the game paid, if there is one."""
     return _held(game).first()
 
 
@@ -70,7 +72,7 @@ def _held(game: GameRecord) -> QuerySet[Freeze]:
 
 
 def is_disputed(game: GameRecord) -> bool:
-    """Whether a dispute of the game, or of a deal of the match whose pot is its pot, is pending."""
+    """Return whether a dispute of the game, or of a deal of its match, is open."""
     of = Q(game=game)
     if game.match_id is not None:
         of |= Q(game__match=game.match_id)
@@ -78,14 +80,14 @@ def is_disputed(game: GameRecord) -> bool:
 
 
 def has_paid(game: GameRecord) -> bool:
-    """Whether its money has gone where it goes; that of a match waits for the match."""
+    """Return whether the game's money is settled. A match is settled after its last deal."""
     if game.match is not None:
         return game.match.status != MatchStatus.RUNNING
     return game.ended
 
 
-def when_ended(game_id: UUID, at: datetime) -> None:
-    """With the end of a game that was disputed while it was played: what it pays is held by the next job."""
+def schedule_hold(game_id: UUID, at: datetime) -> None:
+    """Schedule the hold on a game that ends while it is disputed."""
     game = GameRecord.objects.get(pk=game_id)
     if is_disputed(game):
         jobs.schedule(kind=HOLD, key=f"{HOLD}:{game_id}", payload={"game": str(game_id)}, due=at)

@@ -1,6 +1,6 @@
-"""Disputes, what was ruled on them, and the evidence pinned to them: read models of each dispute's own stream.
+"""Disputes, rulings, and pinned evidence: projections of the stream of each dispute.
 
-What a row may become is kept by constraints here and by the triggers of `disputes.schema`.
+Constraints here and the triggers of `disputes.schema` restrict how rows may change.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from django.db import models
 from django.db.models import F, Q
 
 from disputes import states
-from ledger.fields import MOST_PENCE, PenceField
+from ledger.money import MOST_PENCE, PenceField
 
 CLAIM_LENGTH = 2000
 REASON_LENGTH = 2000
 NOTE_LENGTH = 500
-"""Unicode code points."""
+"""The maximum lengths, in Unicode code points."""
 
 
 class DisputeStatus(models.TextChoices):
@@ -30,22 +30,24 @@ class DisputeStatus(models.TextChoices):
 
 
 class Dispute(models.Model):
-    """Somebody's claim on a game, from what that had come to at a version. Its events stand in the stream of its id."""
+    """A player's or organizer's claim that a game is wrong from a version on. The dispute's id is its stream."""
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False, help_text="also the stream")
+    id = models.UUIDField(
+        primary_key=True, default=uuid.uuid4, editable=False, help_text="the id of its stream too"
+    )
     game = models.ForeignKey("games.GameRecord", on_delete=models.PROTECT, related_name="disputes")
     opener = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="disputes")
-    seat = models.PositiveSmallIntegerField(null=True, help_text="of the opener; null: the organizer")
-    version = models.PositiveBigIntegerField(help_text="of the game's event that the claim is about")
-    hash = models.CharField(max_length=64, help_text="of that event")
+    seat = models.PositiveSmallIntegerField(null=True, help_text="the opener's seat; null for the organizer")
+    version = models.PositiveBigIntegerField(help_text="the version of the disputed event")
+    hash = models.CharField(max_length=64, help_text="the hash of that event")
     claim = models.CharField(max_length=CLAIM_LENGTH)
     status = models.CharField(max_length=9, choices=DisputeStatus, default=DisputeStatus.OPEN)
-    instance = models.PositiveSmallIntegerField(default=1, help_text="2: an appeal")
-    suspends = models.BooleanField(default=False, help_text="the game is suspended for it")
-    events = models.PositiveBigIntegerField(default=1, help_text="in its stream")
+    instance = models.PositiveSmallIntegerField(default=1, help_text="1, or 2 on appeal")
+    suspends = models.BooleanField(default=False, help_text="whether the game is suspended for it")
+    events = models.PositiveBigIntegerField(default=1, help_text="the number of events in its stream")
     opened_at = models.DateTimeField()
-    appeal_until = models.DateTimeField(null=True, help_text="of a first ruling that stands")
-    ended_at = models.DateTimeField(null=True, help_text="when it was ruled on last, or withdrawn")
+    appeal_until = models.DateTimeField(null=True, help_text="the end of the appeal period")
+    ended_at = models.DateTimeField(null=True, help_text="the time of the last ruling or of the withdrawal")
 
     class Meta:
         ordering = ["-opened_at", "-id"]
@@ -95,25 +97,25 @@ class RulingState(models.TextChoices):
 
 
 class Ruling(models.Model):
-    """What an auditor found and what follows. What was shown before it was made is what it did; both are kept."""
+    """An auditor's finding, its remedy, and the effects of the remedy, which equal those of the preview."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     dispute = models.ForeignKey(Dispute, on_delete=models.PROTECT, related_name="rulings")
-    number = models.PositiveSmallIntegerField(help_text="in its dispute, from 1")
+    number = models.PositiveSmallIntegerField(help_text="the number of the ruling in its dispute, from 1")
     instance = models.PositiveSmallIntegerField()
     finding = models.CharField(max_length=13)
     remedy = models.CharField(max_length=9)
-    terms: models.JSONField[Any, Any] = models.JSONField(default=dict, help_text="of the remedy")
+    terms: models.JSONField[Any, Any] = models.JSONField(default=dict, help_text="the terms of the remedy")
     reason = models.CharField(max_length=REASON_LENGTH)
     auditor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="rulings")
     rules = models.CharField(max_length=40)
     rules_version = models.PositiveSmallIntegerField()
     evidence: models.JSONField[Any, Any] = models.JSONField(
-        default=list, help_text="the events that were pinned when it was made: game, version, hash"
+        default=list, help_text="the evidence at the time of the ruling: game, version, hash"
     )
-    effects: models.JSONField[Any, Any] = models.JSONField(default=dict, help_text="as it was shown")
-    moves = PenceField(default=0, help_text="what it moves in all, of the currency in which that is most")
-    second_person = models.BooleanField(help_text="whether somebody else was to approve it")
+    effects: models.JSONField[Any, Any] = models.JSONField(default=dict, help_text="the effects as previewed")
+    moves = PenceField(default=0, help_text="the largest amount moved in one currency")
+    second_person = models.BooleanField(help_text="whether it needs a second person's approval")
     state = models.CharField(max_length=10, choices=RulingState)
     ruled_at = models.DateTimeField()
     decided_by = models.ForeignKey(
@@ -121,16 +123,16 @@ class Ruling(models.Model):
         on_delete=models.PROTECT,
         null=True,
         related_name="+",
-        help_text="the second person",
+        help_text="the second person who decided",
     )
     decided_at = models.DateTimeField(null=True)
     decided_why = models.CharField(
-        max_length=REASON_LENGTH, blank=True, help_text="why it was refused or approved"
+        max_length=REASON_LENGTH, blank=True, help_text="the second person's reason"
     )
     caused: models.JSONField[Any, Any] = models.JSONField(
-        default=list, help_text="where what it moved stands in the books: kind, subject, number"
+        default=list, help_text="its ledger and tournament entries: kind, subject, number"
     )
-    game = models.UUIDField(null=True, help_text="the game that goes on, or is played anew, by it")
+    game = models.UUIDField(null=True, help_text="the continuation or the redeal that it made")
 
     class Meta:
         ordering = ["number"]
@@ -180,7 +182,7 @@ class Ruling(models.Model):
 
 
 class PinnedEvidence(models.Model):
-    """An event that speaks for or against a claim, by its version and hash. Never changed."""
+    """An event that is evidence for or against a claim, by version and hash. Rows are immutable."""
 
     dispute = models.ForeignKey(Dispute, on_delete=models.PROTECT, related_name="evidence")
     game = models.ForeignKey("games.GameRecord", on_delete=models.PROTECT, related_name="+")

@@ -1,11 +1,11 @@
-"""What the database itself keeps true of disputes and rulings, whoever writes to it.
+"""Database triggers that protect disputes, rulings, and evidence against any writer.
 
-A dispute is opened by who sits in the game, goes on as its states allow, and keeps what was claimed. A ruling is made
-where one is waited for, by nobody who has a seat in the game or made the claim, on appeal by nobody who ruled before,
-and keeps what was ruled. Evidence is an event that stands in the log. Nothing is removed.
+A dispute is opened by a player of the game or its organizer, follows the transitions of its states, and keeps its
+claim. A ruling is inserted while the dispute waits for one, by a person without a seat in the game or a part in earlier
+rulings, and keeps its terms. Evidence refers to a stored event. No row is deleted.
 """
 
-# ruff: noqa: S608 (what is put into these statements are names of our own tables and columns)
+# ruff: noqa: S608 (the statements interpolate names of our own tables and columns only)
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ def register() -> None:
 
 
 SAME = "<=>"
-"""Equal, or both null; each database has a word of its own for it."""
+"""Equal or both null. Each database has its own operator for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Which rows a table takes (`begins`), which columns stay (`terms`) and what else an update may do (`goes_on`).
+    """The condition of an insert, the fixed columns, and the condition of an update of a table.
 
-    Conditions are SQL that both databases read; `terms` empty: nothing is ever updated, which is guarded elsewhere.
+    Conditions are SQL for both databases. Without fixed columns the table is append-only, which has its own triggers.
     """
 
     table: str
     message: str
-    begins: str
-    terms: Sequence[str] = ()
-    goes_on: str = ""
+    insert: str
+    fixed: Sequence[str] = ()
+    update: str = ""
     unique: Sequence[str] = ()
 
     def sqlite(self) -> list[str]:
-        made = [self._lite("begins", "INSERT", f"({self.begins}) IS NOT 1", self.message)]
-        if self.terms:
-            same = " AND ".join(f"NEW.{column} IS OLD.{column}" for column in self.terms)
-            goes_on = f"({same} AND {self.goes_on.replace(SAME, 'IS')}) IS NOT 1"
-            made.append(self._lite("goes_on", "UPDATE", goes_on, self.message))
+        made = [self._lite("begins", "INSERT", f"({self.insert}) IS NOT 1", self.message)]
+        if self.fixed:
+            same = " AND ".join(f"NEW.{column} IS OLD.{column}" for column in self.fixed)
+            update = f"({same} AND {self.update.replace(SAME, 'IS')}) IS NOT 1"
+            made.append(self._lite("goes_on", "UPDATE", update, self.message))
             refused = f"{self.table} is append-only: DELETE refused"
             made.append(self._lite("no_delete", "DELETE", "1", refused))
         for number, collides in enumerate(self.unique):
@@ -66,18 +66,18 @@ class Guard:
         )
 
     def postgresql(self) -> list[str]:
-        same = " AND ".join(f"NEW.{column} IS NOT DISTINCT FROM OLD.{column}" for column in self.terms)
-        goes_on = f"{same} AND {self.goes_on.replace(SAME, 'IS NOT DISTINCT FROM')}" if self.terms else "true"
+        same = " AND ".join(f"NEW.{column} IS NOT DISTINCT FROM OLD.{column}" for column in self.fixed)
+        update = f"{same} AND {self.update.replace(SAME, 'IS NOT DISTINCT FROM')}" if self.fixed else "true"
         refused = f"RAISE EXCEPTION '{self.message}' USING ERRCODE = 'integrity_constraint_violation'"
         made = [
             f"""
 CREATE OR REPLACE FUNCTION {self.table}_guard() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
-        IF ({self.begins}) IS NOT TRUE THEN
+        IF ({self.insert}) IS NOT TRUE THEN
             {refused};
         END IF;
-    ELSIF ({goes_on}) IS NOT TRUE THEN
+    ELSIF ({update}) IS NOT TRUE THEN
         {refused};
     END IF;
     RETURN NEW;
@@ -85,7 +85,7 @@ END $$""",
             f"CREATE TRIGGER {self.table}_guard BEFORE INSERT OR UPDATE ON {self.table} "
             f"FOR EACH ROW EXECUTE FUNCTION {self.table}_guard()",
         ]
-        if self.terms:
+        if self.fixed:
             made += [
                 f"CREATE TRIGGER {self.table}_no_delete BEFORE DELETE ON {self.table} "
                 "FOR EACH ROW EXECUTE FUNCTION racecard_append_only()",
@@ -95,8 +95,8 @@ END $$""",
         return made
 
 
-def _goes_on(column: str, table: Mapping[str, Sequence[str]], stays: str) -> str:
-    """A transition that the table of states has, or none, where `stays` must hold."""
+def _transition(column: str, table: Mapping[str, Sequence[str]], stays: str) -> str:
+    """Return the condition that the column follows the table of transitions, or is unchanged while `stays` holds."""
     moves = [f"OLD.{column} = '{was}' AND NEW.{column} = '{to}'" for was, may in table.items() for to in may]
     return f"(NEW.{column} = OLD.{column} AND {stays} OR {' OR '.join(moves)})"
 
@@ -114,17 +114,17 @@ def _has_ruling(state: str) -> str:
 
 DISPUTE = Guard(
     "disputes_dispute",
-    "a dispute is opened by who sits there, goes on by rulings and one appeal, and keeps what was claimed",
-    begins=(
+    "a dispute is opened by a party of the game, changes by rulings and one appeal, and keeps its claim",
+    insert=(
         "NEW.status = 'open' AND NEW.instance = 1 AND NEW.appeal_until IS NULL AND (NEW.seat IS NULL OR EXISTS "
         "(SELECT 1 FROM games_seat s WHERE s.game_id = NEW.game_id AND s.seat = NEW.seat "
         "AND s.player_id = NEW.opener_id)) AND EXISTS (SELECT 1 FROM eventstore_event e "
         "WHERE e.stream_id = NEW.game_id AND e.version = NEW.version AND e.hash = NEW.hash)"
     ),
-    terms=("id", "game_id", "opener_id", "seat", "version", "hash", "claim", "opened_at"),
-    goes_on=(
+    fixed=("id", "game_id", "opener_id", "seat", "version", "hash", "claim", "opened_at"),
+    update=(
         "NEW.events >= OLD.events AND "
-        + _goes_on("status", states.MOVES, "true")
+        + _transition("status", states.TRANSITIONS, "true")
         + " AND (NEW.instance = OLD.instance OR NEW.instance = 2 AND OLD.status = 'ruled' "
         "AND NEW.status = 'appealed') "
         "AND (NEW.status = OLD.status OR CASE NEW.status "
@@ -137,14 +137,14 @@ DISPUTE = Guard(
     unique=["id = NEW.id"],
 )
 
-_TERMS = (
+_RULING_FIXED = (
     "id", "dispute_id", "number", "instance", "finding", "remedy", "terms", "reason", "auditor_id", "rules",
     "rules_version", "evidence", "effects", "moves", "second_person", "ruled_at",
 )  # fmt: skip
 RULING = Guard(
     "disputes_ruling",
-    "a ruling is made where one is waited for, by an auditor without a part in it, and keeps what was ruled",
-    begins=(
+    "a ruling is made on a waiting dispute, by an auditor without an interest in it, and keeps its terms",
+    insert=(
         f"NEW.state = CASE WHEN NEW.second_person THEN '{states.PROPOSED}' ELSE '{states.STANDING}' END "
         "AND EXISTS (SELECT 1 FROM disputes_dispute d WHERE d.id = NEW.dispute_id AND d.instance = NEW.instance "
         f"AND d.status IN ({_among(states.WAITING)}) AND d.opener_id <> NEW.auditor_id "
@@ -154,9 +154,9 @@ RULING = Guard(
         "AND r.instance < NEW.instance AND r.state <> 'refused' "
         "AND (r.auditor_id = NEW.auditor_id OR r.decided_by_id = NEW.auditor_id))"
     ),
-    terms=_TERMS,
-    goes_on=(
-        _goes_on("state", states.RULING_MOVES, "true")
+    fixed=_RULING_FIXED,
+    update=(
+        _transition("state", states.RULING_TRANSITIONS, "true")
         + f" AND (OLD.state = '{states.PROPOSED}' AND NEW.state <> OLD.state OR "
         + " AND ".join(
             f"NEW.{column} <=> OLD.{column}"
@@ -169,8 +169,8 @@ RULING = Guard(
 
 EVIDENCE = Guard(
     "disputes_pinnedevidence",
-    "evidence is an event that stands in the log, pinned while somebody is to decide",
-    begins=(
+    "evidence is a stored event, pinned while the dispute is open",
+    insert=(
         "EXISTS (SELECT 1 FROM eventstore_event e WHERE e.stream_id = NEW.game_id AND e.version = NEW.version "
         "AND e.hash = NEW.hash) AND EXISTS (SELECT 1 FROM disputes_dispute d WHERE d.id = NEW.dispute_id "
         f"AND d.status IN ({_among(states.PENDING)}))"

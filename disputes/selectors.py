@@ -1,64 +1,66 @@
-"""What is shown of disputes: the queue, one with its rulings and evidence, and its events."""
+"""Disputes as a viewer may see them: the queue, one dispute, its events, the available actions, and bundled rulings."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
 
 from accounts.models import Player
-from api.errors import Problem, refusal_of
-from disputes import access, holds, opening, states
+from accounts.roles import Role, has_role
+from core.errors import Problem, refusal_of
+from disputes import access, holds, services, states
 from disputes.access import Viewer
 from disputes.models import Dispute, PinnedEvidence, Ruling
-from disputes.offers import Offer, offers
-from disputes.rulings import Preview
+from disputes.rulings import appeals
+from disputes.rulings import services as rulings
+from disputes.rulings.services import Preview
 from eventstore import store
+from eventstore.chain import format_at
+from games.access import is_auditor
 from games.models import GameRecord
+from games.rules.bundles.form import WITHHELD
+from ledger.selectors import as_bundled, transfers_of_resettlement, transfers_of_ruling
 
 Document = dict[str, Any]
 
-READ_LATER = ("claim", "reason", "note", "evidence", "terms", "result", "effects", "caused")
-"""What the events of a dispute say of a game that is still on, or may."""
+HIDDEN_FIELDS = ("claim", "reason", "note", "evidence", "terms", "result", "effects", "caused")
+"""The event fields that may reveal something of a game in play."""
 
 
-class Sight(NamedTuple):
-    """How much of a dispute somebody may see."""
+class ViewScope(NamedTuple):
+    """The parts of a dispute that a viewer may see."""
 
     reads: bool
-    """Claim, evidence and reasons."""
-    seen: frozenset[UUID]
-    """The games, of those that are spoken of, of which the viewer may know how far they have come."""
-    whole: bool
-    """Nothing is kept back."""
-
-
-def queue(viewer: Viewer) -> QuerySet[Dispute]:
-    """The disputes that the viewer may know of."""
-    return access.visible_disputes(viewer)
+    """Claim, evidence, and reasons are visible."""
+    games: frozenset[UUID]
+    """The games whose versions are visible, of the disputed game and those with pinned events."""
+    complete: bool
+    """Nothing is redacted."""
 
 
 def lines(disputes: Sequence[Dispute], viewer: Viewer) -> list[Document]:
-    """Of a list: nothing of what was claimed."""
-    seen = access.seen_games(viewer, {one.game_id for one in disputes})
-    return _lines(disputes, seen)
+    """Return the disputes as list entries, without their claims."""
+    games = access.readable_games(viewer, {one.game_id for one in disputes})
+    return _lines(disputes, games)
 
 
 def line(dispute: Dispute, viewer: Viewer) -> Document:
     return lines([dispute], viewer)[0]
 
 
-def _lines(disputes: Sequence[Dispute], seen: Collection[UUID]) -> list[Document]:
-    stand = Ruling.objects.filter(dispute__in=disputes, state=states.STANDING)
-    by_dispute = {one.dispute_id: one for one in stand.only("dispute", "finding", "remedy")}
-    return [_line(one, by_dispute.get(one.pk), seen) for one in disputes]
+def _lines(disputes: Sequence[Dispute], games: Collection[UUID]) -> list[Document]:
+    in_effect = Ruling.objects.filter(dispute__in=disputes, state=states.STANDING)
+    by_dispute = {one.dispute_id: one for one in in_effect.only("dispute", "finding", "remedy")}
+    return [_line(one, by_dispute.get(one.pk), games) for one in disputes]
 
 
-def _line(dispute: Dispute, stands: Ruling | None, seen: Collection[UUID]) -> Document:
+def _line(dispute: Dispute, in_effect: Ruling | None, games: Collection[UUID]) -> Document:
     return {
         "id": str(dispute.pk),
         "game": str(dispute.game_id),
@@ -66,11 +68,11 @@ def _line(dispute: Dispute, stands: Ruling | None, seen: Collection[UUID]) -> Do
         "tournament": None if dispute.game.tournament is None else str(dispute.game.tournament),
         "by": str(dispute.opener_id),
         "seat": dispute.seat,
-        "version": dispute.version if dispute.game_id in seen else None,
+        "version": dispute.version if dispute.game_id in games else None,
         "status": str(dispute.status),
         "instance": dispute.instance,
-        "finding": None if stands is None else stands.finding,
-        "remedy": None if stands is None else stands.remedy,
+        "finding": None if in_effect is None else in_effect.finding,
+        "remedy": None if in_effect is None else in_effect.remedy,
         "suspends": dispute.suspends,
         "opened_at": dispute.opened_at,
         "ended_at": dispute.ended_at,
@@ -78,57 +80,57 @@ def _line(dispute: Dispute, stands: Ruling | None, seen: Collection[UUID]) -> Do
     }
 
 
-def sight(viewer: Viewer, dispute: Dispute) -> Sight:
-    games = {dispute.game_id, *dispute.evidence.values_list("game", flat=True)}
-    reads, seen = access.may_read(viewer, dispute), access.seen_games(viewer, games)
-    return Sight(reads, seen, whole=reads and games <= seen)
+def view_scope(viewer: Viewer, dispute: Dispute) -> ViewScope:
+    mentioned = {dispute.game_id, *dispute.evidence.values_list("game", flat=True)}
+    reads, games = access.may_read(viewer, dispute), access.readable_games(viewer, mentioned)
+    return ViewScope(reads, games, complete=reads and mentioned <= games)
 
 
 def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> Document:
-    """A dispute as the viewer may see it; that an auditor reads of a running game is recorded first."""
-    access.look(viewer, dispute, now=now)
-    given = sight(viewer, dispute)
-    [facts] = _lines([dispute], given.seen)
-    pinned = [_placed(_pinned(one), given) for one in dispute.evidence.all()]
-    hold = holds.standing(dispute.game)
+    """Return a dispute as the viewer may see it. Records an auditor's early access first."""
+    access.record_early_access(viewer, dispute, now=now)
+    scope = view_scope(viewer, dispute)
+    [facts] = _lines([dispute], scope.games)
+    pinned = [_without_version(_pinned(one), scope) for one in dispute.evidence.all()]
+    hold = holds.current(dispute.game)
     return {
         **facts,
-        "hash": dispute.hash if dispute.game_id in given.seen else None,
-        "claim": dispute.claim if given.reads else None,
+        "hash": dispute.hash if dispute.game_id in scope.games else None,
+        "claim": dispute.claim if scope.reads else None,
         "events": dispute.events,
-        "evidence": pinned if given.reads else None,
-        "rulings": [ruling(one, given) for one in dispute.rulings.all()],
+        "evidence": pinned if scope.reads else None,
+        "rulings": [ruling(one, scope) for one in dispute.rulings.all()],
         "held_since": None if hold is None else hold.at,
-        "deeds": [_offered(one) for one in offers(dispute, viewer, now=now)]
+        "deeds": [_action(one) for one in available(dispute, viewer, now=now)]
         if isinstance(viewer, Player)
         else [],
     }
 
 
 def mine(game: GameRecord, player: Player, *, now: datetime) -> Document:
-    """Whether the player can dispute the game now, until when, why not, and their last dispute of it."""
+    """Return whether the player can dispute the game, until when, the refusal, and their last dispute of it."""
     last = Dispute.objects.filter(game=game, opener=player).select_related("game").first()
-    refusal = refusal_of(lambda: opening.require_may_open(game, player, now=now))
+    refusal = refusal_of(lambda: services.require_may_open(game, player, now=now))
     return {
         "can_open": refusal is None,
         "why_not": _refusal(refusal),
-        "seat": opening.seat_of(game, player),
-        "until": opening.open_until(game),
+        "seat": services.seat_of(game, player),
+        "until": services.open_until(game),
         "days": settings.RACECARD_DISPUTE_DAYS,
         "dispute": None if last is None else line(last, player),
     }
 
 
-def _offered(offer: Offer) -> Document:
-    return {"deed": offer.deed, "why_not": _refusal(offer.refusal)}
+def _action(action: Action) -> Document:
+    return {"deed": action.name, "why_not": _refusal(action.refusal)}
 
 
 def _refusal(problem: Problem | None) -> Document | None:
     return None if problem is None else {"code": problem.code, "detail": problem.detail}
 
 
-def ruling(made: Ruling, given: Sight) -> Document:
-    reads = given.reads
+def ruling(made: Ruling, scope: ViewScope) -> Document:
+    reads = scope.reads
     return {
         "id": str(made.pk),
         "number": made.number,
@@ -141,7 +143,7 @@ def ruling(made: Ruling, given: Sight) -> Document:
         "auditor": str(made.auditor_id),
         "rules": made.rules,
         "rules_version": made.rules_version,
-        "evidence": [_placed(pin, given) for pin in made.evidence] if reads else None,
+        "evidence": [_without_version(pin, scope) for pin in made.evidence] if reads else None,
         "effects": made.effects if reads else None,
         "moves": made.moves,
         "second_person": made.second_person,
@@ -165,28 +167,28 @@ def previewed(shown: Preview) -> Document:
 def events_for(
     viewer: Viewer, dispute_id: UUID, after: int = 0, *, limit: int = store.PAGE
 ) -> list[Document]:
-    """At most `limit` events of a dispute behind `after`, as the viewer may see them. Raises UnknownDispute."""
+    """Return up to `limit` events after version `after`, as the viewer may see them. Raises UnknownDispute."""
     dispute = access.visible_dispute(viewer, dispute_id)
-    given = sight(viewer, dispute)
+    scope = view_scope(viewer, dispute)
     events = [event.public() for event in store.read(dispute.pk, after=after, limit=limit)]
-    return events if given.whole else [_kept_back(event, given) for event in events]
+    return events if scope.complete else [_redacted(event, scope) for event in events]
 
 
-def _kept_back(event: Document, given: Sight) -> Document:
-    """Without what is not for the viewer, and without the hashes, on which a guess at it could be tried."""
-    told = event["data"]
-    if not given.reads:
-        told = {name: None if name in READ_LATER else value for name, value in told.items()}
+def _redacted(event: Document, scope: ViewScope) -> Document:
+    """Return an event without hidden data, and without its hashes, against which a guess could be tested."""
+    data = event["data"]
+    if not scope.reads:
+        data = {name: None if name in HIDDEN_FIELDS else value for name, value in data.items()}
     if event["type"] in ("opened", "pinned"):
-        told = _placed(told, given)
-    elif told.get("evidence"):
-        told = {**told, "evidence": [_placed(pin, given) for pin in told["evidence"]]}
-    return {**event, "data": told, "prev": None, "hash": None}
+        data = _without_version(data, scope)
+    elif data.get("evidence"):
+        data = {**data, "evidence": [_without_version(pin, scope) for pin in data["evidence"]]}
+    return {**event, "data": data, "prev": None, "hash": None}
 
 
-def _placed(pin: Document, given: Sight) -> Document:
-    """Without version and hash where its game is closed to the viewer."""
-    return pin if UUID(pin["game"]) in given.seen else {**pin, "version": None, "hash": None}
+def _without_version(pin: Document, scope: ViewScope) -> Document:
+    """Return a pin without version and hash if the version of its game is hidden from the viewer."""
+    return pin if UUID(pin["game"]) in scope.games else {**pin, "version": None, "hash": None}
 
 
 def _pinned(one: PinnedEvidence) -> Document:
@@ -198,3 +200,100 @@ def _pinned(one: PinnedEvidence) -> Document:
         "by": str(one.pinned_by_id),
         "at": one.at,
     }
+
+
+# --- available actions -----------------------------------------------------------------------------------
+
+WITHDRAW = "withdraw"
+APPEAL = "appeal"
+PIN = "pin"
+SUSPEND = "suspend"
+RESUME = "resume"
+RULE = "rule"
+APPROVE = "approve"
+REFUSE = "refuse"
+
+Check = Callable[[Dispute, Player, datetime], object]
+
+CHECKS: Mapping[str, Check] = {
+    WITHDRAW: lambda dispute, actor, now: services.require_may_withdraw(dispute, actor),
+    APPEAL: lambda dispute, actor, now: appeals.require_may_appeal(dispute, actor, now=now),
+    PIN: lambda dispute, actor, now: services.require_may_pin(dispute, actor),
+    SUSPEND: lambda dispute, actor, now: services.require_may_suspend(dispute, actor),
+    RESUME: lambda dispute, actor, now: services.require_may_resume(dispute, actor),
+    RULE: lambda dispute, actor, now: rulings.require_may_rule(dispute, actor),
+    APPROVE: lambda dispute, actor, now: rulings.require_may_approve(dispute, actor),
+    REFUSE: lambda dispute, actor, now: rulings.require_may_approve(dispute, actor),
+}
+"""By action, the check that raises the refusal of the action if it is not available."""
+
+ACTIONS = tuple(CHECKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action that the state of the dispute allows; `refusal` is None if the viewer may carry it out now."""
+
+    name: str
+    refusal: Problem | None
+
+
+def available(dispute: Dispute, viewer: Player, *, now: datetime) -> list[Action]:
+    """Return the actions of the dispute's state that concern the viewer, each with its refusal if there is one."""
+    is_staff = is_auditor(viewer) or has_role(viewer, Role.ADMINISTRATOR)
+    names = [*_of_parties(dispute, viewer), *(_of_staff(dispute) if is_staff else ())]
+    return [Action(name, refusal_of(partial(CHECKS[name], dispute, viewer, now))) for name in names]
+
+
+def _of_parties(dispute: Dispute, viewer: Player) -> Iterator[str]:
+    if viewer.pk == dispute.opener_id and dispute.status == states.OPEN:
+        yield WITHDRAW
+    if dispute.status == states.RULED:
+        yield APPEAL
+
+
+def _of_staff(dispute: Dispute) -> Iterator[str]:
+    if dispute.is_pending:
+        yield PIN
+        yield RESUME if dispute.suspends else SUSPEND
+    if dispute.status in states.WAITING:
+        yield RULE
+    if dispute.status == states.PROPOSED:
+        yield from (APPROVE, REFUSE)
+
+
+# --- bundles ---------------------------------------------------------------------------------------------
+
+IN_EFFECT = (states.STANDING, states.SUPERSEDED)
+"""States of the rulings that have taken effect, including those that an appeal has superseded."""
+
+
+def rulings_on(game: UUID, with_money: bool) -> list[dict[str, Any]]:
+    """Return the rulings on a game for its bundle (RULEBOOK 8), in the order in which they took effect.
+
+    Their transfers are withheld unless `with_money` is set.
+    """
+    made = Ruling.objects.filter(dispute__game=game, state__in=IN_EFFECT)
+    return [
+        {
+            "id": str(one.pk),
+            "at": format_at(one.decided_at or one.ruled_at),
+            "finding": one.finding,
+            "remedy": one.remedy,
+            "reason": one.reason,
+            "transfers": list(transfers(one)) if with_money else WITHHELD,
+        }
+        for one in sorted(made, key=lambda one: (one.decided_at or one.ruled_at, str(one.pk)))
+    ]
+
+
+def transfers(ruling: Ruling) -> Iterator[dict[str, Any]]:
+    """Yield the transfers that a ruling has caused."""
+    for caused in ruling.caused:
+        yield from _transfers(caused)
+
+
+def _transfers(caused: Mapping[str, Any]) -> list[dict[str, Any]]:
+    if caused["kind"] == "market":
+        return [as_bundled(row) for row in transfers_of_resettlement(caused["subject"], caused["number"])]
+    return [as_bundled(row) for row in transfers_of_ruling(caused["subject"], caused["number"])]

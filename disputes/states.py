@@ -1,4 +1,4 @@
-"""What a dispute and a ruling may be, and how each goes on. Pure."""
+"""States of disputes and rulings, and their transitions. Pure."""
 
 from __future__ import annotations
 
@@ -11,27 +11,24 @@ APPEALED = "appealed"
 WITHDRAWN = "withdrawn"
 
 PENDING = (OPEN, PROPOSED, APPEALED)
-"""Somebody is still to decide: what the game paid is held."""
+"""States of an open dispute, in which what the game paid is held."""
 
 WAITING = (OPEN, APPEALED)
-"""An auditor is to rule."""
+"""States in which an auditor can rule."""
 
-MOVES: Mapping[str, tuple[str, ...]] = {
+TRANSITIONS: Mapping[str, tuple[str, ...]] = {
     OPEN: (PROPOSED, RULED, WITHDRAWN),
     PROPOSED: (RULED, OPEN, APPEALED),
     RULED: (APPEALED,),
     APPEALED: (PROPOSED, RULED),
 }
-"""A proposal that the second person refuses goes back to where it came from."""
-
-INSTANCES = 2
-"""The first, and one appeal."""
+"""By state of a dispute, the states that may follow. A refused proposal returns to the state before it."""
 
 STANDING = "standing"
 REFUSED = "refused"
 SUPERSEDED = "superseded"
 
-RULING_MOVES: Mapping[str, tuple[str, ...]] = {
+RULING_TRANSITIONS: Mapping[str, tuple[str, ...]] = {
     PROPOSED: (STANDING, REFUSED),
     STANDING: (SUPERSEDED,),
 }
@@ -47,4 +44,4 @@ REJECTED = "rejected"
 UPHELD = "upheld"
 PARTLY = "partly-upheld"
 FINDINGS = (REJECTED, UPHELD, PARTLY)
-"""Of the claim. Rejected is what is dismissed, and nothing else is."""
+"""Findings on a claim. `rejected` goes with the remedy `dismissed`, and only with it."""

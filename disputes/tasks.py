@@ -1,4 +1,4 @@
-"""Jobs of disputes: what a disputed game pays is held once it is paid."""
+"""Job that holds what a disputed game pays."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from disputes import holds
 from games.models import GameRecord
 from jobs.tasks import Again, job
 
-LOOK_AGAIN = timedelta(minutes=1)
+RETRY_AFTER = timedelta(minutes=1)
 
 
 @job(holds.HOLD)
 def hold(payload: dict[str, Any], *, now: datetime) -> Again | None:
-    """The pot of a match is paid with the match, after its last deal."""
+    """Update the hold on a game. Runs again while a match is in play, because its pot is paid after the last deal."""
     game = GameRecord.objects.select_related("match").get(pk=payload["game"])
-    holds.keep(game, now=now)
+    holds.update(game, now=now)
     waits = holds.is_disputed(game) and not holds.has_paid(game)
-    return Again(due=now + LOOK_AGAIN) if waits else None
+    return Again(due=now + RETRY_AFTER) if waits else None

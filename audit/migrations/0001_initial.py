@@ -2,7 +2,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from api.migration import InitialMigration
+from core.migration import InitialMigration
 
 
 class Migration(InitialMigration):
@@ -20,8 +20,8 @@ class Migration(InitialMigration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("at", models.DateTimeField(help_text="when it began")),
-                ("seconds", models.PositiveIntegerField(help_text="that it took")),
+                ("at", models.DateTimeField(help_text="the start of the audit")),
+                ("seconds", models.PositiveIntegerField(help_text="the duration of the audit")),
                 (
                     "scope",
                     models.CharField(
@@ -38,31 +38,33 @@ class Migration(InitialMigration):
                 (
                     "since",
                     models.PositiveBigIntegerField(
-                        blank=True, help_text="only what came after this checkpoint", null=True
+                        blank=True, help_text="the checkpoint after which data was checked", null=True
                     ),
                 ),
                 (
                     "asked_by",
                     models.ForeignKey(
                         blank=True,
-                        help_text="nobody: the nightly one",
+                        help_text="empty for the nightly audit",
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("ok", models.BooleanField(help_text="nothing is wrong, and something was checked")),
-                ("events", models.PositiveBigIntegerField(help_text="that were judged")),
+                ("ok", models.BooleanField(help_text="no faults, and at least one check was run")),
+                ("events", models.PositiveBigIntegerField(help_text="the number of events checked")),
                 (
                     "faults",
-                    models.PositiveIntegerField(help_text="all of them; the report names the first thousand"),
+                    models.PositiveIntegerField(
+                        help_text="the number of all faults; the report lists the first thousand"
+                    ),
                 ),
                 ("report", models.JSONField()),
             ],
             options={
                 "ordering": ["-at", "-id"],
-                "permissions": [("ask_auditreport", "May have an audit made")],
+                "permissions": [("ask_auditreport", "Can request an audit")],
                 "indexes": [models.Index(fields=["-at", "-id"], name="auditreport_newest")],
                 "constraints": [
                     models.CheckConstraint(

@@ -4,8 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import ledger.fields
-from api.migration import InitialMigration
+import ledger.money
+from core.migration import InitialMigration
 
 
 class Migration(InitialMigration):
@@ -23,7 +23,7 @@ class Migration(InitialMigration):
                     models.UUIDField(
                         default=uuid.uuid4,
                         editable=False,
-                        help_text="also the stream",
+                        help_text="the id of its stream too",
                         primary_key=True,
                         serialize=False,
                     ),
@@ -47,14 +47,14 @@ class Migration(InitialMigration):
                 (
                     "seat",
                     models.PositiveSmallIntegerField(
-                        help_text="of the opener; null: the organizer", null=True
+                        help_text="the opener's seat; null for the organizer", null=True
                     ),
                 ),
                 (
                     "version",
-                    models.PositiveBigIntegerField(help_text="of the game's event that the claim is about"),
+                    models.PositiveBigIntegerField(help_text="the version of the disputed event"),
                 ),
-                ("hash", models.CharField(help_text="of that event", max_length=64)),
+                ("hash", models.CharField(help_text="the hash of that event", max_length=64)),
                 ("claim", models.CharField(max_length=2000)),
                 (
                     "status",
@@ -70,14 +70,22 @@ class Migration(InitialMigration):
                         max_length=9,
                     ),
                 ),
-                ("instance", models.PositiveSmallIntegerField(default=1, help_text="2: an appeal")),
-                ("suspends", models.BooleanField(default=False, help_text="the game is suspended for it")),
-                ("events", models.PositiveBigIntegerField(default=1, help_text="in its stream")),
+                ("instance", models.PositiveSmallIntegerField(default=1, help_text="1, or 2 on appeal")),
+                (
+                    "suspends",
+                    models.BooleanField(default=False, help_text="whether the game is suspended for it"),
+                ),
+                (
+                    "events",
+                    models.PositiveBigIntegerField(default=1, help_text="the number of events in its stream"),
+                ),
                 ("opened_at", models.DateTimeField()),
-                ("appeal_until", models.DateTimeField(help_text="of a first ruling that stands", null=True)),
+                ("appeal_until", models.DateTimeField(help_text="the end of the appeal period", null=True)),
                 (
                     "ended_at",
-                    models.DateTimeField(help_text="when it was ruled on last, or withdrawn", null=True),
+                    models.DateTimeField(
+                        help_text="the time of the last ruling or of the withdrawal", null=True
+                    ),
                 ),
             ],
             options={
@@ -194,11 +202,16 @@ class Migration(InitialMigration):
                         to="disputes.dispute",
                     ),
                 ),
-                ("number", models.PositiveSmallIntegerField(help_text="in its dispute, from 1")),
+                (
+                    "number",
+                    models.PositiveSmallIntegerField(
+                        help_text="the number of the ruling in its dispute, from 1"
+                    ),
+                ),
                 ("instance", models.PositiveSmallIntegerField()),
                 ("finding", models.CharField(max_length=13)),
                 ("remedy", models.CharField(max_length=9)),
-                ("terms", models.JSONField(default=dict, help_text="of the remedy")),
+                ("terms", models.JSONField(default=dict, help_text="the terms of the remedy")),
                 ("reason", models.CharField(max_length=2000)),
                 (
                     "auditor",
@@ -214,17 +227,18 @@ class Migration(InitialMigration):
                     "evidence",
                     models.JSONField(
                         default=list,
-                        help_text="the events that were pinned when it was made: game, version, hash",
+                        help_text="the evidence at the time of the ruling: game, version, hash",
                     ),
                 ),
-                ("effects", models.JSONField(default=dict, help_text="as it was shown")),
+                ("effects", models.JSONField(default=dict, help_text="the effects as previewed")),
                 (
                     "moves",
-                    ledger.fields.PenceField(
-                        default=0, help_text="what it moves in all, of the currency in which that is most"
-                    ),
+                    ledger.money.PenceField(default=0, help_text="the largest amount moved in one currency"),
                 ),
-                ("second_person", models.BooleanField(help_text="whether somebody else was to approve it")),
+                (
+                    "second_person",
+                    models.BooleanField(help_text="whether it needs a second person's approval"),
+                ),
                 (
                     "state",
                     models.CharField(
@@ -241,7 +255,7 @@ class Migration(InitialMigration):
                 (
                     "decided_by",
                     models.ForeignKey(
-                        help_text="the second person",
+                        help_text="the second person who decided",
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
@@ -251,18 +265,18 @@ class Migration(InitialMigration):
                 ("decided_at", models.DateTimeField(null=True)),
                 (
                     "decided_why",
-                    models.CharField(blank=True, help_text="why it was refused or approved", max_length=2000),
+                    models.CharField(blank=True, help_text="the second person's reason", max_length=2000),
                 ),
                 (
                     "caused",
                     models.JSONField(
                         default=list,
-                        help_text="where what it moved stands in the books: kind, subject, number",
+                        help_text="its ledger and tournament entries: kind, subject, number",
                     ),
                 ),
                 (
                     "game",
-                    models.UUIDField(help_text="the game that goes on, or is played anew, by it", null=True),
+                    models.UUIDField(help_text="the continuation or the redeal that it made", null=True),
                 ),
             ],
             options={

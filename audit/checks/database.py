@@ -1,0 +1,18 @@
+"""Check that the triggers of the database are installed."""
+
+from __future__ import annotations
+
+from audit.report import Fault, Report
+from eventstore import triggers
+
+PART = "database"
+
+
+def audit() -> Report:
+    report = Report()
+    missing = triggers.missing()
+    for name in missing:
+        report.failed(Fault(PART, "triggers", name, "the trigger is missing, disabled or altered"))
+    if not missing:
+        report.passed(PART, "triggers")
+    return report

@@ -1,0 +1,62 @@
+"""Run an audit in pieces that are independent of each other, in any order and in any process.
+
+A worker process imports this module first, so nothing of Django is imported before `run` has set it up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from audit.report import Report
+
+
+class Piece(NamedTuple):
+    """A part of an audit: the arguments of its check, and its approximate number of events."""
+
+    part: str
+    arguments: tuple[Any, ...]
+    weight: int
+    database: str
+    """The name of the database, for worker processes."""
+
+
+def run(piece: Piece) -> tuple[Piece, Report]:
+    """Run one piece of an audit."""
+    _set_up(piece.database)
+    from audit.checks import (
+        checkpoints,
+        database,
+        disputes,
+        early_access,
+        ledger,
+        streams,
+        suspensions,
+        tournaments,
+    )
+
+    parts: dict[str, Any] = {
+        "database": database.audit,
+        "checkpoints": checkpoints.audit,
+        "published": checkpoints.audit_published,
+        "streams": streams.audit,
+        "tournaments": tournaments.audit,
+        "disputes": disputes.audit,
+        "looks": early_access.audit,
+        "suspensions": suspensions.audit,
+        "ledger": ledger.audit,
+        "books": lambda: ledger.audit(books_only=True),
+    }
+    return piece, parts[piece.part](*piece.arguments)
+
+
+def _set_up(database: str) -> None:
+    from django.apps import apps
+
+    if apps.ready:
+        return
+    import django
+    from django.conf import settings
+
+    settings.DATABASES["default"]["NAME"] = database
+    django.setup()

@@ -1,0 +1,1 @@
+"""Rulings on disputes: the decision, its remedy, what it changes, and the appeal against it."""

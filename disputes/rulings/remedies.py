@@ -1,0 +1,420 @@
+"""Apply the remedy of a ruling: change the effective result of a game to the one that the ruling decides.
+
+The game's events are not touched. In one transaction the remedy reverses and resettles money, corrects a tournament
+result, continues a game from a version, or deals a new game, each through the services of its package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from accounts.models import Player
+from disputes import holds, states
+from disputes.errors import BadRemedy, CannotRejudge, NothingChanges
+from disputes.models import Dispute, Ruling
+from disputes.rulings import results, settlements
+from disputes.rulings.results import AppliedRemedy, BalanceChange, Document, Effects, Result
+from games import services, state
+from games.errors import GameInPlay
+from games.evidence import proof
+from games.models import GameRecord
+from games.rules.bundles import readings
+from games.rules.bundles.readings import CannotReread, Reading
+from games.rules.cards import SUITS
+from games.rules.protocol import ConfigError
+from games.rules.table import Table
+from games.suspensions import continuation
+from ledger.selectors import balance_changes, newest_position
+from tournaments import record
+from tournaments.corrections import services as corrections
+from tournaments.corrections.services import CorrectionRequest, Evidence
+from tournaments.errors import NoSuchResult
+from tournaments.formats import corrected_results
+from tournaments.formats.corrected_results import EntrantScore
+from tournaments.formats.corrections import Forfeited, Game, Scored, Swapped, Void, Way
+from tournaments.formats.history import History
+from tournaments.formats.scoring import game_scores
+from tournaments.models import Seat, TableGame
+
+NEW_DEAL = "new-deal"
+CONTINUED = "continued"
+CALLED_OFF = "called-off"
+
+
+def apply(ruling: Ruling, *, now: datetime) -> AppliedRemedy:
+    """Apply the remedy of a ruling in the caller's transaction. The caller has locked the dispute.
+
+    Raises BadRemedy, NothingChanges, GameInPlay, DealInPlay, CannotRejudge, MatchInPlay, NotSuspended, NoSuchVersion,
+    NotContinuable, NotRedealable, and the errors of tournament corrections and of resettling.
+    """
+    dispute = ruling.dispute
+    game = GameRecord.objects.select_related("match").get(pk=dispute.game_id)
+    was = results.effective(game.pk)
+    if ruling.remedy == states.DISMISSED:
+        becomes = was if ruling.instance == 1 else _without_first(dispute, was)
+        if becomes == was:
+            return AppliedRemedy(Effects(was.document(), was.document()))
+        return _settle(ruling, game, was, becomes, now)
+    _require_no_replay(dispute, ruling)
+    if ruling.remedy == states.REPLAY:
+        return _replay(ruling, game, was, now)
+    if not game.ended:
+        if ruling.remedy == states.VOID:
+            return _call_off(ruling, game, was, now)
+        raise GameInPlay("The game has no result yet: suspend it, resume it, or void it.")
+    becomes = _result(ruling, game)
+    if becomes == was or (was == results.AS_RECORDED and _is_recorded(becomes, game)):
+        raise NothingChanges
+    return _settle(ruling, game, was, becomes, now)
+
+
+# --- results ---------------------------------------------------------------------------------------------
+
+
+def _result(ruling: Ruling, game: GameRecord) -> Result:
+    if ruling.remedy == states.VOID:
+        return Result(results.VOID)
+    if ruling.remedy == states.POINTS:
+        if game.tournament is None:
+            raise BadRemedy("Only a tournament game has points to adjust.")
+        return Result(results.POINTS, ruling.terms)
+    return Result(results.CORRECTED, _outcome(ruling.terms, game))
+
+
+def _outcome(terms: Mapping[str, Any], game: GameRecord) -> dict[str, Any]:
+    try:
+        if "outcome" in terms:
+            return decided(state.load(game.pk)[1], terms["outcome"])
+        return judged_again(proof.bundle(game, None), terms["options"])
+    except (CannotDecide, ConfigError) as error:
+        raise BadRemedy(str(error)) from None
+    except CannotReread as error:
+        raise CannotRejudge(str(error), otherwise=None) from None
+    except NoResult as error:
+        raise CannotRejudge(str(error), otherwise=error.otherwise) from None
+
+
+def _is_recorded(result: Result, game: GameRecord) -> bool:
+    if result.kind == results.VOID:
+        return game.outcome is None
+    return result.kind == results.CORRECTED and result.value == game.outcome
+
+
+def _without_first(dispute: Dispute, was: Result) -> Result:
+    """Return the result without the first ruling. A replay or a call-off by that ruling is not undone."""
+    first = dispute.rulings.filter(state=states.STANDING).first()
+    if first is None or first.remedy == states.REPLAY or _called_off(first):
+        return was
+    return results.effective(dispute.game_id, without=dispute)
+
+
+def _called_off(ruling: Ruling) -> bool:
+    """Return whether the ruling ended a game in play, which has no other result to restore."""
+    return bool(ruling.effects.get("plays") == CALLED_OFF)
+
+
+def _require_no_replay(dispute: Dispute, ruling: Ruling) -> None:
+    first = dispute.rulings.filter(state=states.STANDING).first()
+    if ruling.instance > 1 and first is not None and (first.remedy == states.REPLAY or _called_off(first)):
+        raise BadRemedy(
+            "The first ruling called the game off or had it replayed, which cannot be undone: dismiss the appeal, and "
+            "dispute the new game if necessary."
+        )
+
+
+# --- settlement and play -----------------------------------------------------------------------------------
+
+
+def _settle(ruling: Ruling, game: GameRecord, was: Result, becomes: Result, now: datetime) -> AppliedRemedy:
+    before = newest_position()
+    caused: list[Document] = []
+    tournament: Document | None = None
+    count = 0
+    later: list[BalanceChange] = []
+    if game.tournament is not None:
+        tournament, corrected = _correct(
+            game, becomes, reason=_why(ruling), evidence=_evidence(ruling), actor=ruling.auditor, now=now
+        )
+        caused.append(corrected)
+    else:
+        count, later = settlements.deferred_bets(game, becomes)
+        caused += _settle_money(ruling, game, becomes, now)
+    changes = [BalanceChange(*one) for one in balance_changes(before)]
+    return AppliedRemedy(
+        Effects(was.document(), becomes.document(), _merged(changes, later), tournament, None, count), caused
+    )
+
+
+def _settle_money(ruling: Ruling, game: GameRecord, becomes: Result, now: datetime) -> list[Document]:
+    holds.lock(game)
+    settlements.lock(game)
+    # Money on hold cannot be reversed; the ledger would record a debt instead.
+    holds.release(game, now=now)
+    by = f"player:{ruling.auditor_id}"
+    return list(settlements.resettle(game, becomes, reason=_why(ruling), actor=by, at=now))
+
+
+def _replay(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> AppliedRemedy:
+    """Continue a suspended game from a version, or void an ended game and deal a new one."""
+    if not game.ended:
+        if "version" not in ruling.terms:
+            raise BadRemedy("A game in play is continued from a `version`.")
+        before = newest_position()
+        child = continuation.continue_from(
+            game.pk, version=ruling.terms["version"], reason=_why(ruling), now=now, by=ruling.auditor
+        )
+        changes = [BalanceChange(*one) for one in balance_changes(before)]
+        effects = Effects(was.document(), was.document(), _merged(changes, []), None, CONTINUED)
+        return AppliedRemedy(effects, [], child.pk)
+    if ruling.terms:
+        raise BadRemedy(
+            "A game that has ended cannot be continued; it is replayed with a new deal and has no terms."
+        )
+    before = newest_position()
+    caused: list[Document] = []
+    becomes = Result(results.VOID)
+    if game.tournament is None and was != becomes and game.outcome is not None:
+        caused = _settle_money(ruling, game, becomes, now)
+    child = continuation.redeal(game.pk, reason=_why(ruling), now=now, by=ruling.auditor)
+    changes = [BalanceChange(*one) for one in balance_changes(before)]
+    return AppliedRemedy(
+        Effects(was.document(), becomes.document(), _merged(changes, []), None, NEW_DEAL), caused, child.pk
+    )
+
+
+def _call_off(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> AppliedRemedy:
+    """Void a game in play. The end of the game refunds its money."""
+    before = newest_position()
+    services.void_game(game_id=game.pk, reason=_why(ruling), now=now, by=ruling.auditor)
+    changes = [BalanceChange(*one) for one in balance_changes(before)]
+    becomes = Result(results.VOID)
+    return AppliedRemedy(Effects(was.document(), becomes.document(), _merged(changes, []), None, CALLED_OFF))
+
+
+def _why(ruling: Ruling) -> str:
+    """Return the reason for ledger and tournament, which more people can read than the ruling's own reason."""
+    return f"ruling {ruling.number} on dispute {ruling.dispute_id}"
+
+
+def _evidence(ruling: Ruling) -> Evidence:
+    claimed = ruling.evidence[0]
+    return Evidence(claimed["version"], claimed["hash"])
+
+
+def _merged(changes: list[BalanceChange], more: list[BalanceChange]) -> list[BalanceChange]:
+    sums: dict[tuple[str, str], int] = {}
+    for one in [*changes, *more]:
+        sums[one.owner, one.currency] = sums.get((one.owner, one.currency), 0) + one.amount
+    return [BalanceChange(*who, amount) for who, amount in sorted(sums.items()) if amount]
+
+
+# --- tournaments -----------------------------------------------------------------------------------------
+
+CORRECTION_FIELDS = ("correction", "standings", "pairings", "prizes", "outright", "ratings_stay")
+"""The parts of a correction preview that a ruling's effects include. Token and version belong to the tournament."""
+
+
+@dataclass(frozen=True, slots=True)
+class AsRecorded:
+    """The scores of the game before its first correction."""
+
+    results: Mapping[int, EntrantScore]
+
+    def __call__(self, state: History, known: Mapping[int, EntrantScore]) -> dict[int, EntrantScore]:
+        return {entry: self.results[entry] for entry in known}
+
+
+def _correct(
+    game: GameRecord, result: Result, *, reason: str, evidence: Evidence, actor: Player, now: datetime
+) -> tuple[Document, Document]:
+    """Correct the game's result in its tournament. Return the changes and the entry of the correction.
+
+    Raises NoSuchResult, and the errors of `tournaments.corrections.services.correct`.
+    """
+    assert game.tournament is not None
+    one = TableGame.objects.select_related("table__round").filter(game=game.pk).first()
+    if one is None:
+        raise NoSuchResult("Another game has replaced this one at its table.")
+    asked = CorrectionRequest(
+        game=Game(one.table.round.number, one.table.number, one.number),
+        way=_way(game, one, result),
+        reason=reason,
+        evidence=evidence,
+    )
+    # The token of the ruling covers the effects of the correction.
+    done = corrections.correct(tournament_id=game.tournament, asked=asked, token=None, actor=actor, now=now)
+    document = corrections.previewed(done)
+    subject = f"tournament:{game.tournament}"
+    caused = {"kind": "tournament", "subject": subject, "number": done.correction.number}
+    return {name: document[name] for name in CORRECTION_FIELDS}, caused
+
+
+def _way(game: GameRecord, one: TableGame, result: Result) -> Way:
+    if result.kind == results.VOID:
+        return Void()
+    if result.kind == results.POINTS:
+        return _adjusted(result)
+    if result.kind == results.CORRECTED:
+        return Scored(_scores(game, one, result))
+    return AsRecorded(_recorded_scores(game, one))
+
+
+def _adjusted(result: Result) -> Way:
+    terms = result.value
+    if terms["way"] == "score":
+        return Scored({row["entry"]: tuple(row["score"]) for row in terms["scores"]})
+    return Forfeited(terms["entries"]) if terms["way"] == "forfeit" else Swapped(terms["entries"])
+
+
+def _scores(game: GameRecord, one: TableGame, result: Result) -> dict[int, tuple[int, ...]]:
+    """Return the score of each entry by the corrected outcome."""
+    _, table = state.load(game.pk)
+    counted = game_scores.get(game.rules)
+    seats = Seat.objects.filter(table=one.table_id).select_related("entry")
+    return {
+        seat.entry.number: tuple(counted.score(result.value, seat=seat.index, moves=table.moves))
+        for seat in seats
+    }
+
+
+def _recorded_scores(game: GameRecord, one: TableGame) -> dict[int, EntrantScore]:
+    assert game.tournament is not None
+    known = record.load(game.tournament)
+    first = known.snapshot().original_results()
+    return {
+        result.entry: corrected_results.score_of(result)
+        for result in (first.get(corrected_results.key(now), now) for now in known.results)
+        if (result.round, result.table, result.deal) == (one.table.round.number, one.table.number, one.deal)
+    }
+
+
+Outcome = Mapping[str, Any]
+
+
+# --- outcomes that replace the recorded one ---------------------------------------------------------------
+
+
+class CannotDecide(ValueError):
+    """An outcome that the game cannot have; the message is a sentence for the auditor."""
+
+
+class NoResult(ValueError):
+    """The game has no result when judged again; `otherwise` is the first event that would have been different."""
+
+    def __init__(self, reading: Reading) -> None:
+        super().__init__("Under these options the game would have continued differently.")
+        found = reading.document()["otherwise"]
+        self.otherwise: dict[str, Any] | None = found
+
+
+def decided(table: Table, decision: Outcome) -> dict[str, Any]:
+    """Return the complete outcome of an ended game from the decided part. Raises CannotDecide.
+
+    The rest is derived, so that an outcome cannot contradict itself.
+    """
+    return _DECIDED[table.game.slug](table, decision)
+
+
+def judged_again(bundle: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the outcome of the recorded moves under these options. Raises NoResult, CannotReread, ConfigError."""
+    reading = readings.reread(bundle, options)
+    outcome = readings.outcome_under(bundle, reading)
+    if outcome is None:
+        raise NoResult(reading)
+    return outcome
+
+
+def _racing_aces(table: Table, decision: Outcome) -> dict[str, Any]:
+    _require(decision.keys() == {"winner"}, "For Racing Aces, decide the `winner`.")
+    winner = decision["winner"]
+    _require(winner is None or winner in SUITS, f"`winner` is one of {', '.join(SUITS)}, or null.")
+    result = "no-winner" if winner is None else "won"
+    outcome = {**_recorded(table), "result": result, "winner": winner}
+    if "suits" in outcome:
+        outcome["winners"] = [seat for seat, suit in enumerate(outcome["suits"]) if suit == winner]
+    return outcome
+
+
+def _vegas(table: Table, decision: Outcome) -> dict[str, Any]:
+    cards = decision.get("cards")
+    _require(
+        decision.keys() == {"cards"} and _whole(cards, 0, 52),
+        "For Vegas Solitaire, decide the `cards`, 0 to 52.",
+    )
+    assert isinstance(cards, int)
+    return {
+        "result": "collected",
+        "cards": cards,
+        "winnings": table.config.pence_per_card * cards,
+        "complete": cards == 52,
+    }
+
+
+def _idle_aces(table: Table, decision: Outcome) -> dict[str, Any]:
+    known = ("won", "lost")
+    _require(
+        decision.keys() == {"result"} and decision["result"] in known,
+        f"For Idle Aces, decide the `result`: {' or '.join(known)}.",
+    )
+    return {**_recorded(table), "result": decision["result"]}
+
+
+def _ace_race(table: Table, decision: Outcome) -> dict[str, Any]:
+    places = decision.get("places")
+    _require(
+        decision.keys() == {"places"} and _is_places(places, len(table.seats)),
+        "For Ace Race, decide the `places`: lists of seats, with each seat once.",
+    )
+    assert isinstance(places, list)
+    return {**_recorded(table), "winners": sorted(places[0]), "places": [sorted(place) for place in places]}
+
+
+def _racing_demons(table: Table, decision: Outcome) -> dict[str, Any]:
+    scores = decision.get("scores")
+    _require(
+        decision.keys() == {"scores"}
+        and isinstance(scores, list)
+        and len(scores) == len(table.seats)
+        and all(_whole(score, -13, 82) for score in scores),
+        "For Racing Demons, decide the `scores`, -13 to 82, one for each seat.",
+    )
+    assert isinstance(scores, list)
+    places = [
+        [seat for seat, score in enumerate(scores) if score == shared]
+        for shared in sorted(set(scores), reverse=True)
+    ]
+    return {**_recorded(table), "scores": scores, "places": places}
+
+
+def _recorded(table: Table) -> Outcome:
+    if table.outcome is None:
+        raise CannotDecide("A void game has no outcome: replay it instead.")
+    return table.outcome
+
+
+def _is_places(value: object, seats: int) -> bool:
+    if not isinstance(value, list) or not all(isinstance(place, list) and place for place in value):
+        return False
+    named: Sequence[Any] = [seat for place in value for seat in place]
+    return all(type(seat) is int for seat in named) and sorted(named) == list(range(seats))
+
+
+def _whole(value: object, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+def _require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise CannotDecide(otherwise)
+
+
+_DECIDED: Mapping[str, Callable[[Table, Outcome], dict[str, Any]]] = {
+    "racing-aces": _racing_aces,
+    "vegas-solitaire": _vegas,
+    "idle-aces": _idle_aces,
+    "ace-race": _ace_race,
+    "racing-demons": _racing_demons,
+}

@@ -1,0 +1,1 @@
+"""Staff pages about disputes and evidence."""

@@ -1,0 +1,239 @@
+"""Evidence pages of a game: its events with verdicts, one event with its changes, and refused moves."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from core.errors import NoSuchVersion, NotFound, Problem
+from disputes import access, states
+from disputes.models import Dispute, PinnedEvidence
+from games import access as games_access
+from games.access import require_evidence
+from games.evidence import selectors
+from games.evidence.models import RefusedCommand
+from games.evidence.page import EvidencePage, single
+from games.models import GameRecord
+from games.staff.actions import person
+from ledger.errors import InterestedParty
+from ledger.staff import subjects
+from ledger.staff.pages import page, render
+
+PERMISSION = "games.view_gamerecord"
+EVENTS_PER_PAGE = 100
+REFUSED_PER_PAGE = 100
+LARGEST = 10**9
+
+EvidenceView = Callable[..., HttpResponse]
+
+
+def evidence_page(name: str, route: str = "") -> Callable[[EvidenceView], EvidenceView]:
+    """Register a page at `/admin/games/<id>/evidence/<route>` for people who may open the game's evidence.
+
+    An auditor's early access is recorded first. Other people see the refusal.
+    """
+
+    def declare(view: EvidenceView) -> EvidenceView:
+        @page(name, f"games/<uuid:game_id>/evidence/{route}", permission=PERMISSION)
+        @wraps(view)
+        def opened(request: HttpRequest, game_id: UUID, **kwargs: Any) -> HttpResponse:
+            try:
+                game = _visible(request, game_id)
+            except InterestedParty as interested:
+                raise PermissionDenied from interested
+            try:
+                require_evidence(person(request), game, now=timezone.now())
+                return view(request, game, **kwargs)
+            except NoSuchVersion:
+                raise Http404 from None
+            except Problem as problem:
+                return _show(request, game, "closed.html", why=problem.detail)
+
+        return opened
+
+    return declare
+
+
+def _visible(request: HttpRequest, game_id: UUID) -> GameRecord:
+    """Return a game that the signed-in person may see. Raises Http404, InterestedParty."""
+    try:
+        return games_access.visible_game(person(request), game_id, now=timezone.now())
+    except NotFound:
+        raise Http404 from None
+
+
+@evidence_page("game_evidence")
+def events_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
+    after = _number(request, "after", 0)
+    events = EvidencePage(game, now=timezone.now(), after=after, limit=EVENTS_PER_PAGE)
+    overview = selectors.overview(events, person(request))
+    lines = overview["results"]
+    pins = _pins(game)
+    for line in lines:
+        line["marks"] = [
+            "disputed" if one.game_id == game.pk and one.version == line["version"] else "pinned"
+            for one in pins.get(line["version"], [])
+        ]
+    more = overview["version"] > after + EVENTS_PER_PAGE
+    return _show(
+        request,
+        game,
+        "events.html",
+        tab="game_evidence",
+        shown=overview,
+        lines=lines,
+        disputes=_disputes(request, game),
+        links=subjects.links(_actors(lines)),
+        first_page=after == 0,
+        next_after=after + EVENTS_PER_PAGE if more else None,
+        divergence_page=_page_with(overview["divergence"]),
+    )
+
+
+def _page_with(divergence: Mapping[str, Any] | None) -> int | None:
+    """Return the `after` parameter of the page with the divergence."""
+    return None if divergence is None else (divergence["version"] - 1) // EVENTS_PER_PAGE * EVENTS_PER_PAGE
+
+
+@evidence_page("game_evidence_event", "<int:version>/")
+def event_page(request: HttpRequest, game: GameRecord, version: int) -> HttpResponse:
+    if not 1 <= version <= LARGEST:
+        raise Http404
+    viewer = person(request)
+    shown = selectors.one_event(single(game, version, now=timezone.now()), viewer)
+    expected = request.GET.get("h", "")
+    refused = RefusedCommand.objects.filter(game=game, version=version)[:REFUSED_PER_PAGE]
+    return _show(
+        request,
+        game,
+        "event.html",
+        shown=shown,
+        rewritten=expected if expected and not shown["hash"].startswith(expected) else "",
+        event=_pretty(shown["event"]),
+        before=_pretty(shown["before"]),
+        after=_pretty(shown["after"]),
+        changes=[
+            {
+                "words": one["words"],
+                "path": one["path"],
+                "before": _line(one["before"]),
+                "after": _line(one["after"]),
+            }
+            for one in shown["differences"]
+        ],
+        seats=[*range(game.seats), None],
+        received=_received(request, game, version),
+        refused=[_refused(one) for one in selectors.refused(game, viewer, refused)],
+        pins=_pins(game).get(version, []),
+        disputes=_disputes(request, game),
+        links=subjects.links(_actors([shown])),
+        next=version + 1,
+        previous=version - 1,
+    )
+
+
+def _received(request: HttpRequest, game: GameRecord, version: int) -> dict[str, Any] | None:
+    """Return what the requested seat was sent; `-` stands for spectators."""
+    requested = request.GET.get("seat", "")
+    if not requested:
+        return None
+    seat = None if requested == "-" else _number(request, "seat", 0)
+    found = selectors.received(game, at=version, seat=seat)
+    names = ("event", "view", "legal_moves", "answer")
+    parts = [
+        {"name": name.replace("_", " "), "json": _pretty(found[name]), **found["bytes"][name]}
+        for name in names
+        if name in found["bytes"]
+    ]
+    return {"seat": seat, "requested": requested, "parts": parts}
+
+
+@evidence_page("game_evidence_refused", "refused/")
+def refused_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
+    before = _number(request, "before", 0)
+    refusals = RefusedCommand.objects.filter(game=game)
+    if before:
+        refusals = refusals.filter(pk__lt=before)
+    found = selectors.refused(game, person(request), refusals[:REFUSED_PER_PAGE])
+    return _show(
+        request,
+        game,
+        "refused.html",
+        tab="game_evidence_refused",
+        refused=[_refused(one) for one in found],
+        links=subjects.links(f"player:{one['actor']}" for one in found),
+        older=found[-1]["id"] if len(found) == REFUSED_PER_PAGE else None,
+        is_newest=not before,
+    )
+
+
+def _refused(refusal: dict[str, Any]) -> dict[str, Any]:
+    return {**refusal, "move": "too long to be stored" if refusal["move"] is None else _line(refusal["move"])}
+
+
+# --- context of the pages --------------------------------------------------------------------------------
+
+TABS = (("game_evidence", "Events"), ("game_evidence_refused", "Refused moves"))
+
+
+def _show(
+    request: HttpRequest, game: GameRecord, template: str, *, tab: str = "", **context: Any
+) -> HttpResponse:
+    tabs = [
+        {"title": title, "url": reverse(f"admin:{name}", args=[game.pk]), "current": name == tab}
+        for name, title in TABS
+    ]
+    name = f"{game.rules.replace('-', ' ').title()} {str(game.pk)[:8]}"
+    return render(
+        request, f"disputes/staff/{template}", title=f"Evidence of {name}", game=game, tabs=tabs, **context
+    )
+
+
+def _disputes(request: HttpRequest, game: GameRecord) -> list[dict[str, Any]]:
+    """Return the disputes of the game that the reader may see, and whether events can be pinned to them."""
+    found = access.visible_disputes(person(request)).filter(game=game).order_by("opened_at")
+    return [{"dispute": one, "takes_pins": one.status in states.WAITING} for one in found]
+
+
+def _pins(game: GameRecord) -> Mapping[int, list[Dispute]]:
+    """Return, by version, the disputes to which the event is pinned or whose claim is about it."""
+    found: dict[int, list[Dispute]] = defaultdict(list)
+    for pinned in PinnedEvidence.objects.filter(game=game).select_related("dispute"):
+        found[pinned.version].append(pinned.dispute)
+    for dispute in Dispute.objects.filter(game=game):
+        if dispute not in found[dispute.version]:
+            found[dispute.version].append(dispute)
+    return found
+
+
+def _actors(lines: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for line in lines:
+        if line["origin"] and line["origin"]["actor"]:
+            yield f"player:{line['origin']['actor']}"
+
+
+def _number(request: HttpRequest, name: str, default: int) -> int:
+    """Return an integer query parameter. Raises Http404."""
+    text = request.GET.get(name, "")
+    if not text:
+        return default
+    if not (text.isdecimal() and text.isascii() and len(text) < 10):
+        raise Http404
+    return int(text)
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _pretty(value: Any) -> str:
+    return "" if value is None else json.dumps(value, ensure_ascii=False, indent=1)
