@@ -7,9 +7,9 @@ import { routes } from "./routes";
 
 const target = document.getElementById("app");
 if (!target) throw new Error("index.html has no #app");
-// The page's own part is fetched beside the texts and not behind them; whether it comes is seen when it is opened.
+// The page's module is fetched in parallel with the texts; a failure is handled when the page opens.
 find(routes, location.pathname)?.route.page().catch(() => undefined);
-// The catalogue comes first, so that nobody sees the page change its language.
+// The catalogue is loaded first, so that the page does not change its language visibly.
 i18n.start().then(
   () => mount(App, { target }),
   // There are no texts yet, in any language.

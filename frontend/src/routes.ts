@@ -12,28 +12,28 @@ export interface Route {
   texts: readonly Part[];
 }
 
-const REPLAY: readonly Part[] = ["replay", "table", "cards", "house"];
-const WALLET = ["wallet", "why"] as const;
+const REPLAY: readonly Part[] = ["replay", "table", "cards", "players"];
+const WALLET = ["wallet", "reasons"] as const;
 
 /** Every page of the client; the server answers these paths with the same document. */
 export const routes: readonly Route[] = [
-  { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "house", "tournament", "why"] },
+  { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "players", "tournaments", "reasons"] },
   { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: ["sign-in"] },
-  { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["opening", "house", "why"] },
-  { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "house"] },
+  { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["new-game", "players", "reasons"] },
+  { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "players"] },
   { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
   { pattern: "/games/:id/events/:version", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
   { pattern: "/games/:id/audit", page: () => import("./pages/Audit.svelte"), texts: ["audit", ...REPLAY] },
-  { pattern: "/games/:id/dispute", page: () => import("./pages/Claim.svelte"), texts: ["dispute"] },
+  { pattern: "/games/:id/dispute", page: () => import("./pages/DisputeForm.svelte"), texts: ["dispute"] },
   { pattern: "/disputes", page: () => import("./pages/Disputes.svelte"), texts: ["dispute"] },
   { pattern: "/disputes/:id", page: () => import("./pages/Dispute.svelte"), texts: ["dispute"] },
-  { pattern: "/tournaments", page: () => import("./pages/Tournaments.svelte"), texts: ["tournament"] },
+  { pattern: "/tournaments", page: () => import("./pages/Tournaments.svelte"), texts: ["tournaments"] },
   {
     pattern: "/tournaments/:id",
     page: () => import("./pages/Tournament.svelte"),
-    texts: ["bracket", "contest", "market", "measures", "tournament", "why"],
+    texts: ["bracket", "tournament", "market", "measures", "tournaments", "reasons"],
   },
-  { pattern: "/tournaments/:id/bracket", page: () => import("./pages/Bracket.svelte"), texts: ["bracket", "contest"] },
+  { pattern: "/tournaments/:id/bracket", page: () => import("./pages/Bracket.svelte"), texts: ["bracket", "tournament"] },
   { pattern: "/wallet", page: () => import("./pages/wallet/Statement.svelte"), texts: WALLET },
   { pattern: "/wallet/bets", page: () => import("./pages/wallet/Bets.svelte"), texts: WALLET },
   { pattern: "/wallet/payouts", page: () => import("./pages/wallet/Payouts.svelte"), texts: WALLET },

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { GameEvent, Move } from "../src/api/play";
-import { biddingText, deedText, playText } from "../src/games/acerace/words";
+import { biddingText, lastPlayText, playText } from "../src/games/acerace/texts";
 import type { View } from "../src/games/acerace/choices";
 import { i18n } from "../src/i18n/i18n.svelte";
 
@@ -12,7 +12,7 @@ const event = (type: string, seat: number, data: object, seen: object | null = n
 beforeAll(async () => {
   Object.defineProperty(globalThis, "document", { value: { documentElement: { lang: "" } }, configurable: true });
   await i18n.use("en");
-  await i18n.need(["house", "table", "cards", "acerace"]);
+  await i18n.need(["players", "table", "cards", "acerace"]);
 });
 
 describe("a play on its button", () => {
@@ -38,33 +38,33 @@ describe("a play on its button", () => {
 });
 
 describe("what was done last", () => {
-  it("is told with the rule that an ace brings", () => {
+  it("names the rule that an ace brings", () => {
     const played = move("play", { cards: ["AC"], rule: { name: "suits", suit: "H" } });
-    expect(deedText(event("play", 1, { move: played, facts: {} }), name, 0)).toBe(
+    expect(lastPlayText(event("play", 1, { move: played, facts: {} }), name, 0)).toBe(
       "bea played ace of clubs. New rule: cards of hearts.",
     );
   });
 
-  it("is told with the joker of a pair, and with the number of a bid", () => {
+  it("names the joker of a pair, and the number of a bid", () => {
     const paired = move("play", { cards: ["9D"], joker: "X1" });
-    expect(deedText(event("play", 1, { move: paired, facts: {} }), name, 0)).toBe("bea played joker, nine of diamonds.");
-    expect(deedText(event("bid", 0, { move: move("bid", { cards: 2 }) }), name, 0)).toBe("You bid 2.");
+    expect(lastPlayText(event("play", 1, { move: paired, facts: {} }), name, 0)).toBe("bea played joker, nine of diamonds.");
+    expect(lastPlayText(event("bid", 0, { move: move("bid", { cards: 2 }) }), name, 0)).toBe("You bid 2.");
   });
 
   it("names the cards of a gift to whom it was given alone", () => {
     const gifts = (card: string) => ({ move: move("give", { gifts: [{ card, to: 0 }, { card: "??", to: 2 }] }), facts: {} });
     const given = event("give", 1, gifts("??"), gifts("7H"));
-    expect(deedText(given, name, 0)).toBe("bea gave cards away. You got seven of hearts.");
-    expect(deedText(event("give", 1, gifts("??")), name, 2)).toBe("bea gave cards away.");
+    expect(lastPlayText(given, name, 0)).toBe("bea gave cards away. You received seven of hearts.");
+    expect(lastPlayText(event("give", 1, gifts("??")), name, 2)).toBe("bea gave cards away.");
   });
 });
 
 describe("the bidding", () => {
   const bids = (...all: View["bids"]) => ({ bids: all }) as unknown as View;
 
-  it("stands at the highest bid, whoever has passed since", () => {
-    expect(biddingText(bids(), name)).toBe("Nobody has bid yet.");
-    expect(biddingText(bids({ seat: 2, pass: true }), name)).toBe("Nobody has bid yet.");
+  it("is the highest bid, also after others have passed", () => {
+    expect(biddingText(bids(), name)).toBe("No bids yet.");
+    expect(biddingText(bids({ seat: 2, pass: true }), name)).toBe("No bids yet.");
     expect(biddingText(bids({ seat: 1, cards: 1 }, { seat: 2, pass: true }), name)).toBe("The highest bid is 1 card: bea.");
   });
 });

@@ -63,7 +63,7 @@ describe("a bracket on the page", () => {
     ]);
   });
 
-  it("keeps matches of a column apart, whoever they come from", () => {
+  it("keeps a distance between the matches of a column", () => {
     for (const rounds of [1, 2, 3, 4]) {
       const size = 2 ** rounds;
       const all: Match[] = [];
@@ -103,7 +103,7 @@ describe("a bracket on the page", () => {
     expect(winners?.columns.map(({ round }) => round)).toEqual([1, 2, 4]);
     expect(losers?.columns.map(({ round }) => round)).toEqual([2, 3]);
     expect(losers?.lines.map(({ from, to }) => [from, to])).toEqual([[4, 5]]);
-    // The way from one tree to the other is told in words, not drawn.
+    // The way from one tree to the other is described, not drawn.
     expect(winners?.lines.map(({ from, to }) => [from, to])).not.toContainEqual([5, 6]);
   });
 
@@ -119,7 +119,7 @@ describe("a player's way", () => {
     expect(path(played, 9)).toEqual([]);
   });
 
-  it("is followed by the arrow keys, over slots in which somebody stands", () => {
+  it("is followed by the arrow keys, over filled slots", () => {
     expect(stops(played)).toEqual([[1, 0], [1, 1], [2, 0], [2, 1], [3, 0], [4, 0]]);
     expect(next(played, [1, 0], "ArrowRight")).toEqual([3, 0]);
     expect(next(played, [1, 1], "ArrowRight")).toEqual([4, 0]);
@@ -146,7 +146,7 @@ describe("larger tables", () => {
     expect(tree?.columns[1]?.spots[0]?.row).toBe(1);
   });
 
-  it("have no line where it is not known yet from which somebody comes", () => {
+  it("have no line while the match before is unknown", () => {
     const open = match(5, 2, [null, null, null]);
     open.slots.forEach((one) => (one.source = { match: null, won: true, round: 1, place: 1 }));
     expect(trees([...tables.slice(0, 3), open])[0]?.lines).toEqual([]);

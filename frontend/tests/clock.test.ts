@@ -18,16 +18,16 @@ describe("the clock of a table", () => {
     expect(remaining(game("2026-03-01T12:00:00.2Z", null), NOW)?.seconds).toBe(1);
   });
 
-  it("is none in a suspended or finished game, nor for the house's own far limit", () => {
+  it("is none in a suspended or finished game, nor for the server's idle limit", () => {
     const soon = "2026-03-01T12:00:20Z";
     expect(remaining(game(soon, null, { status: "finished" } as Partial<Game>), NOW)).toBeNull();
     expect(remaining(game(soon, null, { suspension: { since: soon } } as unknown as Partial<Game>), NOW)).toBeNull();
     expect(remaining(game("2026-03-02T12:00:00Z", null), NOW)).toBeNull();
   });
 
-  it("is told sparingly, once at each mark", () => {
-    const told = [90, 61, 60, 59, 31, 29, 12, 9, 1, 0];
-    const heard = told.filter((now, at) => isTold(at === 0 ? Infinity : (told[at - 1] ?? 0), now));
+  it("is announced sparingly, once at each mark", () => {
+    const seconds = [90, 61, 60, 59, 31, 29, 12, 9, 1, 0];
+    const heard = seconds.filter((now, at) => isTold(at === 0 ? Infinity : (seconds[at - 1] ?? 0), now));
     expect(heard).toEqual([60, 29, 9]);
   });
 

@@ -8,7 +8,7 @@ function loading() {
 }
 const settle = () => new Promise((done) => setTimeout(done));
 
-describe("loading anew", () => {
+describe("loading again", () => {
   it("is never under way twice", () => {
     const { ends, refresh } = loading();
     expect(refresh()).toBe(refresh());
@@ -38,7 +38,7 @@ describe("loading anew", () => {
     expect(ends).toHaveLength(2);
   });
 
-  it("goes on after one that failed", async () => {
+  it("continues after a failure", async () => {
     let loads = 0;
     const refresh = coalesced(() => (++loads === 1 ? Promise.reject(new Error("no answer")) : Promise.resolve()));
     await expect(refresh()).rejects.toThrow("no answer");

@@ -30,7 +30,7 @@ describe("a watched thing", () => {
     expect(loads).toBe(3);
   });
 
-  it("keeps its last good value beside the problem", async () => {
+  it("keeps its last good value with the problem", async () => {
     const feed = new Feed(1000);
     const answers = [() => Promise.resolve("good"), () => Promise.reject(new TypeError("Failed to fetch"))];
     const watch = feed.watch(() => (answers.shift() ?? answers[0])!());

@@ -66,7 +66,7 @@ describe("pages of one browser", () => {
     expect(late.versions()).toEqual([5]);
   });
 
-  it("go on behind what was seen when the stream is opened anew", () => {
+  it("continue after the last event seen when the stream is opened again", () => {
     const { opened, page } = place();
     page(["game:a", 0]);
     opened[0]?.say("a", 5);
@@ -81,7 +81,7 @@ describe("pages of one browser", () => {
     expect(opened.map((source) => source.readyState)).toEqual([2]);
   });
 
-  it("are told how the stream stands", () => {
+  it("get the state of the stream", () => {
     const { opened, page } = place();
     const one = page(["game:a", 0]);
     opened[0]?.onopen?.();

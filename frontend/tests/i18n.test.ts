@@ -46,7 +46,7 @@ describe("a message", () => {
     expect(message(de["games.free"], "de", { count: 2 })).toBe("2 freie Plätze");
   });
 
-  it("shows a place that nobody fills, rather than hiding it", () => {
+  it("shows a placeholder without a value, rather than hiding it", () => {
     expect(message("Hello {name}", "en")).toBe("Hello {name}");
   });
 });
@@ -69,7 +69,7 @@ describe("money", () => {
 });
 
 describe("a moment", () => {
-  it("is told in the reader's own way", () => {
+  it("follows the reader's locale", () => {
     expect(moment("2026-11-21T18:05:00.123456Z", "en-GB", "UTC")).toBe("21 Nov 2026, 18:05");
     expect(moment("2026-11-21T18:05:00.123456Z", "de-DE", "UTC")).toBe("21.11.2026, 18:05");
   });

@@ -65,7 +65,7 @@ describe("the other games' moves", () => {
     expect(demons({ you: null } as unknown as DemonsView, [move]).routes).toEqual([]);
   });
 
-  it("give each of twelve seats of Racing Demons a back that no other has, whoever looks", () => {
+  it("give each of twelve seats of Racing Demons a different back, for every viewer", () => {
     for (const own of [null, ...Array(12).keys()]) {
       const backs = backsOf(12, own, "stars");
       expect(new Set(backs).size).toBe(12);

@@ -30,6 +30,33 @@ describe("a part of the client", () => {
     await loaded;
     expect(load).toHaveBeenCalledTimes(3);
   });
+
+  it("is imported again with the style sheets that could not be fetched", async () => {
+    class Link {
+      replacement: Link | undefined;
+      onload: (() => void) | undefined;
+      readonly cloneNode = () => new Link();
+      replaceWith(other: Link) {
+        this.replacement = other;
+        other.onload?.();
+      }
+    }
+    let onError = (_: { target: Link }) => undefined as unknown;
+    vi.stubGlobal("HTMLLinkElement", Link);
+    vi.stubGlobal("addEventListener", (_: string, listener: typeof onError) => (onError = listener));
+    vi.resetModules();
+    const fresh = await import("../src/lazy");
+    const link = new Link();
+    const load = after(1);
+    const loaded = fresh.lazy(() => {
+      if (load.mock.calls.length === 0) onError({ target: link });
+      return load();
+    });
+    await vi.runAllTimersAsync();
+    expect(await loaded).toBe("module");
+    expect(link.replacement).toBeInstanceOf(Link);
+    vi.unstubAllGlobals();
+  });
 });
 
 describe("the sources", () => {
@@ -40,7 +67,7 @@ describe("the sources", () => {
     const direct = Object.entries(sources)
       .filter(([path]) => !LOADERS.includes(path) && !path.endsWith(".d.ts"))
       .flatMap(([path, text]) => [...text.matchAll(/.*\bimport\(/g)].map(([line]) => `${path}: ${line.trim()}`))
-      .filter((line) => !/\b(lazy|learned)\(\(\) => import\(/.test(line));
+      .filter((line) => !/\b(lazy|loadTexts)\(\(\) => import\(/.test(line));
     expect(direct).toEqual([]);
   });
 });

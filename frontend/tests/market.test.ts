@@ -56,7 +56,7 @@ describe("who can be backed", () => {
 });
 
 describe("a pool", () => {
-  it("would return to a bet in it what one more like it would be told beforehand", () => {
+  it("returns for a bet what another bet like it is offered beforehand", () => {
     const terms = { takeout: 500, step: 0 };
     const before = poolReturn([runner("H", 70), runner("S", 20)], "S", 10, terms);
     expect(standingReturn([runner("H", 70), runner("S", 30)], "S", 10, terms)).toBe(before);
@@ -69,7 +69,7 @@ describe("a pool", () => {
     expect(poolReturn(all, "H", 10, { takeout: 4000, step: 0 })).toBe(10);
   });
 
-  it("gives stakes back where nobody backs another runner", () => {
+  it("refunds the stakes if no other runner is backed", () => {
     expect(poolReturn([runner("H", 70), runner("S", 0)], "H", 30, { takeout: 1000, step: 0 })).toBe(30);
     expect(poolReturn([runner("H", 70), runner("S", 50, true)], "H", 30, { takeout: 1000, step: 0 })).toBe(30);
   });
@@ -80,7 +80,7 @@ describe("a pool", () => {
 });
 
 describe("a settlement", () => {
-  it("is told step by step", () => {
+  it("is explained step by step", () => {
     const runners = [runner("H", 70), runner("S", 30)];
     const found = result(market("pool", runners, [settlement({})]));
     const division = { gross: 100, refunded: 0, takeout: 10, breakage: 0, net: 90, backed: 70, dividend: 128 };
@@ -93,7 +93,7 @@ describe("a settlement", () => {
     expect(found).toMatchObject({ division: { refunded: 50, net: 90 } });
   });
 
-  it("says that stakes went back where nobody backed the winner", () => {
+  it("says that the stakes were refunded if the winner is not backed", () => {
     const runners = [runner("H", 0), runner("S", 60), runner("C", 40)];
     expect(result(market("pool", runners, [settlement({ paid: 100, takeout: 0 })]))).toEqual({ kind: "refunded" });
   });

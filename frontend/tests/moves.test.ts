@@ -5,7 +5,7 @@ import { alike, moveSaid } from "../src/replay/moves";
 
 const game = { seat: null, tournament: null, seats: [{ seat: 0, name: "anna" }, { seat: 1, name: "bert" }] } as unknown as Game;
 
-beforeAll(() => i18n.need(["replay", "table", "cards", "house", "acerace"]));
+beforeAll(() => i18n.need(["replay", "table", "cards", "players", "acerace"]));
 
 describe("a move in words, without its table", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Problem } from "../src/api/problem";
-import { behind, cursorOf, slice, type Slice } from "../src/api/slice";
+import { fromCursor, cursorOf, slice, type Slice } from "../src/api/pagination";
 import { Paged } from "../src/components/paged.svelte";
 
 type Page = Slice<number>;
@@ -46,18 +46,18 @@ describe("a long list", () => {
     expect(paged.rows).toEqual([1, 2, 3]);
   });
 
-  it("drops what comes after it was asked for anew", async () => {
+  it("drops a page that arrives after a reload", async () => {
     const { asked, paged } = await begun();
     const late = paged.more();
-    const anew = paged.load();
+    const reload = paged.load();
     asked[2]?.answer({ results: [7], next: null });
-    await anew;
+    await reload;
     asked[1]?.answer({ results: [3], next: "b" });
     await late;
     expect([paged.rows, paged.hasMore, paged.busy]).toEqual([[7], false, false]);
   });
 
-  it("keeps what it has beside a problem, and asks for the same again", async () => {
+  it("keeps its rows after a problem, and requests the same page again", async () => {
     const { asked, paged } = await begun();
     const failed = paged.more();
     asked[1]?.fail();
@@ -73,13 +73,13 @@ describe("a long list", () => {
 
 describe("a page's cursor", () => {
   it("is taken out of the address of the following page", () => {
-    expect(cursorOf("https://house.example/api/v1/disputes/?mine=true&cursor=cD0y%3D")).toBe("cD0y=");
+    expect(cursorOf("https://racecard.example/api/v1/disputes/?mine=true&cursor=cD0y%3D")).toBe("cD0y=");
     expect(cursorOf("/api/v1/tournaments/?cursor=x")).toBe("x");
     expect([cursorOf(null), cursorOf(undefined)]).toEqual([null, null]);
     expect(slice({ results: [1], next: "/?cursor=x", total: 9 })).toEqual({ results: [1], next: "x", total: 9 });
   });
 
   it("is asked for only where there is one", () => {
-    expect([behind("x"), behind(null)]).toEqual([{ cursor: "x" }, {}]);
+    expect([fromCursor("x"), fromCursor(null)]).toEqual([{ cursor: "x" }, {}]);
   });
 });

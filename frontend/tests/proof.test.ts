@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { check, type Check, type Report } from "../src/proof/check";
 import { canonical, Inexact, NotCanonical, read, Unreadable } from "../src/proof/json";
 import { PACK } from "../src/proof/packs";
-import { hex, hmac, keyMessage, sha256, shuffle } from "../src/proof/random";
+import { hex, hmac, keyMessage, sha256, shuffle } from "../src/proof/crypto";
 
 const golden = import.meta.glob<string>("../../tests/golden/*.json", { query: "?raw", import: "default", eager: true });
 const tampered = import.meta.glob<string>("../../tests/golden/tampered/*.json", {
@@ -16,7 +16,7 @@ interface Expected {
   bundles: Record<string, { check: string; version: number | null; kept: boolean }>;
 }
 const expected = JSON.parse(tampered["../../tests/golden/tampered/expected.json"] ?? "") as Expected;
-/** What needs the rules, the books or a checkpoint to be found is the house's and the verifier's to find. */
+/** Faults that need the rules, the ledger or a checkpoint are found by the server and the verifier only. */
 const HERE: readonly string[] = ["format", "chain", "order", "commitment", "tournament-seed", "client-seeds", "deal", "seals"];
 
 const verdicts = (report: Report) => Object.fromEntries(report.steps.map(({ check, verdict }) => [check, verdict]));
@@ -35,7 +35,7 @@ describe("the check values of the rulebook", () => {
     expect(shuffled.slice(-4).join(" ")).toBe("TC 7S 3D 8H");
   });
 
-  it("joins the client seeds as UTF-8, and none where nobody sits", async () => {
+  it("joins the client seeds as UTF-8, and none for a free seat", async () => {
     const key = await hmac(subtle, seed);
     expect(hex(await key(keyMessage([])))).toBe("560e4bc2227a3af87b40a3eee85f68814edd63cc8d26dda7afa3ff83b7c96b62");
     expect(hex(await key(keyMessage(["é牌", ""])))).toBe(
@@ -97,7 +97,7 @@ describe("what was not run", () => {
 });
 
 describe("what is no bundle", () => {
-  it.each(["", "{", "null", "[]", "{}", '{"format":1,"format":1}', "[".repeat(100_000)])("is told: %.20s", async (text) => {
+  it.each(["", "{", "null", "[]", "{}", '{"format":1,"format":1}', "[".repeat(100_000)])("is refused: %.20s", async (text) => {
     const report = await check(text, subtle);
     expect(step(report, "format")?.verdict).toBe("failed");
     expect(report.steps.filter(({ verdict }) => verdict === "passed")).toEqual([]);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Game } from "../src/api/play";
 import { shares, winnersText } from "../src/games/race/suits";
 import { i18n } from "../src/i18n/i18n.svelte";
-import { sentence } from "../src/replay/words";
+import { sentence } from "../src/replay/texts";
 import type { GameEvent } from "../src/api/play";
 
 const NAMES = ["Ann", "Bob", "Cid"];
@@ -21,7 +21,7 @@ const pot = (status: string, paid: number[]) =>
 beforeAll(async () => {
   Object.defineProperty(globalThis, "document", { value: { documentElement: { lang: "" } }, configurable: true });
   await i18n.use("en");
-  await i18n.need(["house", "race", "cards", "table", "replay"]);
+  await i18n.need(["players", "race", "cards", "table", "replay"]);
 });
 
 describe("the winners of a race", () => {
@@ -31,7 +31,7 @@ describe("the winners of a race", () => {
     ["H", "HHS", 1, "You and Ann win with hearts."],
     ["H", "HHS", 2, "Ann and Bob win with hearts."],
     ["S", "HHS", 2, "You win with spades."],
-    ["D", "HHS", 0, "The ace of diamonds has won. No player had that suit."],
+    ["D", "HHS", 0, "The ace of diamonds wins. No player had that suit."],
   ])("of %s among %s, as seat %s reads it", (winner, suits, seat, text) =>
     expect(winnersText(ended(winner, suits, { seat }))).toBe(text),
   );
@@ -45,7 +45,7 @@ describe("the winners of a race", () => {
     const event = (type: string, data: object) => ({ type, seat: null, data }) as unknown as GameEvent;
     const game = ended("H", "HHS");
     expect(sentence(game, event("seated", { seat: 2, suit: "S" }))).toBe("Cid sat down: spades");
-    expect(sentence(game, event("finished", {}))).toBe("The game is over: Ann and Bob win with hearts");
+    expect(sentence(game, event("finished", {}))).toBe("Game over: Ann and Bob win with hearts");
   });
 
   it("share the pot", () => {
@@ -53,13 +53,13 @@ describe("the winners of a race", () => {
       "Ann: £1.52 from the pot.",
       "Bob: £1.51 from the pot.",
     ]);
-    expect(shares(ended("D", "HHS", { pot: pot("void", [101, 101, 101]) }))).toEqual(["Every stake has gone back."]);
+    expect(shares(ended("D", "HHS", { pot: pot("void", [101, 101, 101]) }))).toEqual(["All stakes were refunded."]);
     expect(shares(ended("H", "HHS"))).toEqual([]);
   });
 
   it("are named in German", async () => {
     await i18n.use("de");
-    await i18n.need(["house", "race", "cards"]);
+    await i18n.need(["players", "race", "cards"]);
     const named = [null, 0, 2].map((seat) => winnersText(ended("H", "HHS", { seat })));
     expect(named).toEqual([
       "Ann und Bob gewinnen mit Herz.",

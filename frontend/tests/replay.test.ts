@@ -1,37 +1,37 @@
 import { describe, expect, it } from "vitest";
 import type { RecordedState } from "../src/api/replay";
-import { Film, patched } from "../src/replay/film";
+import { Playback, patched } from "../src/replay/playback";
 import { command } from "../src/replay/keys";
-import { lies } from "../src/replay/lie";
+import { pilesOf } from "../src/replay/piles";
 import { held, permalink } from "../src/replay/links";
 
 const pressed = (key: string, more = {}) =>
   command({ key, shiftKey: false, altKey: false, ctrlKey: false, metaKey: false, ...more });
 
-describe("a film", () => {
+describe("a playback", () => {
   /** 60 states that count up: `view.piles[1]` holds the number, every 25th is whole. */
   const steps = Array.from({ length: 60 }, (_, index): RecordedState => {
     if (index % 25 > 0) return { changes: [{ at: ["view", "piles", 1], to: [index] }] };
     const view = { piles: [["AS"], [index]] };
     return { whole: { status: "active", to_act: [0], view, cards: null, outcome: null } };
   });
-  const at = (film: Film, index: number) => (film.at(index).view?.["piles"] as number[][])[1]?.[0];
+  const at = (playback: Playback, index: number) => (playback.at(index).view?.["piles"] as number[][])[1]?.[0];
 
   it("shows the same in whatever order it is looked at", () => {
-    const film = new Film(steps);
-    for (const index of [0, 1, 2, 59, 24, 25, 26, 3, 49, 50, 48, 48, 0]) expect(at(film, index)).toBe(index);
-    expect(film.length).toBe(60);
+    const playback = new Playback(steps);
+    for (const index of [0, 1, 2, 59, 24, 25, 26, 3, 49, 50, 48, 48, 0]) expect(at(playback, index)).toBe(index);
+    expect(playback.length).toBe(60);
   });
 
   it("has nothing before its first and behind its last event", () => {
-    const film = new Film(steps);
-    expect(() => film.at(-1)).toThrow(RangeError);
-    expect(() => film.at(60)).toThrow(RangeError);
+    const playback = new Playback(steps);
+    expect(() => playback.at(-1)).toThrow(RangeError);
+    expect(() => playback.at(60)).toThrow(RangeError);
   });
 
   it("leaves what did not change the same object, and what it came from unchanged", () => {
-    const film = new Film(steps);
-    const [before, after] = [film.at(5), film.at(6)];
+    const playback = new Playback(steps);
+    const [before, after] = [playback.at(5), playback.at(6)];
     expect((after.view?.["piles"] as unknown[])[0]).toBe((before.view?.["piles"] as unknown[])[0]);
     expect((before.view?.["piles"] as unknown[])[1]).toEqual([5]);
   });
@@ -89,14 +89,14 @@ describe("links", () => {
   });
 });
 
-describe("where every card lies", () => {
+describe("where every card pilesOf", () => {
   it("names each pile by the way to it", () => {
     const document = { stock: [], columns: [{ down: ["TS"], up: ["AH"] }], stake: 520, drawn: "X1", rule: { suit: "H" } };
-    expect(lies(document)).toEqual([
+    expect(pilesOf(document)).toEqual([
       { path: ["columns", 1, "down"], cards: ["TS"] },
       { path: ["columns", 1, "up"], cards: ["AH"] },
       { path: ["drawn"], cards: ["X1"] },
     ]);
-    expect(lies({ work: [["JD.0", "6C.0"]] })).toEqual([{ path: ["work", 1], cards: ["JD.0", "6C.0"] }]);
+    expect(pilesOf({ work: [["JD.0", "6C.0"]] })).toEqual([{ path: ["work", 1], cards: ["JD.0", "6C.0"] }]);
   });
 });

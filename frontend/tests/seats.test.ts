@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Game } from "../src/api/play";
 import { i18n } from "../src/i18n/i18n.svelte";
 import { seatName, seatNames } from "../src/table/seats";
-import { told } from "../src/table/told";
+import { eventText } from "../src/table/eventText";
 
 type Seat = Game["seats"][number];
 const person = (seat: number, name: string | null): Seat => ({ seat, name, player: `p${seat}`, kind: "human", bot: null, suit: null });
-const house = (seat: number, name: string, bot: string): Seat => ({ seat, name, player: `b${seat}`, kind: "bot", bot, suit: null });
+const bot = (seat: number, name: string, bot: string): Seat => ({ seat, name, player: `b${seat}`, kind: "bot", bot, suit: null });
 const free = (seat: number): Seat => ({ seat, name: null, player: null, kind: null, bot: null, suit: null });
 const table = (seats: Seat[], own: number | null = null, tournament: Game["tournament"] = null) => ({
   seats,
@@ -18,7 +18,7 @@ const names = (game: ReturnType<typeof table>) => game.seats.map(({ seat }) => s
 beforeAll(async () => {
   Object.defineProperty(globalThis, "document", { value: { documentElement: { lang: "" } }, configurable: true });
   await i18n.use("en");
-  await i18n.need(["house", "table", "cards"]);
+  await i18n.need(["players", "table", "cards"]);
 });
 
 describe("a seat", () => {
@@ -32,16 +32,16 @@ describe("a seat", () => {
   it("keeps its number before who may read no names", () =>
     expect(names(table([person(0, null), person(1, null)]))).toEqual(["Seat 1", "Seat 2"]));
 
-  it("of the house says so, at an ordinary table and in a tournament", () => {
-    expect(names(table([house(0, "steady 0", "steady"), house(1, "steady 1", "steady")]))).toEqual([
-      "House 1 (steady)",
-      "House 2 (steady)",
+  it("of a bot says so, at an ordinary table and in a tournament", () => {
+    expect(names(table([bot(0, "steady 0", "steady"), bot(1, "steady 1", "steady")]))).toEqual([
+      "Bot 1 (steady)",
+      "Bot 2 (steady)",
     ]);
     const place = { id: "t", round: 1, deal: 1 };
-    expect(names(table([house(0, "Bot 7", "steady")], null, place))).toEqual(["Bot 7 (house)"]);
+    expect(names(table([bot(0, "Bot 7", "steady")], null, place))).toEqual(["Bot 7 (bot)"]);
   });
 
-  it("is told apart from another whose player is called the same, and from the reader's own", () =>
+  it("differs from another seat with the same name, and from the reader's own", () =>
     expect(names(table([person(0, "Sam"), person(1, "Sam"), person(2, "You"), person(3, "eve")], 3))).toEqual([
       "Sam (seat 1)",
       "Sam (seat 2)",
@@ -55,12 +55,12 @@ describe("a seat", () => {
 
 describe("an event in words", () => {
   const event = (type: string, seat: number | null, data: object) =>
-    ({ type, seat, data, version: 1 }) as unknown as Parameters<typeof told>[0];
+    ({ type, seat, data, version: 1 }) as unknown as Parameters<typeof eventText>[0];
   const name = (seat: number) => `<${seat}>`;
 
   it("says who did it, also where the event names the seat within", () => {
-    expect(told(event("pass", 1, {}), name)).toBe("<1> passed");
-    expect(told(event("seated", null, { seat: 2 }), name)).toBe("<2> sat down");
-    expect(told(event("dealt", null, {}), name)).toBe("The cards are dealt");
+    expect(eventText(event("pass", 1, {}), name)).toBe("<1> passed");
+    expect(eventText(event("seated", null, { seat: 2 }), name)).toBe("<2> sat down");
+    expect(eventText(event("dealt", null, {}), name)).toBe("Cards dealt");
   });
 });

@@ -19,15 +19,15 @@ beforeAll(async () => {
 describe("the settings of a table", () => {
   it("of Ace Race are its continuation and its time limits, seats apart", () =>
     expect(settings(table({ continuation: "chained", dealer: 1, previous_winner: null }, { move: 90, game: 7200 }))).toEqual([
-      "After a multiple or series single cards may be added one after another (chained)",
-      "Time for a move: 90 seconds",
+      "After a multiple or series single cards may follow one after another (chained)",
+      "Time per move: 90 seconds",
       "Time for the game: 2 hours",
     ]));
 
   it("of Racing Demons are the turn, the pace, what follows when all are stuck, and the time limit", () =>
     expect(settings(table({ turn: 3, pace: "race", stuck: "end", time_limit: 1800 }))).toEqual([
       "Stock turned three cards at a time",
-      "Race: everybody plays at once",
+      "Race: all players at once",
       "When all are stuck: the game ends",
       "Time limit of the game: 30 minutes",
     ]));
@@ -36,7 +36,7 @@ describe("the settings of a table", () => {
     expect(settings(table({ finish_line: 10, cards_per_draw: 1, burn: 0, suits: "none" }, {}, 2))).toEqual([
       "Finish after 10 cards, the ace included",
       "1 card per draw",
-      "A draw every: 2 seconds",
+      "Automatic draw every 2 seconds",
     ]));
 
   it("of Vegas Solitaire leave the money to the table itself", () =>

@@ -16,7 +16,7 @@ export async function changePassword(current: string, fresh: string): Promise<vo
   succeed(await api.POST("/api/v1/players/me/password/", { body: { current, new: fresh } }));
 }
 
-/** The address for an authenticator, told once. */
+/** The address for an authenticator, shown once. */
 export async function enrol(): Promise<string> {
   return unwrap(await api.POST("/api/v1/players/me/otp/", { body: NOTHING })).config_url;
 }
@@ -36,7 +36,7 @@ export interface Wanted {
   otp: string;
 }
 
-/** A token for a program of the reader's, told once. */
+/** An API token, shown once. */
 export async function makeToken({ otp, ...wanted }: Wanted): Promise<string> {
   const body = { ...wanted, ...(otp ? { otp } : {}) };
   return unwrap(await api.POST("/api/v1/tokens/", { body })).token;

@@ -6,7 +6,7 @@ import type { paths } from "./schema";
 const REQUEST_ID = "X-Request-ID";
 const CHANGES_NOTHING = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Every request carries an id of its own, which the server's log and our error notes name. */
+/** Each request carries an id, which the server's log and error messages contain. */
 const identify: Middleware = {
   onRequest({ request }) {
     request.headers.set(REQUEST_ID, newId());
@@ -41,7 +41,7 @@ const listen: Middleware = {
     return undefined;
   },
   onResponse({ request, response }) {
-    // What a gateway says when nobody is behind it is no answer.
+    // A gateway's error without a server behind it is not an answer.
     if (response.status < 502) feed.report("answered", sent.get(request));
     return undefined;
   },

@@ -1,5 +1,5 @@
 import { api, NOTHING, once, unwrap } from "./client";
-import { behind, slice, type Slice } from "./slice";
+import { fromCursor, slice, type Slice } from "./pagination";
 import type { components } from "./schema";
 
 export type DisputeLine = components["schemas"]["DisputeLineOutput"];
@@ -13,7 +13,7 @@ export type Status = DisputeLine["status"];
 
 /** The reader's own, or (`mine` false) all that concern them: for auditors the queue. */
 export async function disputes(mine: boolean, status: Status | "", cursor: string | null): Promise<Slice<DisputeLine>> {
-  const query = { ...(mine ? { mine: true } : {}), ...(status ? { status } : {}), ...behind(cursor) };
+  const query = { ...(mine ? { mine: true } : {}), ...(status ? { status } : {}), ...fromCursor(cursor) };
   return slice(unwrap(await api.GET("/api/v1/disputes/", { params: { query } })));
 }
 

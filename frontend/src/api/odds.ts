@@ -1,13 +1,13 @@
 import type { Suit } from "../cards/card";
 import { api, unwrap } from "./client";
 
-/** What each suit's chance is as the race stands, from 0 to 1, at a version of the game. */
+/** The current chance of each suit, from 0 to 1, at a version of the game. */
 export interface Chances {
   suits: Record<Suit, number>;
   version: number;
 }
 
-/** An exact fraction of whole numbers of any length, as a number to be shown. */
+/** An exact fraction of integers of any length, as a number for display. */
 export function share(fraction: string): number {
   const [num = 0n, den = 1n] = fraction.split("/").map(BigInt);
   return Number((num * 1_000_000n) / den) / 1_000_000;

@@ -42,7 +42,7 @@ export async function start(id: string): Promise<Game> {
   return unwrap(await api.POST("/api/v1/games/{game_id}/start/", { params, body: NOTHING })) as Game;
 }
 
-/** With `version` the move is refused once somebody has moved since; the same `key` again does nothing twice. */
+/** With `version` the move is refused if the game has moved on since. `key` makes repeated requests idempotent. */
 export async function move(
   id: string,
   move: Move,

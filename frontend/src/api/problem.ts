@@ -1,7 +1,7 @@
-/** A problem document (RFC 9457): what a request was refused with, or would be. */
+/** A problem document (RFC 9457). */
 export type ProblemDocument = Readonly<Record<string, unknown>>;
 
-/** What an answer other than success says (RFC 9457), and the request id by which the log knows it. */
+/** An error response (RFC 9457), with its request id in the server's log. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
@@ -14,19 +14,19 @@ export class Problem extends Error {
     this.name = "Problem";
   }
 
-  /** The server was not reached, or what stood in between answered for it. */
+  /** Whether the server was not reached, or a gateway answered for it. */
   get isConnection(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
   }
 }
 
-/** A member of a document that is text; empty where it is none. */
+/** A text member of a document; empty if it is missing or not text. */
 export function textOf(document: ProblemDocument, name: string): string {
   const value = document[name];
   return typeof value === "string" ? value : "";
 }
 
-/** The problem in an answer's body; a body that is no problem document still gives its status. */
+/** The problem in a response body, or one with the status alone if the body is not a problem document. */
 export function fromAnswer(status: number, body: unknown, request: string): Problem {
   const document = typeof body === "object" && body !== null ? (body as ProblemDocument) : {};
   const code = textOf(document, "code") || `http-${status}`;
@@ -34,7 +34,7 @@ export function fromAnswer(status: number, body: unknown, request: string): Prob
   return new Problem(status, code, detail, request, { ...document, code, detail });
 }
 
-/** The problem that stands for anything thrown while asking: no answer at all, unless it says more. */
+/** The problem for any error thrown by a request: `no-answer` unless it is a Problem already. */
 export function fromFault(fault: unknown): Problem {
   if (fault instanceof Problem) return fault;
   return new Problem(0, "no-answer", fault instanceof Error ? fault.message : String(fault), "");

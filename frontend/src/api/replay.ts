@@ -1,6 +1,6 @@
 import { api, unwrap } from "./client";
 import type { components } from "./schema";
-import { behind, slice, type Slice } from "./slice";
+import { fromCursor, slice, type Slice } from "./pagination";
 
 export type Recording = components["schemas"]["RecordingOutput"];
 export type RecordedState = components["schemas"]["RecordedStateOutput"];
@@ -23,7 +23,7 @@ const PENDING_SECONDS = 3;
 const NOT_YET = "not-covered-yet";
 const at = (game_id: string) => ({ path: { game_id } });
 
-/** Why somebody looks into a game that is on: recorded with the look. Of a game that is over nobody is asked. */
+/** The reason for early access to a game in play, which is recorded. Not needed for a game that is over. */
 const why = (reason: string): { reason?: string } => (reason ? { reason } : {});
 
 /** A game's events and how the table lay after each, read page by page. */
@@ -75,7 +75,7 @@ export async function evidenceOf(id: string, version: number, reason = ""): Prom
 
 export async function refused(id: string, cursor: string | null): Promise<Slice<Refused>> {
   // The description names the cursor of no list.
-  const query = behind(cursor) as never;
+  const query = fromCursor(cursor) as never;
   return slice(unwrap(await api.GET("/api/v1/games/{game_id}/evidence/refused/", { params: { ...at(id), query } })));
 }
 

@@ -1,5 +1,5 @@
 import { api, succeed, unwrap } from "./client";
-import { house } from "./house";
+import { site } from "./site";
 
 export interface Credentials {
   username: string;
@@ -8,15 +8,15 @@ export interface Credentials {
 }
 
 class Session {
-  /** Who is signed in on this browser; empty for nobody. */
+  /** The player who is signed in on this browser; empty without a session. */
   name = $state("");
   id = $state("");
-  /** What the house has entrusted the reader with: `auditor`, `organizer`, … */
+  /** The user's roles: `auditor`, `organizer`, … */
   roles = $state.raw<readonly string[]>([]);
 
   /** Ask who the reader is; without a session there is nothing to ask. */
   async load(): Promise<void> {
-    if (!house.hasSession) return;
+    if (!site.hasSession) return;
     try {
       const player = unwrap(await api.GET("/api/v1/players/me/"));
       this.name = player.display_name || player.username;
@@ -28,7 +28,7 @@ class Session {
     }
   }
 
-  /** Raises the Problem of a refusal; after a success the page is to be loaded anew, for this player. */
+  /** Throws the Problem of a refusal. After a success the page must be reloaded for this player. */
   async signIn(body: Credentials): Promise<void> {
     succeed(await api.POST("/api/v1/session/", { body }));
   }

@@ -1,6 +1,6 @@
 import { api, unwrap } from "./client";
-import type { GameLine, Page } from "./house";
-import { house } from "./house";
+import type { GameLine, Page } from "./site";
+import { site } from "./site";
 
 export const FILTERS = ["rules", "free", "stake", "mine"] as const;
 export type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
@@ -35,7 +35,7 @@ export function openTables(filters: Filters, limit: number, signal: AbortSignal)
 
 /** The reader's own games that are not over: those that wait for a move first. */
 export async function ownTables(signal: AbortSignal): Promise<GameLine[]> {
-  if (!house.hasSession) return [];
+  if (!site.hasSession) return [];
   const [active, open] = await Promise.all([
     list({ status: "active", mine: true, you: true, limit: 50 }, signal),
     list({ status: "open", mine: true, you: true, limit: 50 }, signal),

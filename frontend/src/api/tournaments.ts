@@ -1,7 +1,7 @@
 import { api, NOTHING, once, succeed, unwrap } from "./client";
-import type { Page, Standings, Tournament, TournamentLine } from "./house";
+import type { Page, Standings, Tournament, TournamentLine } from "./site";
 import type { components, paths } from "./schema";
-import { behind, cursorOf, slice, type Slice } from "./slice";
+import { fromCursor, cursorOf, slice, type Slice } from "./pagination";
 
 type Schemas = components["schemas"];
 export type { Standings, Tournament, TournamentLine };
@@ -19,7 +19,7 @@ export type OwnWaiting = Schemas["OwnWaitingOutput"];
 
 type Found = { results: TournamentLine[]; next?: string | null };
 
-/** What narrows the list; it stands in the page's address under the same names. */
+/** Filters of the list, also used as query parameters of the page. */
 export interface Filters {
   status: string;
   rules: string;
@@ -43,7 +43,7 @@ export async function list(wanted: Filters, pages: number, signal: AbortSignal):
       ...(wanted.free ? { free: true } : {}),
       ...(wanted.mine ? { mine: true } : {}),
       ...(wanted.search ? { search: wanted.search } : {}),
-      ...behind(cursor),
+      ...fromCursor(cursor),
     };
     const answer: Found = unwrap(await api.GET("/api/v1/tournaments/", { params: { query }, signal }));
     results.push(...answer.results);
@@ -69,9 +69,9 @@ export async function reckonings(tournament_id: string, entry: number): Promise<
   return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/standings/{entry}/", { params }));
 }
 
-/** Who has entered, a page at a time; `called` narrows it to a part of the name, for who has signed in. */
+/** The entrants, one page at a time; `called` filters by part of the name and needs a session. */
 export async function entrants(id: string, called: string, cursor: string | null): Promise<Slice<Entrant>> {
-  const query = { limit: 100, ...(called ? { search: called } : {}), ...behind(cursor) };
+  const query = { limit: 100, ...(called ? { search: called } : {}), ...fromCursor(cursor) };
   const path = "/api/v1/tournaments/{tournament_id}/entries/";
   return slice(unwrap(await api.GET(path, { params: { ...at(id), query } })));
 }
@@ -105,7 +105,7 @@ export async function visible(tournament: string): Promise<string[]> {
   return found.results.map((game) => game.id);
 }
 
-/** What the tournament has made of everybody's rating so far. */
+/** The rating changes of all players in the tournament so far. */
 export async function ratings(id: string): Promise<RatingMoved[]> {
   return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/ratings/", { params: at(id) })).results;
 }

@@ -1,9 +1,9 @@
 import { api, NOTHING, once, succeed, unwrap } from "./client";
 import type { components } from "./schema";
-import { behind, slice, type Slice } from "./slice";
+import { fromCursor, slice, type Slice } from "./pagination";
 
 type Schemas = components["schemas"];
-export { wallet, type Wallet } from "./purse.svelte";
+export { wallet, type Wallet } from "./availableBalance.svelte";
 export type Line = Schemas["OwnLineOutput"];
 export type Statement = Omit<Schemas["PaginatedOwnLineOutputList"], "next"> & Slice<Line>;
 export type Staked = Schemas["HistoryPageOutput"]["results"][number];
@@ -44,7 +44,7 @@ function lines(asked: LinesAsked) {
 
 export async function statement(asked: LinesAsked, cursor: string | null): Promise<Statement> {
   const transfer = asked.transfer ? { transfer: asked.transfer } : {};
-  const query = { ...lines(asked), ...transfer, ...behind(cursor), limit: AT_ONCE };
+  const query = { ...lines(asked), ...transfer, ...fromCursor(cursor), limit: AT_ONCE };
   return slice(unwrap(await api.GET("/api/v1/wallet/statement/", { params: { query } })));
 }
 
@@ -63,7 +63,7 @@ function staked(asked: StakedAsked) {
 }
 
 export async function history(asked: StakedAsked, cursor: string | null): Promise<History> {
-  const query = { ...staked(asked), ...behind(cursor), limit: AT_ONCE };
+  const query = { ...staked(asked), ...fromCursor(cursor), limit: AT_ONCE };
   return slice(unwrap(await api.GET("/api/v1/wallet/history/", { params: { query } })));
 }
 
@@ -119,7 +119,7 @@ export async function takeTimeOut(hours: number): Promise<void> {
   succeed(await api.POST("/api/v1/wallet/time-outs/", { params: { header: once() }, body: { hours } }));
 }
 
-/** What the server wants to read before it excludes somebody. */
+/** The confirmation text that the server requires for a self-exclusion. */
 export const CONFIRMATION = "exclude me";
 
 export async function excludeMe(months: number | null, confirm: string): Promise<void> {

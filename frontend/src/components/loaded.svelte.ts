@@ -1,6 +1,6 @@
 import { fromFault, type Problem } from "../api/problem";
 
-/** Something that is asked for once, and again when somebody says so; the last good value stays when that fails. */
+/** A value that is loaded once and again on demand. If loading fails, the last good value stays. */
 export class Loaded<T> {
   value = $state.raw<T>();
   problem = $state.raw<Problem>();
@@ -12,7 +12,7 @@ export class Loaded<T> {
     this.#ask = ask;
   }
 
-  /** Of several that overlap the last one counts. */
+  /** Of overlapping calls the last one counts. */
   async load(): Promise<void> {
     const round = ++this.#round;
     this.busy = true;

@@ -1,12 +1,12 @@
 import { fromFault, type Problem } from "../api/problem";
-import type { Slice } from "../api/slice";
+import type { Slice } from "../api/pagination";
 
 /**
- * A long list, loaded a page at a time. What is answered after it was asked for anew, for other filters say, is
+ * A long list, loaded one page at a time. An answer that arrives after a newer request, such as one with other filters, is
  * dropped; and however often more is asked for while a page is on its way, it comes once.
  */
 export class Paged<Row, Page extends Slice<Row> = Slice<Row>> {
-  /** The page at the beginning, with what the server says of the whole list beside its rows. */
+  /** The first page, with its rows and the server's data about the whole list. */
   first = $state.raw<Page>();
   rows = $state.raw<readonly Row[]>([]);
   problem = $state.raw<Problem>();

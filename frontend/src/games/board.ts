@@ -7,15 +7,15 @@ export interface BoardProps {
   game: Game;
   hand: Hand;
   play: (move: Move) => void;
-  /** The event that the table stands on, where it is known. */
+  /** The last event of the state, if it is known. */
   last: GameEvent | undefined;
   /** Who sits where, by seat. */
   name: (seat: number) => string;
   say: (text: string) => void;
-  /** The state is one of the past: nothing is asked of the house about it. */
+  /** Whether the state is a past one, for which nothing is requested from the server. */
   replayed?: boolean;
 }
 
 export type BoardComponent = Component<BoardProps>;
 
-export type BesideComponent = Component<{ game: Game; invite: string }>;
+export type MarketPanelComponent = Component<{ game: Game; invite: string }>;

@@ -1,7 +1,7 @@
 import { i18n } from "../i18n/i18n.svelte";
 import type { Part } from "../i18n/message";
 import { lazy } from "../lazy";
-import type { BesideComponent, BoardComponent } from "./board";
+import type { MarketPanelComponent, BoardComponent } from "./board";
 
 type Load = () => Promise<{ default: BoardComponent }>;
 
@@ -25,8 +25,8 @@ export async function board(rules: string): Promise<BoardComponent> {
   return loaded.default;
 }
 
-/** What stands beside a race that can be bet on, before, during and after it: its market. */
-export async function beside(): Promise<BesideComponent> {
-  const [loaded] = await Promise.all([lazy(() => import("./race/Beside.svelte")), i18n.need(["market"])]);
+/** The market panel of a race that can be bet on. */
+export async function marketPanel(): Promise<MarketPanelComponent> {
+  const [loaded] = await Promise.all([lazy(() => import("./race/MarketPanel.svelte")), i18n.need(["market"])]);
   return loaded.default;
 }

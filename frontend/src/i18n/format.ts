@@ -1,4 +1,4 @@
-/** ISO 4217's code for testing: the platform's play money. */
+/** The ISO 4217 code for testing, used for play money. */
 export const PLAY_MONEY = "XTS";
 
 /** Minor units as the exact decimal text of the amount, so that no float ever touches money. */
@@ -10,14 +10,14 @@ export function decimal(minor: number, digits: number): `${number}` {
   return (digits ? `${sign}${whole}.${figures.slice(-digits)}` : `${sign}${whole}`) as `${number}`;
 }
 
-/** The minor units of an amount that somebody has typed, with a point or a comma; null if it is none. */
+/** The minor units of an entered amount, with a point or a comma; null if it is not an amount. */
 export function pence(typed: string): number | null {
   const found = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(typed);
   if (!found) return null;
   return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
 }
 
-/** An amount in the reader's own notation; play money has no sign of its own and is a bare number here. */
+/** An amount in the user's locale; play money has no currency sign. */
 export function money(minor: number, currency: string, locale: string): string {
   if (currency === PLAY_MONEY) {
     return new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(decimal(minor, 2));
@@ -26,7 +26,7 @@ export function money(minor: number, currency: string, locale: string): string {
   return notation.format(decimal(minor, notation.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** A moment of the server (UTC, ISO 8601) in the reader's zone; the text itself where it is no moment. */
+/** A time of the server (UTC, ISO 8601) in the user's zone; the text itself if it is not a time. */
 export function moment(iso: string, locale: string, timeZone?: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;

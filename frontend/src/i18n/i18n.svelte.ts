@@ -2,7 +2,7 @@ import { lazy } from "../lazy";
 import * as format from "./format";
 import { message, type Catalogue, type Key, type Part, type Values } from "./message";
 
-/** The one mechanism: a catalogue per language, in parts that are loaded when a page first needs them. */
+/** One catalogue per language, in parts that are loaded when a page first needs them. */
 const files = import.meta.glob<Catalogue>("./{en,de}/*.ts", { import: "default" });
 
 export const languages = [
@@ -13,7 +13,7 @@ export type Language = (typeof languages)[number]["code"];
 
 const REMEMBERED = "racecard.language";
 
-/** The first language of the reader that there is a catalogue for. */
+/** The first preferred language that has a catalogue. */
 export function preferred(wanted: readonly string[]): Language {
   for (const tag of wanted) {
     const found = languages.find(({ code }) => tag.toLowerCase().split("-")[0] === code);
@@ -41,7 +41,7 @@ class I18n {
   }
 
   async choose(language: Language): Promise<void> {
-    // At once: the reader may leave the page before the texts have come.
+    // Stored at once: the user may leave the page before the texts are loaded.
     localStorage.setItem(REMEMBERED, language);
     try {
       await this.use(language);
@@ -57,12 +57,12 @@ class I18n {
     document.documentElement.lang = language;
   }
 
-  /** Load parts of the catalogue; what is shown with them comes after. Whoever needs one twice loads it once. */
+  /** Load parts of the catalogue before their texts are shown. Each part is loaded once. */
   async need(parts: readonly Part[]): Promise<void> {
     for (const part of parts) this.#needed.add(part);
     const { language } = this;
     const found = await load(language, parts);
-    // Who changed the language meanwhile has loaded these with all the others.
+    // If the language has changed meanwhile, `use` has loaded these parts.
     if (language === this.language) this.#catalogue = { ...this.#catalogue, ...found };
   }
 
@@ -88,7 +88,7 @@ class I18n {
     return currency === format.PLAY_MONEY ? this.text("money.play", { amount }) : amount;
   }
 
-  /** Where it has been said already that it is play money. */
+  /** Without the play money suffix, where the context states it. */
   amount(minor: number, currency: string): string {
     return format.money(minor, currency, this.#locale);
   }
@@ -113,3 +113,17 @@ class I18n {
 }
 
 export const i18n = new I18n();
+
+/**
+ * Load a module together with texts that it shows, when they are first needed. Refusals and their reasons have texts in
+ * every language but English, in which the server writes them. Null if the module or the texts cannot be loaded.
+ */
+export async function loadTexts<Module>(load: () => Promise<Module>, parts: readonly Part[] = []): Promise<Module | null> {
+  const all: readonly Part[] = i18n.language === "en" ? [] : ["refusals", "reasons", ...parts];
+  try {
+    const [loaded] = await Promise.all([lazy(load), i18n.need(all)]);
+    return loaded;
+  } catch {
+    return null;
+  }
+}

@@ -1,14 +1,12 @@
 import type account from "./en/account";
 import type acerace from "./en/acerace";
+import type appearance from "./en/appearance";
 import type audit from "./en/audit";
-import type between from "./en/between";
 import type bracket from "./en/bracket";
 import type cards from "./en/cards";
-import type contest from "./en/contest";
 import type core from "./en/core";
 import type demons from "./en/demons";
 import type dispute from "./en/dispute";
-import type house from "./en/house";
 import type howto from "./en/howto";
 import type howtoAceRace from "./en/howto-ace-race";
 import type howtoIdleAces from "./en/howto-idle-aces";
@@ -17,36 +15,36 @@ import type howtoRacingDemons from "./en/howto-racing-demons";
 import type howtoVegasSolitaire from "./en/howto-vegas-solitaire";
 import type idle from "./en/idle";
 import type lobby from "./en/lobby";
-import type look from "./en/look";
 import type market from "./en/market";
 import type measures from "./en/measures";
-import type opening from "./en/opening";
+import type newGame from "./en/new-game";
+import type nextTable from "./en/next-table";
 import type outcome from "./en/outcome";
+import type players from "./en/players";
 import type proof from "./en/proof";
 import type race from "./en/race";
+import type reasons from "./en/reasons";
 import type replay from "./en/replay";
 import type seats from "./en/seats";
 import type settings from "./en/settings";
 import type signIn from "./en/sign-in";
 import type table from "./en/table";
 import type tournament from "./en/tournament";
+import type tournaments from "./en/tournaments";
 import type vegas from "./en/vegas";
 import type wallet from "./en/wallet";
-import type why from "./en/why";
 
 /** The parts of each catalogue. A page names those that it needs, and no other is loaded for it. */
 export type Parts = {
   account: typeof account;
   acerace: typeof acerace;
+  appearance: typeof appearance;
   audit: typeof audit;
-  between: typeof between;
   bracket: typeof bracket;
   cards: typeof cards;
-  contest: typeof contest;
   core: typeof core;
   demons: typeof demons;
   dispute: typeof dispute;
-  house: typeof house;
   howto: typeof howto;
   "howto-ace-race": typeof howtoAceRace;
   "howto-idle-aces": typeof howtoIdleAces;
@@ -55,32 +53,34 @@ export type Parts = {
   "howto-vegas-solitaire": typeof howtoVegasSolitaire;
   idle: typeof idle;
   lobby: typeof lobby;
-  look: typeof look;
   market: typeof market;
   measures: typeof measures;
-  opening: typeof opening;
+  "new-game": typeof newGame;
+  "next-table": typeof nextTable;
   outcome: typeof outcome;
+  players: typeof players;
   proof: typeof proof;
   race: typeof race;
+  reasons: typeof reasons;
   replay: typeof replay;
   seats: typeof seats;
   settings: typeof settings;
   "sign-in": typeof signIn;
   table: typeof table;
   tournament: typeof tournament;
+  tournaments: typeof tournaments;
   vegas: typeof vegas;
   wallet: typeof wallet;
-  why: typeof why;
 };
-/** Parts that English has not, since the house itself says these things in English. */
-export type HouseWords = "refusals" | "moves" | "changes" | `rules-${string}`;
-export type Part = keyof Parts | HouseWords;
+/** Parts that English does not have, since the server writes these texts in English. */
+export type ServerTexts = "refusals" | "moves" | "changes" | `rules-${string}`;
+export type Part = keyof Parts | ServerTexts;
 export type Key = { [P in keyof Parts]: keyof Parts[P] }[keyof Parts] & string;
 
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 export type Text = string | Plural;
 export type Catalogue = Readonly<Record<string, Text>>;
-/** What another language must have for a part of the English catalogue: a plural wherever English has one, plain text elsewhere. */
+/** The type of a translated part: a plural where English has one, a plain text elsewhere. */
 export type Translation<English> = { readonly [K in keyof English]: English[K] extends string ? string : Plural };
 export type Values = Readonly<Record<string, string | number>>;
 

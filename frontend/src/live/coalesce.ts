@@ -1,4 +1,4 @@
-/** `load`, never twice at a time: calls that come while it is under way make one more, whoever asked. */
+/** Wrap `load` so that it never runs twice at a time: calls during a run are merged into one more run. */
 export function coalesced(load: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let again = false;

@@ -5,7 +5,7 @@ export type Link = Readonly<{ connection: Connection; failures: number }>;
 
 export const START: Link = { connection: "connecting", failures: 0 };
 
-/** After so many failures in a row the page says *offline*; it goes on trying. */
+/** Failures in a row after which the page shows *offline*; it keeps trying. */
 export const FAILURES_UNTIL_OFFLINE = 4;
 const LONGEST_WAIT = 15_000;
 

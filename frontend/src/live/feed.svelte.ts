@@ -39,7 +39,7 @@ export class Watch<T> {
 }
 
 /**
- * The one feed of a page: keeps every watched thing fresh and knows how the connection stands.
+ * The feed of a page: updates all watched values and tracks the state of the connection.
  * Hidden pages rest; coming back, to the page or to the network, refreshes at once.
  */
 export class Feed {

@@ -5,7 +5,7 @@ export type StreamState = "connecting" | "live" | "reconnecting" | "closed";
 export type Heard =
   | { kind: "state"; state: StreamState }
   | { kind: "event"; subject: Subject; version: number; event: unknown }
-  /** Something that is no event of it has changed: a game stands still, or goes on. */
+  /** Changed without an event: a game was suspended or resumed. */
   | { kind: "changed"; subject: Subject };
 
 /** As much of an EventSource as is used here. */
@@ -91,11 +91,11 @@ export class Hub {
   }
 
   #take(data: string): void {
-    const told = JSON.parse(data) as { game?: string; tournament?: string; event: { version: number } };
-    const subject: Subject = told.game ? `game:${told.game}` : `tournament:${told.tournament}`;
-    const { version } = told.event;
+    const message = JSON.parse(data) as { game?: string; tournament?: string; event: { version: number } };
+    const subject: Subject = message.game ? `game:${message.game}` : `tournament:${message.tournament}`;
+    const { version } = message.event;
     this.#seen.set(subject, Math.max(version, this.#seen.get(subject) ?? 0));
-    this.#tellOf(subject, { kind: "event", subject, version, event: told.event });
+    this.#tellOf(subject, { kind: "event", subject, version, event: message.event });
   }
 
   #tellOf(subject: Subject, heard: Heard): void {

@@ -1,4 +1,4 @@
 import { Feed } from "./feed.svelte";
 
-/** The one feed of this page: whatever is shown is watched by it. */
+/** The feed of this page, which watches all values that it shows. */
 export const feed = new Feed();

@@ -4,7 +4,7 @@ import type { Bet, Market, Runner, Settlement } from "../api/markets";
 
 /** Of 10,000 basis points. */
 const WHOLE = 10_000n;
-/** Pence for which a dividend is told. */
+/** The amount in pence for which a dividend is shown. */
 const UNIT = 100n;
 
 const big = (pence: number | null) => BigInt(pence ?? 0);
@@ -78,13 +78,13 @@ export type Result =
   | { kind: "fixed"; winners: string[] }
   | { kind: "pool"; winners: string[]; division: Division };
 
-/** The settlement that stands; undefined while there is none whose sums are known. */
+/** The settlement in force; undefined if there is none with known sums. */
 export function standing(market: Market): Settlement | undefined {
   const last = market.settlements.at(-1);
   return last && last.reversed_at === null && last.gross !== null ? last : undefined;
 }
 
-/** What the settlement that stands did with the stakes. */
+/** How the settlement in force divided the stakes. */
 export function result(market: Market): Result | undefined {
   const made = standing(market);
   if (!made) return undefined;
@@ -102,7 +102,7 @@ export function result(market: Market): Result | undefined {
   return { kind: "pool", winners, division: { gross, refunded, takeout, breakage, net, backed, dividend } };
 }
 
-/** Fewer than two runners were backed, or nobody backed a winner. */
+/** Fewer than two selections were backed, or there was no bet on a winner. */
 function isRefund(market: Market, backed: number): boolean {
   return backed === 0 || running(market.runners).filter(({ staked }) => (staked ?? 0) > 0).length < 2;
 }

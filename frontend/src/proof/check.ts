@@ -1,7 +1,7 @@
-import { form, Malformed, type Bundle, type BundleEvent } from "./form";
+import { form, Malformed, type Bundle, type BundleEvent } from "./format";
 import { canonical, NotCanonical, read, same, Unreadable, type Dictionary, type Json } from "./json";
 import { packs } from "./packs";
-import { hex, hmac, keyMessage, sha256, shuffle, unhex, utf8, type Hmac } from "./random";
+import { hex, hmac, keyMessage, sha256, shuffle, unhex, utf8, type Hmac } from "./crypto";
 
 export type Verdict = "passed" | "failed" | "not-run";
 
@@ -192,7 +192,7 @@ async function linkFault(
 
 const hasEnded = ({ events }: Bundle): boolean => ENDS.includes(events.at(-1)?.type ?? "");
 
-/** An early look of an auditor at a game whose deal is still played elsewhere. */
+/** An auditor's early access to a game whose deal is still in play elsewhere. */
 function sharesADealInPlay({ game, events, outcome }: Bundle): boolean {
   const isOn = game.tournament?.seed === null || events.at(-1)?.data["reason"] === CONTINUED;
   return isOn && game.server_seed === null && outcome === null;

@@ -1,5 +1,5 @@
 import type { Verdict } from "./check";
-import { hex, hmac, sha256, unhex, utf8 } from "./random";
+import { hex, hmac, sha256, unhex, utf8 } from "./crypto";
 
 /** What a tournament publishes for its proof: the commitment first, the rest when entries close, the seed at the end. */
 export interface Fairness {

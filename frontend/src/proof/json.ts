@@ -17,7 +17,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
 const WORDS: Readonly<Record<string, null | boolean>> = { null: null, true: true, false: false };
 
-/** The document in a text. Throws Unreadable, for a key that stands twice in one object too. */
+/** Parse a document. Throws Unreadable, also for a duplicate key in an object. */
 export function read(text: string): Json {
   let at = 0;
 
@@ -87,7 +87,7 @@ export function read(text: string): Json {
       do {
         space();
         const key = string();
-        if (key in members) throw new Unreadable("a key stands twice in one object");
+        if (key in members) throw new Unreadable("duplicate key in an object");
         space();
         expect(":");
         members[key] = value();

@@ -1,7 +1,7 @@
 import { parse } from "../cards/card";
 import { cardName } from "../cards/names";
 import { i18n } from "../i18n/i18n.svelte";
-import { filled } from "../i18n/said";
+import { filled } from "../i18n/problemText";
 
 /** What an event has changed: a part of the table, by the keys and places that lead to it. */
 export interface Change {

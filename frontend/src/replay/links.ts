@@ -1,14 +1,14 @@
-/** How many characters of an event's hash stand in its link. */
+/** The number of hash characters in an event's link. */
 export const HASH = 12;
 
-/** The address of an event that tells when history no longer is what it was. */
+/** The address of an event, with the start of its hash so that a changed event is detected. */
 export function permalink(game: string, { version, hash }: { version: number; hash: string }): string {
   return `/games/${game}/events/${version}?h=${hash.slice(0, HASH)}`;
 }
 
 export type Held = "unasked" | "same" | "changed" | "gone";
 
-/** Whether the event of a link is still what it was when the link was made. `h` is empty where the link names no hash. */
+/** Whether the event of a link is unchanged. `h` is empty if the link has no hash. */
 export function held(h: string, event: { hash: string } | undefined): Held {
   if (!event) return "gone";
   if (!h) return "unasked";

@@ -1,11 +1,11 @@
 import type { Game } from "../api/play";
 import type { Suit } from "../cards/card";
 import { cardName } from "../cards/names";
-import { ruleText } from "../games/acerace/words";
+import { ruleText } from "../games/acerace/texts";
 import type { Rule } from "../games/acerace/choices";
 import { i18n } from "../i18n/i18n.svelte";
 import { seatName } from "../table/seats";
-import { pileText } from "../table/spoken";
+import { pileText } from "../table/moveText";
 
 export type AnyMove = Readonly<Record<string, unknown>>;
 

@@ -3,13 +3,13 @@ import type { Command } from "./keys";
 /** Events a second. */
 export const SPEEDS = [1, 2, 5, 10] as const;
 
-/** Where in the game the reader stands, and whether the replay goes on by itself. Versions count from 1. */
+/** The position in a replay, and whether it plays. Versions count from 1. */
 export class Player {
   version = $state(1);
   total = $state(1);
   playing = $state(false);
   speed = $state<number>(2);
-  /** Versions that somebody should look at, in order. */
+  /** Flagged versions, in order. */
   flags = $state.raw<readonly number[]>([]);
   /** Whether the last change was a step of one, which cards may glide along with. */
   glides = true;
@@ -49,7 +49,7 @@ export class Player {
     this.#run();
   }
 
-  /** Events a second; what plays goes on at the new speed. */
+  /** Events per second; a running replay continues at the new speed. */
   setSpeed(speed: number): void {
     this.speed = speed;
     if (this.playing) this.#run();

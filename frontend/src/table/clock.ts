@@ -8,9 +8,9 @@ export interface Remaining {
   seconds: number;
 }
 
-/** A limit that is further off than this is the house's, and no clock that one plays by. */
+/** Limits beyond this are the site's maximum and are not shown as a clock. */
 const FAR = 2 * 60 * 60;
-/** Seconds before the end of which the reader is told. */
+/** Seconds before the end at which the clock is announced. */
 const TOLD_AT: readonly number[] = [60, 30, 10];
 
 /** What is left on the clock that runs out first; null where none runs, or none that matters yet. */
@@ -27,7 +27,7 @@ export function remaining(game: Game, now: number): Remaining | null {
   return first && first.seconds <= FAR ? first : null;
 }
 
-/** Whether a reader who listens is told now that time runs out, having heard `before` seconds last. */
+/** Whether to announce the remaining time now, after `before` seconds were announced last. */
 export function isTold(before: number, now: number): boolean {
   return TOLD_AT.some((mark) => before > mark && now <= mark);
 }

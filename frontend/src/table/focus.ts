@@ -11,7 +11,7 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
 
 export const direction = (key: string): Direction | null => DIRECTIONS[key] ?? null;
 
-/** What lies to the side of the way counts more than what lies along it, so that a row or column is kept to. */
+/** Sideways distance counts more than distance along the direction, so that focus stays in its row or column. */
 const ASIDE = 3;
 
 /** What lies further to the side than this times as far along lies in another direction. */

@@ -1,46 +1,18 @@
-import { textOf, type ProblemDocument } from "../api/problem";
-import { SUITS } from "../cards/card";
-import { cardName } from "../cards/names";
-import { i18n } from "../i18n/i18n.svelte";
-import { filled, said } from "../i18n/said";
-import type { Ground } from "./first";
-import { pileText } from "./spoken";
+import type { ProblemDocument } from "../api/problem";
 
-const CARDS = new Set(["card", "top", "other", "joker"]);
-
-/** The ground in the reader's language; empty where the catalogue has no words for it. */
-export function groundText({ key, values }: Ground, name: (seat: number) => string): string {
-  const told: Record<string, string | number> = {};
-  for (const [place, value] of Object.entries(values)) told[place] = valueText(place, value, name);
-  return filled(`ground.${key}`, told);
+/** Why a move is illegal: a key and its values (RULEBOOK 1, `games/rules/grounds.py`). */
+export interface Ground {
+  key: string;
+  values: Readonly<Record<string, unknown>>;
 }
 
-function valueText(place: string, value: unknown, name: (seat: number) => string): string | number {
-  if (place === "seat") return name(Number(value));
-  if (typeof value === "number") return value;
-  const text = String(value);
-  if (CARDS.has(place)) return cardName(text);
-  if (place === "cards") return text.split(" ").map(cardName).join(", ");
-  if (place === "pile") return pileName(text);
-  const suit = SUITS.find((one) => one === text);
-  if (place === "suit" && suit) return i18n.text(`suit.${suit}`);
-  return (place === "rule" && filled(`rule.${text}`, {})) || text;
+export function groundOf(document: ProblemDocument): Ground | null {
+  const ground = document["ground"];
+  return typeof ground === "object" && ground !== null ? (ground as Ground) : null;
 }
 
-/** A pile by itself: the table's own words for it are those of a way to it. */
-function pileName(id: string): string {
-  const [kind = "", which = ""] = id.split(":");
-  const isShared = kind === "aces" || /^\d+$/.test(which);
-  return (isShared && filled(`ground.pile.${kind}`, { number: Number(which) + 1 })) || pileText(id);
-}
-
-/** Why a move was refused: on what ground, or at least which code says so. */
-export function reasonText(document: ProblemDocument, ground: Ground | null, name: (seat: number) => string): string {
-  return (ground && groundText(ground, name)) || said(document);
-}
-
-/** The sentence of the rule that a move breaks, in the reader's language; empty where the catalogue has none. */
-export function ruleText(rules: string, document: ProblemDocument): string {
-  const ruling = textOf(document, "ruling");
-  return filled(`ruling.${rules}.${ruling}`, {}) || filled(`ruling.${ruling}`, {});
+/** The seat that reached a foundation first, and its card; null if a move was refused for another reason. */
+export function whoWasFirst({ key, values }: Ground): { seat: number; card: string } | null {
+  const card = { "shows-before": "other", "complete-before": "top", "complete-put": "top" }[key];
+  return card ? { seat: Number(values["seat"]), card: String(values[card]) } : null;
 }

@@ -24,7 +24,7 @@ export class Hand {
     this.#send = send;
   }
 
-  /** The table as it is drawn: taken anew from the server's view, whenever that is another. */
+  /** The table as drawn, derived from each new view of the server. */
   deal(source: () => Layout): void {
     this.#source = source;
   }

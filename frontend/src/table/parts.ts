@@ -4,42 +4,42 @@ import { i18n } from "../i18n/i18n.svelte";
 import type { Part } from "../i18n/message";
 import { lazy } from "../lazy";
 import type History from "./History.svelte";
-import type Look from "./Look.svelte";
+import type Appearance from "./Appearance.svelte";
 import type NextTable from "./NextTable.svelte";
 import type Outcome from "./Outcome.svelte";
 import type Settings from "./Settings.svelte";
-import type Waiting from "./Waiting.svelte";
+import type Seats from "./Seats.svelte";
 
-/** The parts of a table that not every table shows, each loaded with its texts when it is first shown. */
+/** Optional parts of a table, each loaded with its texts when it is first shown. */
 
-/** The seats of a table that waits for its deal. */
-export async function waiting(): Promise<typeof Waiting> {
-  const [loaded] = await Promise.all([lazy(() => import("./Waiting.svelte")), i18n.need(["seats", "why"])]);
+/** The seats of a table before the deal. */
+export async function waiting(): Promise<typeof Seats> {
+  const [loaded] = await Promise.all([lazy(() => import("./Seats.svelte")), i18n.need(["seats", "reasons"])]);
   return loaded.default;
 }
 
 /** The link to the next table of a tournament. */
 export async function nextTable(): Promise<typeof NextTable> {
-  const [loaded] = await Promise.all([lazy(() => import("./NextTable.svelte")), i18n.need(["between"])]);
+  const [loaded] = await Promise.all([lazy(() => import("./NextTable.svelte")), i18n.need(["next-table"])]);
   return loaded.default;
 }
 
-/** How the game ended, shown once its board is there. */
+/** The outcome, shown after the board is loaded. */
 export async function outcome(rules: string): Promise<typeof Outcome> {
   const [loaded] = await Promise.all([lazy(() => import("./Outcome.svelte")), i18n.need(["outcome"]), board(rules)]);
   return loaded.default;
 }
 
-/** What the table is set to, shown once its board is there. */
+/** The settings of the table, shown after the board is loaded. */
 export async function tableSettings(rules: string): Promise<typeof Settings> {
-  await board(rules).catch(() => undefined); // the table itself says that its board cannot be loaded
+  await board(rules).catch(() => undefined); // the table itself shows that its board cannot be loaded
   const [loaded] = await Promise.all([lazy(() => import("./Settings.svelte")), i18n.need(["settings"])]);
   return loaded.default;
 }
 
-/** The choices of how tables look. */
-export async function options(): Promise<typeof Look> {
-  const [loaded] = await Promise.all([lazy(() => import("./Look.svelte")), i18n.need(["look", "demons"])]);
+/** The settings of appearance. */
+export async function options(): Promise<typeof Appearance> {
+  const [loaded] = await Promise.all([lazy(() => import("./Appearance.svelte")), i18n.need(["appearance", "demons"])]);
   return loaded.default;
 }
 
@@ -53,7 +53,7 @@ export const extras = {
     return loaded.default;
   },
   history: async (): Promise<typeof History> => {
-    const [loaded] = await Promise.all([lazy(() => import("./History.svelte")), i18n.need(["outcome", "look", "howto"])]);
+    const [loaded] = await Promise.all([lazy(() => import("./History.svelte")), i18n.need(["outcome", "appearance", "howto"])]);
     return loaded.default;
   },
 };

@@ -8,10 +8,10 @@ export interface Route {
   move: Move;
 }
 
-/** What a pile does when it is pressed by itself: the stock is drawn from, a face-down card turned up. */
+/** The move of pressing a pile: drawing from the stock, or turning up a face-down card. */
 export interface Press {
   pile: string;
-  /** Where a card comes to lie that nobody here has seen yet; the same pile, where its last card is turned up. */
+  /** The pile where a hidden card is placed; the same pile if its last card is turned up. */
   to?: string;
   move: Move;
 }

@@ -2,14 +2,14 @@ import type { Game } from "../api/play";
 import { i18n } from "../i18n/i18n.svelte";
 import type { Key } from "../i18n/message";
 
-/** A table as far as it tells who sits there; in a tournament the house's players have names of their own. */
+/** The seats of a table; in a tournament bots have names. */
 interface Seated {
   seat: number | null;
   seats: Game["seats"];
   tournament: unknown;
 }
 
-/** What a seat is called: "You", who sits there, the house's bot, or the seat by its number where no name is told. */
+/** The name of a seat: "You", the player, the bot, or the seat's number if there is no name. */
 export function seatName(game: Seated, seat: number): string {
   if (seat === game.seat) return i18n.text("seat.you");
   const own = called(game, seat);

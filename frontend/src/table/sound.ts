@@ -1,4 +1,4 @@
-import { look } from "./look.svelte";
+import { appearance } from "./appearance.svelte";
 
 const PITCH: Readonly<Record<string, number>> = { draw: 320, turn: 320, move: 440, play: 440, finished: 660 };
 const ORDINARY = 380;
@@ -10,7 +10,7 @@ let audio: AudioContext | undefined;
 
 /** A short tap, made and not loaded; nothing where sound is off or the browser forbids it. */
 function tap(pitch: number): void {
-  if (!look.sound) return;
+  if (!appearance.sound) return;
   try {
     audio ??= new AudioContext();
     const [tone, volume, now] = [audio.createOscillator(), audio.createGain(), audio.currentTime];

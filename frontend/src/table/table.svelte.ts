@@ -6,7 +6,7 @@ import { coalesced } from "../live/coalesce";
 import type { StreamState } from "../live/hub";
 import { feed } from "../live/page";
 import { stream } from "../live/stream";
-import { house } from "../api/house";
+import { site } from "../api/site";
 import { PENDING_AFTER } from "./hand.svelte";
 
 /** Milliseconds after which a move that is under way is shown as slow, and is asked about again. */
@@ -28,9 +28,9 @@ export class Table {
   problem = $state.raw<Problem>();
   /** Why the last move was not accepted; nothing on the table has changed by it. */
   refused = $state.raw<Problem>();
-  /** What others did, or the house, so that the last move came too late. */
+  /** Events of others, or of the server, that made the last move too late. */
   missed = $state.raw<readonly GameEvent[]>([]);
-  /** The event that the table's present state stands on, where it is known. */
+  /** The last event of the current state, if it is known. */
   last = $state.raw<GameEvent>();
   pace = $state<Pace>("still");
   /** Milliseconds by which the server's clock is ahead of the reader's. */
@@ -38,7 +38,7 @@ export class Table {
   readonly id: string;
   readonly invite: string;
   readonly #tell: Tell;
-  #told = 0;
+  #announced = 0;
   #stream = $state<StreamState>("connecting");
 
   constructor(id: string, invite: string, tell: Tell) {
@@ -56,11 +56,11 @@ export class Table {
     let isGone = false;
     let drop = () => {};
     void this.refresh().then(() => {
-      if (!isGone && house.hasSession) drop = this.#follow();
+      if (!isGone && site.hasSession) drop = this.#follow();
     });
     // Who is not signed in has no stream, and a stream may be cut: meanwhile asking now and then finds what is new.
     const timer = setInterval(() => {
-      const isAlone = !house.hasSession || this.#stream !== "live";
+      const isAlone = !site.hasSession || this.#stream !== "live";
       if (!isAlone || document.visibilityState !== "visible" || this.isOver) return;
       if (this.#stream === "closed") stream.again();
       void this.refresh();
@@ -111,7 +111,7 @@ export class Table {
       const game = await play.game(this.id, this.invite);
       this.ahead = Date.parse(game.clock.now) - Date.now();
       this.take(game);
-      if (isFirst) this.#told = game.version;
+      if (isFirst) this.#announced = game.version;
       this.problem = undefined;
     } catch (fault) {
       this.problem = fromFault(fault);
@@ -124,7 +124,7 @@ export class Table {
     if (!this.game || game.version >= this.game.version) this.game = game;
   }
 
-  /** Ask for the event that the table stands on, if it is not known; on a table that was opened just now, say. */
+  /** Load the last event if it is not known, such as after the page was opened. */
   async recall(): Promise<void> {
     const { version } = this;
     // An event that was heard is ahead of its state for a moment.
@@ -133,7 +133,7 @@ export class Table {
       const [event] = await play.events(this.id, version - 1, this.invite);
       if (event && event.version === this.version) this.last = event;
     } catch {
-      // It is told where it is known; nothing depends on it.
+      // Nothing depends on this event.
     }
   }
 
@@ -167,7 +167,7 @@ export class Table {
     }
   }
 
-  /** The same key each time: a move whose answer was lost is told again, and never made twice. */
+  /** The key is the same for each attempt: a move whose answer was lost is never made twice. */
   async #send(game: Game, move: Move): Promise<Played> {
     const key = newId();
     const version = raced(game) ? null : game.version;
@@ -191,7 +191,7 @@ export class Table {
     try {
       this.missed = await play.events(this.id, before.version, this.invite);
     } catch {
-      // The table itself shows where it stands now.
+      // The table itself shows the current state.
     }
   }
 
@@ -205,10 +205,10 @@ export class Table {
 
   /** The answer to a move and the stream tell the same events; each is news once. */
   #hear(events: readonly GameEvent[]): void {
-    const news = events.filter(({ version }) => version > this.#told);
+    const news = events.filter(({ version }) => version > this.#announced);
     const last = news.at(-1);
     if (!last) return;
-    this.#told = last.version;
+    this.#announced = last.version;
     this.last = last;
     this.#tell(news);
   }
@@ -216,7 +216,7 @@ export class Table {
 
 const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
 
-/** Where all play at once every move stands on the state in which it arrives (RULEBOOK 6 (5)). */
+/** When all players move at once, a move applies to the state in which it arrives (RULEBOOK 6 (5)). */
 function raced(game: Game): boolean {
   return game.rules === "racing-demons" && game.config["pace"] !== "turns";
 }

@@ -1,6 +1,6 @@
 import type { Match } from "../api/tournaments";
 
-/** Where a match stands: its column from 0, and its row, which may lie between two. */
+/** The place of a match: its column from 0, and its row, which may be between two rows. */
 export interface Spot {
   match: Match;
   row: number;
@@ -98,7 +98,7 @@ export function path(matches: readonly Match[], entry: number): number[] {
 export type Stop = readonly [match: number, slot: number];
 export type Key = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight" | "Home" | "End";
 
-/** The slots in which somebody stands, in the order of the bracket. */
+/** The slots with a player, in bracket order. */
 export function stops(matches: readonly Match[]): Stop[] {
   return matches.flatMap(({ number, slots }) =>
     slots.flatMap((slot, index) => (slot.entry === null ? [] : [[number, index] as const])),
@@ -106,7 +106,7 @@ export function stops(matches: readonly Match[]): Stop[] {
 }
 
 /**
- * Where a key leads: up and down within the round, right and left along the way of the entrant, else to the round beside.
+ * The target of a key: up and down within the round, right and left along the entrant's path or to the neighbouring round.
  */
 export function next(matches: readonly Match[], from: Stop, key: Key): Stop {
   const all = stops(matches);
@@ -116,9 +116,9 @@ export function next(matches: readonly Match[], from: Stop, key: Key): Stop {
   if (!here) return all[0] ?? from;
   const round = (number: number) => matches.find((match) => match.number === number)?.round ?? 0;
   if (key === "ArrowUp" || key === "ArrowDown") {
-    const beside = all.filter(([number]) => round(number) === here.round);
-    const index = beside.findIndex(([number, slot]) => number === from[0] && slot === from[1]);
-    return beside[index + (key === "ArrowDown" ? 1 : -1)] ?? from;
+    const sameRound = all.filter(([number]) => round(number) === here.round);
+    const index = sameRound.findIndex(([number, slot]) => number === from[0] && slot === from[1]);
+    return sameRound[index + (key === "ArrowDown" ? 1 : -1)] ?? from;
   }
   const forward = key === "ArrowRight";
   const entry = here.slots[from[1]]?.entry;

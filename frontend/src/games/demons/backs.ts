@@ -1,4 +1,4 @@
-import { BACKS, type Back } from "../../table/look.svelte";
+import { BACKS, type Back } from "../../table/appearance.svelte";
 
 /** A back for every seat, all different: the reader's own as chosen, the others in the order of the list. */
 export function backsOf(seats: number, own: number | null, chosen: Back): Back[] {

@@ -78,7 +78,7 @@ export function layout(view: View, legal: readonly Move[]): Layout {
   return { routes, presses, piles, attempt };
 }
 
-/** A card goes up to the foundation of its own suit; the rules need not say which. */
+/** A card goes to the foundation of its suit. */
 function target(to: string, card: string | undefined): string {
   return to === "foundation" && card ? `foundation:${card[1] ?? ""}` : to;
 }

@@ -1,7 +1,7 @@
 import type { GameEvent, Move } from "../../api/play";
 import { cardName } from "../../cards/names";
 import { i18n } from "../../i18n/i18n.svelte";
-import { pileText } from "../../table/spoken";
+import { pileText } from "../../table/moveText";
 import type { View } from "./layout";
 
 interface Data {
@@ -9,7 +9,7 @@ interface Data {
   facts?: { cards?: string[]; auto?: string[] };
 }
 
-/** What undo would take back, or why it cannot, told from the event that the table stands on. */
+/** What undo would take back, or why it cannot, derived from the last event. */
 export function undoText(view: View, last: GameEvent | undefined): string {
   const { move, facts } = (last?.data ?? {}) as unknown as Data;
   const cards = facts?.cards ?? [];

@@ -12,7 +12,7 @@ export default {
   "nav.schema": "OpenAPI-Schema",
   "nav.disputes": "Anfechtungen",
   "nav.office": "Verwaltung",
-  "nav.footer": "Verweise und Sprache",
+  "nav.footer": "Links und Sprache",
   "nav.language": "Sprache",
 
   "session.in": "Angemeldet als {name}",
@@ -37,15 +37,15 @@ export default {
   "load.loading": "Lädt",
   "load.failed": "Das ließ sich nicht laden.",
   "load.part": "Dieser Teil der Seite ließ sich nicht laden.",
-  "load.stale": "Was darunter steht, ist der Stand von vorhin.",
+  "load.stale": "Die Daten darunter sind vielleicht veraltet.",
   "load.retry": "Erneut versuchen",
   "load.code": "Code",
   "load.request": "Anfrage",
-  "load.offlineDetail": "Der Server antwortet nicht. Die Seite versucht es von selbst wieder.",
-  "load.signIn": "Das sehen nur angemeldete Spieler.",
+  "load.offlineDetail": "Der Server antwortet nicht. Die Seite versucht es automatisch wieder.",
+  "load.signIn": "Melde dich an, um das zu sehen.",
 
-  "missing.title": "Diese Seite gibt es nicht",
-  "missing.detail": "Unter {path} liegt nichts.",
+  "missing.title": "Seite nicht gefunden",
+  "missing.detail": "Unter {path} gibt es keine Seite.",
   "missing.back": "Zurück zur Lobby",
 
   "money.play": "{amount} Spielgeld",
@@ -53,7 +53,7 @@ export default {
 
   "ask.yes": "Ja",
   "howto.open": "So wird gespielt",
-  "ask.no": "Nein, zurück",
+  "ask.no": "Abbrechen",
 
   "nav.wallet": "Geldbeutel",
 

@@ -2,7 +2,7 @@ import type en from "../en/demons";
 import type { Translation } from "../message";
 
 export default {
-  "demons.foundations": "Ablagen, für alle",
+  "demons.foundations": "Gemeinsame Ablagen",
   "demons.foundation": "Ablage {number}, {suit}, oberste Karte von {name}, Rückseite {back}",
   "demons.new": "neue Ablage",
   "demons.own": "Deine Karten",

@@ -2,10 +2,10 @@ import type en from "../en/howto-idle-aces";
 import type { Translation } from "../message";
 
 export default {
-  "howto.idle-aces.aim": "Bau alle 104 Karten aus zwei Spielen auf die Stapel des Kreuzes. Die Farben sind dabei ganz egal.",
+  "howto.idle-aces.aim": "Leg alle 104 Karten aus zwei Kartenspielen auf die Stapel des Kreuzes. Farben spielen keine Rolle.",
   "howto.idle-aces.table": "Ein Kreuz aus acht Stapeln: Vier beginnen in der Mitte mit einer Zwei, vier an den Enden mit einem König.\nOben, je zwei links und rechts vom oberen König, die vier Felder für Asse.\nUnten links der verdeckte Stapel und rechts von ihm der Talon.",
   "howto.idle-aces.turn": "Drück auf den verdeckten Stapel, um eine Karte auf den Talon zu legen.\nLeg die oberste Karte des Talons oder eines Stapels dorthin, wo sie passt: Stapel der Zweien steigen um eins bis zum König, Stapel der Könige fallen um eins bis zum Ass. Was jeder Stapel als Nächstes nimmt, steht darunter.\nJedes der vier Felder nimmt ein Ass beliebiger Farbe; es bleibt dort liegen. Die anderen vier Asse beenden die Stapel der Könige.",
-  "howto.idle-aces.also": "Die erste Karte eines Stapels verlässt ihn nie.\nIst der verdeckte Stapel leer, drück darauf, um den Talon umzudrehen, so oft der Tisch es erlaubt.\nDu darfst weiter ziehen, auch wenn etwas passt.",
-  "howto.idle-aces.end": "Du gewinnst, wenn alle Karten gebaut sind. Du verlierst, wenn nichts mehr zu ziehen ist und die oberste Karte des Talons nie mehr passen kann, oder wenn du aufgibst; das Haus merkt es von selbst.",
+  "howto.idle-aces.also": "Die erste Karte eines Stapels verlässt ihn nie.\nIst der verdeckte Stapel leer, drück darauf, um den Talon umzudrehen, so oft der Tisch es erlaubt.\nDu darfst auch ziehen, wenn eine Karte passt.",
+  "howto.idle-aces.end": "Du gewinnst, wenn alle Karten liegen. Du verlierst, wenn du aufgibst oder wenn nichts mehr zu ziehen ist und die oberste Karte des Talons nie mehr passen kann; das Spiel erkennt das selbst.",
   "howto.idle-aces.keys": "S: der verdeckte Stapel. W: der Talon.\nF: ein Ass auf ein Feld.\nE: aufgeben.",
 } satisfies Translation<typeof en>;

@@ -3,13 +3,13 @@ import type { Translation } from "../message";
 
 export default {
   "howto.title": "So wird {game} gespielt",
-  "howto.aim": "Worum es geht",
-  "howto.table": "Was auf dem Tisch liegt",
-  "howto.turn": "Was du tust",
+  "howto.aim": "Ziel",
+  "howto.table": "Der Tisch",
+  "howto.turn": "Deine Züge",
   "howto.also": "Gut zu wissen",
-  "howto.end": "Wie es endet",
+  "howto.end": "Spielende",
   "howto.keys": "Tasten",
-  "howto.everywhere": "Pfeile gehen von Karte zu Karte.\nEnter oder Leertaste nimmt eine Karte und legt sie ab.\nEscape lässt los.\nH bittet um einen Tipp, wo der Tisch das erlaubt.\n? öffnet diese Seite.",
+  "howto.everywhere": "Pfeiltasten führen von Karte zu Karte.\nEnter oder Leertaste nimmt eine Karte auf und legt sie ab.\nEscape bricht ab.\nH zeigt einen Tipp, wenn der Tisch Tipps erlaubt.\n? öffnet diese Hilfe.",
 
   "dialog.close": "Schließen",
 } satisfies Translation<typeof en>;

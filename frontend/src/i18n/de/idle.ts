@@ -12,5 +12,5 @@ export default {
   "idle.resign": "Aufgeben",
   "idle.resignAsk": "Dieses Spiel aufgeben?",
   "idle.left": { one: "noch {count}", other: "noch {count}" },
-  "idle.legend": "↑ auf Zweien geht es hinauf bis zum König, ↓ auf Königen hinunter bis zum Ass; Farben sind gleich. Ein gespieltes Ass bleibt liegen.",
+  "idle.legend": "↑ Zweien bauen auf bis zum König, ↓ Könige ab bis zum Ass; Farben sind egal. Gespielte Asse bleiben liegen.",
 } satisfies Translation<typeof en>;

@@ -39,15 +39,13 @@ export default {
     "Drüber und drunter: Zuerst kommt irgendeine Karte von Zwei bis König; dann ist jede abwechselnd höher oder niedriger als die vorige.",
   "ruling.ace-race.direction":
     "Die Richtung gehört zur ersten Karte unter drüber und drunter, auch mit Joker, und sonst zu keiner.",
-  "ruling.ace-race.giveaway":
-    "Verschenkt werden bis zu zwei Karten der Hand an andere Plätze, je eine oder beide an einen; es muss nicht sein.",
+  "ruling.ace-race.giveaway": "Verschenkt werden bis zu zwei Karten der Hand an andere Plätze, je eine oder beide an einen; man darf auch verzichten.",
   "ruling.ace-race.turn-order":
     "Es geht im Uhrzeigersinn; nach dem Zug eines Asses geht es bei dem Platz weiter, der es gespielt hat.",
   "ruling.ace-race.phase":
     "Jeder Abschnitt hat seine Züge: bieten oder passen; Regel nennen; verschenken oder nicht; spielen, ziehen oder passen.",
   "ruling.ace-race.own-cards": "Jeder Platz spielt Karten der eigenen Hand, jede einmal.",
   "ruling.ace-race.not-dealt": "Gegeben wird, wenn alle Plätze beigetragen haben (beim Start).",
-  "ruling.ace-race.absent":
-    "Für einen Platz, dessen Zeit um ist, passt das Haus beim Bieten, nennt hoch, verschenkt nichts oder zieht und passt.",
+  "ruling.ace-race.absent": "Ist die Zeit eines Platzes um, zieht der Server: Er passt beim Bieten, nennt hoch, verschenkt nichts oder zieht und passt.",
   "ruling.ace-race.over": "Ein Spiel, das zu Ende oder abgesagt ist, geht nicht weiter.",
 } as const satisfies Catalogue;

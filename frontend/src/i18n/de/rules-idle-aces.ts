@@ -16,11 +16,10 @@ export default {
   "ruling.idle-aces.aces":
     "Zu den Assen geht jedes Ass, vom Talon oder von einem Stapel der Könige, bis dort vier liegen; was dort liegt, bleibt.",
   "ruling.idle-aces.drawing-is-free": "Ziehen darfst du auch, wenn etwas passt.",
-  "ruling.idle-aces.lost":
-    "Verloren ist, sobald der verdeckte Stapel leer ist, nicht mehr umgedreht werden darf und keine Folge von Zügen zwischen den Stapeln die oberste Karte des Talons je spielbar machen kann; dann beendet das Haus das Spiel.",
+  "ruling.idle-aces.lost": "Verloren ist, sobald der verdeckte Stapel leer ist, nicht mehr umgedreht werden darf und keine Folge von Zügen zwischen den Stapeln die oberste Karte des Talons je spielbar machen kann; dann endet das Spiel von selbst.",
   "ruling.idle-aces.won": "Gewonnen ist, wenn alle 104 Karten liegen; wer aufgibt, verliert sofort.",
   "ruling.idle-aces.onto-itself": "Ein Stapel wird nicht auf sich selbst gelegt.",
-  "ruling.idle-aces.absent": "Ein Spiel, das über seine Zeit hinaus liegen bleibt, wird aufgegeben.",
+  "ruling.idle-aces.absent": "Ist die Zeit um, gilt das Spiel als aufgegeben.",
   "ruling.idle-aces.one-seat": "Das Spiel hat einen Platz, und nur der zieht.",
   "ruling.idle-aces.not-dealt": "Gegeben wird, wenn alle Plätze beigetragen haben (beim Start).",
   "ruling.idle-aces.over": "Ein Spiel, das zu Ende oder abgesagt ist, geht nicht weiter.",

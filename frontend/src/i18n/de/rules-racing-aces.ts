@@ -6,8 +6,7 @@ export default {
     "Unter `chosen` tritt jeder Platz mit einer Farbe an, die beim Hinsetzen gewählt wird; an Tischen mit bis zu vier Plätzen haben keine zwei dieselbe, an größeren höchstens zwei.",
   "ruling.racing-aces.draw":
     "Gezogen werden so viele Karten, wie der Tisch festlegt (weniger, wenn der Stapel weniger hat); jede kommt der Reihe nach an das Ende der Bahn ihrer Farbe.",
-  "ruling.racing-aces.operator-draws":
-    "Es zieht, wer das Rennen eröffnet hat, oder das Haus; wer am Tisch sitzt, zieht nicht.",
+  "ruling.racing-aces.operator-draws": "Es zieht, wer das Rennen eröffnet hat, oder der Server; Spieler am Tisch ziehen nicht.",
   "ruling.racing-aces.all-cards-of-a-draw":
     "Alle Karten eines Zugs werden gelegt; erreichen mehrere Bahnen dabei das Ziel, gewinnt die, die zuerst voll war.",
   "ruling.racing-aces.no-winner": "Ist der Stapel leer und keine Bahn am Ziel, endet das Rennen ohne Sieger.",

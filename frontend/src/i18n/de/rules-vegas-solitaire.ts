@@ -15,8 +15,7 @@ export default {
   "ruling.vegas-solitaire.face-up-runs":
     "Jede offene Folge darf gehen, ganz oder geteilt; mehr Karten, als sie hat, nicht.",
   "ruling.vegas-solitaire.empty-column": "Auf eine leere Spalte geht eine Folge nur mit einem König vorn.",
-  "ruling.vegas-solitaire.flip":
-    "Aufgedeckt wird eine Karte nur von Hand, und nur die letzte einer Spalte; eine verdeckte Karte geht nirgendwohin, und auf ihr wird nicht gebaut.",
+  "ruling.vegas-solitaire.flip": "Aufgedeckt wird eine Karte nur durch einen eigenen Zug, und nur die letzte einer Spalte; eine verdeckte Karte geht nirgendwohin, und auf ihr wird nicht gebaut.",
   "ruling.vegas-solitaire.undo":
     "Zurücknehmen lässt sich der letzte Zug, einmal, und nur ein Ziehen, eine Karte vom Talon oder eine zwischen Ablage und Spalte.",
   "ruling.vegas-solitaire.sources":
@@ -27,8 +26,7 @@ export default {
     "Der Gewinn ist immer der Betrag je Karte mal die Karten auf den Ablagen; gezahlt wird er erst beim Auszahlen, das nach dem Geben jederzeit möglich ist.",
   "ruling.vegas-solitaire.goes-up-by-itself":
     "Liegen alle Karten offen und sind Stapel und Talon leer, gehen die Karten von selbst auf die Ablagen; danach kannst du nur noch auszahlen.",
-  "ruling.vegas-solitaire.absent":
-    "Ein Spiel, das über seine Zeit hinaus liegen bleibt, wird für dich ausgezahlt und geht nie verloren.",
+  "ruling.vegas-solitaire.absent": "Ist die Zeit um, wird das Spiel für dich ausgezahlt; es geht nie verloren.",
   "ruling.vegas-solitaire.one-seat": "Das Spiel hat einen Platz, und nur der zieht.",
   "ruling.vegas-solitaire.not-dealt": "Gegeben wird, wenn alle Plätze beigetragen haben (beim Start).",
   "ruling.vegas-solitaire.over": "Ein Spiel, das zu Ende oder abgesagt ist, geht nicht weiter.",

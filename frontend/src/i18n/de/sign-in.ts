@@ -6,8 +6,8 @@ export default {
   "signIn.newTitle": "Konto anlegen",
   "signIn.username": "Name",
   "signIn.password": "Passwort",
-  "signIn.code": "Einmalcode deines Authenticators",
+  "signIn.code": "Einmalcode",
   "signIn.newDo": "Konto anlegen",
-  "signIn.toNew": "Noch kein Konto? Eines anlegen",
+  "signIn.toNew": "Noch kein Konto? Jetzt anlegen",
   "signIn.toOld": "Schon ein Konto? Anmelden",
 } satisfies Translation<typeof en>;

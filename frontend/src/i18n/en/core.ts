@@ -8,7 +8,7 @@ export default {
   "nav.docs": "API guide",
   "nav.schema": "OpenAPI schema",
   "nav.disputes": "Disputes",
-  "nav.office": "Back office",
+  "nav.office": "Staff pages",
   "nav.footer": "Links and language",
   "nav.language": "Language",
 
@@ -34,15 +34,15 @@ export default {
   "load.loading": "Loading",
   "load.failed": "This could not be loaded.",
   "load.part": "This part of the page could not be loaded.",
-  "load.stale": "What stands below is from before.",
+  "load.stale": "The data below may be out of date.",
   "load.retry": "Try again",
   "load.code": "Code",
   "load.request": "Request",
-  "load.offlineDetail": "The server does not answer. The page tries again by itself.",
-  "load.signIn": "Only signed-in players may see this.",
+  "load.offlineDetail": "The server does not answer. The page tries again automatically.",
+  "load.signIn": "Sign in to see this.",
 
-  "missing.title": "There is no such page",
-  "missing.detail": "Nothing lies at {path}.",
+  "missing.title": "Page not found",
+  "missing.detail": "There is no page at {path}.",
   "missing.back": "Back to the lobby",
 
   "money.play": "{amount} play money",
@@ -50,7 +50,7 @@ export default {
 
   "ask.yes": "Yes",
   "howto.open": "How to play",
-  "ask.no": "No, go back",
+  "ask.no": "Cancel",
 
   "nav.wallet": "Wallet",
 

@@ -1,5 +1,5 @@
 export default {
-  "demons.foundations": "Foundations, everybody's",
+  "demons.foundations": "Common foundations",
   "demons.foundation": "foundation {number} of {suit}, top card by {name}, back {back}",
   "demons.new": "new foundation",
   "demons.own": "Your cards",
@@ -7,7 +7,7 @@ export default {
   "demons.demonLeft": { one: "demon: {count} card", other: "demon: {count} cards" },
   "demons.work": "work pile {number}",
   "demons.stuck": "I am stuck",
-  "demons.stuckNow": "Stuck, waiting for the others",
+  "demons.stuckNow": "Stuck, waiting for the other players",
   "demons.isStuck": "stuck",
   "demons.score": "score {score}",
   "demons.back": "back: {back}",

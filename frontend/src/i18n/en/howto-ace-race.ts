@@ -1,8 +1,8 @@
 export default {
-  "howto.ace-race.aim": "Be the first without cards. What may be played is decided by a rule, and every ace brings a new one.",
-  "howto.ace-race.table": "Your hand below; of the others you see how many cards they hold.\nIn the middle the draw pile, the discard pile and the rule that is in force.",
+  "howto.ace-race.aim": "Be the first to run out of cards. A rule decides what may be played, and every ace brings a new one.",
+  "howto.ace-race.table": "Your hand is at the bottom; for the other players you see only how many cards they hold.\nThe middle shows the draw pile, the discard pile, and the current rule.",
   "howto.ace-race.turn": "First you bid: how many cards you would take for naming the first rule, six at most; a bid must beat the last, or you pass. The highest bidder takes that many cards and names the rule.\nOn your turn, choose cards that fit the rule and play them. Cards that can be played are marked. If nothing fits, or you prefer, draw a card; you may play it if it fits, else you pass.\nAn ace may be played on any turn. It brings a new rule, which you choose with it, the discards are shuffled into the draw pile, and you go on at once.\nA joker is played with one other card, which then need not fit.",
   "howto.ace-race.also": "Which rules an ace can bring depends on its suit: hearts multiples or series, diamonds high, medium or low, clubs suits or prime, spades above and below. The first rule may be any of them.\nMultiples: two to four of one value; after a multiple also a single card of that value.\nSeries: three values in a row, up or down; after a series also the card that goes on at its end.\nHigh, medium and low: a single card of that range.\nSuits: a single card of the suit that was named.\nPrime: two, three, five, seven, jack (11) or king (13).\nAbove and below: by turns a higher and a lower card than the last.\nWhen four equal values come to lie on top of the discards, or a series on a series of the same values, you may give away up to two cards.",
-  "howto.ace-race.end": "Who has no card left wins at once. When the draw pile is empty and nobody plays any more, the fewest cards win.",
-  "howto.ace-race.keys": "Tab goes to the cards and to what you may do, Enter or Space chooses.",
+  "howto.ace-race.end": "A player without cards wins at once. When the draw pile is empty and all players pass, the player with the fewest cards wins.",
+  "howto.ace-race.keys": "Tab moves to the cards and moves, Enter or Space selects.",
 } as const;

@@ -1,12 +1,12 @@
 export default {
   "howto.title": "How to play {game}",
-  "howto.aim": "What it is about",
-  "howto.table": "What lies on the table",
-  "howto.turn": "What you do",
+  "howto.aim": "Aim",
+  "howto.table": "The table",
+  "howto.turn": "Your moves",
   "howto.also": "Good to know",
-  "howto.end": "How it ends",
+  "howto.end": "End of the game",
   "howto.keys": "Keys",
-  "howto.everywhere": "Arrows go from card to card.\nEnter or Space takes a card, and lays it down.\nEscape lets go.\nH asks for a hint, where the table allows one.\n? opens this page.",
+  "howto.everywhere": "Arrow keys move from card to card.\nEnter or Space picks up a card and puts it down.\nEscape cancels.\nH shows a hint, if the table allows hints.\n? opens this help.",
 
   "dialog.close": "Close",
 } as const;

@@ -7,7 +7,7 @@ export default {
   "idle.aceLocked": "ace cell {number}, locked",
   "idle.redeals": { one: "{count} redeal left", other: "{count} redeals left" },
   "idle.resign": "Resign",
-  "idle.resignAsk": "Give this game up?",
+  "idle.resignAsk": "Resign this game?",
   "idle.left": { one: "{count} left", other: "{count} left" },
-  "idle.legend": "↑ twos are built up to the king, ↓ kings down to the ace; suits do not matter. An ace that has been played stays locked.",
+  "idle.legend": "↑ twos build up to the king, ↓ kings build down to the ace; suits do not matter. Played aces stay in their cells.",
 } as const;

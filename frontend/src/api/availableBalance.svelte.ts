@@ -1,0 +1,27 @@
+import { site } from "./site";
+import { api, unwrap } from "./client";
+import type { components } from "./schema";
+
+export type Wallet = components["schemas"]["WalletOutput"];
+
+export async function wallet(currency = ""): Promise<Wallet> {
+  const query = currency ? { currency } : {};
+  return unwrap(await api.GET("/api/v1/wallet/", { params: { query } }));
+}
+
+/** The user's available balance, shown in the header of each page. */
+class AvailableBalance {
+  available = $state<number>();
+
+  /** Called when money may have moved. Does nothing without a session. */
+  async refresh(): Promise<void> {
+    if (!site.hasSession) return;
+    try {
+      this.available = (await wallet()).accounts["cash"]?.available;
+    } catch {
+      // The old value stays until the next call. A page that depends on the balance loads it itself.
+    }
+  }
+}
+
+export const availableBalance = new AvailableBalance();

@@ -1,0 +1,47 @@
+import { api, unwrap } from "./client";
+import type { components } from "./schema";
+
+export type GameLine = components["schemas"]["GameLineOutput"];
+export type TournamentLine = components["schemas"]["TournamentLine"];
+export type Tournament = components["schemas"]["TournamentOutput"];
+export type Standings = components["schemas"]["StandingsOutput"];
+
+export interface Page<T> {
+  results: T[];
+  hasMore: boolean;
+}
+
+/** Tables that are waiting for players, newest first. */
+export async function openGames(signal: AbortSignal): Promise<Page<GameLine>> {
+  const query = { status: "open", limit: 20 } as const;
+  const page = unwrap(await api.GET("/api/v1/games/", { params: { query }, signal }));
+  return { results: page.results, hasMore: page.next !== null };
+}
+
+export async function tournaments(signal: AbortSignal): Promise<Page<TournamentLine>> {
+  const query = { limit: 20 } as const;
+  const page = unwrap(await api.GET("/api/v1/tournaments/", { params: { query }, signal }));
+  return { results: page.results, hasMore: page.next !== null };
+}
+
+export async function tournament(
+  id: string,
+  signal: AbortSignal,
+): Promise<{ terms: Tournament; standings: Standings }> {
+  const path = { tournament_id: id };
+  const [terms, standings] = await Promise.all([
+    api.GET("/api/v1/tournaments/{tournament_id}/", { params: { path }, signal }),
+    api.GET("/api/v1/tournaments/{tournament_id}/standings/", { params: { path }, signal }),
+  ]);
+  return { terms: unwrap(terms), standings: unwrap(standings) };
+}
+
+/** Data that the server wrote into the document for this user. */
+export const site = {
+  get hasSession(): boolean {
+    return document.documentElement.dataset["session"] === "open";
+  },
+  get currency(): string {
+    return document.documentElement.dataset["currency"] || "XTS";
+  },
+};

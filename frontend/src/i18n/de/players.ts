@@ -1,0 +1,19 @@
+import type en from "../en/players";
+import type { Translation } from "../message";
+
+export default {
+  "bot.steady": "besonnen",
+  "bot.strong": "stark",
+  "bot.random": "zufällig",
+  "bot.bold": "kühn",
+
+  "seat.you": "Du",
+  "seat.youToo": "du",
+  "seat.number": "Platz {seat}",
+  "seat.one": "{name} (Platz {seat})",
+  "seat.bot": "{name} (Bot)",
+  "seat.house": "Bot {seat} ({bot})",
+
+  "cash.stake": "Einsatz",
+  "cash.winnings": "Gewinn",
+} satisfies Translation<typeof en>;

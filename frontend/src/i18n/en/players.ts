@@ -1,0 +1,16 @@
+export default {
+  "bot.steady": "steady",
+  "bot.strong": "strong",
+  "bot.random": "random",
+  "bot.bold": "bold",
+
+  "seat.you": "You",
+  "seat.youToo": "you",
+  "seat.number": "Seat {seat}",
+  "seat.one": "{name} (seat {seat})",
+  "seat.bot": "{name} (bot)",
+  "seat.house": "Bot {seat} ({bot})",
+
+  "cash.stake": "Stake",
+  "cash.winnings": "Winnings",
+} as const;

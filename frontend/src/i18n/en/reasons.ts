@@ -1,0 +1,27 @@
+export default {
+  "why.play-stopped": "You have a time-out until {until}.",
+  "why.play-stopped.plain": "You have excluded yourself from play.",
+  "why.limit-reached": "Your limit of {limit} is {amount}, with {remaining} left. The amount fits again at {frees_at}.",
+  "why.limit-reached.plain": "Your limit of {limit} is {amount}, with {remaining} left.",
+  "why.insufficient-funds": "Your available balance is too low.",
+  "why.seats-taken": "All seats are taken or reserved.",
+  "why.own-session-only": "Only the player who paid the stake can play here.",
+  "why.tournament-table": "Seats at this table are assigned by the tournament.",
+  "why.looked-early": "You had early access to this game and cannot play in it.",
+  "why.organizer-may-not-bet": "Organizers cannot bet on their own tournament.",
+  "why.judge-may-not-bet": "Arbiters cannot bet on their own tournament.",
+  "why.not-found": "This table is by invitation only.",
+
+  "limit.deposit.day": "deposits in 24 hours",
+  "limit.deposit.week": "deposits in 7 days",
+  "limit.deposit.month": "deposits in 30 days",
+  "limit.stake.day": "stakes in 24 hours",
+  "limit.stake.week": "stakes in 7 days",
+  "limit.stake.month": "stakes in 30 days",
+  "limit.loss.day": "losses in 24 hours",
+  "limit.loss.week": "losses in 7 days",
+  "limit.loss.month": "losses in 30 days",
+
+  "seed.label": "Your client seed (optional)",
+  "seed.why": "Any text. The deal is derived from a committed server seed and the client seeds of all players, so no one can choose the cards.",
+} as const;

@@ -1,0 +1,36 @@
+import type { Game, GameEvent } from "../api/play";
+import type { Suit } from "../cards/card";
+import { cardName } from "../cards/names";
+import { winnersText } from "../games/race/suits";
+import { i18n } from "../i18n/i18n.svelte";
+import { seatName } from "../table/seats";
+
+interface Data {
+  move?: Record<string, unknown>;
+  facts?: Record<string, unknown>;
+  seat?: unknown;
+  suit?: unknown;
+}
+
+const texts = (...values: unknown[]): string[] =>
+  values.flat().filter((one): one is string => typeof one === "string" && !one.startsWith("?"));
+
+/** The seat that an event belongs to, including moves by the server for an absent seat; null at a table without seats. */
+export function mover({ seat, data }: GameEvent): number | null {
+  const { seat: played } = data as unknown as Data;
+  return seat ?? (typeof played === "number" ? played : null);
+}
+
+/** A short description of an event for a list. */
+export function sentence(game: Game, event: GameEvent): string {
+  const { move = {}, facts = {}, suit } = event.data as unknown as Data;
+  const acting = mover(event);
+  const chosen = i18n.has(`suit.${String(suit)}`) ? [i18n.text(`suit.${suit as Suit}`)] : [];
+  const key = i18n.has(`replay.event.${event.type}`) ? `replay.event.${event.type}` : `event.${event.type}`;
+  const what = i18n.has(key) ? i18n.text(key) : event.type;
+  const cards = [...new Set(texts(move["joker"], move["cards"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
+  const who = acting !== null ? seatName(game, acting) : "move" in event.data ? i18n.text("replay.operator") : "";
+  const winners = event.type === "finished" && game.outcome ? winnersText(game).replace(/\.$/, "") : "";
+  const more = [...cards, ...chosen, winners].filter(Boolean).join(", ");
+  return `${who ? i18n.text("event.who", { who, what }) : what}${more ? `: ${more}` : ""}`;
+}

@@ -1,0 +1,29 @@
+import type { GameEvent } from "../api/play";
+import { cardName } from "../cards/names";
+import { i18n } from "../i18n/i18n.svelte";
+import type { Key } from "../i18n/message";
+
+interface Data {
+  seat?: unknown;
+  move?: Record<string, unknown>;
+  facts?: Record<string, unknown>;
+}
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+
+/** The text of an event for screen readers; empty if there is none. */
+export function eventText(event: GameEvent, name: (seat: number) => string): string {
+  const { move = {}, facts = {}, seat } = event.data as unknown as Data;
+  const acting = event.seat ?? (typeof seat === "number" ? seat : null);
+  const shown = [...texts(facts["cards"]), ...texts([move["joker"]]), ...texts(move["cards"]), ...texts([facts["card"]])].filter(
+    (card) => !card.startsWith("?"),
+  );
+  const key = `event.${event.type}` as Key;
+  const what = i18n.has(key) ? i18n.text(key) : "";
+  if (!what) return "";
+  const bid = typeof move["cards"] === "number" ? i18n.number(move["cards"]) : "";
+  const cards = bid || [...new Set(shown)].map(cardName).join(", ");
+  const text = acting === null ? what : i18n.text("event.who", { who: name(acting), what });
+  return cards ? `${text} ${cards}` : text;
+}

@@ -1,0 +1,69 @@
+import type { RatingMoved, Tournament } from "../api/tournaments";
+import { i18n } from "../i18n/i18n.svelte";
+import { PLAY_MONEY } from "../i18n/format";
+import { named } from "./summary";
+
+type Terms = Pick<Tournament, "format" | "seats" | "through" | "count" | "stages">;
+
+/** The description of a format by its terms. */
+export function words(terms: Terms): string {
+  const { format, seats, through } = terms;
+  switch (format) {
+    case "duplicate":
+      return i18n.text(terms.count === "matchpoints" ? "words.matchpoints" : "words.duplicate");
+    case "swiss":
+      return i18n.text("words.swiss", { seats });
+    case "round-robin":
+      return i18n.text("words.round-robin", { seats });
+    case "knockout":
+      return seats === 2 ? i18n.text("words.knockout") : i18n.text("words.knockoutTables", { seats, through });
+    case "double-knockout":
+      return seats === 2 ? i18n.text("words.double-knockout") : i18n.text("words.doubleTables", { seats, through });
+    case "stages":
+      return ofStages(terms);
+    case "meeting":
+      return i18n.text("words.meeting");
+    default:
+      return format;
+  }
+}
+
+function ofStages({ stages }: Terms): string {
+  const [first, second] = stages;
+  if (!first) return "";
+  const values = { qualify: first.qualify, groups: first.groups };
+  const text = i18n.text(first.format === "swiss" ? "words.stages.swiss" : "words.stages.round-robin", values);
+  return second?.format === "double-knockout" ? `${text} ${i18n.text("words.stages.double")}` : text;
+}
+
+const IN_KNOCKOUT = "knockout-";
+
+/** The name of a column of the standings. */
+export function measureName(name: string): string {
+  if (!name.startsWith(IN_KNOCKOUT)) return named(`measure.${name}`, name);
+  return i18n.text("measure.inKnockout", { name: measureName(name.slice(IN_KNOCKOUT.length)) });
+}
+
+/** The meaning of a column of the standings; the server's text if the catalogue has none. */
+export function meaningOf(name: string, format: string, otherwise: string): string {
+  if (name.startsWith(IN_KNOCKOUT)) return meaningOf(name.slice(IN_KNOCKOUT.length), format, otherwise);
+  return named(`meaning.${format}.${name}`, named(`meaning.${name}`, otherwise));
+}
+
+const IN_PLAY_MONEY = new Set(["bank", "best", "returned", "staked"]);
+
+/** A value of the standings in the user's locale. */
+export function measured(name: string, value: number): string {
+  return IN_PLAY_MONEY.has(name) ? i18n.money(value, PLAY_MONEY) : i18n.number(value);
+}
+
+/** Names as a list in the reader's language. */
+export function listed(names: readonly string[]): string {
+  return i18n.list(names);
+}
+
+/** The change of a rating, with its sign. */
+export function gained({ before, after }: RatingMoved): string {
+  const change = after.rating - before.rating;
+  return `${change < 0 ? "−" : change > 0 ? "+" : "±"}${i18n.number(Math.abs(change))}`;
+}
