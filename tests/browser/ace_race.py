@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from games.bots import get
-from games.bots.protocol import Sight
+from games.bots.protocol import Observation
 from tests.browser.conftest import Caller
 
 Move = dict[str, Any]
@@ -50,18 +50,18 @@ RULES |= {f"suits {suit}": f"cards of {name}" for suit, name in SUITS.items()}
 
 
 def actions(page: Page) -> Locator:
-    return page.get_by_role("group", name="What you may do")
+    return page.get_by_role("group", name="Your moves")
 
 
 def steady(player: Caller, game: str, rng: random.Random) -> Move:
-    """What the house's usual bot would do in the player's place."""
+    """The move of the `steady` bot in the player's place."""
     shown = player.get(f"games/{game}/")
-    sight = Sight(shown["view"], shown["legal_moves"], shown["config"], shown["seat"])
-    return get("ace-race", "steady").choose(sight, rng)
+    observation = Observation(shown["view"], shown["legal_moves"], shown["config"], shown["seat"])
+    return get("ace-race", "steady").choose(observation, rng)
 
 
 def make(page: Page, move: Move) -> None:
-    """Make a legal move by mouse, out of whatever is chosen on the page."""
+    """Make a legal move by mouse, whatever is selected on the page."""
     {"bid": _bid, "rule": _name_rule, "give": _give, "play": _play}.get(move["type"], _press)(page, move)
 
 
@@ -90,7 +90,7 @@ def _name_rule(page: Page, move: Move) -> None:
 
 def choose(page: Page, *cards: str) -> None:
     """These cards of the hand, and no others."""
-    again = actions(page).get_by_role("button", name="Choose anew")
+    again = actions(page).get_by_role("button", name="Clear selection")
     if again.is_visible():
         again.click()
     for card in cards:

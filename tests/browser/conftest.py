@@ -42,7 +42,7 @@ WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 360, "height": 780}
 
 PATIENCE = 900
-"""Seconds for one story. Some look at dozens of pages, while another browser is at work on the same machine."""
+"""Seconds for one test. Some open dozens of pages while another browser runs on the same machine."""
 
 ColourScheme = Literal["light", "dark"]
 
@@ -76,13 +76,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timeout(PATIENCE))
 
 
-class House:
-    """The server under test, and REST as anybody may use it."""
+class Site:
+    """The server under test, and its REST API."""
 
     def __init__(self, installed: Installation, passwords: dict[str, str]) -> None:
         self.address = installed.address
         self.passwords = passwords
         self.installed = installed
+
+    def errors(self) -> str:
+        """The last defects in the server's log, with their tracebacks."""
+        said = "\n".join(process.said() for process in self.installed.processes)
+        return "\n".join([line for line in said.splitlines() if "error" in line.lower()][-20:])
 
     def sign_in(self, username: str, password: str) -> Caller:
         answer = httpx.post(
@@ -127,8 +132,8 @@ class Caller:
 
 
 @contextlib.contextmanager
-def opened(folder: Path) -> Iterator[House]:
-    """A house with the demo's people and money, and its web server: nobody works off its jobs."""
+def opened(folder: Path) -> Iterator[Site]:
+    """An installation with the sample people and money and a web server, without a worker."""
     with installation(Installation(folder, RACECARD_DISPUTE_SECOND_PERSON="XTS=100")) as installed:
         installed.migrate()
         installed.manage("demo_data")
@@ -143,13 +148,13 @@ def opened(folder: Path) -> Iterator[House]:
                 return False
 
         until(answers, "the server answers")
-        yield House(installed, dict(line.split(" ", 1) for line in kept.splitlines() if " " in line))
+        yield Site(installed, dict(line.split(" ", 1) for line in kept.splitlines() if " " in line))
 
 
 @pytest.fixture(scope="session")
-def house(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with opened(tmp_path_factory.mktemp("house")) as house:
-        yield house
+def site(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with opened(tmp_path_factory.mktemp("house")) as site:
+        yield site
 
 
 @pytest.fixture(scope="session")
@@ -198,18 +203,18 @@ class Watched:
 
 
 @pytest.fixture
-def watched() -> Iterator[Watched]:
+def watched(site: Site) -> Iterator[Watched]:
     one = Watched()
     yield one
-    assert one.unexpected() == []
+    assert one.unexpected() == [], site.errors()
 
 
 Opener = Callable[..., Page]
 
 
 @pytest.fixture
-def open_page(chromium: Browser, house: House, watched: Watched) -> Iterator[Opener]:
-    """open_page(path, viewport=…, colours=…, language=…): a page in a browser profile of its own."""
+def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opener]:
+    """open_page(path, viewport=…, colours=…, language=…): a page in a separate browser profile."""
     contexts = []
 
     def open_one(
@@ -221,7 +226,7 @@ def open_page(chromium: Browser, house: House, watched: Watched) -> Iterator[Ope
         forced_colours: bool = False,
         reduced_motion: bool = False,
         touch: bool = False,
-        address: str = house.address,
+        address: str = site.address,
     ) -> Page:
         context = chromium.new_context(
             viewport=viewport,  # type: ignore[arg-type]
@@ -250,9 +255,9 @@ def violations(
     skip: Sequence[str] = (),
     off: Sequence[str] = (),
 ) -> list[str]:
-    """What axe-core finds wrong with the page. Run over the debugging protocol, past the page's own policy.
+    """The faults that axe-core finds. Runs over the debugging protocol, outside the page's content policy.
 
-    Of the rules that are `uncertain` what it cannot tell counts as well: targets in a fan of cards, say. What the
+    For the rules in `uncertain`, undecided elements count as faults too, such as targets in a fan of cards. What the
     selectors of `skip` name is left out, and so are the rules that are `off`.
     """
     options = {

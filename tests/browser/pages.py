@@ -1,4 +1,4 @@
-"""Every page there is: of the web client by its route, of the back office by the name of its address."""
+"""Every page: of the web client by its route, of the staff pages by the name of its address."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.browser.evening import Evening
+from tests.browser.sample import SampleSite
 
 ROUTES = Path(__file__).resolve().parents[2] / "frontend" / "src" / "routes.ts"
 
@@ -17,86 +17,79 @@ GUEST, PLAYER, AUDITOR = "guest", "player", "auditor"
 
 @dataclass(frozen=True, slots=True)
 class ClientPage:
-    """`path` is where a page of the route can be looked at, and `who` looks at it."""
+    """A page of the route: its address in the sample installation, and who opens it."""
 
     name: str
-    told: str
     route: str
-    path: Callable[[Evening], str]
+    path: Callable[[SampleSite], str]
     who: str = PLAYER
 
 
-def _game(name: str, rest: str = "") -> Callable[[Evening], str]:
-    return lambda evening: f"/games/{evening.games[name]}/{rest}"
+def _game(name: str, rest: str = "") -> Callable[[SampleSite], str]:
+    return lambda sample: f"/games/{sample.games[name]}/{rest}"
 
 
-def _tournament(name: str, rest: str = "") -> Callable[[Evening], str]:
-    return lambda evening: f"/tournaments/{evening.tournaments[name]}/{rest}"
+def _tournament(name: str, rest: str = "") -> Callable[[SampleSite], str]:
+    return lambda sample: f"/tournaments/{sample.tournaments[name]}/{rest}"
 
 
-def _at(path: str) -> Callable[[Evening], str]:
-    return lambda evening: path
+def _at(path: str) -> Callable[[SampleSite], str]:
+    return lambda sample: path
 
 
-def _dispute(evening: Evening) -> str:
-    return f"/disputes/{evening.dispute}/"
+def _dispute(sample: SampleSite) -> str:
+    return f"/disputes/{sample.dispute}/"
 
 
 CLIENT = (
-    ClientPage("lobby-guest", "The lobby, before signing in", "/", _at("/"), who=GUEST),
-    ClientPage("sign-in", "Signing in", "/sign-in", _at("/sign-in/"), who=GUEST),
-    ClientPage("missing", "An address that is none", "", _at("/nowhere/"), who=GUEST),
-    ClientPage("lobby", "The lobby: open tables and tournaments", "/", _at("/")),
+    ClientPage("lobby-guest", "/", _at("/"), who=GUEST),
+    ClientPage("sign-in", "/sign-in", _at("/sign-in/"), who=GUEST),
+    ClientPage("missing", "", _at("/nowhere/"), who=GUEST),
+    ClientPage("lobby", "/", _at("/")),
     ClientPage(
         "new-vegas-solitaire",
-        "Opening a game of Vegas Solitaire: version, stake, what may be won",
         "/new/:rules",
         _at("/new/vegas-solitaire/"),
     ),
     ClientPage(
         "new-ace-race",
-        "Opening a table of Ace Race: options, seats, bots",
         "/new/:rules",
         _at("/new/ace-race/"),
     ),
-    ClientPage("vegas-solitaire", "Vegas Solitaire in play", "/games/:id", _game("vegas-solitaire")),
+    ClientPage("vegas-solitaire", "/games/:id", _game("vegas-solitaire")),
     ClientPage(
         "vegas-solitaire-collected",
-        "Vegas Solitaire, collected: what it came to",
         "/games/:id",
         _game("collected"),
     ),
-    ClientPage("idle-aces", "Idle Aces: the cross", "/games/:id", _game("idle-aces")),
-    ClientPage("ace-race", "Ace Race among four", "/games/:id", _game("ace-race")),
-    ClientPage("racing-demons", "Racing Demons among four", "/games/:id", _game("racing-demons")),
-    ClientPage("racing-aces", "Racing Aces with its market", "/games/:id", _game("race")),
-    ClientPage("waiting-table", "A table that waits for players", "/games/:id", _game("waiting")),
-    ClientPage("tournament-open", "A tournament that takes entries", "/tournaments/:id", _tournament("open")),
-    ClientPage("tournament-running", "A tournament under way", "/tournaments/:id", _tournament("duplicate")),
-    ClientPage("tournament-over", "A knockout that is over", "/tournaments/:id", _tournament("knockout")),
-    ClientPage(
-        "tournaments", "The list of tournaments, with its filters", "/tournaments", _at("/tournaments/")
-    ),
+    ClientPage("idle-aces", "/games/:id", _game("idle-aces")),
+    ClientPage("ace-race", "/games/:id", _game("ace-race")),
+    ClientPage("racing-demons", "/games/:id", _game("racing-demons")),
+    ClientPage("racing-aces", "/games/:id", _game("race")),
+    ClientPage("waiting-table", "/games/:id", _game("waiting")),
+    ClientPage("tournament-open", "/tournaments/:id", _tournament("open")),
+    ClientPage("tournament-running", "/tournaments/:id", _tournament("duplicate")),
+    ClientPage("tournament-over", "/tournaments/:id", _tournament("knockout")),
+    ClientPage("tournaments", "/tournaments", _at("/tournaments/")),
     ClientPage(
         "bracket",
-        "A bracket, alone on its page",
         "/tournaments/:id/bracket",
         _tournament("knockout", "bracket/"),
     ),
-    ClientPage("wallet", "The wallet: balances and the statement", "/wallet", _at("/wallet/")),
-    ClientPage("wallet-sessions", "Play sessions", "/wallet/sessions", _at("/wallet/sessions/")),
-    ClientPage("wallet-bets", "Bets", "/wallet/bets", _at("/wallet/bets/")),
-    ClientPage("wallet-payouts", "Paying in and out", "/wallet/payouts", _at("/wallet/payouts/")),
-    ClientPage("wallet-limits", "Limits and time-outs", "/wallet/protection", _at("/wallet/protection/")),
-    ClientPage("account", "One's account", "/account", _at("/account/")),
-    ClientPage("replay", "A game replayed", "/games/:id/replay", _game("collected", "replay/")),
-    ClientPage("event", "One of its events", "/games/:id/events/:version", _game("collected", "events/4/")),
-    ClientPage("claim", "Disputing a game", "/games/:id/dispute", _game("vegas-solitaire", "dispute/")),
-    ClientPage("disputes", "Disputes that concern one", "/disputes", _at("/disputes/")),
-    ClientPage("dispute", "A dispute, for who claims", "/disputes/:id", _dispute),
-    ClientPage("audit", "A game audited", "/games/:id/audit", _game("collected", "audit/"), AUDITOR),
-    ClientPage("disputes-queue", "The auditor's queue", "/disputes", _at("/disputes/"), AUDITOR),
-    ClientPage("dispute-ruling", "A dispute, for who rules", "/disputes/:id", _dispute, AUDITOR),
+    ClientPage("wallet", "/wallet", _at("/wallet/")),
+    ClientPage("wallet-sessions", "/wallet/sessions", _at("/wallet/sessions/")),
+    ClientPage("wallet-bets", "/wallet/bets", _at("/wallet/bets/")),
+    ClientPage("wallet-payouts", "/wallet/payouts", _at("/wallet/payouts/")),
+    ClientPage("wallet-limits", "/wallet/protection", _at("/wallet/protection/")),
+    ClientPage("account", "/account", _at("/account/")),
+    ClientPage("replay", "/games/:id/replay", _game("collected", "replay/")),
+    ClientPage("event", "/games/:id/events/:version", _game("collected", "events/4/")),
+    ClientPage("claim", "/games/:id/dispute", _game("vegas-solitaire", "dispute/")),
+    ClientPage("disputes", "/disputes", _at("/disputes/")),
+    ClientPage("dispute", "/disputes/:id", _dispute),
+    ClientPage("audit", "/games/:id/audit", _game("collected", "audit/"), AUDITOR),
+    ClientPage("disputes-queue", "/disputes", _at("/disputes/"), AUDITOR),
+    ClientPage("dispute-ruling", "/disputes/:id", _dispute, AUDITOR),
 )
 
 
@@ -107,15 +100,15 @@ def routes() -> set[str]:
     return set(found)
 
 
-OFFICE: dict[str, Callable[[Evening], str]] = {
+STAFF: dict[str, Callable[[SampleSite], str]] = {
     "dashboard": _at(""),
-    "player-money": lambda evening: f"money/players/{evening.player.player}/",
-    "player": lambda evening: f"accounts/player/{evening.player.player}/change/",
+    "player-money": lambda sample: f"money/players/{sample.player.player}/",
+    "player": lambda sample: f"accounts/player/{sample.player.player}/change/",
     **{
-        f"player-{deed}": lambda evening, deed=deed: (  # type: ignore[misc]
-            f"accounts/player/{evening.player.player}/{deed}/"
+        f"player-{action}": lambda sample, action=action: (  # type: ignore[misc]
+            f"accounts/player/{sample.player.player}/{action}/"
         )
-        for deed in ("roles", "recover", "erase")
+        for action in ("roles", "recover", "erase")
     },
     "audit-ask": _at("audit/auditreport/ask/"),
     "banks": _at("money/banks/"),
@@ -125,79 +118,56 @@ OFFICE: dict[str, Callable[[Evening], str]] = {
     "reports-stake-tables": _at("money/reports/stake-tables/"),
     "reports-tournaments": _at("money/reports/tournaments/"),
     "payouts": _at("ledger/payout/"),
-    "deposit": lambda evening: f"ledger/account/deposit/?player={evening.player.player}",
-    "payout": lambda evening: f"ledger/payout/{evening.payouts['large']}/change/",
-    "payout-held": lambda evening: f"ledger/payout/{evening.payouts['held']}/change/",
-    "payout-approve": lambda evening: f"ledger/payout/{evening.payouts['large']}/decide/approve/",
+    "deposit": lambda sample: f"ledger/account/deposit/?player={sample.player.player}",
+    "payout": lambda sample: f"ledger/payout/{sample.payouts['large']}/change/",
+    "payout-held": lambda sample: f"ledger/payout/{sample.payouts['held']}/change/",
+    "payout-approve": lambda sample: f"ledger/payout/{sample.payouts['large']}/decide/approve/",
     "payout-batch": _at("ledger/payoutbatch/make/"),
-    "market": lambda evening: f"ledger/market/{evening.market}/change/",
-    "market-void": lambda evening: f"ledger/market/{evening.market}/void/",
+    "market": lambda sample: f"ledger/market/{sample.market}/change/",
+    "market-void": lambda sample: f"ledger/market/{sample.market}/void/",
     "stake-table": _at("ledger/staketable/1/change/"),
     "stake-table-terms": _at("ledger/staketable/1/terms/"),
     "stake-table-open": _at("ledger/staketable/open/"),
     "freeze": _at("ledger/freeze/make/"),
     "limit": _at("ledger/limitchange/protect/"),
     "stop": _at("ledger/playstop/protect/"),
-    "game": lambda evening: f"games/gamerecord/{evening.games['collected']}/change/",
-    "game-verification": lambda evening: f"games/gamerecord/{evening.games['collected']}/verify/",
-    "evidence": lambda evening: f"games/{evening.games['collected']}/evidence/",
-    "evidence-event": lambda evening: f"games/{evening.games['collected']}/evidence/4/?seat=0",
-    "evidence-rewritten": lambda evening: f"games/{evening.games['collected']}/evidence/4/?h=0123456789ab",
-    "evidence-refused": lambda evening: f"games/{evening.games['collected']}/evidence/refused/",
-    "dispute": lambda evening: f"disputes/{evening.dispute}/",
-    "dispute-pin": lambda evening: f"disputes/dispute/{evening.dispute}/pin/?version=4",
+    "game": lambda sample: f"games/gamerecord/{sample.games['collected']}/change/",
+    "game-verification": lambda sample: f"games/gamerecord/{sample.games['collected']}/verify/",
+    "evidence": lambda sample: f"games/{sample.games['collected']}/evidence/",
+    "evidence-event": lambda sample: f"games/{sample.games['collected']}/evidence/4/?seat=0",
+    "evidence-rewritten": lambda sample: f"games/{sample.games['collected']}/evidence/4/?h=0123456789ab",
+    "evidence-refused": lambda sample: f"games/{sample.games['collected']}/evidence/refused/",
+    "dispute": lambda sample: f"disputes/{sample.dispute}/",
+    "dispute-pin": lambda sample: f"disputes/dispute/{sample.dispute}/pin/?version=4",
     **{
-        f"dispute-{remedy}": lambda evening, remedy=remedy: (  # type: ignore[misc]
-            f"disputes/dispute/{evening.dispute}/rule/{remedy}/"
+        f"dispute-{remedy}": lambda sample, remedy=remedy: (  # type: ignore[misc]
+            f"disputes/dispute/{sample.dispute}/rule/{remedy}/"
         )
         for remedy in ("dismissed", "corrected", "void", "points", "replay")
     },
-    "tournament": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/change/",
-    "tournament-cancel": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/do/cancel/",
-    "tournament-market": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/market/",
-    "tournament-helpers": lambda evening: f"tournaments/{evening.tournaments['swiss']}/people/",
+    "tournament": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/change/",
+    "tournament-cancel": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/do/cancel/",
+    "tournament-market": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/market/",
+    "tournament-helpers": lambda sample: f"tournaments/{sample.tournaments['swiss']}/people/",
     "tournament-draft": _at("tournaments/tournament/add/"),
-    "tournament-publish": lambda evening: (
-        f"tournaments/tournament/{evening.tournaments['draft']}/do/publish/"
+    "tournament-publish": lambda sample: f"tournaments/tournament/{sample.tournaments['draft']}/do/publish/",
+    "tournament-pair": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/pairs/",
+    "tournament-disqualify": lambda sample: (
+        f"tournaments/tournament/{sample.tournaments['swiss']}/entries/1/disqualify/"
     ),
-    "tournament-pair": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/pairs/",
-    "tournament-disqualify": lambda evening: (
-        f"tournaments/tournament/{evening.tournaments['swiss']}/entries/1/disqualify/"
-    ),
-    "tournament-role": lambda evening: f"tournaments/tournament/{evening.tournaments['swiss']}/people/give/",
-    "console": lambda evening: f"tournaments/{evening.tournaments['duplicate']}/",
-    "console-round": lambda evening: f"tournaments/{evening.tournaments['knockout']}/rounds/1/",
+    "tournament-role": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/people/give/",
+    "console": lambda sample: f"tournaments/{sample.tournaments['duplicate']}/",
+    "console-round": lambda sample: f"tournaments/{sample.tournaments['knockout']}/rounds/1/",
     **{
-        f"console-{tab}": lambda evening, tab=tab: (  # type: ignore[misc]
-            f"tournaments/{evening.tournaments['knockout']}/{tab}/"
+        f"console-{tab}": lambda sample, tab=tab: (  # type: ignore[misc]
+            f"tournaments/{sample.tournaments['knockout']}/{tab}/"
         )
         for tab in ("field", "rounds", "standings", "people", "log")
     },
 }
-"""Below `/admin/`; the lists that the first page links to come beside these."""
-
-PICTURED = {
-    "dashboard": "The house today: what needs somebody, and how much is going on",
-    "banks": "Banks and markets: what the house has, holds and may lose",
-    "players": "Players and their money",
-    "player-money": "One player: balances, statement, limits, games",
-    "reports": "Reports by day, with charts",
-    "payouts": "The payouts that wait",
-    "payout": "A payout that two persons must approve",
-    "payout-approve": "Approving it, with a reason",
-    "stake-table": "A stake table and its terms",
-    "market": "A market",
-    "console": "The console of a tournament",
-    "console-standings": "Standings of a tournament",
-    "game": "A game, event by event",
-    "game-verification": "Its verification",
-    "evidence": "Its evidence: the verdict on each event",
-    "dispute": "A dispute, for the auditor who is to rule",
-    "dispute-void": "Ruling on it, with a preview",
-}
-"""The pages of the back office that the documentation shows."""
+"""Below `/admin/`; the lists that the first page links to are opened as well."""
 
 
-def looked_at_by(name: str) -> str:
+def visited_by(name: str) -> str:
     """An administrator may not rule on disputes."""
     return "auditor" if name.startswith("dispute") else "administrator"

@@ -1,4 +1,4 @@
-"""Whoever comes to the house by its own pages, and how they call the API afterwards."""
+"""People who sign up on the pages, and their calls of the API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Caller, House
+from tests.browser.conftest import Caller, Site
 
 PASSWORD = "correct horse battery"
 
@@ -41,9 +41,9 @@ def sign_up_by_form(page: Page, name: str) -> None:
     page.get_by_role("button", name="No account yet?").click()
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
 
 
-def caller(house: House, name: str) -> Caller:
-    return house.sign_in(name, PASSWORD)
+def caller(site: Site, name: str) -> Caller:
+    return site.sign_in(name, PASSWORD)

@@ -1,4 +1,4 @@
-"""A wire between browser and server that can be cut, as a phone's is in a tunnel, and that tells what is on it."""
+"""A relay between browser and server that can be cut and that records the traffic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ace Race by four people in four browsers, none of which is ever told a card that its seat has not seen."""
+"""Ace Race by four people in four browsers; none receives a card that its seat has not seen."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.browser import ace_race
 from tests.browser.conftest import (
     NARROW,
     Caller,
-    House,
     Opener,
+    Site,
     keep_picture,
     scrolls_sideways,
     violations,
@@ -55,7 +55,7 @@ window.EventSource = class extends Source {
   }
 };
 """
-"""Keeps the text of all that the page is answered and told, and counts the questions that wait for an answer."""
+"""Records all responses and stream messages of the page, and counts pending requests."""
 
 AT_REST = """last =>
   window.asking === 0 && window.heard.some((text) => JSON.parse(text || "{}").event?.version >= last)
@@ -65,7 +65,7 @@ Seen = dict[int, set[str]]
 
 
 @pytest.fixture
-def pages(open_page: Opener, house: House) -> tuple[list[Page], list[Caller]]:
+def pages(open_page: Opener, site: Site) -> tuple[list[Page], list[Caller]]:
     opened, callers = [], []
     for seat in range(SEATS):
         look: dict[str, Any] = {"viewport": NARROW, "colours": "dark", "touch": True} if seat == 3 else {}
@@ -73,7 +73,7 @@ def pages(open_page: Opener, house: House) -> tuple[list[Page], list[Caller]]:
         sign_up(page, f"four-{seat}")
         page.context.add_init_script(LISTEN)
         opened.append(page)
-        callers.append(caller(house, f"four-{seat}"))
+        callers.append(caller(site, f"four-{seat}"))
     return opened, callers
 
 
@@ -88,20 +88,20 @@ def seen_by(auditor: Caller, game: str, versions: int) -> list[Seen]:
     return seen
 
 
-def version_of(told: Any) -> int:
+def version_of(given: Any) -> int:
     """Of the state or the events that an answer or a message is about; 0 where it is about no game."""
-    if not isinstance(told, dict):
+    if not isinstance(given, dict):
         return 0
-    if "event" in told:
-        return int(told["event"]["version"])
-    if isinstance(told.get("results"), list):
-        return max((one.get("version", 0) for one in told["results"] if isinstance(one, dict)), default=0)
-    return int(told.get("version", 0))
+    if "event" in given:
+        return int(given["event"]["version"])
+    if isinstance(given.get("results"), list):
+        return max((one.get("version", 0) for one in given["results"] if isinstance(one, dict)), default=0)
+    return int(given.get("version", 0))
 
 
 @pytest.mark.parametrize("clicked", CLICKED)
-def test_no_page_answer_or_stream_of_a_seat_tells_anothers_cards(
-    house: House, open_page: Opener, pages: tuple[list[Page], list[Caller]], clicked: int
+def test_no_page_response_or_stream_of_a_seat_contains_anothers_cards(
+    site: Site, open_page: Opener, pages: tuple[list[Page], list[Caller]], clicked: int
 ) -> None:
     players, callers = pages
     game = str(callers[0].post("games/", {"rules": "ace-race", "seats": SEATS})["id"])
@@ -109,7 +109,7 @@ def test_no_page_answer_or_stream_of_a_seat_tells_anothers_cards(
         one.post(f"games/{game}/seats/", {})
     callers[0].post(f"games/{game}/start/", {})
     for page in players:
-        page.goto(f"{house.address}/games/{game}/")
+        page.goto(f"{site.address}/games/{game}/")
         expect(page.locator("button[data-card]")).to_have_count(12)
     spectator = open_page(f"/games/{game}/")
     expect(spectator.get_by_text("You are watching.")).to_be_visible()
@@ -141,10 +141,10 @@ def test_no_page_answer_or_stream_of_a_seat_tells_anothers_cards(
     assert now["status"] == "finished"
 
     for page in (*players, spectator):
-        expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
     for seat, page in enumerate(players):
         alone = now["outcome"]["winners"] == [seat] and now["outcome"]["result"] == "won"
-        expect(page.get_by_text("You have won.")).to_have_count(1 if alone else 0)
+        expect(page.get_by_text("You won.")).to_have_count(1 if alone else 0)
     shows_own_hands(players, callers, game)
     for page in (players[0], players[3], spectator):
         assert violations(page, "best-practice") == []
@@ -153,22 +153,22 @@ def test_no_page_answer_or_stream_of_a_seat_tells_anothers_cards(
     keep_picture(spectator, "ace-race-spectator")
 
     last = now["version"]
-    # A gift that wins is told to everybody: with it the game is over, and its book is open.
+    # A gift that wins is public: the game is over, and all cards are revealed.
     closed = before["version"] if wanted["type"] == "give" else last
-    seen = seen_by(house.staff("auditor"), game, last)
+    seen = seen_by(site.staff("auditor"), game, last)
     for seat, page in enumerate(players):
         heard: list[str] = page.evaluate("window.heard")
         streamed = 0
         for text in filter(None, heard):
-            told = json.loads(text)
-            streamed += "event" in told
-            version = version_of(told)
+            content = json.loads(text)
+            streamed += "event" in content
+            version = version_of(content)
             assert version > closed or not set(CARD.findall(text)) - seen[seat][version], (
                 f"seat {seat} at {version}: {text}"
             )
         assert streamed >= last - start, "the stream was listened to, to the end"
     hands = [set(seen[seat][SEATS + 2]) for seat in range(SEATS)]
-    assert all(hands[0].isdisjoint(hand) for hand in hands[1:]), "at first nobody had seen a card of another"
+    assert all(hands[0].isdisjoint(hand) for hand in hands[1:]), "at first no seat had seen another's card"
 
 
 def shows_own_hands(players: Sequence[Page], callers: Sequence[Caller], game: str) -> None:

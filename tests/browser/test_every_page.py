@@ -1,6 +1,6 @@
-"""Every page of the client and of the back office: accessible, and no wider than the screen.
+"""Every page of the client and every staff page is accessible and no wider than the screen.
 
-`make browser` looks at each page at one width in one colour scheme, by turns. `make soak` looks at
+`make browser` checks each page at one width in one colour scheme, in turn. `make soak` checks
 all of them at both widths in light, dark and forced colours and with reduced motion.
 """
 
@@ -17,16 +17,16 @@ from tests.browser import pages
 from tests.browser.conftest import (
     NARROW,
     WIDE,
-    House,
     Opener,
+    Site,
     Watched,
     opened,
     scrolls_sideways,
     violations,
 )
-from tests.browser.evening import Evening, evening
-from tests.browser.looking import by_reader, come_in, is_drawn
-from tests.browser.test_office import sign_in
+from tests.browser.sample import SampleSite, sample
+from tests.browser.test_staff_pages import sign_in
+from tests.browser.visiting import by_reader, come_in, is_drawn
 
 SCHEMES: dict[str, dict[str, Any]] = {
     "light": {},
@@ -35,7 +35,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "reduced motion": {"reduced_motion": "reduce"},
 }
 OFF = {"forced colours": ["color-contrast"]}
-"""The system's colours are its own, and axe-core reads the fill of a text, which Chromium tells as it was unforced."""
+"""Forced colours are the system's, and Chromium reports the unforced fill of a text to axe-core."""
 
 PLAIN: dict[str, Any] = {"color_scheme": "light", "forced_colors": "none", "reduced_motion": "no-preference"}
 AT_REST = """() => Promise.all(
@@ -64,22 +64,22 @@ def views(number: int, whole: bool) -> Views:
 
 
 @pytest.fixture(scope="module")
-def house(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """In place of the house of all others: nobody else changes what there is to see in this one."""
-    with opened(tmp_path_factory.mktemp("evening")) as house:
-        yield house
+def site(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A separate installation, so that no other test changes its content."""
+    with opened(tmp_path_factory.mktemp("sample")) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")
-def tonight(house: House) -> Evening:
-    workers = [house.installed.start_ticker(), house.installed.start_worker()]
-    made = evening(house)
+def sample_site(site: Site) -> SampleSite:
+    workers = [site.installed.start_ticker(), site.installed.start_worker()]
+    made = sample(site)
     for worker in workers:  # from here on nothing moves by itself
         worker.destroy()
     return made
 
 
-def test_every_route_of_the_client_is_looked_at() -> None:
+def test_every_route_of_the_client_is_checked() -> None:
     assert {page.route for page in pages.CLIENT} - {""} == pages.routes()
 
 
@@ -107,23 +107,23 @@ def seen(page: Page, schemes: Sequence[str], skip: Sequence[str] = ()) -> list[s
 
 @every_view
 def test_every_page_of_the_client(
-    open_page: Opener, tonight: Evening, house: House, watched: Watched, whole: bool
+    open_page: Opener, sample_site: SampleSite, site: Site, watched: Watched, whole: bool
 ) -> None:
     watched.expect("404")  # what the page of an address that is none answers
     faults: list[str] = []
     for who, looked_at in by_reader():
         page = open_page("/")
-        come_in(page, house, tonight, who)
+        come_in(page, site, sample_site, who)
         for one in looked_at:
             for width, schemes in views(pages.CLIENT.index(one), whole).items():
                 page.set_viewport_size(WIDTHS[width])  # type: ignore[arg-type]
-                page.goto(house.address + one.path(tonight))
+                page.goto(site.address + one.path(sample_site))
                 is_drawn(page)
                 faults += [f"{one.name}, {width}: {fault}" for fault in seen(page, schemes)]
-    assert not faults, told(faults)
+    assert not faults, listed(faults)
 
 
-def told(faults: Sequence[str]) -> str:
+def listed(faults: Sequence[str]) -> str:
     return "\n\n".join(faults)
 
 
@@ -134,25 +134,27 @@ PARTS = 4
 @every_view
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_page_of_an_administrator(
-    open_page: Opener, tonight: Evening, house: House, part: int, whole: bool
+    open_page: Opener, sample_site: SampleSite, site: Site, part: int, whole: bool
 ) -> None:
     page = open_page("/admin/")
-    sign_in(page, house)
-    addresses = [*office("administrator", tonight).items(), *lists(page).items()]
+    sign_in(page, site)
+    addresses = [*staff_client("administrator", sample_site).items(), *lists(page).items()]
     # Neighbours are in one part, so that every view has its turn there.
     size = -(-len(addresses) // PARTS)
-    look(page, house, dict(addresses[part * size : (part + 1) * size]), whole)
+    look(page, site, dict(addresses[part * size : (part + 1) * size]), whole)
 
 
 @every_view
-def test_every_page_of_an_auditor(open_page: Opener, tonight: Evening, house: House, whole: bool) -> None:
+def test_every_page_of_an_auditor(
+    open_page: Opener, sample_site: SampleSite, site: Site, whole: bool
+) -> None:
     page = open_page("/admin/")
-    sign_in(page, house, "auditor")
-    look(page, house, office("auditor", tonight), whole)
+    sign_in(page, site, "auditor")
+    look(page, site, staff_client("auditor", sample_site), whole)
 
 
-def office(who: str, tonight: Evening) -> dict[str, str]:
-    return {name: path(tonight) for name, path in pages.OFFICE.items() if pages.looked_at_by(name) == who}
+def staff_client(who: str, sample_site: SampleSite) -> dict[str, str]:
+    return {name: path(sample_site) for name, path in pages.STAFF.items() if pages.visited_by(name) == who}
 
 
 def lists(page: Page) -> dict[str, str]:
@@ -161,12 +163,12 @@ def lists(page: Page) -> dict[str, str]:
     return {path: path.removeprefix("/admin/") for path in links}
 
 
-def look(page: Page, house: House, addresses: Mapping[str, str], whole: bool) -> None:
-    """At pages of the office; the sidebar, which is the same on all of them, on the first alone."""
+def look(page: Page, site: Site, addresses: Mapping[str, str], whole: bool) -> None:
+    """Of staff pages; the sidebar, which is the same on all, is checked on the first only."""
     faults: list[str] = []
     skip: list[str] = []
     for number, (name, path) in enumerate(addresses.items()):
-        answer = page.goto(f"{house.address}/admin/{path}")
+        answer = page.goto(f"{site.address}/admin/{path}")
         assert answer is not None
         assert answer.status == 200, (name, path, answer.status)
         page.evaluate("document.querySelectorAll('#content details').forEach((one) => (one.open = true))")
@@ -176,4 +178,4 @@ def look(page: Page, house: House, addresses: Mapping[str, str], whole: bool) ->
         page.set_viewport_size(WIDE)  # type: ignore[arg-type]
         if page.locator("#nav-sidebar").count():
             skip = ["#nav-sidebar"]
-    assert not faults, told(faults)
+    assert not faults, listed(faults)

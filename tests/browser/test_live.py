@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import House, Opener, Watched
+from tests.browser.conftest import Opener, Site, Watched
 from tests.browser.people import PASSWORD, sign_up
 from tests.browser.relay import Relay, relay
 from tests.browser.vegas import events, settled, state, table
@@ -17,8 +17,8 @@ TABS = 8
 
 
 @pytest.fixture
-def wire(house: House) -> Iterator[Relay]:
-    with relay(house.address) as one:
+def wire(site: Site) -> Iterator[Relay]:
+    with relay(site.address) as one:
         yield one
 
 
@@ -27,13 +27,13 @@ def stands(page: Page, state: str) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_feed_that_is_cut_in_the_middle_of_a_move_goes_on_without_a_gap(
-    house: House, open_page: Opener, watched: Watched, wire: Relay
+def test_a_stream_that_is_cut_during_a_move_resumes_without_a_gap(
+    site: Site, open_page: Opener, watched: Watched, wire: Relay
 ) -> None:
     watched.expect("ERR_|Failed to load resource|504|503")
     page = open_page("/", address=wire.address)
     sign_up(page, "tunnel")
-    player = house.sign_in("tunnel", PASSWORD)
+    player = site.sign_in("tunnel", PASSWORD)
     game = table(page, player, draw=1)
     stands(page, "live")
     until(lambda: wire.feeds == 1, "the stream is open")
@@ -45,7 +45,7 @@ def test_a_feed_that_is_cut_in_the_middle_of_a_move_goes_on_without_a_gap(
     page.route("**/moves/", into_the_tunnel, times=1)
     page.locator('[data-pile="stock"][data-at]').focus()
     page.keyboard.press("s")
-    expect(page.get_by_text("The house is slow to answer; the move is not lost.")).to_be_visible()
+    expect(page.get_by_text("The server is slow to answer. Your move is not lost.")).to_be_visible()
     expect(page.locator(".connection")).not_to_have_attribute("data-state", "live")
     assert state(player, game)["version"] == 3
     wire.mend()
@@ -55,7 +55,7 @@ def test_a_feed_that_is_cut_in_the_middle_of_a_move_goes_on_without_a_gap(
     assert [event["type"] for event in events(player, game)].count("draw") == 1
     expect(page.locator('[data-pile="stock"][data-at]')).to_be_focused()
 
-    # What happens while nobody can hear it is there when the stream is back, and what comes later arrives by it.
+    # Events during the interruption arrive when the stream is back, and so do later ones.
     until(lambda: wire.feeds == 1, "the stream is open again")
     wire.cut()
     for _ in range(3):
@@ -69,18 +69,16 @@ def test_a_feed_that_is_cut_in_the_middle_of_a_move_goes_on_without_a_gap(
     expect(page.get_by_text("19 cards left")).to_be_visible()
 
 
-def test_offline_nothing_can_be_played_and_nothing_is_queued(
-    house: House, open_page: Opener, watched: Watched
-) -> None:
+def test_offline_moves_are_disabled_and_not_queued(site: Site, open_page: Opener, watched: Watched) -> None:
     watched.expect("ERR_INTERNET_DISCONNECTED|Failed to load resource")
     page = open_page("/")
     sign_up(page, "cellar")
-    player = house.sign_in("cellar", PASSWORD)
+    player = site.sign_in("cellar", PASSWORD)
     game = table(page, player, draw=1)
     stands(page, "live")
     page.context.set_offline(True)
     stands(page, "offline")
-    expect(page.get_by_text("Offline: nothing can be played until the connection is back.")).to_be_visible()
+    expect(page.get_by_text("Offline: you cannot move until the connection is back.")).to_be_visible()
     expect(page.get_by_role("button", name="End game and collect")).to_be_disabled()
     page.locator('[data-pile="stock"][data-at]').focus()
     page.keyboard.press("s")
@@ -94,12 +92,12 @@ def test_offline_nothing_can_be_played_and_nothing_is_queued(
 
 
 def test_an_answer_from_before_the_loss_leaves_the_page_offline(
-    house: House, open_page: Opener, watched: Watched
+    site: Site, open_page: Opener, watched: Watched
 ) -> None:
     watched.expect("ERR_INTERNET_DISCONNECTED|Failed to load resource")
     page = open_page("/")
     sign_up(page, "overtaken")
-    player = house.sign_in("overtaken", PASSWORD)
+    player = site.sign_in("overtaken", PASSWORD)
     held: list[Route] = []
     page.route("**/events/**", lambda route: held.append(route))
     table(page, player, draw=1)
@@ -109,16 +107,16 @@ def test_an_answer_from_before_the_loss_leaves_the_page_offline(
     stands(page, "offline")
     with page.expect_event("requestfinished"):
         held[0].fulfill(json={"results": []})
-    expect(page.get_by_text("Offline: nothing can be played until the connection is back.")).to_be_visible()
+    expect(page.get_by_text("Offline: you cannot move until the connection is back.")).to_be_visible()
     stands(page, "offline")
 
 
 def test_eight_tabs_share_one_stream_and_the_eighth_plays(
-    house: House, open_page: Opener, wire: Relay, watched: Watched
+    site: Site, open_page: Opener, wire: Relay, watched: Watched
 ) -> None:
     first = open_page("/", address=wire.address)
     sign_up(first, "tabs")
-    player = house.sign_in("tabs", PASSWORD)
+    player = site.sign_in("tabs", PASSWORD)
     game = table(first, player, draw=1)
     tabs = [first]
     for _ in range(TABS - 1):

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.conftest import (
     NARROW,
     Caller,
-    House,
     Opener,
+    Site,
     Watched,
     keep_picture,
     scrolls_sideways,
@@ -20,14 +20,14 @@ from tests.browser.conftest import (
 )
 
 
-@pytest.fixture(scope="module")
-def host(house: House) -> Caller:
-    return house.newcomer("hostess")
+@pytest.fixture(scope="session")
+def host(site: Site) -> Caller:
+    return site.newcomer("hostess")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def tournament(house: House) -> str:
-    organizer = house.staff("organizer")
+@pytest.fixture(scope="session", autouse=True)
+def tournament(site: Site) -> str:
+    organizer = site.staff("organizer")
     made = organizer.post(
         "tournaments/",
         {
@@ -54,9 +54,7 @@ def is_settled(page: Page) -> None:
     expect(page.get_by_role("heading", name="Friday Night Deals")).to_be_visible()
 
 
-def test_games_and_tournaments_made_over_rest_are_shown(
-    house: House, host: Caller, open_page: Opener
-) -> None:
+def test_games_and_tournaments_made_over_rest_are_shown(site: Site, host: Caller, open_page: Opener) -> None:
     game = open_table(host)
     page = open_page("/")
     is_settled(page)
@@ -84,9 +82,7 @@ def test_a_new_table_appears_by_itself(host: Caller, open_page: Opener) -> None:
     expect(tables).to_have_count(before + 1)
 
 
-def test_standings_open_without_loading_the_page_again_and_back_leads_back(
-    open_page: Opener, tournament: str
-) -> None:
+def test_standings_open_without_a_page_load_and_back_returns(open_page: Opener, tournament: str) -> None:
     page = open_page("/")
     is_settled(page)
     page.evaluate("window.stillHere = true")
@@ -100,13 +96,13 @@ def test_standings_open_without_loading_the_page_again_and_back_leads_back(
     assert page.evaluate("window.stillHere") is True
 
 
-def test_standings_have_an_address_of_their_own(open_page: Opener, tournament: str) -> None:
+def test_standings_have_their_own_address(open_page: Opener, tournament: str) -> None:
     page = open_page(f"/tournaments/{tournament}/")
     expect(page.get_by_role("heading", level=1, name="Friday Night Deals")).to_be_visible()
-    expect(page.get_by_text("There are no standings yet.")).to_be_visible()
+    expect(page.get_by_text("No standings yet.")).to_be_visible()
 
 
-def test_the_rules_are_read_before_there_is_a_table(open_page: Opener, tournament: str) -> None:
+def test_the_rules_can_be_read_before_opening_a_table(open_page: Opener, tournament: str) -> None:
     page = open_page("/")
     for path, game in (
         ("/", "Ace Race"),
@@ -117,7 +113,7 @@ def test_the_rules_are_read_before_there_is_a_table(open_page: Opener, tournamen
         opener = page.get_by_role("button", name=f"How to play: {game}")
         opener.click()
         dialog = page.get_by_role("dialog", name=f"How to play {game}")
-        expect(dialog.get_by_role("heading", name="What you do")).to_be_visible()
+        expect(dialog.get_by_role("heading", name="Your moves")).to_be_visible()
         dialog.get_by_role("button", name="Close").click()
         expect(dialog).to_have_count(0)
         expect(opener).to_be_focused()
@@ -169,7 +165,7 @@ def test_a_long_wait_shows_a_skeleton(open_page: Opener, watched: Watched) -> No
     watched.expect("404")
 
 
-def test_the_language_is_chosen_by_hand_and_remembered(open_page: Opener) -> None:
+def test_a_chosen_language_is_remembered(open_page: Opener) -> None:
     page = open_page("/")
     is_settled(page)
     page.get_by_role("combobox", name="Language").select_option("de")
@@ -195,14 +191,14 @@ def test_the_keyboard_reaches_the_content_first(open_page: Opener) -> None:
 
 def test_an_unknown_address_says_so_and_leads_back(open_page: Opener, watched: Watched) -> None:
     page = open_page("/nowhere/")
-    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     page.get_by_role("link", name="Back to the lobby").click()
     expect(page.get_by_role("heading", level=1, name="Lobby")).to_be_visible()
     watched.expect("404")
 
 
 @pytest.mark.parametrize("mode", ["forced-colours", "reduced-motion"])
-def test_the_lobby_respects_what_the_system_asks_for(open_page: Opener, host: Caller, mode: str) -> None:
+def test_the_lobby_respects_system_preferences(open_page: Opener, host: Caller, mode: str) -> None:
     open_table(host)
     page = open_page(
         "/", forced_colours=mode == "forced-colours", reduced_motion=mode == "reduced-motion", viewport=NARROW

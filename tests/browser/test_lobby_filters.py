@@ -6,29 +6,27 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NARROW, House, Opener, keep_picture, scrolls_sideways, violations
+from tests.browser.conftest import NARROW, Opener, Site, keep_picture, scrolls_sideways, violations
 from tests.browser.people import caller, sign_up
 
 BUY_IN = {"rules": "ace-race", "seats": 2, "stake_table": "ace-race-table", "buy_in": 500}
 
 
-def test_filters_survive_reload_and_the_way_back_and_obstacles_are_told(
-    house: House, open_page: Opener
-) -> None:
-    host = house.newcomer("filter-host")
+def test_filters_survive_reload_and_back_and_obstacles_are_shown(site: Site, open_page: Opener) -> None:
+    host = site.newcomer("filter-host")
     race = host.post("games/", {"rules": "racing-aces", "seats": 3})["id"]
     money = host.post("games/", BUY_IN)["id"]
     page = open_page("/")
     sign_up(page, "filterer")
-    page.goto(f"{house.address}/")
+    page.goto(f"{site.address}/")
     region = page.get_by_role("region", name="Open games")
     expect(region.locator(f'a[href="/games/{race}/"]')).to_be_visible()
-    told = region.get_by_role("listitem").filter(has=page.locator(f'a[href="/games/{money}/"]'))
-    expect(told).to_contain_text("You do not have that much available.")
-    expect(told).to_contain_text("5.00")
+    element = region.get_by_role("listitem").filter(has=page.locator(f'a[href="/games/{money}/"]'))
+    expect(element).to_contain_text("Your available balance is too low.")
+    expect(element).to_contain_text("5.00")
 
     page.get_by_role("combobox", name="Game").select_option("ace-race")
-    page.get_by_role("combobox", name="Played for").select_option("money")
+    page.get_by_role("combobox", name="Stakes").select_option("money")
     page.get_by_label("with a free seat").check()
     expect(page).to_have_url(re.compile(r"\?rules=ace-race&free=true&stake=money$"))
     expect(region.locator(f'a[href="/games/{money}/"]')).to_be_visible()
@@ -39,13 +37,13 @@ def test_filters_survive_reload_and_the_way_back_and_obstacles_are_told(
     region.locator(f'a[href="/games/{money}/"]').click()
     expect(page.get_by_text("A seat costs 5.00 play money.")).to_be_visible()
     page.go_back()
-    expect(page.get_by_role("combobox", name="Played for")).to_have_value("money")
+    expect(page.get_by_role("combobox", name="Stakes")).to_have_value("money")
     expect(page.get_by_label("with a free seat")).to_be_checked()
     page.get_by_label("mine").check()
     page.get_by_role("button", name="Show all open tables").click()
     expect(region.locator(f'a[href="/games/{race}/"]')).to_be_visible()
 
-    player = caller(house, "filterer")
+    player = caller(site, "filterer")
     own = player.post("games/", {"rules": "idle-aces"})["id"]
     player.post(f"games/{own}/seats/", {})
     player.post(f"games/{own}/start/", {})
@@ -58,9 +56,9 @@ def test_filters_survive_reload_and_the_way_back_and_obstacles_are_told(
     keep_picture(page, "lobby-signed-in-wide")
 
     watching = open_page("/", viewport=NARROW, colours="dark")
-    running = watching.get_by_role("region", name="Running games")
+    running = watching.get_by_role("region", name="Games in play")
     expect(running.locator(f'a[href="/games/{own}/"]')).to_be_visible()
-    expect(watching.get_by_text("Sign in to sit down.").first).to_be_visible()
+    expect(watching.get_by_text("Sign in to take a seat.").first).to_be_visible()
     assert violations(watching, "best-practice") == []
     assert not scrolls_sideways(watching)
     keep_picture(watching, "lobby-narrow-dark")

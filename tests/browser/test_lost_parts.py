@@ -6,14 +6,14 @@ import json
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import House, Opener, Watched
+from tests.browser.conftest import Opener, Site, Watched
 from tests.browser.people import PASSWORD, sign_up
 from tests.browser.vegas import table
 from tools.weight import first_files
 
 
 def test_refusals_and_a_lost_connection_are_explained_by_the_first_load(
-    house: House, open_page: Opener, watched: Watched
+    site: Site, open_page: Opener, watched: Watched
 ) -> None:
     page = open_page("/")
     sign_up(page, "first-load")
@@ -25,26 +25,26 @@ def test_refusals_and_a_lost_connection_are_explained_by_the_first_load(
         route.fallback() if file in first else route.abort()
 
     page.context.route("**/static/client/**", only_the_first_load)
-    table(page, house.sign_in("first-load", PASSWORD))
+    table(page, site.sign_in("first-load", PASSWORD))
 
     fly = json.dumps({"move": {"type": "fly"}})
     page.route("**/moves/", lambda route: route.continue_(post_data=fly), times=1)
     page.locator('[data-pile="stock"][data-at]').focus()
     page.keyboard.press("s")
-    refusal = page.get_by_role("alert").filter(has_text="Not accepted.")
-    expect(refusal).to_contain_text("What you may do:")
+    refusal = page.get_by_role("alert").filter(has_text="Move refused.")
+    expect(refusal).to_contain_text("Your moves:")
 
     page.context.set_offline(True)
-    expect(page.get_by_text("Offline: nothing can be played until the connection is back.")).to_be_visible()
+    expect(page.get_by_text("Offline: you cannot move until the connection is back.")).to_be_visible()
 
 
 def test_a_part_that_cannot_be_fetched_is_fetched_by_its_button(
-    house: House, open_page: Opener, watched: Watched
+    site: Site, open_page: Opener, watched: Watched
 ) -> None:
     page = open_page("/")
     sign_up(page, "lost-part")
     watched.expect("ERR_FAILED")
-    table(page, house.sign_in("lost-part", PASSWORD))
+    table(page, site.sign_in("lost-part", PASSWORD))
     lost: list[str] = []
 
     def abort(route: Route) -> None:

@@ -6,39 +6,39 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NARROW, House, Opener, keep_picture, scrolls_sideways, violations
+from tests.browser.conftest import NARROW, Opener, Site, keep_picture, scrolls_sideways, violations
 from tests.browser.people import caller, sign_up
 from tests.browser.test_seats import provide
 
 SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 
-def test_suits_are_chosen_and_the_winner_is_named(house: House, open_page: Opener) -> None:
+def test_suits_are_chosen_and_the_winner_is_named(site: Site, open_page: Opener) -> None:
     first, second = open_page("/"), open_page("/", viewport=NARROW, colours="dark")
     sign_up(first, "ann")
     sign_up(second, "bob")
     for name in ("ann", "bob"):
-        provide(house, name, 2000)
+        provide(site, name, 2000)
 
-    first.goto(f"{house.address}/new/racing-aces/")
-    expect(first.get_by_label("Each player races with a suit")).to_be_checked()
+    first.goto(f"{site.address}/new/racing-aces/")
+    expect(first.get_by_label("Each player chooses a suit")).to_be_checked()
     first.get_by_role("combobox", name="Seats").select_option("2")
     first.get_by_role("button", name="Higher stake").click()
     expect(first.get_by_text("The seats of the winning suit share it")).to_be_visible()
-    expect(first.get_by_text("Left of your balance after sitting down: 19.00")).to_be_visible()
+    expect(first.get_by_text("Balance after joining: 19.00")).to_be_visible()
     first.get_by_role("radio", name="hearts").check()
     assert violations(first, "best-practice") == []
     assert not scrolls_sideways(first)
     keep_picture(first, "new-race-with-suits-wide")
     first.get_by_role("button", name="Deal", exact=True).click()
-    expect(first.get_by_text("Waiting for 1 more.")).to_be_visible()
+    expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
     keep_picture(first, "race-waiting-wide")
 
     second.goto(first.url)
     seats = second.get_by_role("listitem")
     expect(seats.filter(has_text="ann")).to_contain_text("hearts")
     expect(second.get_by_role("radio", name="hearts")).to_have_count(0)
-    expect(second.get_by_text("if no seat has it, every stake goes back")).to_be_visible()
+    expect(second.get_by_text("if no seat has it, all stakes are refunded")).to_be_visible()
     second.get_by_role("radio", name="spades").check()
     assert violations(second) == []
     assert not scrolls_sideways(second)
@@ -46,21 +46,21 @@ def test_suits_are_chosen_and_the_winner_is_named(house: House, open_page: Opene
     second.get_by_role("button", name="Sit down").click()
     second.get_by_role("button", name="Yes", exact=True).click()
     first.get_by_role("button", name="Deal", exact=True).click()
-    expect(second.get_by_text("Whoever opened the race draws.")).to_be_visible()
+    expect(second.get_by_text("The player who opened the race draws.")).to_be_visible()
     expect(second.locator(".riders")).to_have_text(["ann", "You"])
-    first.get_by_label("Pace").select_option("by itself, fast")
+    first.get_by_label("Speed").select_option("automatic, fast")
     for page in (first, second):
-        expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
 
-    game = caller(house, "ann").get(f"games/{first.url.rstrip('/').rsplit('/', 1)[-1]}/")
+    game = caller(site, "ann").get(f"games/{first.url.rstrip('/').rsplit('/', 1)[-1]}/")
     winner, winners = game["outcome"]["winner"], game["outcome"]["winners"]
     assert game["outcome"]["suits"] == ["H", "S"]
     assert winners == {"H": [0], "S": [1]}.get(winner, [])
     for own, page in enumerate((first, second)):
-        ended = page.get_by_role("region", name="How it ended")
+        ended = page.get_by_role("region", name="Result")
         if not winners:
-            expect(ended).to_contain_text(f"The ace of {SUITS[winner]} has won. No player had that suit.")
-            expect(ended).to_contain_text("Every stake has gone back.")
+            expect(ended).to_contain_text(f"The ace of {SUITS[winner]} wins. No player had that suit.")
+            expect(ended).to_contain_text("All stakes were refunded.")
         else:
             who = "You win" if winners == [own] else f"{('ann', 'bob')[winners[0]]} wins"
             expect(ended).to_contain_text(f"{who} with {SUITS[winner]}.")
@@ -69,4 +69,4 @@ def test_suits_are_chosen_and_the_winner_is_named(house: House, open_page: Opene
         assert not scrolls_sideways(page)
     keep_picture(first, "race-ended-wide")
     keep_picture(second, "race-ended-narrow-dark")
-    house.installed.manage("reconcile")
+    site.installed.manage("reconcile")

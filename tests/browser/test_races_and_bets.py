@@ -1,4 +1,4 @@
-"""A race with a market beside it: bets on the page, the off, the settlement, and the money in wallet and ledger."""
+"""A race with a market: bets on the page, the start, the settlement, and the money in wallet and ledger."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import (
     NARROW,
     Caller,
-    House,
     Opener,
+    Site,
     Watched,
     keep_picture,
     scrolls_sideways,
@@ -22,17 +22,17 @@ from tests.browser.people import caller, sign_up
 TINY = {"width": 320, "height": 640}
 
 
-def punter(house: House, page: Page, name: str, pence: int = 10_000) -> Caller:
+def punter(site: Site, page: Page, name: str, pence: int = 10_000) -> Caller:
     sign_up(page, name)
-    player = caller(house, name)
+    player = caller(site, name)
     given = {"player": player.player, "amount": pence, "currency": "XTS", "reason": "to bet with"}
-    house.staff("administrator").post("deposits/", given)
+    site.staff("administrator").post("deposits/", given)
     return player
 
 
-def race(house: House, operator: Caller, **terms: Any) -> tuple[str, dict[str, Any]]:
+def race(site: Site, operator: Caller, **terms: Any) -> tuple[str, dict[str, Any]]:
     game = operator.post("games/", {"rules": "racing-aces", "config": {"finish_line": 6}, "seats": 0})["id"]
-    return game, house.staff("administrator").post(f"games/{game}/market/", terms)
+    return game, site.staff("administrator").post(f"games/{game}/market/", terms)
 
 
 def market(page: Page) -> Locator:
@@ -43,33 +43,29 @@ def bet(page: Page, suit: str, amount: str) -> None:
     market(page).get_by_role("radio", name=re.compile(suit)).check()
     market(page).get_by_label(re.compile("Your stake")).fill(amount)
     market(page).get_by_role("button", name=re.compile(f"Bet {amount} on {suit}")).click()
-    expect(
-        market(page).get_by_text(re.compile(rf"Bet number \d+ is placed: {amount} on {suit}"))
-    ).to_be_visible()
+    expect(market(page).get_by_text(re.compile(rf"Bet \d+ placed: {amount} on {suit}"))).to_be_visible()
 
 
 def cash(player: Caller) -> int:
     return int(player.get("wallet/")["accounts"]["cash"]["total"])
 
 
-def test_a_pool_is_bet_into_on_the_page_raced_and_settled_to_the_penny(
-    house: House, open_page: Opener
-) -> None:
+def test_a_pool_is_bet_on_raced_and_settled_to_the_penny(site: Site, open_page: Opener) -> None:
     page, rival = open_page("/"), open_page("/", viewport=NARROW)
-    player, other = punter(house, page, "poolside"), punter(house, rival, "poolrival")
-    game, made = race(house, player, kind="pool", takeout=1000)
-    at = f"{house.address}/games/{game}/"
+    player, other = punter(site, page, "poolside"), punter(site, rival, "poolrival")
+    game, made = race(site, player, kind="pool", takeout=1000)
+    at = f"{site.address}/games/{game}/"
     page.goto(at)
     rival.goto(at)
-    placing = market(page).get_by_role("button", name="Place the bet")
+    placing = market(page).get_by_role("button", name="Place bet")
     expect(placing).to_be_disabled()
-    expect(market(page).get_by_text("Choose who wins first.")).to_be_visible()
+    expect(market(page).get_by_text("Choose a selection first.")).to_be_visible()
     market(page).get_by_label(re.compile("Your stake")).fill("200")
-    expect(market(page).get_by_text("less than that stake")).to_be_visible()
+    expect(market(page).get_by_text("is lower than the stake")).to_be_visible()
     bet(page, "hearts", "5.00")
     bet(page, "spades", "3.00")
-    market(page).get_by_role("button", name="Take back 3.00 spades").click()
-    expect(market(page).get_by_text("taken back")).to_be_visible()
+    market(page).get_by_role("button", name="Cancel bet 3.00 spades").click()
+    expect(market(page).get_by_text("cancelled")).to_be_visible()
     for suit in ("clubs", "diamonds", "hearts", "spades"):
         bet(rival, suit, "2.50")
     pool = market(page).get_by_text("In the pool")
@@ -89,8 +85,8 @@ def test_a_pool_is_bet_into_on_the_page_raced_and_settled_to_the_penny(
     expect(market(rival).get_by_text("Betting closed")).to_be_visible()
     expect(market(rival).get_by_role("radio")).to_have_count(0)
     expect(page.get_by_text("hearts 1 of 6").or_(page.get_by_text(re.compile("of 6"))).first).to_be_visible()
-    page.get_by_label("Pace").select_option("by itself, fast")
-    expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+    page.get_by_label("Speed").select_option("automatic, fast")
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
     expect(market(page).get_by_text("The bets are settled.")).to_be_visible()
     expect(market(rival).get_by_text("The bets are settled.")).to_be_visible()
 
@@ -107,28 +103,28 @@ def test_a_pool_is_bet_into_on_the_page_raced_and_settled_to_the_penny(
     assert cash(player) == 10_000 - 500 + returned
     assert cash(other) == 10_000 - 1000 + 1350 - returned
     assert player.get("wallet/statement/")["closing"] == cash(player)
-    house.installed.manage("reconcile")  # exits with an error over any difference between bets and books
+    site.installed.manage("reconcile")  # exits with an error over any difference between bets and books
     keep_picture(page, "market-pool-settled")
     keep_picture(rival, "market-pool-settled-narrow")
 
 
-def test_a_bet_is_never_queued_and_one_whose_answer_was_lost_is_made_once(
-    house: House, open_page: Opener, watched: Watched
+def test_a_bet_is_never_queued_and_is_made_once_if_its_answer_is_lost(
+    site: Site, open_page: Opener, watched: Watched
 ) -> None:
     page = open_page("/", viewport=TINY, colours="dark", reduced_motion=True)
-    player = punter(house, page, "oddsmaker")
-    house.staff("administrator").post(
+    player = punter(site, page, "oddsmaker")
+    site.staff("administrator").post(
         "stakes/race-bets/funding/", {"amount": 100_000, "reason": "to pay at fixed odds"}
     )
-    game, made = race(house, player, kind="fixed", margin=500)
-    page.goto(f"{house.address}/games/{game}/")
+    game, made = race(site, player, kind="fixed", margin=500)
+    page.goto(f"{site.address}/games/{game}/")
     market(page).get_by_role("radio", name=re.compile("spades")).check()
     expect(market(page).get_by_text("Returns 3.80 if spades wins.")).to_be_visible()  # 4 × 0.95
     placing = market(page).get_by_role("button", name="Bet 1.00 on spades at 14/5")
     expect(placing).to_be_enabled()
     page.context.set_offline(True)
     expect(placing).to_be_disabled()
-    expect(market(page).get_by_text("A bet is never kept to be sent later.")).to_be_visible()
+    expect(market(page).get_by_text("Bets are never stored to be sent later.")).to_be_visible()
     page.context.set_offline(False)
     expect(placing).to_be_enabled()
 
@@ -141,19 +137,19 @@ def test_a_bet_is_never_queued_and_one_whose_answer_was_lost_is_made_once(
 
     page.route(re.compile("/bets/$"), lose)
     placing.click()
-    asking = market(page).get_by_role("button", name="Ask again")
+    asking = market(page).get_by_role("button", name="Check again")
     expect(asking).to_be_visible()
     page.unroute(re.compile("/bets/$"))
     asking.click()
-    expect(market(page).get_by_text("Bet number 1 is placed: 1.00 on spades.")).to_be_visible()
+    expect(market(page).get_by_text("Bet 1 placed: 1.00 on spades.")).to_be_visible()
     assert len(player.get(f"markets/{made['id']}/bets/")["results"]) == 1
     assert cash(player) == 9_900
     assert violations(page) == []
     assert not scrolls_sideways(page)
     keep_picture(page, "market-fixed-tiny-dark")
 
-    house.staff("administrator").post(f"markets/{made['id']}/void/", {"reason": "The wrong race."})
-    expect(market(page).get_by_role("status").filter(has_text="every stake went back")).to_be_visible()
-    expect(market(page).get_by_text("1.00 given back")).to_be_visible()
+    site.staff("administrator").post(f"markets/{made['id']}/void/", {"reason": "The wrong race."})
+    expect(market(page).get_by_role("status").filter(has_text="All stakes were refunded")).to_be_visible()
+    expect(market(page).get_by_text("1.00 refunded")).to_be_visible()
     assert cash(player) == 10_000
     watched.expect("ERR_CONNECTION_RESET|ERR_INTERNET_DISCONNECTED")

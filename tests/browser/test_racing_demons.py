@@ -12,8 +12,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.conftest import (
     NARROW,
     Caller,
-    House,
     Opener,
+    Site,
     Watched,
     keep_picture,
     scrolls_sideways,
@@ -79,7 +79,7 @@ def target(page: Page, move: dict[str, Any]) -> Locator:
 
 @pytest.mark.both_databases
 def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_who_was_first(
-    house: House, open_page: Opener, watched: Watched
+    site: Site, open_page: Opener, watched: Watched
 ) -> None:
     slow, fast = (
         open_page("/"),
@@ -87,11 +87,11 @@ def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_
     )
     sign_up(slow, "slow-demon")
     sign_up(fast, "fast-demon")
-    players = caller(house, "slow-demon"), caller(house, "fast-demon")
+    players = caller(site, "slow-demon"), caller(site, "fast-demon")
     game, mine, theirs = contested(players)
     spectator = open_page(f"/games/{game}/")
     for page in (slow, fast):
-        page.goto(f"{house.address}/games/{game}/")
+        page.goto(f"{site.address}/games/{game}/")
         expect(page.locator(".board")).to_be_visible()
         assert violations(page) == []
         assert not scrolls_sideways(page)
@@ -113,8 +113,8 @@ def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_
     expect(target(fast, theirs).locator(f'[data-card="{winner}"]')).to_be_visible()
 
     held[0].continue_()
-    refused = slow.get_by_role("alert").filter(has_text="was there first")
-    expect(refused).to_contain_text("fast-demon was there first, with the")
+    refused = slow.get_by_role("alert").filter(has_text="was faster")
+    expect(refused).to_contain_text("fast-demon was faster, with the")
     expect(source(slow, mine)).to_have_attribute("data-card", card)
     expect(target(slow, mine).locator(f'[data-card="{winner}"]')).to_be_visible()
     expect(target(slow, mine)).to_contain_text("fast-demon")
@@ -123,7 +123,7 @@ def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_
     assert {route["to"] for route in (mine, theirs)} == {mine["to"]}
     for page in (slow, fast):
         backs = [back.inner_text() for back in page.get_by_text(re.compile("^back: ")).all()]
-        assert len(set(backs)) == len(backs) == 2, "each player's cards have a back of their own, with a name"
+        assert len(set(backs)) == len(backs) == 2, "each player's cards have a distinct back with a name"
     expect(spectator.get_by_text("You are watching.")).to_be_visible()
     expect(target(spectator, mine).locator(f'[data-card="{winner}"]')).to_be_visible()
 
@@ -131,11 +131,11 @@ def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_
     expect(spectator.get_by_text("stuck", exact=True)).to_be_visible()
     fast.get_by_role("button", name="I am stuck").tap()
     for page in (slow, fast, spectator):
-        expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
     outcome = players[0].get(f"games/{game}/")["outcome"]
     for seat, (score, part) in enumerate(zip(outcome["scores"], outcome["detail"], strict=True)):
         assert score == part["placed"] - part["demon_left"] + 5 * part["kings"] + (10 if part["out"] else 0)
-        told = f"{part['placed']} placed − {part['demon_left']} left in the demon"
+        text = f"{part['placed']} placed − {part['demon_left']} left in the demon"
         line = spectator.get_by_role("listitem").filter(has_text=f"Seat {seat + 1}: ")
-        expect(line).to_contain_text(told)
+        expect(line).to_contain_text(text)
     keep_picture(slow, "racing-demons-end")

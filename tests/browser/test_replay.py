@@ -16,8 +16,8 @@ from tests.browser.conftest import (
     NARROW,
     WIDE,
     Caller,
-    House,
     Opener,
+    Site,
     Watched,
     keep_picture,
     scrolls_sideways,
@@ -27,7 +27,7 @@ from tests.browser.people import PASSWORD, sign_up
 
 LONG = 500
 SCRUB = 16.0
-"""Milliseconds, at the 95th percentile, from the slider's word to the table and list laid out anew."""
+"""Milliseconds, at the 95th percentile, from the slider's event to the new layout of table and list."""
 GENEROUS = 4
 
 CHANGE = """
@@ -53,7 +53,7 @@ SCRUBBED = """version => {
         return performance.now() - began;
     });
 }"""
-"""Until the table, the list and the details are laid out anew."""
+"""Wait for the new layout of table, list, and details."""
 WORK = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
 
 
@@ -75,18 +75,18 @@ class Quick:
         return game, self.post(f"games/{game}/start/", {})
 
 
-def vegas(house: House, name: str) -> str:
-    """A game of nine events whose second draw was taken back."""
-    quick = Quick(house.sign_in(name, PASSWORD))
+def vegas(site: Site, name: str) -> str:
+    """A game of nine events whose second draw was undone."""
+    quick = Quick(site.sign_in(name, PASSWORD))
     game, _ = quick.begin("vegas-solitaire", {"draw": 3, "stake": 0})
     for move in ("draw", "draw", "undo", "draw", "collect"):
         quick.post(f"games/{game}/moves/", {"move": {"type": move}})
     return game
 
 
-def idle(house: House, name: str, events: int) -> str:
+def idle(site: Site, name: str, events: int) -> str:
     """A long game by chance: piles carry cards to and fro until there are as many events, then it is resigned."""
-    quick, rng = Quick(house.sign_in(name, PASSWORD)), random.Random(events)
+    quick, rng = Quick(site.sign_in(name, PASSWORD)), random.Random(events)
     game, state = quick.begin("idle-aces", {})
     while state["version"] < events - 2:
         moves = state["legal_moves"]
@@ -96,7 +96,7 @@ def idle(house: House, name: str, events: int) -> str:
         wanted = others if others and (few or not plays) else plays
         state = quick.post(f"games/{game}/moves/", {"move": rng.choice(wanted)})
         if not state["legal_moves"]:
-            return idle(house, name, events)
+            return idle(site, name, events)
     quick.post(f"games/{game}/moves/", {"move": {"type": "resign"}})
     return game
 
@@ -108,18 +108,18 @@ def at(page: Page, version: int) -> None:
     expect(page.get_by_role("heading", name=f"Event {version}", exact=True)).to_be_visible()
 
 
-def opened(page: Page, house: House, game: str, rest: str = "replay/") -> None:
-    page.goto(f"{house.address}/games/{game}/{rest}")
+def opened(page: Page, site: Site, game: str, rest: str = "replay/") -> None:
+    page.goto(f"{site.address}/games/{game}/{rest}")
     expect(page.get_by_role("slider")).to_be_visible()
 
 
 def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_proved(
-    house: House, open_page: Opener
+    site: Site, open_page: Opener
 ) -> None:
     page = open_page("/")
     sign_up(page, "stepper")
-    game = vegas(house, "stepper")
-    opened(page, house, game)
+    game = vegas(site, "stepper")
+    opened(page, site, game)
     at(page, 9)
     slider = page.get_by_role("slider")
     expect(slider).to_be_focused()
@@ -162,20 +162,20 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="Keys")).to_be_visible()
     page.keyboard.press("Escape")
-    page.get_by_text("What it changed").click()
+    page.get_by_text("Changes", exact=True).click()
     expect(page.locator(".changes li").first).to_be_visible()
     expect(page.locator(".events [data-verdict=passed]")).to_have_count(9)
-    # The second draw, taken back later: what was legal there, the draw among it.
+    # The second draw, undone later: the legal moves there include the draw.
     slider.fill("5")
-    page.get_by_text("What was legal there").click()
+    page.get_by_text("Legal moves", exact=True).click()
     legal = page.locator(".moves li")
     expect(legal.filter(has_text="made")).to_have_text(re.compile("^draw"))
     assert legal.count() > 1
     slider.fill("2")
-    expect(page.get_by_text("What was legal there")).to_have_count(0)
+    expect(page.get_by_text("Legal moves", exact=True)).to_have_count(0)
 
-    page.get_by_role("button", name="Check it in this browser").click()
-    expect(page.get_by_text("All that can be checked here is as it must be.")).to_be_visible()
+    page.get_by_role("button", name="Check in this browser").click()
+    expect(page.get_by_text("All checks passed.")).to_be_visible()
     verdicts = {
         row.get_attribute("data-check"): row.get_attribute("data-verdict")
         for row in page.locator("[data-check]").all()
@@ -184,20 +184,18 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     assert verdicts == dict.fromkeys(
         ("format", "chain", "order", "commitment", "client-seeds", "key", "deal", "seals"), "passed"
     )
-    page.goto(f"{house.address}/games/{game}/audit/")
-    expect(page.get_by_text("Every check that can be made of this game has passed.")).to_be_visible()
+    page.goto(f"{site.address}/games/{game}/audit/")
+    expect(page.get_by_text("All checks of this game passed.")).to_be_visible()
     expect(page.locator("[data-check=deal]")).to_have_attribute("data-verdict", "passed")
     # For points no money moved, and no tournament shares the deal; nothing else is left out.
     assert page.locator("[data-verdict=failed]").count() == 0
 
 
-def test_a_link_to_an_event_tells_when_history_is_no_longer_what_it_was(
-    house: House, open_page: Opener
-) -> None:
+def test_a_link_to_an_event_reports_a_changed_history(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "linker")
-    game = vegas(house, "linker")
-    opened(page, house, game, "replay/?at=4")
+    game = vegas(site, "linker")
+    opened(page, site, game, "replay/?at=4")
     at(page, 4)
     page.get_by_role("slider").focus()
     page.keyboard.press("c")
@@ -212,29 +210,29 @@ def test_a_link_to_an_event_tells_when_history_is_no_longer_what_it_was(
     page.goto(address.replace(right, wrong))
     at(page, 4)
     banner = page.get_by_role("alert")
-    expect(banner).to_contain_text("History is not what it was when this link was made.")
+    expect(banner).to_contain_text("The record has changed since this link was made.")
     expect(banner).to_contain_text(wrong)
     expect(banner).to_contain_text(right)
     keep_picture(page, "replay-rewritten")
     page.goto(address.replace("events/4", "events/40"))
-    expect(page.get_by_role("alert")).to_contain_text("The link is to event 40, and the game has 9.")
+    expect(page.get_by_role("alert")).to_contain_text("The link is to event 40, but the game has only 9.")
 
 
 @pytest.mark.both_databases
-def test_what_a_database_shell_changed_is_marked_at_just_that_event(house: House, open_page: Opener) -> None:
+def test_what_a_database_shell_changed_is_marked_at_just_that_event(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "victim")
-    game = vegas(house, "victim")
-    player = house.sign_in("victim", PASSWORD)
+    game = vegas(site, "victim")
+    player = site.sign_in("victim", PASSWORD)
     [event] = player.get(f"games/{game}/events/?after=6&limit=1")["results"]
     card = event["data"]["facts"]["cards"][-1]
     other = "AS" if card != "AS" else "KH"
-    house.installed.manage(
+    site.installed.manage(
         "shell", "-c", CHANGE.format(game=game, version=7, before=f'"{card}"', after=f'"{other}"')
     )
-    opened(page, house, game)
+    opened(page, site, game)
     at(page, 7)
-    expect(page.get_by_role("alert")).to_contain_text("Event 7 could not have been")
+    expect(page.get_by_role("alert")).to_contain_text("Event 7 is faulty")
     expect(page.locator(".events [data-verdict=failed]")).to_have_count(1)
     expect(page.locator(".events [data-version='7']")).to_have_attribute("data-verdict", "failed")
     expect(page.locator(".events [data-verdict=passed]")).to_have_count(6)
@@ -244,8 +242,8 @@ def test_what_a_database_shell_changed_is_marked_at_just_that_event(house: House
     page.keyboard.press("]")
     at(page, 7)
 
-    page.get_by_role("button", name="Check it in this browser").click()
-    expect(page.get_by_text("Something is wrong with this game.")).to_be_visible()
+    page.get_by_role("button", name="Check in this browser").click()
+    expect(page.get_by_text("Some checks failed.")).to_be_visible()
     chain = page.locator("[data-check=chain]")
     expect(chain).to_have_attribute("data-verdict", "failed")
     expect(chain).to_contain_text("Event 7:")
@@ -254,51 +252,53 @@ def test_what_a_database_shell_changed_is_marked_at_just_that_event(house: House
     page.get_by_role("slider").fill("2")
     chain.get_by_role("button", name="Go to event 7").click()
     at(page, 7)
-    page.goto(f"{house.address}/games/{game}/audit/")
-    expect(page.get_by_text("Something is wrong with this game.")).to_be_visible()
+    page.goto(f"{site.address}/games/{game}/audit/")
+    expect(page.get_by_text("Checks of this game failed.")).to_be_visible()
     keep_picture(page, "audit-tampered")
-    page.get_by_role("link", name="Go to the first event that is wrong: 7").click()
+    page.get_by_role("link", name="Go to the first faulty event: 7").click()
     at(page, 7)
 
 
-def test_an_auditor_looks_into_a_running_game_only_on_the_record(house: House, open_page: Opener) -> None:
-    quick = Quick(house.newcomer("looked-at"))
+def test_an_auditors_early_access_is_recorded(site: Site, open_page: Opener) -> None:
+    quick = Quick(site.newcomer("looked-at"))
     game, _ = quick.begin("vegas-solitaire", {"draw": 3, "stake": 0})
     page = open_page("/sign-in/")
     page.get_by_label("Name").fill("auditor")
-    page.get_by_label("Password").fill(house.passwords["auditor"])
+    page.get_by_label("Password").fill(site.passwords["auditor"])
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_text("Signed in as")).to_be_visible()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    opened(page, house, game)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    opened(page, site, game)
     expect(page.get_by_text("24 cards left")).to_be_visible()
     expect(page.locator("[data-verdict]")).to_have_count(0)
-    assert not any("/evidence/" in url or "all=true" in url for url in asked), "nothing is looked at unasked"
-    page.get_by_role("button", name="Look early").click()
-    expect(page.get_by_role("dialog")).to_contain_text("Looking at it now is recorded for good")
-    on_record = page.get_by_role("button", name="Look, on the record")
+    assert not any("/evidence/" in url or "all=true" in url for url in requested), (
+        "nothing is looked at unasked"
+    )
+    page.get_by_role("button", name="Early access").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Early access is recorded permanently")
+    on_record = page.get_by_role("button", name="Get early access")
     expect(on_record).to_be_disabled()
-    page.get_by_label("Why you look").fill("somebody has rung")
+    page.get_by_label("Reason (recorded)").fill("the phone rang")
     assert violations(page) == []
     keep_picture(page, "replay-early")
     on_record.click()
     expect(page.get_by_role("list", name="All cards")).to_be_visible()
-    assert all("reason=somebody" in url for url in asked if "all=true" in url)
+    assert all("reason=the" in url for url in requested if "all=true" in url)
     expect(page.locator(".events [data-verdict=passed]")).to_have_count(3)
 
 
-def test_five_hundred_events_are_scrubbed_within_a_frame(house: House, open_page: Opener) -> None:
+def test_five_hundred_events_are_scrubbed_within_a_frame(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "scrubber")
-    game = idle(house, "scrubber", LONG)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    opened(page, house, game)
+    game = idle(site, "scrubber", LONG)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    opened(page, site, game)
     at(page, LONG)
-    assert sum("/recording/" in url for url in asked) == 1, "one answer with all events and states"
+    assert sum("/recording/" in url for url in requested) == 1, "one answer with all events and states"
     cdp = page.context.new_cdp_session(page)
-    # Of the page's own thread, so that whatever else the machine does is not counted.
+    # Of the page's own thread, so that other load on the machine does not count.
     cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def worked() -> float:
@@ -312,7 +312,7 @@ def test_five_hundred_events_are_scrubbed_within_a_frame(house: House, open_page
         work.append(1000 * (worked() - began))
     print(f"\nscrubbing {LONG} events, ms: by the clock {_told(took)}; by the processor {_told(work)}")
     assert statistics.quantiles(work, n=20)[-1] <= GENEROUS * SCRUB
-    player = house.sign_in("scrubber", PASSWORD)
+    player = site.sign_in("scrubber", PASSWORD)
     for version in (77, 300, 26):
         page.get_by_role("slider").fill(str(version))
         at(page, version)
@@ -328,18 +328,18 @@ def _told(times: list[float]) -> str:
 
 @pytest.mark.parametrize(("width", "colours"), [("wide", "light"), ("narrow", "dark")])
 def test_replay_and_audit_are_accessible_and_fit(
-    house: House, open_page: Opener, watched: Watched, width: str, colours: str
+    site: Site, open_page: Opener, watched: Watched, width: str, colours: str
 ) -> None:
     viewport = WIDE if width == "wide" else {**NARROW, "width": 320}
     page = open_page("/", viewport=viewport, colours=colours, reduced_motion=True)
     name = f"reader-{width}"
     sign_up(page, name)
-    game = vegas(house, name)
+    game = vegas(site, name)
     for shown in ("replay/?at=5", "audit/"):
-        page.goto(f"{house.address}/games/{game}/{shown}")
+        page.goto(f"{site.address}/games/{game}/{shown}")
         if "replay" in shown:
             at(page, 5)
-            page.get_by_role("button", name="Check it in this browser").click()
+            page.get_by_role("button", name="Check in this browser").click()
             expect(page.locator("[data-check=seals][data-verdict=passed]")).to_be_visible()
             for summary in page.locator("main summary").all():
                 summary.click()
@@ -349,7 +349,7 @@ def test_replay_and_audit_are_accessible_and_fit(
         keep_picture(page, f"{shown.partition('/')[0]}-{width}-{colours}")
         assert violations(page) == []
         assert not scrolls_sideways(page)
-    page.goto(f"{house.address}/games/{game}/replay/?at=3")
+    page.goto(f"{site.address}/games/{game}/replay/?at=3")
     page.get_by_role("checkbox", name="All cards").check()
     expect(page.get_by_role("list", name="All cards")).to_be_visible()
     keep_picture(page, f"replay-cards-{width}-{colours}")

@@ -7,13 +7,13 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NARROW, WIDE, House, Opener, keep_picture, scrolls_sideways, violations
+from tests.browser.conftest import NARROW, WIDE, Opener, Site, keep_picture, scrolls_sideways, violations
 from tests.browser.people import caller, sign_up
 
 
-def provide(house: House, name: str, pence: int) -> None:
-    player = caller(house, name).player
-    house.staff("administrator").post(
+def provide(site: Site, name: str, pence: int) -> None:
+    player = caller(site, name).player
+    site.staff("administrator").post(
         "deposits/", {"player": player, "amount": pence, "currency": "XTS", "reason": "to play with"}
     )
 
@@ -23,28 +23,28 @@ def available(page: Page) -> str:
     return page.get_by_role("navigation", name="Main").get_by_role("link", name="Wallet").inner_text()
 
 
-def test_a_private_staked_table_from_its_link_to_the_deal(house: House, open_page: Opener) -> None:
+def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page: Opener) -> None:
     first, second = open_page("/"), open_page("/", viewport=NARROW)
     sign_up(first, "inviter")
     sign_up(second, "invited")
     for name in ("inviter", "invited"):
-        provide(house, name, 2000)
+        provide(site, name, 2000)
 
-    first.goto(f"{house.address}/new/ace-race/")
+    first.goto(f"{site.address}/new/ace-race/")
     first.get_by_role("button", name="Higher stake").click()
     expect(first.get_by_role("status").filter(has_text="5.00")).to_be_visible()
-    expect(first.get_by_text("10.00 play money in the pot, of which the house keeps 0.00")).to_be_visible()
-    expect(first.get_by_text("Left of your balance after sitting down: 15.00 play money.")).to_be_visible()
-    expect(first.get_by_label("Of them played by the house")).to_have_count(0)
-    first.get_by_label("Private: only who has the link").check()
-    first.get_by_label("Your part of the shuffle").fill("inviter's luck")
+    expect(first.get_by_text("10.00 play money in the pot, less a rake of 0.00")).to_be_visible()
+    expect(first.get_by_text("Balance after joining: 15.00 play money.")).to_be_visible()
+    expect(first.get_by_label("Bots")).to_have_count(0)
+    first.get_by_label("Private: only players with the link").check()
+    first.get_by_label("Your client seed").fill("inviter's luck")
     keep_picture(first, "new-ace-race-wide")
     assert violations(first, "best-practice") == []
     first.get_by_role("button", name="Deal", exact=True).click()
-    expect(first.get_by_text("Waiting for 1 more.")).to_be_visible()
+    expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
     expect(first.get_by_text("5.00 play money in the pot so far.")).to_be_visible()
     first.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    first.get_by_role("button", name="Copy the link").click()
+    first.get_by_role("button", name="Copy link").click()
     expect(first.get_by_text("Copied.")).to_be_visible()
     link = first.evaluate("navigator.clipboard.readText()")
     assert link == first.locator("code", has_text="invite=").inner_text()
@@ -54,21 +54,21 @@ def test_a_private_staked_table_from_its_link_to_the_deal(house: House, open_pag
     game = link.split("/games/")[1].split("/")[0]
     second.goto(link)
     expect(second.get_by_text("A seat costs 5.00 play money.")).to_be_visible()
-    expect(second.get_by_text("Left of your balance afterwards: 15.00 play money.")).to_be_visible()
+    expect(second.get_by_text("Balance after joining: 15.00 play money.")).to_be_visible()
     assert not scrolls_sideways(second)
     assert violations(second) == []
     keep_picture(second, "waiting-narrow")
     sit = second.get_by_role("button", name="Sit down")
     sit.click()
-    second.get_by_role("button", name="No, go back").click()
+    second.get_by_role("button", name="Cancel", exact=True).click()
     expect(sit).to_be_visible()
-    assert caller(house, "invited").get("wallet/")["accounts"]["cash"]["total"] == 2000
+    assert caller(site, "invited").get("wallet/")["accounts"]["cash"]["total"] == 2000
     sit.click()
     second.get_by_role("button", name="Yes", exact=True).click()
-    expect(second.get_by_text("Everybody is there: deal when you like.")).to_be_visible()
-    expect(first.get_by_text("Everybody is there: deal when you like.")).to_be_visible()
-    second.get_by_role("button", name="Stand up again").click()
-    expect(first.get_by_text("Waiting for 1 more.")).to_be_visible()
+    expect(second.get_by_text("All seats are taken. Deal when you are ready.")).to_be_visible()
+    expect(first.get_by_text("All seats are taken. Deal when you are ready.")).to_be_visible()
+    second.get_by_role("button", name="Stand up").click()
+    expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
     sit.click()
     second.get_by_role("button", name="Yes", exact=True).click()
     first.get_by_role("button", name="Deal", exact=True).click()
@@ -76,15 +76,15 @@ def test_a_private_staked_table_from_its_link_to_the_deal(house: House, open_pag
     expect(first.locator("[data-card]").first).to_be_visible()
 
     for name, page in (("inviter", first), ("invited", second)):
-        wallet = caller(house, name).get("wallet/")["accounts"]["cash"]
+        wallet = caller(site, name).get("wallet/")["accounts"]["cash"]
         assert wallet == {"available": 1500, "held": 0, "total": 1500}
-        page.goto(f"{house.address}/wallet/")
+        page.goto(f"{site.address}/wallet/")
         expect(page.get_by_role("term").filter(has_text="At stake")).to_be_visible()
         balances = page.locator("dl.balances")
         expect(balances).to_contain_text("15.00 play money")
         expect(balances).to_contain_text("5.00 play money")
         row = page.get_by_role("row").filter(has_text="Buy-in").first
-        expect(row.get_by_role("link", name="to the game")).to_have_attribute("href", f"/games/{game}/")
+        expect(row.get_by_role("link", name="View game")).to_have_attribute("href", f"/games/{game}/")
         expect(
             page.get_by_role("navigation", name="Main").get_by_role("link", name="Wallet")
         ).to_contain_text("15.00")
@@ -92,33 +92,33 @@ def test_a_private_staked_table_from_its_link_to_the_deal(house: House, open_pag
 
 @pytest.mark.parametrize("slug", ["ace-race", "racing-demons", "racing-aces"])
 def test_the_options_of_each_game_are_explained_and_opened_with(
-    house: House, open_page: Opener, slug: str
+    site: Site, open_page: Opener, slug: str
 ) -> None:
     page = open_page("/", viewport=NARROW if slug == "racing-demons" else WIDE, colours="dark")
     sign_up(page, f"opener-{slug}")
-    page.goto(f"{house.address}/new/{slug}/")
+    page.goto(f"{site.address}/new/{slug}/")
     page.get_by_text("More options").click()
     if slug == "ace-race":
-        expect(page.get_by_text("Another one may follow on it, and so on.")).to_be_visible()
+        expect(page.get_by_text("Further single cards may follow it.")).to_be_visible()
         page.locator('input[name="continuation"][value="chained"]').check()
         page.get_by_label("Deals").fill("2")
         page.get_by_role("combobox", name="Dealer").select_option("1")
     if slug == "racing-demons":
         page.locator('input[name="pace"][value="turns"]').check()
         page.get_by_role("combobox", name="Seats").select_option("3")
-        page.get_by_role("combobox", name="Of them played by the house").select_option("2")
-        page.get_by_role("combobox", name="How they play").select_option("random")
-        page.get_by_role("combobox", name="Time for a move").select_option("120")
+        page.get_by_role("combobox", name="Bots").select_option("2")
+        page.get_by_role("combobox", name="Bot strength").select_option("random")
+        page.get_by_role("combobox", name="Time per move").select_option("120")
     if slug == "racing-aces":
-        page.get_by_label("Cards dealt unseen before the off").fill("4")
-        page.get_by_role("combobox", name="The house draws every").select_option("2")
+        page.get_by_label("Cards removed unseen before the start").fill("4")
+        page.get_by_role("combobox", name="Draw automatically").select_option("2")
         page.get_by_role("radio", name="spades").check()
     assert violations(page, "best-practice") == []
     assert not scrolls_sideways(page)
     keep_picture(page, f"new-{slug}-dark")
     page.get_by_role("button", name="Deal", exact=True).click()
     expect(page).to_have_url(re.compile("/games/"))
-    game = caller(house, f"opener-{slug}").get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
+    game = caller(site, f"opener-{slug}").get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
     if slug == "ace-race":
         assert (game["config"]["continuation"], game["config"]["dealer"]) == ("chained", 1)
         assert game["match"]["number"] == 1

@@ -1,4 +1,4 @@
-"""Playing at a table in a real browser: by keyboard, mouse and drag, each move once, every refusal told."""
+"""Playing at a table in a real browser: by keyboard, mouse and drag, each move once, every refusal shown."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.browser.conftest import (
     NARROW,
     WIDE,
     Caller,
-    House,
     Opener,
+    Site,
     Watched,
     keep_picture,
     scrolls_sideways,
@@ -44,19 +44,17 @@ def events(player: Caller, game: str) -> list[dict[str, Any]]:
     return list(player.get(f"games/{game}/events/?limit=200")["results"])
 
 
-def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(
-    house: House, open_page: Opener
-) -> None:
+def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "keys")
-    player = caller(house, "keys")
-    house.staff("administrator").post(
+    player = caller(site, "keys")
+    site.staff("administrator").post(
         "deposits/", {"player": player.player, "amount": 10_000, "currency": "XTS", "reason": "to play with"}
     )
-    page.goto(f"{house.address}/new/vegas-solitaire/")
+    page.goto(f"{site.address}/new/vegas-solitaire/")
     dealing = page.get_by_role("button", name="Deal", exact=True)
     expect(dealing).to_be_disabled()
-    expect(page.get_by_text("Cash in first: your play session does not hold the stake.")).to_be_visible()
+    expect(page.get_by_text("Cash in first: the stake is more than your play session holds.")).to_be_visible()
     page.get_by_label("Amount").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Cash out")).to_be_visible()
@@ -90,14 +88,14 @@ def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(
     page.keyboard.press("e")
     expect(page.get_by_role("button", name="Collect")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
 
     outcome = player.get(f"games/{game}/")["outcome"]
     assert outcome["winnings"] == 40 * outcome["cards"]
     assert player.get("wallet/")["accounts"]["session"]["total"] == 5200 - 520 + outcome["winnings"]
     assert player.get(f"games/{game}/verification/")["ok"]
-    page.goto(f"{house.address}/new/vegas-solitaire/")
-    page.get_by_text("Betting history: 1 game").click()
+    page.goto(f"{site.address}/new/vegas-solitaire/")
+    page.get_by_text("Game history: 1 game").click()
     expect(page.get_by_role("link", name=re.compile("20"))).to_have_attribute("href", f"/games/{game}/")
 
 
@@ -127,11 +125,11 @@ def ends(page: Page, move: dict[str, Any]) -> tuple[Locator, Locator]:
 
 
 def test_a_card_is_moved_by_taking_and_laying_down_by_dragging_and_taken_back(
-    house: House, open_page: Opener
+    site: Site, open_page: Opener
 ) -> None:
     page = open_page("/")
     sign_up(page, "dragger")
-    player = caller(house, "dragger")
+    player = caller(site, "dragger")
     game, move = until_movable(page, player, "vegas-solitaire", draw="3")
     expect(board(page)).to_be_visible()
     before = version(player, game)
@@ -171,10 +169,10 @@ def test_a_card_is_moved_by_taking_and_laying_down_by_dragging_and_taken_back(
     expect(page.get_by_text("You have just undone a move")).to_be_visible()
 
 
-def test_a_storm_of_clicks_makes_no_move_that_was_not_meant(house: House, open_page: Opener) -> None:
+def test_a_storm_of_clicks_makes_no_move_that_was_not_meant(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "stormy")
-    player = caller(house, "stormy")
+    player = caller(site, "stormy")
     game = deal(page, "vegas-solitaire", draw="3")
     expect(page.get_by_text("24 cards left")).to_be_visible()
     before = version(player, game)
@@ -186,23 +184,21 @@ def test_a_storm_of_clicks_makes_no_move_that_was_not_meant(house: House, open_p
     assert version(player, game) == before + 1
 
 
-def test_a_move_that_the_house_does_not_accept_is_told_and_nothing_changes(
-    house: House, open_page: Opener, watched: Watched
-) -> None:
+def test_a_refused_move_is_shown_and_changes_nothing(site: Site, open_page: Opener, watched: Watched) -> None:
     page = open_page("/")
     sign_up(page, "behind")
-    player = caller(house, "behind")
+    player = caller(site, "behind")
     game = deal(page, "vegas-solitaire", draw="3")
     expect(page.get_by_text("24 cards left")).to_be_visible()
 
     def meanwhile(route: Any) -> None:
-        """Somebody with the same account moves first, by a program."""
+        """A program with the same account moves first."""
         player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
         route.continue_()
 
     page.route("**/moves/", meanwhile, times=1)
     page.locator('[data-pile="stock"] button').click()
-    refused = page.get_by_role("alert").filter(has_text="Not accepted.")
+    refused = page.get_by_role("alert").filter(has_text="Move refused.")
     expect(refused).to_be_visible()
     expect(page.get_by_text("21 cards left")).to_be_visible()
     assert page.evaluate("document.activeElement.dataset.pile") == "stock", "the focus stays where it was"
@@ -210,12 +206,12 @@ def test_a_move_that_the_house_does_not_accept_is_told_and_nothing_changes(
     watched.expect("412")
 
 
-def test_an_answer_that_is_lost_is_asked_for_again_and_the_move_made_once(
-    house: House, open_page: Opener, watched: Watched
+def test_a_lost_answer_is_requested_again_and_the_move_made_once(
+    site: Site, open_page: Opener, watched: Watched
 ) -> None:
     page = open_page("/")
     sign_up(page, "lossy")
-    player = caller(house, "lossy")
+    player = caller(site, "lossy")
     game = deal(page, "vegas-solitaire", draw="3")
     expect(page.get_by_text("24 cards left")).to_be_visible()
 
@@ -231,15 +227,15 @@ def test_an_answer_that_is_lost_is_asked_for_again_and_the_move_made_once(
 
 
 def test_two_browsers_at_one_table_see_each_others_moves_and_never_each_others_cards(
-    house: House, open_page: Opener
+    site: Site, open_page: Opener
 ) -> None:
     first, second = open_page("/"), open_page("/")
     sign_up(first, "left")
     sign_up(second, "right")
-    first.goto(f"{house.address}/new/ace-race/")
-    first.get_by_label("Of them played by the house").select_option("0")
+    first.goto(f"{site.address}/new/ace-race/")
+    first.get_by_label("Bots").select_option("0")
     first.get_by_role("button", name="Deal", exact=True).click()
-    expect(first.get_by_text("Waiting for 1 more.")).to_be_visible()
+    expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
     heard: list[str] = []
     second.on("response", lambda answer: heard.append(answer.url))
     second.goto(first.url)
@@ -260,17 +256,26 @@ def test_two_browsers_at_one_table_see_each_others_moves_and_never_each_others_c
     expect(waiting.locator(".phase strong")).to_have_text("Your turn.")
 
 
-@pytest.mark.parametrize("slug", ["vegas-solitaire", "idle-aces", "racing-aces"])
-def test_tables_are_accessible_and_fit_a_phone(house: House, open_page: Opener, slug: str) -> None:
+SETTINGS = {
+    "vegas-solitaire": "3 Draw: three cards at a time, three passes",
+    "idle-aces": "1 redeal per game",
+    "racing-aces": "Finish after 10 cards, the ace included",
+}
+
+
+@pytest.mark.parametrize("slug", SETTINGS)
+def test_tables_are_accessible_and_fit_a_phone(site: Site, open_page: Opener, slug: str) -> None:
     for viewport, colours in ((WIDE, "light"), (NARROW, "dark")):
         page = open_page("/", viewport=viewport, colours=colours, reduced_motion=True)
         sign_up(page, f"eyes-{slug[:2]}-{colours}")
-        page.goto(f"{house.address}/new/{slug}/")
+        page.goto(f"{site.address}/new/{slug}/")
         expect(page.get_by_role("button", name="Deal", exact=True)).to_be_visible()
         assert violations(page) == []
         assert not scrolls_sideways(page)
         deal(page, slug, **{"vegas-solitaire": {"draw": "3"}, "racing-aces": {"suit": "H"}}.get(slug, {}))
         expect(board(page).or_(page.get_by_role("button", name="Draw")).first).to_be_visible()
+        expect(page.get_by_role("region", name="Table settings")).to_contain_text(SETTINGS[slug])
+        assert page.locator('.board .pile[data-pile^="aces:"]').count() == (4 if slug == "idle-aces" else 0)
         assert violations(page) == []
         assert not scrolls_sideways(page)
         keep_picture(page, f"{slug}-{colours}")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Caller, House, Opener
+from tests.browser.conftest import Caller, Opener, Site
 from tests.browser.people import PASSWORD, sign_up
 from tests.browser.vegas import Move, board, ends, events, settled, show, state, table
 
@@ -42,13 +42,11 @@ def make(player: Caller, game: str, move: Move) -> None:
     player.post(f"games/{game}/moves/", {"move": move})
 
 
-def test_arrow_counters_and_x_at_every_state_of_a_game_of_three_passes(
-    house: House, open_page: Opener
-) -> None:
+def test_arrow_counters_and_x_at_every_state_of_a_game_of_three_passes(site: Site, open_page: Opener) -> None:
     """Another program plays; the table follows it live."""
     page = open_page("/")
     sign_up(page, "pointer")
-    player = house.sign_in("pointer", PASSWORD)
+    player = site.sign_in("pointer", PASSWORD)
     game = table(page, player, draw=3)
     pass_counts = set()
     for _ in range(MOST):
@@ -64,16 +62,16 @@ def test_arrow_counters_and_x_at_every_state_of_a_game_of_three_passes(
     assert pass_counts == {3, 2, 1}
     assert state(player, game)["view"]["exhausted"]
     page.get_by_role("button", name="End game and collect").click()
-    page.get_by_role("button", name="Yes, end it").click()
-    expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+    page.get_by_role("button", name="End game", exact=True).click()
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
     expect(page.get_by_text("No passes left")).to_be_visible()
     expect(page.get_by_role("img", name="the top card can be played")).to_have_count(0)
 
 
 WHY_NOT = {
-    "dealt": "Nothing has been played that could be undone.",
-    "undo": "You have just undone a move; play something else first.",
-    "flip": "A card that was turned up stays so.",
+    "dealt": "No move to undo.",
+    "undo": "You have just undone a move. Play another move first.",
+    "flip": "Turning up a card cannot be undone.",
     "recycle": "Turning the play deck over cannot be undone.",
     "across": "A move between columns cannot be undone.",
 }
@@ -105,11 +103,11 @@ def unseen_first(legal: list[Move], seen: set[str]) -> Move | None:
 
 
 SEED_WITH_EVERY_KIND = bytes(31) + b"\x03"
-"""The house's part of a deal in which moves of every kind come up within twenty."""
+"""The server seed of a deal in which moves of every kind occur within twenty."""
 
 
-def dealt_from(seed: bytes, house: House, page: Page, player: Caller) -> str:
-    """A table opened past the API, by which nobody may choose the house's part of the shuffle."""
+def dealt_from(seed: bytes, site: Site, page: Page, player: Caller) -> str:
+    """A table opened without the API, which permits no choice of the server seed."""
     opened = f"""
 from django.utils import timezone
 from accounts.models import Player
@@ -120,20 +118,20 @@ print(services.create_game(
     rules="vegas-solitaire", config=config, seats=1, creator=creator, server_seed={seed!r}, now=timezone.now()
 ).pk)
 """
-    game = house.installed.manage("shell", "--command", opened).split()[-1]
+    game = site.installed.manage("shell", "--command", opened).split()[-1]
     player.post(f"games/{game}/seats/", {"client_seed": ""})
     player.post(f"games/{game}/start/", {})
     show(page, game)
     return game
 
 
-def test_undo_says_what_it_takes_back_or_why_it_cannot(house: House, open_page: Opener) -> None:
+def test_undo_says_what_it_takes_back_or_why_it_cannot(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "undoer")
-    player = house.sign_in("undoer", PASSWORD)
+    player = site.sign_in("undoer", PASSWORD)
     seen: set[str] = set()
     wanted = {"dealt", "draw", "waste", "home", "down", "across", "flip", "recycle", "undo"}
-    game = dealt_from(SEED_WITH_EVERY_KIND, house, page, player)
+    game = dealt_from(SEED_WITH_EVERY_KIND, site, page, player)
     for _ in range(MOST):
         now = state(player, game)
         last = events(player, game)[-1]
@@ -152,7 +150,7 @@ def test_undo_says_what_it_takes_back_or_why_it_cannot(house: House, open_page: 
         make(player, game, move)
         settled(page)
     assert seen == wanted
-    # A table that is opened anew knows what was done last as well.
+    # A reopened table shows the last move too.
     show(page, game)
     check_undo(page, kind(last := events(player, game)[-1]), last)
 
@@ -184,11 +182,11 @@ def undone(page: Page, player: Caller, game: str, now: dict[str, Any]) -> None:
     assert not after["view"]["undoable"]
 
 
-def test_undo_keeps_the_focus_whether_by_key_or_by_button(house: House, open_page: Opener) -> None:
+def test_undo_keeps_the_focus_whether_by_key_or_by_button(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "keeper")
-    player = house.sign_in("keeper", PASSWORD)
-    game = dealt_from(SEED_WITH_EVERY_KIND, house, page, player)
+    player = site.sign_in("keeper", PASSWORD)
+    game = dealt_from(SEED_WITH_EVERY_KIND, site, page, player)
     move = next(one for one in state(player, game)["legal_moves"] if one.get("to") == "foundation")
     card, pile = ends(page, move)
     name = card.get_attribute("data-card")
@@ -213,10 +211,10 @@ def test_undo_keeps_the_focus_whether_by_key_or_by_button(house: House, open_pag
 
 
 @pytest.mark.both_databases
-def test_a_storm_and_a_double_submission_make_one_event_each(house: House, open_page: Opener) -> None:
+def test_a_storm_and_a_double_submission_make_one_event_each(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "hasty")
-    player = house.sign_in("hasty", PASSWORD)
+    player = site.sign_in("hasty", PASSWORD)
     game = table(page, player, draw=1)
     many = """selector => { for (let n = 0; n < 30; n += 1) {
         const one = document.querySelector(selector);
@@ -227,7 +225,7 @@ def test_a_storm_and_a_double_submission_make_one_event_each(house: House, open_
     settled(page)
     page.get_by_role("button", name="End game and collect").click()
     twice = "button => { button.click(); button.click(); button.click(); }"
-    page.get_by_role("button", name="Yes, end it").evaluate(twice)
-    expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+    page.get_by_role("button", name="End game", exact=True).evaluate(twice)
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
     kinds = [event["type"] for event in events(player, game)]
     assert kinds == ["created", "seated", "dealt", "draw", "collect", "finished"]

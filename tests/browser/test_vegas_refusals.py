@@ -1,4 +1,4 @@
-"""Whatever the house does not accept is told beside the table with its rule, and the focus stays where it was."""
+"""Every refusal is shown next to the table with its rule, and the focus stays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import House, Opener, Watched
+from tests.browser.conftest import Opener, Site, Watched
 from tests.browser.people import PASSWORD, sign_up
 from tests.browser.vegas import Move, ends, events, settled, state, table
 
@@ -26,11 +26,11 @@ REFUSED: list[tuple[str, Move]] = [
 
 
 def alert(page: Page) -> Locator:
-    return page.get_by_role("alert").filter(has_text="Not accepted.")
+    return page.get_by_role("alert").filter(has_text="Move refused.")
 
 
-def changed_into(moves: Iterable[Move], told: list[dict[str, Any]]) -> Callable[[Route], None]:
-    """The moves that the page sends become these, in turn, and the answers are added to `told`.
+def changed_into(moves: Iterable[Move], given: list[dict[str, Any]]) -> Callable[[Route], None]:
+    """Replace the moves that the page sends by these, in turn, and append the answers to `given`.
 
     One route serves all of them: while a route is exchanged for another, a request may pass unchanged.
     """
@@ -38,31 +38,31 @@ def changed_into(moves: Iterable[Move], told: list[dict[str, Any]]) -> Callable[
 
     def change(route: Route) -> None:
         answer = route.fetch(post_data=json.dumps({"move": next(following)}))
-        told.append(answer.json())
+        given.append(answer.json())
         route.fulfill(response=answer)
 
     return change
 
 
-def test_every_refusal_is_told_with_its_rule_and_the_focus_stays(
-    house: House, open_page: Opener, watched: Watched
+def test_every_refusal_shows_its_rule_and_the_focus_stays(
+    site: Site, open_page: Opener, watched: Watched
 ) -> None:
     page = open_page("/")
     sign_up(page, "refused")
-    player = house.sign_in("refused", PASSWORD)
+    player = site.sign_in("refused", PASSWORD)
     game = table(page, player, draw=3)
     watched.expect("status of 40[09]")
     stock = page.locator('[data-pile="stock"][data-at]')
     stock.focus()
-    told: list[dict[str, Any]] = []
-    page.route("**/moves/", changed_into([move for _, move in REFUSED], told))
+    result: list[dict[str, Any]] = []
+    page.route("**/moves/", changed_into([move for _, move in REFUSED], result))
     for number, (code, _) in enumerate(REFUSED):
         page.keyboard.press("s")
         expect(alert(page)).to_be_visible()
-        expect(alert(page)).to_contain_text(str(told[number]["rule"]))
+        expect(alert(page)).to_contain_text(str(result[number]["rule"]))
         settled(page)
-        assert told[number]["code"] == code
-        expect(alert(page)).to_contain_text("What you may do:")
+        assert result[number]["code"] == code
+        expect(alert(page)).to_contain_text("Your moves:")
         expect(stock).to_be_focused()
         expect(page.get_by_text("24 cards left")).to_be_visible()
     page.unroute("**/moves/")
@@ -73,11 +73,11 @@ def test_every_refusal_is_told_with_its_rule_and_the_focus_stays(
 
 
 def test_a_card_that_may_not_lie_there_comes_back_at_once_with_the_reason(
-    house: House, open_page: Opener, watched: Watched
+    site: Site, open_page: Opener, watched: Watched
 ) -> None:
     page = open_page("/")
     sign_up(page, "illegal")
-    player = house.sign_in("illegal", PASSWORD)
+    player = site.sign_in("illegal", PASSWORD)
     game = table(page, player, draw=3)
     watched.expect("status of 409")
     legal = state(player, game)["legal_moves"]
@@ -99,18 +99,18 @@ def test_a_card_that_may_not_lie_there_comes_back_at_once_with_the_reason(
     expect(page.locator(".ghost")).to_have_count(1)
     page.mouse.up()
     page.locator(".ghost").wait_for(state="detached", timeout=1000)
-    expect(alert(page)).to_contain_text("The rule: Columns build down in alternating colours.")
+    expect(alert(page)).to_contain_text("Rule: Columns build down in alternating colours.")
     expect(page.locator(f'[data-pile="column:{source}"] [data-card="{name}"]')).to_be_visible()
     expect(page.locator(f'[data-card="{name}"]')).to_be_focused()
     assert state(player, game)["version"] == 3
 
 
-def test_what_has_changed_meanwhile_is_told_and_the_table_is_shown_as_it_is(
-    house: House, open_page: Opener, watched: Watched
+def test_a_stale_move_shows_the_change_and_the_current_table(
+    site: Site, open_page: Opener, watched: Watched
 ) -> None:
     page = open_page("/")
     sign_up(page, "late")
-    player = house.sign_in("late", PASSWORD)
+    player = site.sign_in("late", PASSWORD)
     game = table(page, player, draw=3)
     watched.expect("status of 412")
 
@@ -127,22 +127,20 @@ def test_what_has_changed_meanwhile_is_told_and_the_table_is_shown_as_it_is(
     expect(page.locator('[data-pile="stock"][data-at]')).to_be_focused()
 
 
-def test_a_slow_house_is_waited_for_and_what_is_not_known_yet_is_marked(
-    house: House, open_page: Opener
-) -> None:
+def test_a_slow_server_is_awaited_and_unknown_cards_are_marked(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "patient")
-    player = house.sign_in("patient", PASSWORD)
+    player = site.sign_in("patient", PASSWORD)
     table(page, player, draw=3)
     held: list[Route] = []
     page.route("**/moves/", lambda route: held.append(route), times=1)
     page.locator('[data-pile="stock"][data-at]').focus()
     page.keyboard.press("s")
-    coming = page.get_by_role("button", name="a card on its way, play deck")
+    coming = page.get_by_role("button", name="a card being moved, play deck")
     expect(coming).to_be_visible()
     expect(page.locator(".pace")).to_have_attribute("data-pace", "pending")
-    expect(page.get_by_text("On its way …")).to_be_visible()
-    expect(page.get_by_text("The house is slow to answer; the move is not lost.")).to_be_visible()
+    expect(page.get_by_text("Sending …")).to_be_visible()
+    expect(page.get_by_text("The server is slow to answer. Your move is not lost.")).to_be_visible()
     expect(page.get_by_text("24 cards left")).to_be_visible()
     held[0].continue_()
     expect(page.get_by_text("21 cards left")).to_be_visible()

@@ -10,8 +10,8 @@ from tests.browser.conftest import (
     NARROW,
     WIDE,
     Caller,
-    House,
     Opener,
+    Site,
     Watched,
     keep_picture,
     scrolls_sideways,
@@ -49,46 +49,51 @@ def figures(page: Page) -> list[str]:
     return [re.sub(r"\s+", " ", text) for text in page.locator("dl.balances").locator("dd").all_inner_texts()]
 
 
-def test_statement_filters_corrections_and_sums_are_the_ledgers(house: House, open_page: Opener) -> None:
+def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "saver")
-    provide(house, "saver", 5000)
-    player = caller(house, "saver")
-    staff = house.staff("administrator")
+    provide(site, "saver", 5000)
+    player = caller(site, "saver")
+    staff = site.staff("administrator")
     wrong = staff.post(
         "deposits/", {"player": player.player, "amount": 700, "currency": "XTS", "reason": "by mistake"}
     )["transfers"][0]["id"]
     staff.post("reversals/", {"transfer": wrong, "reason": "meant for another"})
     game = play_one(player)
 
-    page.goto(f"{house.address}/wallet/")
-    told = player.get("wallet/statement/")
+    page.goto(f"{site.address}/wallet/")
+    statement = player.get("wallet/statement/")
     wallet = player.get("wallet/")["accounts"]
-    expect(page.get_by_role("row")).to_have_count(len(told["results"]) + 1)
+    expect(page.get_by_role("row")).to_have_count(len(statement["results"]) + 1)
     cash = wallet["cash"]
     assert figures(page)[:3] == [pounds(cash[name]) for name in ("available", "held", "total")]
     expect(page.locator("[data-check=reconciles]")).to_have_text(
-        f"{pounds(told['opening'])} + {pounds(told['received'])} − {pounds(told['paid'])} = {pounds(told['closing'])}"
+        f"{pounds(statement['opening'])} + {pounds(statement['received'])} − {pounds(statement['paid'])}"
+        f" = {pounds(statement['closing'])}"
     )
-    for row, line in zip(page.get_by_role("row").all()[1:], told["results"], strict=True):
+    for row, line in zip(page.get_by_role("row").all()[1:], statement["results"], strict=True):
         expect(row.get_by_role("cell").last).to_have_text(pounds(line["balance"]))
-    assert told["opening"] + told["received"] - told["paid"] == told["closing"] == cash["total"]
+    assert (
+        statement["opening"] + statement["received"] - statement["paid"]
+        == statement["closing"]
+        == cash["total"]
+    )
 
-    page.get_by_role("link", name="takes back an earlier line").click()
+    page.get_by_role("link", name="reverses an earlier transfer").click()
     expect(page).to_have_url(re.compile(f"#line-{wrong}$"))
-    page.get_by_role("combobox", name="About").select_option("correction")
+    page.get_by_role("combobox", name="Type").select_option("correction")
     expect(page.get_by_role("row")).to_have_count(2)
-    page.get_by_role("combobox", name="Time").select_option("7")
+    page.get_by_role("combobox", name="Period").select_option("7")
     expect(page).to_have_url(re.compile(r"kind=correction&days=7"))
     page.reload()
     expect(page.get_by_role("row")).to_have_count(2)
-    page.get_by_role("link", name="takes back an earlier line").click()
-    expect(page.get_by_text("One line alone.")).to_be_visible()
+    page.get_by_role("link", name="reverses an earlier transfer").click()
+    expect(page.get_by_text("Single line.")).to_be_visible()
     expect(page.get_by_role("row").filter(has_text="by mistake")).to_be_visible()
-    page.get_by_role("button", name="Show the whole statement").click()
+    page.get_by_role("button", name="Show full statement").click()
     with page.expect_download() as download:
-        page.get_by_role("link", name="As CSV").click()
-    assert download.value.path().read_text().count("\n") == len(told["results"]) + 1
+        page.get_by_role("link", name="Download CSV").click()
+    assert download.value.path().read_text().count("\n") == len(statement["results"]) + 1
     page.get_by_role("combobox", name="Account").select_option("session")
     expect(page.get_by_role("row").filter(has_text="Stake").get_by_role("link")).to_have_attribute(
         "href", f"/games/{game}/"
@@ -105,99 +110,99 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(house: House, op
     page.emulate_media(media="screen")
     page.get_by_role("link", name="Stakes and bets").click()
     item = page.get_by_role("listitem").filter(has=page.locator(f'a[href="/games/{game}/"]'))
-    item.get_by_text("How it came out").click()
+    item.get_by_text("Calculation").click()
     row = player.get("wallet/history/")["results"][0]
     expect(item).to_contain_text(f"{pounds(row['returned'])} returned − {pounds(row['stake'])} staked")
-    page.get_by_role("combobox", name="State").select_option("open")
-    expect(page.get_by_text("No line is like that.")).to_be_visible()
+    page.get_by_role("combobox", name="Status").select_option("open")
+    expect(page.get_by_text("No matching lines.")).to_be_visible()
     page.get_by_role("link", name="Play sessions").click()
-    page.get_by_text("Games of this session").click()
+    page.get_by_text("Show games").click()
     expect(page.get_by_role("row")).to_have_count(2)
-    expect(page.get_by_text("In it now")).to_contain_text(pounds(wallet["session"]["total"]))
+    expect(page.get_by_text("Session balance")).to_contain_text(pounds(wallet["session"]["total"]))
 
 
-def test_money_is_asked_for_and_taken_back(house: House, open_page: Opener, watched: Watched) -> None:
+def test_a_payout_is_requested_and_cancelled(site: Site, open_page: Opener, watched: Watched) -> None:
     page = open_page("/")
     sign_up(page, "leaver")
-    provide(house, "leaver", 3000)
-    player = caller(house, "leaver")
-    page.goto(f"{house.address}/wallet/payouts/")
+    provide(site, "leaver", 3000)
+    player = caller(site, "leaver")
+    page.goto(f"{site.address}/wallet/payouts/")
     page.get_by_label("Amount").fill("40")
-    page.get_by_label("Where the money goes").fill("my bank")
-    page.get_by_role("button", name="Ask for the payout").click()
-    expect(page.get_by_role("alert")).to_contain_text("not that much available")
+    page.get_by_label("Destination").fill("my bank")
+    page.get_by_role("button", name="Request payout").click()
+    expect(page.get_by_role("alert")).to_contain_text("The account has insufficient funds")
     watched.expect("409")
     page.get_by_label("Amount").fill("12.50")
-    page.get_by_role("button", name="Ask for the payout").click()
-    expect(page.get_by_text("Asked for. The money is held.")).to_be_visible()
+    page.get_by_role("button", name="Request payout").click()
+    expect(page.get_by_text("Payout requested. The money is held.")).to_be_visible()
     expect(page.locator("dl.balances")).to_contain_text(pounds(1250))
     assert player.get("wallet/")["accounts"]["cash"] == {"available": 1750, "held": 1250, "total": 3000}
     assert figures(page)[:3] == [pounds(1750), pounds(1250), pounds(3000)]
-    expect(page.get_by_role("listitem").filter(has_text="waits for approval")).to_contain_text("my bank")
+    expect(page.get_by_role("listitem").filter(has_text="waiting for approval")).to_contain_text("my bank")
     keep_picture(page, "payouts-wide")
-    page.get_by_role("button", name="Take it back").click()
+    page.get_by_role("button", name="Cancel payout").click()
     expect(page.get_by_role("listitem").filter(has_text="rejected")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"]["held"] == 0
 
 
-def test_a_limit_is_told_before_it_refuses_and_raising_it_waits(house: House, open_page: Opener) -> None:
+def test_a_limit_is_shown_before_it_refuses_and_a_raise_waits(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "careful")
-    provide(house, "careful", 3000)
-    player = caller(house, "careful")
-    page.goto(f"{house.address}/wallet/protection/")
-    expect(page.get_by_text("Lower limits and breaks hold at once")).to_be_visible()
+    provide(site, "careful", 3000)
+    player = caller(site, "careful")
+    page.goto(f"{site.address}/wallet/protection/")
+    expect(page.get_by_text("Lower limits and breaks apply at once")).to_be_visible()
     page.get_by_role("button", name="Change stakes in 24 hours").click()
     page.get_by_label("New limit").fill("4")
-    page.get_by_role("button", name="Set", exact=True).click()
+    page.get_by_role("button", name="Set limit", exact=True).click()
     stakes = page.get_by_role("region", name="Stakes")
     expect(stakes.get_by_role("listitem").first).to_contain_text("4.00 play money")
     page.get_by_role("button", name="Change stakes in 24 hours").click()
     page.get_by_label("New limit").fill("50")
-    page.get_by_role("button", name="Set", exact=True).click()
+    page.get_by_role("button", name="Set limit", exact=True).click()
     expect(stakes).to_contain_text(re.compile("From .*: 50.00 play money"))
     expect(stakes.get_by_role("listitem").first).to_contain_text("4.00 play money")
     keep_picture(page, "protection-wide")
-    page.get_by_role("button", name="Keep the limit in force").click()
+    page.get_by_role("button", name="Keep current limit").click()
     expect(stakes.get_by_text(re.compile("50.00 play money"))).to_have_count(0)
 
-    page.goto(f"{house.address}/new/racing-demons/")
+    page.goto(f"{site.address}/new/racing-demons/")
     page.get_by_role("button", name="Higher stake").click()
-    words = "Your limit of stakes in 24 hours is 4.00 play money; 4.00 play money are left of it."
+    words = "Your limit of stakes in 24 hours is 4.00 play money, with 4.00 play money left."
     expect(page.get_by_text(words).first).to_be_visible()
     expect(page.get_by_role("button", name="Deal", exact=True)).to_be_disabled()
-    host = house.newcomer("unlimited")
+    host = site.newcomer("unlimited")
     game = host.post(
         "games/",
         {"rules": "racing-demons", "seats": 2, "stake_table": "racing-demons-table", "buy_in": 500},
     )["id"]
-    page.goto(f"{house.address}/games/{game}/")
+    page.goto(f"{site.address}/games/{game}/")
     expect(page.get_by_text(words)).to_be_visible()
     expect(page.get_by_role("button", name="Sit down")).to_have_count(0)
 
-    page.goto(f"{house.address}/wallet/protection/")
-    page.get_by_role("region", name="Time-out").get_by_role("combobox", name="For").select_option("6")
-    page.get_by_role("button", name="Take the time-out").click()
-    page.get_by_role("button", name="No, go back").click()
+    page.goto(f"{site.address}/wallet/protection/")
+    page.get_by_role("region", name="Time-out").get_by_role("combobox", name="Duration").select_option("6")
+    page.get_by_role("button", name="Start time-out").click()
+    page.get_by_role("button", name="Cancel", exact=True).click()
     assert player.get("wallet/time-outs/")["results"] == []
-    page.get_by_role("button", name="Take the time-out").click()
+    page.get_by_role("button", name="Start time-out").click()
     page.get_by_role("button", name="Yes", exact=True).click()
     expect(page.get_by_text(re.compile("In force until"))).to_be_visible()
     expect(page.get_by_role("button", name="Exclude me from play")).to_be_disabled()
-    page.goto(f"{house.address}/new/idle-aces/")
+    page.goto(f"{site.address}/new/idle-aces/")
     expect(page.get_by_text(re.compile("You have a time-out until"))).to_be_visible()
     expect(page.get_by_role("button", name="Deal", exact=True)).to_be_disabled()
 
 
-def test_every_part_of_the_wallet_is_accessible_and_fits_a_phone(house: House, open_page: Opener) -> None:
+def test_every_part_of_the_wallet_is_accessible_and_fits_a_phone(site: Site, open_page: Opener) -> None:
     for viewport, colours in ((WIDE, "light"), (NARROW, "dark")):
         page = open_page("/", viewport=viewport, colours=colours)
         name = f"walleteer-{colours}"
         sign_up(page, name)
-        provide(house, name, 4000)
-        play_one(caller(house, name))
+        provide(site, name, 4000)
+        play_one(caller(site, name))
         for part in PAGES:
-            page.goto(f"{house.address}/wallet/{part}")
+            page.goto(f"{site.address}/wallet/{part}")
             expect(page.locator("dl.balances")).to_be_visible()
             page.wait_for_load_state("networkidle")
             assert violations(page, "best-practice") == [], part
@@ -205,7 +210,7 @@ def test_every_part_of_the_wallet_is_accessible_and_fits_a_phone(house: House, o
             keep_picture(page, f"wallet-{part.strip('/') or 'statement'}-{colours}")
         page.set_viewport_size({"width": 320, "height": 700})
         for part in PAGES:
-            page.goto(f"{house.address}/wallet/{part}")
+            page.goto(f"{site.address}/wallet/{part}")
             expect(page.locator("dl.balances")).to_be_visible()
             page.wait_for_load_state("networkidle")
             assert not scrolls_sideways(page), part

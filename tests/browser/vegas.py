@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Caller, House
+from tests.browser.conftest import Caller, Site
 from tests.browser.people import PASSWORD, sign_up
 from tests.installation import until
 
@@ -20,12 +20,12 @@ Move = dict[str, Any]
 Play = Callable[[Page, Move], None]
 
 
-def with_money(house: House, page: Page, name: str) -> Caller:
+def with_money(site: Site, page: Page, name: str) -> Caller:
     """A new player with enough in the account to cash in."""
     sign_up(page, name)
-    player = house.sign_in(name, PASSWORD)
+    player = site.sign_in(name, PASSWORD)
     deposit = {"player": player.player, "amount": 10_000, "currency": "XTS", "reason": "to play with"}
-    house.staff("administrator").post("deposits/", deposit)
+    site.staff("administrator").post("deposits/", deposit)
     return player
 
 
@@ -43,9 +43,9 @@ def show(page: Page, game: str) -> None:
     expect(board(page).locator("[data-card]").first).to_be_visible()
 
 
-def cash_in_and_deal(page: Page, house: House, draw: int = 1) -> str:
+def cash_in_and_deal(page: Page, site: Site, draw: int = 1) -> str:
     """A staked table, by the forms; the id of the game."""
-    page.goto(f"{house.address}/new/vegas-solitaire/")
+    page.goto(f"{site.address}/new/vegas-solitaire/")
     page.get_by_role("button", name="Cash in").click()
     expect(page.get_by_role("button", name="Cash out")).to_be_visible()
     page.locator(f'input[name="draw"][value="{draw}"]').check()
@@ -58,10 +58,10 @@ def cash_in_and_deal(page: Page, house: House, draw: int = 1) -> str:
 def collect(page: Page) -> None:
     page.get_by_role("button", name="End game and collect").click()
     page.get_by_role("button", name=re.compile("^Collect")).click()
-    expect(page.get_by_role("heading", name="How it ended")).to_be_visible()
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
 
 
-def money_agrees(house: House, player: Caller, game: str) -> None:
+def money_agrees(site: Site, player: Caller, game: str) -> None:
     """What the page shows, the wallet and the ledger's own transfers say the same of a game that was collected."""
     outcome = state(player, game)["outcome"]
     assert outcome["winnings"] == 40 * outcome["cards"]
@@ -70,10 +70,10 @@ def money_agrees(house: House, player: Caller, game: str) -> None:
     moved = """select coalesce(sum(case when account.id = credit_id then amount else -amount end), 0)
         from ledger_account account join ledger_transfer on account.id in (credit_id, debit_id)
         where account.kind = 'player' and account.key = %s and account.purpose = 'session'"""
-    assert house.installed.sql(moved, player.player)[0][0] == left
+    assert site.installed.sql(moved, player.player)[0][0] == left
     escrow = """select coalesce(sum(credits - debits), 0) from ledger_account
         where kind = 'game' and key = %s"""
-    assert house.installed.sql(escrow, game)[0][0] == 0
+    assert site.installed.sql(escrow, game)[0][0] == 0
     assert player.get(f"games/{game}/verification/")["ok"]
 
 
@@ -82,7 +82,7 @@ def board(page: Page) -> Locator:
 
 
 def settled(page: Page) -> None:
-    """The house has answered, and what it said is drawn."""
+    """Wait until the server's answer is drawn."""
     expect(page.locator(".pace")).to_have_attribute("data-pace", "still")
     expect(page.locator(".flying")).to_have_count(0)
 
@@ -111,7 +111,7 @@ def is_progress(move: Move) -> bool:
 
 
 def choose(legal: list[Move]) -> Move | None:
-    """What brings a game on and cannot go on for ever: turn up, go home, leave the waste, draw. None is the end."""
+    """The next move of a finite order of play: turn up, to a foundation, off the waste, draw. None at the end."""
     wanted: list[Callable[[Move], bool]] = [
         is_progress,
         lambda move: move["type"] == "move" and move["from"] == "waste",

@@ -1,4 +1,4 @@
-"""What is Ace Race's own, by hand: a bid, the first rule, a gift, a joker with its card, and an Ace with its rule."""
+"""Moves of Ace Race by mouse: a bid, the first rule, a gift, a joker with its card, and an Ace with its rule."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tests.browser import ace_race
 from tests.browser.conftest import (
     NARROW,
     Caller,
-    House,
     Opener,
+    Site,
     keep_picture,
     scrolls_sideways,
     violations,
@@ -19,7 +19,7 @@ from tests.browser.conftest import (
 from tests.browser.people import caller, sign_up
 
 DEALS = 60
-"""More than a quarter of all hands hold an Ace and a joker: that so many deals bring none happens to nobody."""
+"""More than a quarter of all hands have an Ace and a joker, so one of this many deals has them."""
 
 
 def dealt(players: list[Caller]) -> str:
@@ -35,17 +35,15 @@ def dealt(players: list[Caller]) -> str:
     raise AssertionError("no hand with an Ace and a joker")
 
 
-def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
-    house: House, open_page: Opener
-) -> None:
+def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(site: Site, open_page: Opener) -> None:
     page = open_page("/", viewport=NARROW, colours="dark", reduced_motion=True, touch=True)
     other = open_page("/", reduced_motion=True)
     sign_up(page, "race-dora")
     sign_up(other, "race-emil")
-    players = [caller(house, "race-dora"), caller(house, "race-emil"), house.newcomer("race-fritz")]
+    players = [caller(site, "race-dora"), caller(site, "race-emil"), site.newcomer("race-fritz")]
     game = dealt(players)
     for one in (page, other):
-        one.goto(f"{house.address}/games/{game}/")
+        one.goto(f"{site.address}/games/{game}/")
     offered = ace_race.actions(page)
 
     def hand() -> list[str]:
@@ -61,7 +59,7 @@ def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
             one.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
             one.post(f"games/{game}/moves/", {"move": {"type": "pass"}})
 
-    expect(page.locator(".last").get_by_text("Nobody has bid yet.")).to_be_visible()
+    expect(page.locator(".last").get_by_text("No bids yet.")).to_be_visible()
     make({"type": "bid", "cards": 1})
     expect(other.locator(".last").get_by_text("The highest bid is 1 card: race-dora.")).to_be_visible()
     for one in players[1:]:
@@ -80,7 +78,7 @@ def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
     gift = next(card for card in spare if card != paired)
     expect(offered.get_by_role("button", name="Give away")).to_be_disabled()
     ace_race.choose(page, *spare[:3])
-    expect(offered.get_by_text("Two cards at most.")).to_be_visible()
+    expect(offered.get_by_text("At most two cards.")).to_be_visible()
     expect(offered.get_by_role("button", name="Give away")).to_be_disabled()
     assert not scrolls_sideways(page)
     assert violations(page, "best-practice") == []
@@ -88,13 +86,13 @@ def test_a_rule_is_named_a_card_given_a_joker_paired_and_an_ace_played(
     make({"type": "give", "gifts": [{"card": gift, "to": 1}]})
     expect(
         other.locator(".last").get_by_text(
-            re.compile(f"race-dora gave cards away. You got {ace_race.spoken(gift)}")
+            re.compile(f"race-dora gave cards away. You received {ace_race.spoken(gift)}")
         )
     ).to_be_visible()
     expect(other.locator(f'button[data-card="{gift}"]')).to_be_visible()
 
     ace_race.choose(page, joker)
-    expect(offered.get_by_text("These cannot be played together now.")).to_be_visible()
+    expect(offered.get_by_text("These cards cannot be played together now.")).to_be_visible()
     make({"type": "play", "cards": [paired], "joker": joker})
     expect(
         other.locator(".last").get_by_text(f"race-dora played joker, {ace_race.spoken(paired)}.")

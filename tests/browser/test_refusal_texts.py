@@ -1,4 +1,4 @@
-"""What the house refuses is read in the reader's own language: signing in, a move with its rule and ground, money."""
+"""Refusals in the reader's language: sign-in, moves with their rule and ground, and money."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Caller, House, Opener, Watched
+from tests.browser.conftest import Caller, Opener, Site, Watched
 from tests.browser.people import PASSWORD, caller
 from tests.browser.test_vegas_refusals import changed_into
 from tests.browser.vegas import Move
@@ -17,20 +17,20 @@ GERMAN: list[tuple[str, Move, str, str]] = [
         "stock",
         {"type": "recycle"},
         "Im Stapel liegen noch 24 Karten.",
-        "Die Regel: Der Talon wird nur umgedreht",
+        "Regel: Der Talon wird nur umgedreht",
     ),
     (
         "stock",
         {"type": "undo"},
         "Der letzte Zug lässt sich nicht zurücknehmen.",
-        "Die Regel: Zurücknehmen lässt sich",
+        "Regel: Zurücknehmen lässt sich",
     ),
 ]
-"""The key of the pile that is pressed, what goes to the house instead, and what is said of it."""
+"""The pile that is pressed, the move that is sent instead, and the ground and rule that are shown."""
 
 
 def refused(page: Page) -> Locator:
-    return page.get_by_role("alert").filter(has_text="Nicht angenommen.")
+    return page.get_by_role("alert").filter(has_text="Zug abgelehnt.")
 
 
 def dealt(player: Caller, rules: str, config: dict[str, Any], seats: int = 1) -> str:
@@ -41,9 +41,7 @@ def dealt(player: Caller, rules: str, config: dict[str, Any], seats: int = 1) ->
     return game
 
 
-def test_a_german_reader_is_told_in_german_why_the_house_refuses(
-    house: House, open_page: Opener, watched: Watched
-) -> None:
+def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Watched) -> None:
     watched.expect("status of 4(00|01|04|09)")
     page = open_page("/sign-in/", language="de-DE")
     name, password = page.get_by_label("Name"), page.get_by_label("Passwort")
@@ -51,22 +49,22 @@ def test_a_german_reader_is_told_in_german_why_the_house_refuses(
     name.fill("niemand")
     password.fill("falsch")
     do.click()
-    expect(page.get_by_role("alert")).to_have_text("Kein Konto hat diesen Namen und dieses Passwort.")
+    expect(page.get_by_role("alert")).to_have_text("Name oder Passwort stimmt nicht.")
     page.get_by_role("button", name="Noch kein Konto?").click()
     name.fill("deutsch")
     password.fill("12345678")
     do.click()
-    expect(page.get_by_role("alert")).to_contain_text("Dieses Passwort benutzen zu viele.")
+    expect(page.get_by_role("alert")).to_contain_text("Dieses Passwort ist zu häufig.")
     password.fill(PASSWORD)
     do.click()
     expect(page.get_by_text("Angemeldet als deutsch")).to_be_visible()
 
-    player = caller(house, "deutsch")
+    player = caller(site, "deutsch")
     root = re.sub(r"(//[^/]+)/.*", r"\1", page.url)
     page.goto(f"{root}/games/{dealt(player, 'vegas-solitaire', {'draw': 3, 'stake': 0})}/")
-    told: list[dict[str, Any]] = []
+    sent: list[dict[str, Any]] = []
     last = {"type": "move", "from": "waste", "to": "foundation:new"}
-    page.route("**/moves/", changed_into([*(move for _, move, _, _ in GERMAN), last], told))
+    page.route("**/moves/", changed_into([*(move for _, move, _, _ in GERMAN), last], sent))
     for pile, _, ground, rule in GERMAN:
         page.locator(f'[data-pile="{pile}"][data-at]').click()
         expect(refused(page)).to_contain_text(ground)
@@ -76,13 +74,15 @@ def test_a_german_reader_is_told_in_german_why_the_house_refuses(
     page.goto(f"{root}/games/{dealt(player, 'racing-demons', {'pace': 'turns'}, seats=2)}/")
     page.locator('[data-pile="stock"]').first.click()
     expect(refused(page)).to_contain_text("Der Talon ist leer.")
-    assert told[-1]["ground"] == {"key": "waste-empty", "values": {}}
+    assert sent[-1]["ground"] == {"key": "waste-empty", "values": {}}
 
     page.goto(f"{root}/wallet/payouts/")
     page.get_by_label("Betrag").fill("50")
-    page.get_by_label("Wohin das Geld geht").fill("Konto")
+    page.get_by_label("Ziel").fill("Konto")
     page.get_by_role("button", name="Auszahlung anfordern").click()
-    expect(page.get_by_role("alert")).to_have_text("So viel hast du nicht verfügbar.")
+    expect(page.get_by_role("alert")).to_have_text("Dein verfügbares Guthaben reicht nicht.")
 
     page.goto(f"{root}/games/00000000-0000-4000-8000-000000000000/")
-    expect(page.get_by_role("alert")).to_contain_text("Hier ist nichts, was dieses Konto sehen darf.")
+    expect(page.get_by_role("alert")).to_contain_text(
+        "Nicht gefunden, oder dieses Konto darf es nicht sehen."
+    )

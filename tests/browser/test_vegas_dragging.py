@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
-from tests.browser.conftest import NARROW, House, Opener
+from tests.browser.conftest import NARROW, Opener, Site
 from tests.browser.vegas import (
     Move,
     cash_in_and_deal,
@@ -43,14 +43,14 @@ def by_mouse(page: Page, move: Move) -> None:
     expect(pile.locator(f'[data-card="{name}"]')).to_be_visible()
 
 
-def test_a_staked_game_by_dragging_from_cash_in_to_collect(house: House, open_page: Opener) -> None:
+def test_a_staked_game_by_dragging_from_cash_in_to_collect(site: Site, open_page: Opener) -> None:
     page = open_page("/")
-    player = with_money(house, page, "mouser")
-    game = cash_in_and_deal(page, house)
+    player = with_money(site, page, "mouser")
+    game = cash_in_and_deal(page, site)
     made = play_out(page, player, game, by_mouse)
     assert made >= 24, "the whole stock has been drawn"
     collect(page)
-    money_agrees(house, player, game)
+    money_agrees(site, player, game)
     receipt = page.get_by_role("region", name="Receipt")
     expect(receipt).to_contain_text(game)
     expect(receipt).to_contain_text(events(player, game)[-1]["hash"])
@@ -84,10 +84,10 @@ class Finger:
         self._touch("touchEnd", began + 0.9)
 
 
-def test_a_staked_game_by_touch_on_a_phone_tapped_and_dragged(house: House, open_page: Opener) -> None:
+def test_a_staked_game_by_touch_on_a_phone_tapped_and_dragged(site: Site, open_page: Opener) -> None:
     page = open_page("/", viewport=NARROW, touch=True)
-    player = with_money(house, page, "toucher")
-    game = cash_in_and_deal(page, house)
+    player = with_money(site, page, "toucher")
+    game = cash_in_and_deal(page, site)
     finger = Finger(page)
     moved = 0
 
@@ -109,4 +109,4 @@ def test_a_staked_game_by_touch_on_a_phone_tapped_and_dragged(house: House, open
 
     assert play_out(page, player, game, by_finger) >= 24
     collect(page)
-    money_agrees(house, player, game)
+    money_agrees(site, player, game)

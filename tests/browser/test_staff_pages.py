@@ -1,4 +1,4 @@
-"""The back office under its policy: signing in, the first page, a game and its proof, every list."""
+"""The staff pages under their content policy: sign-in, dashboard, a game and its proof, every list."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import (
-    House,
     Opener,
+    Site,
     Watched,
     keep_picture,
     scrolls_sideways,
@@ -17,10 +17,10 @@ from tests.browser.conftest import (
 )
 
 
-@pytest.fixture(scope="module")
-def played(house: House) -> str:
+@pytest.fixture(scope="session")
+def played(site: Site) -> str:
     """A game of Vegas Solitaire for points, collected after one draw."""
-    player = house.newcomer("played")
+    player = site.newcomer("played")
     made = player.post("games/", {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}})
     game = str(made["id"])
     player.post(f"games/{game}/seats/", {"client_seed": "seen in a browser"})
@@ -30,15 +30,15 @@ def played(house: House) -> str:
     return game
 
 
-def sign_in(page: Page, house: House, username: str = "administrator") -> None:
+def sign_in(page: Page, site: Site, username: str = "administrator") -> None:
     page.get_by_label("Username").fill(username)
-    page.get_by_label("Password").fill(house.passwords[username])
+    page.get_by_label("Password").fill(site.passwords[username])
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="The house today")).to_be_visible()
+    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
 
 
 def test_a_stranger_is_asked_to_sign_in_and_a_wrong_password_is_refused(
-    open_page: Opener, house: House
+    open_page: Opener, site: Site
 ) -> None:
     page = open_page("/admin/")
     assert violations(page) == []
@@ -47,17 +47,15 @@ def test_a_stranger_is_asked_to_sign_in_and_a_wrong_password_is_refused(
     page.get_by_role("button", name="Sign in").click()
     expect(page.locator(".errornote")).to_be_visible()
     assert violations(page) == []
-    sign_in(page, house)
+    sign_in(page, site)
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_text("Logged out", exact=False).first).to_be_visible()
 
 
-def test_the_first_page_counts_what_goes_on_and_says_that_money_is_play(
-    open_page: Opener, house: House, played: str
-) -> None:
+def test_the_dashboard_shows_counts_and_play_money(open_page: Opener, site: Site, played: str) -> None:
     page = open_page("/admin/")
-    sign_in(page, house)
-    expect(page.get_by_text("Play money: nothing here is worth anything")).to_be_visible()
+    sign_in(page, site)
+    expect(page.get_by_text("Play money: amounts have no value outside this site")).to_be_visible()
     tile = page.get_by_role("link", name=re.compile(r"^\d+ Players$"))
     expect(tile).to_be_visible()
     counted = int((tile.text_content() or "").split()[0])
@@ -66,51 +64,51 @@ def test_the_first_page_counts_what_goes_on_and_says_that_money_is_play(
     assert f"{counted} player" in (page.locator(".paginator").text_content() or "")
 
 
-def test_a_session_shows_in_the_lobby(open_page: Opener, house: House) -> None:
+def test_a_session_shows_in_the_lobby(open_page: Opener, site: Site) -> None:
     page = open_page("/admin/")
-    sign_in(page, house)
-    page.goto(f"{house.address}/")
+    sign_in(page, site)
+    page.goto(f"{site.address}/")
     expect(page.get_by_text("Signed in as administrator")).to_be_visible()
 
 
-def test_a_game_shows_its_events_and_its_verification(open_page: Opener, house: House, played: str) -> None:
+def test_a_game_shows_its_events_and_its_verification(open_page: Opener, site: Site, played: str) -> None:
     page = open_page(f"/admin/games/gamerecord/{played}/change/")
     page.get_by_label("Username").fill("auditor")
-    page.get_by_label("Password").fill(house.passwords["auditor"])
+    page.get_by_label("Password").fill(site.passwords["auditor"])
     page.get_by_role("button", name="Sign in").click()
     events = page.get_by_role("region", name="Events")
     for kind in ("created", "seated", "dealt", "draw", "collect", "finished"):
         expect(events.get_by_role("cell", name=kind, exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_have_count(0)
     page.get_by_role("link", name="Verify").click()
-    expect(page.get_by_text("Every check that was run has passed")).to_be_visible()
+    expect(page.get_by_text("All checks passed")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("^chain"))).to_contain_text("passed")
     assert violations(page) == []
 
 
 @pytest.mark.both_databases
-def test_money_is_paid_in_with_a_reason_after_a_preview(open_page: Opener, house: House) -> None:
-    player = house.newcomer("depositor")
+def test_money_is_paid_in_with_a_reason_after_a_preview(open_page: Opener, site: Site) -> None:
+    player = site.newcomer("depositor")
     page = open_page("/admin/")
-    sign_in(page, house)
-    page.goto(f"{house.address}/admin/ledger/account/")
-    page.get_by_role("link", name="Pay money in").click()
+    sign_in(page, site)
+    page.goto(f"{site.address}/admin/ledger/account/")
+    page.get_by_role("link", name="Deposit").click()
     page.get_by_label("Player").fill(player.player)
     page.get_by_label("Amount").fill("12.50")
     page.get_by_label("Reason").fill("seen in a browser")
     assert violations(page) == []
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("heading", name="This will be posted")).to_be_visible()
+    expect(page.get_by_role("heading", name="Transfers")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"]["total"] == 0
     assert violations(page) == []
     keep_picture(page, "office-deposit-preview")
-    page.get_by_role("button", name="Post it").click()
+    page.get_by_role("button", name="Confirm").click()
     expect(page.locator(".messagelist .success")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"]["total"] == 1250
 
 
-def money_pages(house: House) -> dict[str, str]:
-    player = house.sign_in("player", house.passwords["player"]).player
+def money_pages(site: Site) -> dict[str, str]:
+    player = site.sign_in("player", site.passwords["player"]).player
     return {
         "money-banks": "/admin/money/banks/",
         "money-players": "/admin/money/players/",
@@ -123,17 +121,17 @@ def money_pages(house: House) -> dict[str, str]:
     }
 
 
-def test_the_console_goes_on_by_itself_and_keeps_the_focus(open_page: Opener, house: House) -> None:
-    organizer = house.staff("organizer")
+def test_the_console_updates_itself_and_keeps_the_focus(open_page: Opener, site: Site) -> None:
+    organizer = site.staff("organizer")
     terms = {
         "name": "Watched", "format": "duplicate", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0},
         "rounds": 1, "round_seconds": 600, "currency": "XTS",
     }  # fmt: skip
     tournament = str(organizer.post("tournaments/", terms)["id"])
     page = open_page("/admin/")
-    sign_in(page, house, "organizer")
-    page.goto(f"{house.address}/admin/tournaments/{tournament}/")
-    expect(page.get_by_text("A draft: only you and the staff see it.")).to_be_visible()
+    sign_in(page, site, "organizer")
+    page.goto(f"{site.address}/admin/tournaments/{tournament}/")
+    expect(page.get_by_text("Draft: visible to you and staff only.")).to_be_visible()
     page.get_by_role("link", name="Publish").focus()
     page.keyboard.press("Enter")
     page.get_by_label("Reason").fill("seen in a browser")
@@ -141,10 +139,10 @@ def test_the_console_goes_on_by_itself_and_keeps_the_focus(open_page: Opener, ho
     expect(page.get_by_text("draft → published")).to_be_visible()
     assert violations(page) == []
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_text("It takes entries; you start it.")).to_be_visible()
+    expect(page.get_by_text("Open for entries until you start it.")).to_be_visible()
     page.get_by_role("link", name="Cancel").focus()
-    house.newcomer("entrant").post(f"tournaments/{tournament}/entries/", {"client_seed": "seen in a browser"})
-    expect(page.get_by_role("row", name=re.compile("Entry 1 came in"))).to_be_visible()
+    site.newcomer("entrant").post(f"tournaments/{tournament}/entries/", {"client_seed": "seen in a browser"})
+    expect(page.get_by_role("row", name=re.compile("Entry 1 entered"))).to_be_visible()
     expect(page.get_by_role("link", name="Cancel")).to_be_focused()
     assert violations(page) == []
     keep_picture(page, "office-tournament-console")
@@ -157,12 +155,12 @@ def test_the_api_guide_works_under_the_policy(open_page: Opener, watched: Watche
     keep_picture(page, "api-guide")
 
 
-def test_the_pages_about_money_fit_320_pixels_and_print(open_page: Opener, house: House) -> None:
+def test_the_pages_about_money_fit_320_pixels_and_print(open_page: Opener, site: Site) -> None:
     page = open_page("/admin/", viewport={"width": 320, "height": 700})
-    sign_in(page, house)
+    sign_in(page, site)
     faults = []
-    for name, path in money_pages(house).items():
-        page.goto(house.address + path)
+    for name, path in money_pages(site).items():
+        page.goto(site.address + path)
         if scrolls_sideways(page):
             faults.append(name)
         page.emulate_media(media="print")
@@ -172,9 +170,9 @@ def test_the_pages_about_money_fit_320_pixels_and_print(open_page: Opener, house
     assert faults == []
 
 
-def test_a_report_is_read_by_keyboard_and_tells_its_charts_in_words(open_page: Opener, house: House) -> None:
+def test_a_report_works_by_keyboard_and_describes_its_charts(open_page: Opener, site: Site) -> None:
     page = open_page("/admin/")
-    sign_in(page, house)
+    sign_in(page, site)
     page.get_by_role("link", name="Reports", exact=True).first.click()
     expect(page.get_by_role("heading", name="Reports")).to_be_visible()
     page.get_by_label("Until", exact=True).fill("2020-01-31")
@@ -182,8 +180,8 @@ def test_a_report_is_read_by_keyboard_and_tells_its_charts_in_words(open_page: O
     page.get_by_label("From", exact=True).fill("2020-01-01")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("first=2020-01-01"))
-    # Days before the house was there have nothing to draw, and the page says so.
-    expect(page.get_by_text("Nothing was moved in these days.").first).to_be_visible()
+    # Days before the installation existed have no data, and the page says so.
+    expect(page.get_by_text("No transfers in this period.").first).to_be_visible()
     tabs = page.get_by_role("navigation", name="Reports")
     tabs.get_by_role("link", name="By stake table").focus()
     page.keyboard.press("Enter")
@@ -191,8 +189,8 @@ def test_a_report_is_read_by_keyboard_and_tells_its_charts_in_words(open_page: O
     expect(tabs.get_by_role("link", name="By stake table")).to_have_attribute("aria-current", "page")
 
 
-def test_a_chart_is_drawn_without_scripts(open_page: Opener, house: House) -> None:
-    player = house.sign_in("player", house.passwords["player"])
+def test_a_chart_is_drawn_without_scripts(open_page: Opener, site: Site) -> None:
+    player = site.sign_in("player", site.passwords["player"])
     session = player.post("play-sessions/", {"amount": 1040, "currency": "XTS"})["id"]
     form = {
         "rules": "vegas-solitaire",
@@ -204,19 +202,19 @@ def test_a_chart_is_drawn_without_scripts(open_page: Opener, house: House) -> No
     player.post(f"games/{game}/seats/", {"client_seed": "seen in a browser"})
     player.post(f"games/{game}/start/", {})
     page = open_page("/admin/")
-    sign_in(page, house)
-    page.goto(f"{house.address}/admin/money/reports/")
+    sign_in(page, site)
+    page.goto(f"{site.address}/admin/money/reports/")
     picture = page.get_by_role("img", name="Staked and won, by day")
     expect(picture).to_be_visible()
     assert page.locator("#staked-title").text_content() == "Staked and won, by day"
-    page.get_by_text("The same as a table").first.click()
-    total = house.staff("administrator").get("reports/days/")["total"]
+    page.get_by_text("Show as table").first.click()
+    total = site.staff("administrator").get("reports/days/")["total"]
     staked = total["stakes"] - total["refunds"]
     assert staked >= 104
     shown = f"XTS\xa0{staked // 100}.{staked % 100:02}"
     expect(page.locator("figure").first.get_by_role("cell", name=shown).first).to_be_visible()
     assert violations(page) == []
     keep_picture(page, "office-money-chart")
-    page.goto(f"{house.address}/admin/money/players/{player.player}/")
+    page.goto(f"{site.address}/admin/money/players/{player.player}/")
     expect(page.get_by_role("heading", name="Balances in XTS")).to_be_visible()
     assert violations(page) == []

@@ -1,13 +1,13 @@
-"""How a page of the client is come to and waited for, by whoever is to look at it."""
+"""Open a page of the client and wait until it is loaded."""
 
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
 from tests.browser import pages
-from tests.browser.conftest import House
-from tests.browser.evening import Evening
+from tests.browser.conftest import Site
 from tests.browser.people import sign_in_with
+from tests.browser.sample import SampleSite
 
 
 def by_reader() -> list[tuple[str, list[pages.ClientPage]]]:
@@ -15,14 +15,14 @@ def by_reader() -> list[tuple[str, list[pages.ClientPage]]]:
     return [(who, [one for one in pages.CLIENT if one.who == who]) for who in readers]
 
 
-def come_in(page: Page, house: House, tonight: Evening, who: str) -> None:
+def come_in(page: Page, site: Site, sample_site: SampleSite, who: str) -> None:
     if who != pages.GUEST:
-        sign_in_as(page, house, tonight.name if who == pages.PLAYER else who)
+        sign_in_as(page, site, sample_site.name if who == pages.PLAYER else who)
 
 
-def sign_in_as(page: Page, house: House, name: str) -> None:
-    page.goto(house.address)
-    sign_in_with(page, name, house.passwords[name])
+def sign_in_as(page: Page, site: Site, name: str) -> None:
+    page.goto(site.address)
+    sign_in_with(page, name, site.passwords[name])
 
 
 def is_drawn(page: Page) -> None:

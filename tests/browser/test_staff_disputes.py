@@ -1,4 +1,4 @@
-"""Disputes in the back office, under its policy: from the queue over the evidence to the ruling."""
+"""Staff pages of disputes in a browser, under the content security policy: queue, evidence, and ruling."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import (
     Caller,
-    House,
     Opener,
+    Site,
     keep_picture,
     violations,
 )
-from tests.browser.test_office import sign_in
+from tests.browser.test_staff_pages import sign_in
 
 CLAIM = "The seven of hearts was mine to play, and the table did not take it."
 
 
-def disputed(house: House, name: str) -> tuple[str, str]:
-    """A game of Vegas Solitaire for points with a move that was refused, and the dispute of it."""
-    player = house.newcomer(name)
+def disputed(site: Site, name: str) -> tuple[str, str]:
+    """Return a game of Vegas Solitaire without a stake that has a refused move, and a dispute of it."""
+    player = site.newcomer(name)
     made = player.post("games/", {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}})
     game = str(made["id"])
     player.post(f"games/{game}/seats/", {"client_seed": "seen in a browser"})
@@ -29,17 +29,17 @@ def disputed(house: House, name: str) -> tuple[str, str]:
     player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
     headers = {"Authorization": f"Bearer {player.token}", "Idempotency-Key": name}
     refused = httpx.post(
-        f"{house.address}/api/v1/games/{game}/moves/", json={"move": {"type": "recycle"}}, headers=headers
+        f"{site.address}/api/v1/games/{game}/moves/", json={"move": {"type": "recycle"}}, headers=headers
     )
     assert refused.status_code == 409
     player.post(f"games/{game}/moves/", {"move": {"type": "collect"}})
     return game, str(player.post(f"games/{game}/disputes/", {"version": 4, "claim": CLAIM})["id"])
 
 
-def test_a_dispute_goes_from_the_queue_over_the_evidence_to_a_ruling(open_page: Opener, house: House) -> None:
-    disputed(house, "claimant")
+def test_a_dispute_goes_from_the_queue_over_the_evidence_to_a_ruling(open_page: Opener, site: Site) -> None:
+    disputed(site, "claimant")
     page = open_page("/admin/")
-    sign_in(page, house, "auditor")
+    sign_in(page, site, "auditor")
     page.get_by_role("navigation", name="Sidebar").or_(page.locator("#content-main")).get_by_role(
         "link", name="Disputes", exact=True
     ).first.click()
@@ -47,15 +47,15 @@ def test_a_dispute_goes_from_the_queue_over_the_evidence_to_a_ruling(open_page: 
     expect(page.get_by_text(CLAIM).first).to_be_visible()
     assert violations(page) == []
     page.get_by_role("link", name="All events of the game").click()
-    expect(page.get_by_text("the rules give each of them")).to_be_visible()
-    page.get_by_role("link", name="Moves that were refused").click()
+    expect(page.get_by_text("each event follows from the rules")).to_be_visible()
+    page.get_by_role("link", name="Refused moves").click()
     expect(page.get_by_text("rule-forbids")).to_be_visible()
     page.get_by_role("link", name="event 4").first.click()
-    expect(page.get_by_role("heading", name="What it changed")).to_be_visible()
+    expect(page.get_by_role("heading", name="Changes", exact=True)).to_be_visible()
     page.get_by_role("link", name=re.compile("^Pin to dispute")).click()
     page.get_by_label("What it shows").fill("The draw was taken, the recycling was not.")
     page.get_by_role("button", name="Preview").click()
-    page.get_by_role("button", name="Pin it").click()
+    page.get_by_role("button", name="Pin event").click()
     expect(
         page.get_by_role("cell", name="The draw was taken, the recycling was not.", exact=True)
     ).to_be_visible()
@@ -63,20 +63,20 @@ def test_a_dispute_goes_from_the_queue_over_the_evidence_to_a_ruling(open_page: 
     page.get_by_label("Reason").fill("The stock was not empty.")
     assert violations(page) == []
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("none moves")).to_be_visible()
+    expect(page.get_by_text("unchanged", exact=True)).to_be_visible()
     keep_picture(page, "office-dispute-preview")
     assert violations(page) == []
-    page.get_by_role("button", name="Rule so").click()
+    page.get_by_role("button", name="Make ruling").click()
     expect(page.get_by_role("heading", name=re.compile("Ruling 1"))).to_be_visible()
-    expect(page.get_by_text("It is ruled on.")).to_be_visible()
+    expect(page.get_by_text("Decided.")).to_be_visible()
     assert violations(page) == []
     keep_picture(page, "office-dispute-ruled")
 
 
-def lost_in_doubt(house: House, name: str) -> tuple[Caller, str]:
-    """A game for a stake that was ended at once: the player has lost it, and disputes how."""
-    player = house.newcomer(name)
-    house.staff("administrator").post(
+def lost_in_doubt(site: Site, name: str) -> tuple[Caller, str]:
+    """Return a player who has lost a staked game at once, and a dispute of the game."""
+    player = site.newcomer(name)
+    site.staff("administrator").post(
         "deposits/", {"player": player.player, "amount": 2_000, "currency": "XTS", "reason": "to play with"}
     )
     session = player.post("play-sessions/", {"amount": 2_000})["id"]
@@ -93,25 +93,25 @@ def in_play(player: Caller) -> int:
     return int(player.get("wallet/")["accounts"]["session"]["total"])
 
 
-def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Opener, house: House) -> None:
-    player, dispute = lost_in_doubt(house, "claimant-of-a-stake")
+def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Opener, site: Site) -> None:
+    player, dispute = lost_in_doubt(site, "claimant-of-a-stake")
     assert in_play(player) == 2_000 - 520
-    address = f"{house.address}/admin/disputes/{dispute}/"
+    address = f"{site.address}/admin/disputes/{dispute}/"
 
     first = open_page("/admin/")
-    sign_in(first, house, "auditor")
+    sign_in(first, site, "auditor")
     first.goto(address)
     first.get_by_role("link", name="Void the game").click()
     first.get_by_label("Reason").fill("The table did not take a move that was legal.")
     first.get_by_role("button", name="Preview").click()
     expect(first.get_by_text("5.20").first).to_be_visible()
     assert violations(first) == []
-    first.get_by_role("button", name="Rule so").click()
-    expect(first.get_by_text("A second person is to approve the ruling.").first).to_be_visible()
+    first.get_by_role("button", name="Make ruling").click()
+    expect(first.get_by_text("Waiting for a second person to approve the ruling.").first).to_be_visible()
     assert in_play(player) == 2_000 - 520, "nothing moves before the second person has agreed"
 
     second = open_page("/admin/")
-    sign_in(second, house, "administrator")
+    sign_in(second, site, "administrator")
     second.goto(address)
     second.get_by_role("link", name="Approve the ruling").click()
     second.get_by_label("Reason").fill("I saw event 3 too.")

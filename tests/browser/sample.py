@@ -1,6 +1,6 @@
-"""A house in the middle of an evening, made over REST alone: games and tournaments under way, money on its way.
+"""A sample installation, made over REST: games and tournaments in progress, and pending payouts.
 
-For tests that look at every page, and for the pictures of the documentation.
+For tests that open every page, and for the pictures of the documentation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import httpx
 from tests.installation import until
 
 if TYPE_CHECKING:  # `tests/docs` reads the list of pages without a browser
-    from tests.browser.conftest import Caller, House
+    from tests.browser.conftest import Caller, Site
 
 NAMES = ("mara", "piet", "joan", "luca", "edda", "owen")
 WELCOME = 250_000
@@ -24,7 +24,7 @@ DESTINATION = "DE02 1203 0000 0000 2020 51"
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
+class SampleSite:
     """What there is, by its id. `player`, called `name`, has a part in nearly all `games`, and claims in `dispute`."""
 
     name: str
@@ -36,26 +36,26 @@ class Evening:
     payouts: dict[str, str]
 
 
-def evening(house: House) -> Evening:
+def sample(site: Site) -> SampleSite:
     """Needs a ticker and a worker, who play the bots and the rounds."""
-    people = [house.newcomer(name) for name in NAMES]
-    administrator = house.staff("administrator")
+    people = [site.newcomer(name) for name in NAMES]
+    administrator = site.staff("administrator")
     for one in people:
         body = {"player": one.player, "amount": WELCOME, "currency": "XTS", "reason": "welcome"}
         administrator.post("deposits/", body)
-    tournaments = _tournaments(house, people)
+    tournaments = _tournaments(site, people)
     games = _games(people)
-    market = _market(house, people)
-    made = Evening(
+    market = _market(site, people)
+    made = SampleSite(
         name=NAMES[0],
         player=people[0],
         games={**games, "race": market[0]},
         tournaments=tournaments,
         market=market[1],
         dispute=str(people[0].post(f"games/{games['collected']}/disputes/", CLAIM)["id"]),
-        payouts=_payouts(house, people),
+        payouts=_payouts(site, people),
     )
-    _protect(house, people[0])
+    _protect(site, people[0])
     until(lambda: _has_ended(people[0], tournaments["knockout"]), "the bots play the knockout to its end")
     until(lambda: _is_to_move(people[0], games["ace-race"]), "the bots at the table of Ace Race have moved")
     return made
@@ -116,9 +116,9 @@ def _moves(player: Caller, game: str, *types: str) -> None:
         player.post(f"games/{game}/moves/", {"move": {"type": move}})
 
 
-def _market(house: House, people: Sequence[Caller]) -> tuple[str, str]:
+def _market(site: Site, people: Sequence[Caller]) -> tuple[str, str]:
     """A race that takes bets, and its market."""
-    organizer, administrator = house.staff("organizer"), house.staff("administrator")
+    organizer, administrator = site.staff("organizer"), site.staff("administrator")
     race = str(organizer.post("games/", {"rules": "racing-aces", "config": {}, "seats": 0})["id"])
     market = administrator.post(f"games/{race}/market/", {"kind": "pool", "takeout": 1500})
     for one, runner, stake in zip(people, "HSCHDH", (500, 1200, 300, 2000, 800, 100), strict=True):
@@ -134,8 +134,8 @@ def _is_to_move(player: Caller, game: str) -> bool:
 # --- tournaments --------------------------------------------------------------------------------------
 
 
-def _tournaments(house: House, people: Sequence[Caller]) -> dict[str, str]:
-    organizer = house.staff("organizer")
+def _tournaments(site: Site, people: Sequence[Caller]) -> dict[str, str]:
+    organizer = site.staff("organizer")
     prized = {"fee": 500, "prizes": [5000, 3000, 2000], "currency": "XTS", "round_seconds": 3600}
 
     def entered(by: Sequence[Caller], **terms: Any) -> str:
@@ -150,7 +150,7 @@ def _tournaments(house: House, people: Sequence[Caller]) -> dict[str, str]:
     )
     ace = {"rules": "ace-race", "config": {}, "seats": 2}
     knockout = entered(
-        [], name="The cup of the house", format="knockout", rounds=0, fill_to=8, capacity=8, **ace, **prized
+        [], name="The club cup", format="knockout", rounds=0, fill_to=8, capacity=8, **ace, **prized
     )
     swiss = entered(people[:5], name="Long Swiss night", format="swiss", rounds=5, fill_to=8, **ace, **prized)
     organizer.post(f"tournaments/{swiss}/roles/", {"player": people[5].player, "role": "helper"})
@@ -176,18 +176,18 @@ def _has_ended(player: Caller, tournament: str) -> bool:
 # --- money --------------------------------------------------------------------------------------------
 
 
-def _payouts(house: House, people: Sequence[Caller]) -> dict[str, str]:
-    administrator = house.staff("administrator")
-    asked = {
+def _payouts(site: Site, people: Sequence[Caller]) -> dict[str, str]:
+    administrator = site.staff("administrator")
+    requested = {
         "small": _ask(people[1], 4_000),
         "large": _ask(people[2], 150_000),
         "approved": _ask(people[3], 6_500),
         "held": _ask(people[4], 120_000),
         "own": _ask(people[0], 2_500),
     }
-    administrator.post(f"payouts/{asked['approved']}/approve/", {"reason": "name and account agree"})
-    administrator.post(f"payouts/{asked['held']}/hold/", {"reason": "whose account is it?"})
-    return asked
+    administrator.post(f"payouts/{requested['approved']}/approve/", {"reason": "name and account agree"})
+    administrator.post(f"payouts/{requested['held']}/hold/", {"reason": "whose account is it?"})
+    return requested
 
 
 def _ask(player: Caller, amount: int) -> str:
@@ -195,6 +195,6 @@ def _ask(player: Caller, amount: int) -> str:
     return str(player.post("withdrawals/", body)["id"])
 
 
-def _protect(house: House, player: Caller) -> None:
+def _protect(site: Site, player: Caller) -> None:
     limit = {"kind": "loss", "period": "week", "amount": 50_000, "reason": "as asked for"}
-    house.staff("administrator").post(f"players/{player.player}/limits/", limit)
+    site.staff("administrator").post(f"players/{player.player}/limits/", limit)
