@@ -8,7 +8,7 @@ import pytest
 
 from eventstore.models import Event, Stream
 from ledger.models import Transfer
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.services import reconcile_all
 from tests.databases import shared_rows
 
 

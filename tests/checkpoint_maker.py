@@ -7,10 +7,10 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from eventstore import merkle
 from eventstore.chain import GENESIS, canonical
-from eventstore.inclusion import SOURCE, Inclusion, head_leaf
-from eventstore.published import FORMAT, Published, handover_text
+from eventstore.checkpoints import merkle
+from eventstore.checkpoints.inclusion import SOURCE, Inclusion, head_leaf
+from eventstore.checkpoints.published import FORMAT, Published, handover_text
 
 Head = tuple[str, int, str]
 """A stream, its version and its hash there."""
@@ -24,8 +24,8 @@ def public_key(name: str) -> str:
     return private_key(name).public_key().public_bytes_raw().hex()
 
 
-class House:
-    """One that signs; its checkpoints so far, and the heads that each covers."""
+class Signer:
+    """A signer with its checkpoints and the heads that each covers."""
 
     def __init__(self, key: str = "first") -> None:
         self.key = key
@@ -71,7 +71,7 @@ class House:
         return made
 
     def signed(self, content: dict[str, Any]) -> Published:
-        """Whatever it says, by the key of the house."""
+        """Sign any content with the signer's key."""
         body = canonical(content)
         signature = private_key(self.key).sign(body).hex()
         number, hash = content["number"], merkle.leaf_hash(body).hex()

@@ -21,8 +21,8 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from accounts import services
 from accounts.models import Player
 from accounts.roles import Role
-from api import throttles
 from config.checkpoints import published_file
+from rest import throttles
 
 gc.disable()  # until the tests are collected; nothing that is made until then is garbage
 
@@ -65,8 +65,16 @@ def quiet() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def static_files_are_found_once() -> Iterator[None]:
-    """Every test client makes its own middleware, and WhiteNoise looks for all static files each time."""
+def one_process() -> Iterator[None]:
+    """What an installation leaves to later or to other threads happens at once, in the process of the tests.
+
+    Refused moves are stored without a thread; the tests of the writer undo this. A bot plays until another seat is to
+    move, however long that takes: a job that yields would continue after the moment at which a test runs due jobs.
+    WhiteNoise looks for the static files once instead of for each test client.
+    """
+    from games import tasks
+    from games.evidence import refused
+
     find = WhiteNoiseMiddleware.add_files_from_finders
     found: dict[tuple[str, ...], dict[str, Any]] = {}
 
@@ -79,53 +87,32 @@ def static_files_are_found_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", once)
+        patch.setattr(refused, "keep", lambda row: refused.write([row]))
+        patch.setattr(tasks, "MOVES_AT_A_TIME", 100_000)
+        patch.setattr(tasks, "TIME_AT_A_TIME", timedelta(hours=1))
         yield
 
 
 @pytest.fixture(autouse=True)
-def no_limits_left_over() -> Iterator[None]:
-    """Counters of the rate limits begin at nothing in every test."""
+def nothing_left_over() -> Iterator[None]:
+    """Counters of the rate limits start at zero, and the file of checkpoints is as before the test.
+
+    A checkpoint that a test has published would be missing from the database of the next one.
+    """
     cache.clear()
     throttles.forget()
-    yield
-    cache.clear()
-
-
-@pytest.fixture(autouse=True)
-def published_checkpoints_are_restored() -> Iterator[None]:
-    """A checkpoint that one test has published must not be missing from the database of the next."""
     file = published_file()
     before = file.read_bytes() if file.exists() else None
     yield
+    cache.clear()
     if before is None:
         file.unlink(missing_ok=True)
     elif not file.exists() or file.read_bytes() != before:
         file.write_bytes(before)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def refusals_are_kept_at_once() -> Iterator[None]:
-    """No thread writes to the database beside a test; those about the writer ask for it themselves."""
-    from games.evidence import refused
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(refused, "keep", lambda row: refused.write([row]))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def bots_play_until_somebody_else_is_to_act() -> Iterator[None]:
-    """However long their game is: a job that yields goes on after the moment at which a test does what is due."""
-    from games import tasks
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tasks, "MOVES_AT_A_TIME", 100_000)
-        patch.setattr(tasks, "TIME_AT_A_TIME", timedelta(hours=1))
-        yield
-
-
 def person(username: str, *roles: Role) -> Player:
-    """An account signed up as anybody would; with roles, as an administrator would give them."""
+    """Sign up an account and give it roles as an administrator does."""
     player = services.sign_up(username=username, password=PASSWORD, now=NOW)
     if roles:
         services.set_roles(player=player, roles=frozenset(roles), by=None, now=NOW)
@@ -182,7 +169,7 @@ class Client(APIClient):
 
 @pytest.fixture
 def api() -> Callable[[Player | None], Client]:
-    """`api(player)`: a client that bears the player's token; `api(None)`: one of nobody's."""
+    """`api(player)`: a client with the player's token; `api(None)`: one without a token."""
 
     def client(who: Player | None = None) -> Client:
         made = Client(raise_request_exception=False)

@@ -1,6 +1,6 @@
-"""A pytest plugin: which test runs on which database, and how the test database is made and emptied.
+"""A pytest plugin: selects the database of each test, and makes and empties the test database.
 
-A test runs once, on SQLite, unless something says otherwise:
+A test runs once, on SQLite, unless it is marked:
 
 - `both_databases`: it depends on the database, so it runs on SQLite and on PostgreSQL with Valkey;
 - a transactional test (`django_db(transaction=True)`) is about locks, threads or commits: on both as well;
@@ -8,7 +8,7 @@ A test runs once, on SQLite, unless something says otherwise:
 
 `make test` sets RACECARD_TEST_DATABASE and so selects; `make one`, and pytest run directly, leave out only what cannot
 run there.
-A test that sends SQL of its own must run on both, or say on which: `check_own_sql` fails it otherwise.
+A test whose own code sends SQL must run on both or name one; otherwise `check_own_sql` fails it.
 
 `shared` makes a fixture whose rows are written once for all tests of a module that only start from them.
 """
@@ -21,23 +21,33 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Generic, TypeVar
 
 import pytest
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.backends import utils
 from django.test import TransactionTestCase
 from psycopg.sql import SQL, Identifier
 from pytest_django.plugin import blocking_manager_key
 
 from eventstore import triggers
-from eventstore.testing import require_test_database
 from tests import templates
 from tools.suite import NAMED
 
 HERE = str(Path(__file__).resolve().parent)
+
+
+class NotATestDatabase(RuntimeError):
+    """An operation for tests was called on another database."""
+
+
+def require_test_database(using: str = DEFAULT_DB_ALIAS) -> None:
+    """Raise NotATestDatabase unless the database has the name of one (`test_…`, `racecard-test-…`)."""
+    name = PurePath(str(connections[using].settings_dict["NAME"])).name
+    if not name.startswith(("test_", "racecard-test-", "file:memorydb_")):
+        raise NotATestDatabase(f"{name} is not a test database")
 
 
 SQLITE, POSTGRESQL = frozenset({"sqlite"}), frozenset({"postgresql"})
@@ -59,8 +69,8 @@ def databases(item: pytest.Item) -> frozenset[str]:
 
 def is_transactional(item: pytest.Item) -> bool:
     marker = next((mark for mark in item.iter_markers() if mark.name == "django_db"), None)
-    asked = marker is not None and marker.kwargs.get("transaction", False)
-    return asked or "transactional_db" in getattr(item, "fixturenames", ())
+    requested = marker is not None and marker.kwargs.get("transaction", False)
+    return requested or "transactional_db" in getattr(item, "fixturenames", ())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -280,7 +290,7 @@ def check_own_sql() -> Iterator[None]:
             sender = sys._getframe(1).f_code.co_filename
             if _on_one_database and sender.startswith(HERE) and sender != __file__:
                 pytest.fail(
-                    "A test that sends SQL of its own depends on the database: mark it `both_databases`, or `sqlite` "
+                    "A test that sends SQL itself depends on the database: mark it `both_databases`, or `sqlite` "
                     f"or `postgres` if it can run on one only. It sent: {str(sql)[:120]}"
                 )
             return execute(cursor, sql, *values)

@@ -162,7 +162,7 @@ def _server_for(environment: Mapping[str, str]) -> _Server:
 # --- in the process that forks -------------------------------------------------------------------------
 
 
-def _serve(asked: socket.socket) -> None:
+def _serve(requested: socket.socket) -> None:
     import django
 
     django.setup()
@@ -171,14 +171,14 @@ def _serve(asked: socket.socket) -> None:
     gc.collect()
     gc.freeze()
     while True:
-        request, descriptors, _, _ = socket.recv_fds(asked, SIZE, 3)
+        request, descriptors, _, _ = socket.recv_fds(requested, SIZE, 3)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         if not request:
             return
         if not os.fork():
-            asked.close()
+            requested.close()
             _keep(*json.loads(request), *descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -233,8 +233,8 @@ def _load_settings() -> None:
     from django.core.cache import caches
     from django.db import connections
 
-    from api import metrics
     from config.celery import app as celery
+    from core import metrics
 
     logging.disable(logging.CRITICAL)
     read = importlib.reload(sys.modules[SETTINGS])

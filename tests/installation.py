@@ -1,4 +1,4 @@
-"""A whole installation of its own for one test: its database, its broker and its processes, which can be killed."""
+"""A separate installation for one test: database, broker, and processes, which can be killed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def until(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -
 
 
 class Process:
-    """A child with its output in a file and, since it may have children, a process group of its own."""
+    """A child with its output in a file and, since it may have children, a separate process group."""
 
     popen: subprocess.Popen[bytes] | forked.Forked
 

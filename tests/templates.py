@@ -1,6 +1,6 @@
-"""The migrated, empty database: made once for a state of the sources, and copied wherever a test needs a database.
+"""The migrated, empty database: made once for each state of the sources and copied for each test database.
 
-It is made by `manage.py migrate` in a process of its own and kept for later runs: on SQLite as a file in the system's
+`manage.py migrate` makes it in a separate process. It is stored for later runs: on SQLite as a file in the system's
 folder for temporary files, on PostgreSQL as a database of the server.
 """
 

@@ -1,4 +1,4 @@
-"""No secret reaches the log, whatever fails."""
+"""No secret reaches the log, in no failure."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def test_neither_passwords_nor_tokens(api, administrator, player, log: io.String
     for secret in (PASSWORD, token, link):
         assert secret not in text
     lines = [json.loads(line) for line in text.splitlines()]
-    asked = [line for line in lines if line["event"] == "request_finished"]
-    assert len(asked) == 6
-    assert all(line["request_id"] for line in asked)
+    requested = [line for line in lines if line["event"] == "request_finished"]
+    assert len(requested) == 6
+    assert all(line["request_id"] for line in requested)
 
 
 def test_neither_seeds_nor_what_is_deep_inside_or_in_running_text(log: io.StringIO) -> None:
@@ -76,7 +76,7 @@ def test_neither_seeds_nor_what_is_deep_inside_or_in_running_text(log: io.String
         assert secret not in text
 
 
-def test_names_of_events_are_no_secrets(log: io.StringIO) -> None:
+def test_names_of_events_are_not_hidden(log: io.StringIO) -> None:
     structlog.get_logger("a").info("token_revoked", header="Token hush", reason="token: hush")
     line = json.loads(log.getvalue().splitlines()[-1])
     assert line["event"] == "token_revoked"
@@ -91,8 +91,8 @@ def test_the_line_of_a_request_is_what_structlog_would_write(
     assert api(player).get(path).status_code == status
     monkeypatch.setattr(RequestLog, "handle_response", RequestMiddleware.handle_response)
     assert api(player).get(path).status_code == status
-    asked = [json.loads(line) for line in log.getvalue().splitlines()]
-    ours, theirs = [line for line in asked if line["event"] == "request_finished"]
+    requested = [json.loads(line) for line in log.getvalue().splitlines()]
+    ours, theirs = [line for line in requested if line["event"] == "request_finished"]
     for line in (ours, theirs):
         assert datetime.fromisoformat(line.pop("timestamp")).tzinfo == UTC
         assert line.pop("request_id")
@@ -115,7 +115,7 @@ def test_a_move_is_found_by_its_game_and_by_the_command_that_its_event_bears(
 
 
 @pytest.mark.django_db
-def test_the_lines_of_a_job_tell_the_job_and_its_game(
+def test_the_lines_of_a_job_name_the_job_and_its_game(
     log: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kinds, "_kinds", dict(kinds._kinds))
@@ -145,13 +145,13 @@ def test_an_invitation_is_not_logged(api, player, log: io.StringIO) -> None:
     assert "hush" not in log.getvalue()
 
 
-def test_nor_the_row_that_a_database_tells_with_a_constraint_that_fails(log: io.StringIO) -> None:
-    told = (
+def test_the_row_in_a_constraint_error_is_not_logged(log: io.StringIO) -> None:
+    message = (
         'new row for relation "games_gamerecord" violates check constraint "c"\n'
         "DETAIL:  Failing row contains (7, 5eed, (x), \\x5eed5eed)."
     )
     try:
-        raise ValueError(told)
+        raise ValueError(message)
     except ValueError:
         structlog.get_logger("test").exception("odd")
         logging.getLogger("test").exception("odder")

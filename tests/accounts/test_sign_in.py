@@ -68,7 +68,7 @@ def test_a_name_is_taken_in_any_case(api, player, username: str) -> None:
 
 
 @pytest.mark.parametrize(("username", "password"), [("ann", "wrong"), ("nobody", PASSWORD), ("ann", "")])
-def test_a_wrong_name_and_a_wrong_password_are_told_alike(api, player, username, password) -> None:
+def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(api, player, username, password) -> None:
     answer = sign_in(api(None), username, password or "x")
     assert (answer.status_code, answer.json()["code"]) == (401, "sign-in-refused")
     assert answer.json()["detail"] == "No account has this name and password"
@@ -88,7 +88,7 @@ def test_guessing_locks_the_name_even_for_the_right_password(api, player, rival)
     assert sign_in(client, "bob").status_code == 201
 
 
-def test_a_token_is_kept_only_as_its_digest(api, player) -> None:
+def test_only_the_digest_of_a_token_is_stored(api, player) -> None:
     token = sign_in(api(None)).json()["token"]
     kept = AuthToken.objects.values().get()
     assert token not in str(kept)
@@ -170,26 +170,26 @@ def test_no_two_names_differ_by_case_alone_in_any_script(api) -> None:
 
 @pytest.mark.parametrize("name", ["a\u202eb", "a\nb", "\u200b", "   ", "Ann "])
 def test_a_name_that_others_could_not_read_as_it_is(api, player: Player, name: str) -> None:
-    told = {"username": "zoe", "password": PASSWORD, "display_name": name}
-    assert api(None).post("/api/v1/players/", told, key="").status_code == 400
+    result = {"username": "zoe", "password": PASSWORD, "display_name": name}
+    assert api(None).post("/api/v1/players/", result, key="").status_code == 400
     assert api(player).patch("/api/v1/players/me/", {"display_name": name}).status_code == 400
 
 
-def test_a_token_is_known_by_its_label_as_long_as_anybody_asks(api, player, administrator):
-    asked = {"username": "ann", "password": PASSWORD}
-    first = api(None).post("/api/v1/tokens/", asked | {"label": "Phone"}, key="")
+def test_the_label_of_a_token_is_stored_permanently(api, player, administrator):
+    requested = {"username": "ann", "password": PASSWORD}
+    first = api(None).post("/api/v1/tokens/", requested | {"label": "Phone"}, key="")
     assert first.status_code == 201, first.json()
     client = api(player)
-    told = {token["label"]: token["id"] for token in client.get("/api/v1/tokens/").json()}
-    assert set(told) == {"", "Phone"}
+    document = {token["label"]: token["id"] for token in client.get("/api/v1/tokens/").json()}
+    assert set(document) == {"", "Phone"}
     client.delete("/api/v1/tokens/")
-    assert token_labels(told.values()) == {told["Phone"]: "Phone"}, "it outlasts the token"
+    assert token_labels(document.values()) == {document["Phone"]: "Phone"}, "it outlasts the token"
     assert export_player(player=player)["token_labels"] == ["Phone"]
     erase_player(player=player, by=administrator, now=NOW)
-    assert token_labels(told.values()) == {}
+    assert token_labels(document.values()) == {}
 
 
 @pytest.mark.parametrize("label", [" Phone", "a\u202eb", "x" * 61, 7])
 def test_a_label_is_a_short_printable_text(api, player, label):
-    asked = {"username": "ann", "password": PASSWORD, "label": label}
-    assert api(None).post("/api/v1/tokens/", asked, key="").status_code == 400
+    requested = {"username": "ann", "password": PASSWORD, "label": label}
+    assert api(None).post("/api/v1/tokens/", requested, key="").status_code == 400

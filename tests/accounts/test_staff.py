@@ -1,4 +1,4 @@
-"""What staff may do to accounts, and nobody else: roles, recovery, export, erasure; all of it on record."""
+"""Staff actions on accounts: roles, recovery, export, and erasure, each recorded."""
 
 from __future__ import annotations
 
@@ -113,6 +113,7 @@ def test_erasure_scrubs_the_person_and_keeps_the_id(api, administrator, player) 
     theirs = api(player)
     assert api(administrator).delete(f"/api/v1/players/{player.pk}/").status_code == 204
     kept = Player.objects.values().get(pk=player.pk)
+    assert kept.pop("password").startswith("!")  # unusable, followed by random letters
     assert not [value for value in kept.values() if isinstance(value, str) and "ann" in value.lower()]
     assert (kept["email"], kept["display_name"], kept["is_active"]) == ("", "", False)
     assert theirs.get("/api/v1/players/me/").status_code == 401
@@ -141,7 +142,7 @@ def code_of(device: TOTPDevice) -> str:
     return f"{totp(device.bin_key, digits=device.digits):06}"
 
 
-def test_who_has_enrolled_a_code_must_give_it(api, organizer) -> None:
+def test_an_enrolled_code_is_required(api, organizer) -> None:
     client = api(organizer)
     begun = client.post("/api/v1/players/me/otp/", {}, key="")
     assert begun.json()["config_url"].startswith("otpauth://totp/")
@@ -168,7 +169,7 @@ def test_who_has_enrolled_a_code_must_give_it(api, organizer) -> None:
 
 
 @override_settings(REQUIRE_TOTP=True)
-def test_where_codes_are_required_staff_without_one_may_do_nothing(api, administrator, player) -> None:
+def test_staff_without_a_required_code_have_no_permissions(api, administrator, player) -> None:
     answer = api(administrator).get(f"/api/v1/players/{player.pk}/export/")
     assert (answer.status_code, answer.json()["code"]) == (403, "otp-enrolment-required")
     assert roles_of(administrator) == frozenset()

@@ -36,7 +36,7 @@ def credentials(player: Player, **more: str) -> dict[str, str]:
     return {"username": player.username, "password": PASSWORD, **more}
 
 
-def test_it_is_opened_told_and_closed(browser: Client, player: Player) -> None:
+def test_a_session_is_opened_shown_and_closed(browser: Client, player: Player) -> None:
     opened = post(browser, credentials(player), **token(browser))
     assert (opened.status_code, opened["Cache-Control"]) == (201, "no-store")
     assert opened.json()["id"] == str(player.pk)
@@ -54,9 +54,7 @@ def test_another_sites_page_opens_and_closes_none(browser: Client, player: Playe
     assert browser.get(ME).status_code == 200
 
 
-def test_the_session_that_somebody_planted_is_not_the_one_that_is_opened(
-    browser: Client, player: Player
-) -> None:
+def test_sign_in_replaces_a_planted_session(browser: Client, player: Player) -> None:
     browser.session.save()
     planted = browser.cookies["sessionid"].value
     post(browser, credentials(player), **token(browser))
@@ -73,10 +71,10 @@ def test_it_is_refused_as_a_token_would_be(browser: Client, player: Player, give
     assert "sessionid" not in browser.cookies
 
 
-def test_who_has_enrolled_a_code_shows_it(browser: Client, player: Player) -> None:
+def test_an_enrolled_code_is_required(browser: Client, player: Player) -> None:
     device = TOTPDevice.objects.create(user=player, name="authenticator", confirmed=True)
-    asked = post(browser, credentials(player), **token(browser))
-    assert (asked.status_code, asked.json()["code"]) == (401, "otp-required")
+    requested = post(browser, credentials(player), **token(browser))
+    assert (requested.status_code, requested.json()["code"]) == (401, "otp-required")
     code = f"{totp(device.bin_key):06}"
     assert post(browser, credentials(player, otp=code), **token(browser)).status_code == 201
     assert browser.session["otp_device_id"] == device.persistent_id

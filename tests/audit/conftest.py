@@ -1,4 +1,4 @@
-"""An installation in which people have played, and somebody with the database's own keys."""
+"""Fixtures of an installation with games, and of raw SQL access to it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.games.conftest import NOON, cashed_in, classic, nothing_remembered, r
 
 @pytest.fixture
 def collected(player: Player, staked: Callable[..., Any]) -> GameRecord:  # noqa: F811
-    """A staked game of Vegas Solitaire that was played for a while and collected."""
+    """Return a staked game of Vegas Solitaire that was played and collected."""
     game, _ = staked(player)
     chance = random.Random(7)
     for _ in range(15):

@@ -1,7 +1,7 @@
-"""What somebody does who may do anything in SQL: every kind of change to a whole installation, and where it must show.
+"""Forgeries of an installation with raw SQL, each with the faults that an audit must find.
 
-The triggers are away. A forgery changes the rows, makes good whatever a careful forger would, and says which faults an
-audit has to name.
+The triggers are dropped. A forgery changes rows, adjusts what a careful attacker would adjust, and yields the expected
+faults.
 """
 
 from __future__ import annotations
@@ -18,19 +18,17 @@ from django.db import connection
 from django.db.models import F
 
 from disputes.models import Dispute, PinnedEvidence, Ruling
-from eventstore import checkpoint, merkle, store
+from eventstore import store
 from eventstore.chain import GENESIS, canonical, event_hash
+from eventstore.checkpoints import merkle
+from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint, Event, Stream
-from games.audit import STREAM as LOOKS
+from games.early_access import STREAM as LOOKS
 from games.models import EarlyLook, GameRecord, GameSecret, RevealedSeed, Seat
-from ledger.betting.models import Bet
-from ledger.buyins.models import BuyIn, Division
-from ledger.models import Account, GameStake, Hold, Transfer
-from ledger.payouts.models import Payout, PayoutStep
-from ledger.rows import stored
-from tournaments.models import Award, Entry, Score, TableGame, Tournament
+from ledger.models import Account, Bet, BuyIn, Division, GameStake, Hold, Payout, PayoutStep, Transfer
+from ledger.sql import stored
+from tournaments.models import Award, Entry, Score, TableGame, Tournament, TournamentRole
 from tournaments.models import Seat as TournamentSeat
-from tournaments.models_roles import TournamentRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +36,21 @@ class World:
     staked: GameRecord
     """Vegas Solitaire for a stake, collected."""
     running: GameRecord
-    """Vegas Solitaire that is being played; an auditor has looked at it."""
+    """Vegas Solitaire in play, with recorded early access."""
     pot: GameRecord
-    """Ace Race that two have bought into, over and disputed."""
+    """An ended and disputed Ace Race with two buy-ins."""
     race: GameRecord
     """Racing Aces with a market that is settled."""
     cup: Tournament
     dispute: Dispute
-    """Ruled upon, with evidence pinned."""
+    """Decided, with pinned evidence."""
     last: int
     """The number of the last checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A fault that must be among those found; a checkpoint of 0 stands for any."""
+    """An expected fault; checkpoint 0 matches any."""
 
     part: str
     check: str
@@ -97,24 +95,24 @@ def first(stream: UUID, type: str) -> int:
     return int(of_stream(stream).filter(type=type).order_by("version").values_list("version", flat=True)[0])
 
 
-def rechain(stream: UUID, change: Callable[[dict[str, Any]], None] = lambda told: None) -> None:
+def rechain(stream: UUID, change: Callable[[dict[str, Any]], None] = lambda content: None) -> None:
     """Each event changed at will, and every version, link, hash and the head as they then have to be."""
     rows = list(of_stream(stream).order_by("version").values())
     prev = GENESIS
     for version, row in enumerate(rows, start=1):
-        told = {**row, "data": orjson.loads(bytes(row["data"])), "version": version}
-        change(told)
-        data = canonical(told["data"])
-        parts = {name: told[name] for name in ("version", "type", "seat", "seal", "at")}
+        content = {**row, "data": orjson.loads(bytes(row["data"])), "version": version}
+        change(content)
+        data = canonical(content["data"])
+        parts = {name: content[name] for name in ("version", "type", "seat", "seal", "at")}
         hash = event_hash(stream=str(stream), data=data, prev=prev, **parts)
         event(stream, row["version"]).update(data=data, prev=prev, hash=hash, **parts)
-        prev, at = hash, told["at"]
+        prev, at = hash, content["at"]
     Stream.objects.filter(pk=stream).update(version=len(rows), head_hash=prev, head_at=at)
 
 
-def later(told: dict[str, Any]) -> None:
+def later(text: dict[str, Any]) -> None:
     """The same, a second after."""
-    told["at"] = f"{told['at'][:17]}{(int(told['at'][17:19]) + 1) % 60:02}{told['at'][19:]}"
+    text["at"] = f"{text['at'][:17]}{(int(text['at'][17:19]) + 1) % 60:02}{text['at'][19:]}"
 
 
 def put(row: dict[str, Any]) -> None:
@@ -131,7 +129,7 @@ def put(row: dict[str, Any]) -> None:
 
 @contextmanager
 def past_checks(table: str, *names: str) -> Iterator[None]:
-    """Past constraints, for whoever may alter the table."""
+    """Bypass constraints, as an owner of the table can."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             for name in names:
@@ -192,10 +190,10 @@ def an_event_changed_in_a_running_game(world: World) -> Iterator[Named]:
 @forgery
 def an_event_changed_with_its_hash(world: World) -> Iterator[Named]:
     [row] = event(world.staked.pk, 7).values()
-    told = {"move": {"type": "draw"}, "facts": {"cards": ["AS"]}}
+    result = {"move": {"type": "draw"}, "facts": {"cards": ["AS"]}}
     parts = {name: row[name] for name in ("version", "type", "seat", "seal", "at", "prev")}
-    hash = event_hash(stream=str(world.staked.pk), data=canonical(told), **parts)
-    event(world.staked.pk, 7).update(data=canonical(told), hash=hash)
+    hash = event_hash(stream=str(world.staked.pk), data=canonical(result), **parts)
+    event(world.staked.pk, 7).update(data=canonical(result), hash=hash)
     yield Named("streams", "chain", game(world.staked), 8)
 
 
@@ -352,7 +350,7 @@ def a_stream_that_nobody_made(world: World) -> Iterator[Named]:
     yield Named("streams", "owner", f"game:{stream}")
 
 
-# --- what stands beside a game -------------------------------------------------------------------------
+# --- rows of a game outside its stream ---------------------------------------------------------------------------
 
 
 @forgery
@@ -369,9 +367,9 @@ def the_commitment_in_the_record_changed(world: World) -> Iterator[Named]:
 
 @forgery
 def the_commitment_changed_everywhere(world: World) -> Iterator[Named]:
-    def change(told: dict[str, Any]) -> None:
-        if told["type"] == "created":
-            told["data"]["commitment"] = "f" * 64
+    def change(given: dict[str, Any]) -> None:
+        if given["type"] == "created":
+            given["data"]["commitment"] = "f" * 64
 
     rechain(world.staked.pk, change)
     GameRecord.objects.filter(pk=world.staked.pk).update(commitment="f" * 64)
@@ -461,7 +459,7 @@ def a_transfer_changed_with_the_balances_it_touched(world: World) -> Iterator[Na
 
 @self_consistent
 def a_deposit_changed_with_the_balances_it_touched(world: World) -> Iterator[Named]:
-    """Nothing but its own transfer tells of it."""
+    """Only its own transfer records it."""
     transfer = Transfer.objects.filter(reason="play money").order_by("position")[0]
     rebalanced(transfer, transfer.amount + 1)
     yield Named("checkpoints", "kept", "", None, 1, f"transfers {transfer.uuid}: this is not what was signed")
@@ -532,7 +530,7 @@ def a_bet_changed(world: World) -> Iterator[Named]:
 
 @forgery
 def two_accounts_that_change_owners(world: World) -> Iterator[Named]:
-    """Who has won is who has lost: no transfer is touched."""
+    """Winner and loser exchanged; transfers unchanged."""
     winning = paid("winnings", game(world.staked)).credit
     alike = Account.objects.filter(kind="player", purpose=winning.purpose, currency=winning.currency)
     other = alike.exclude(key=winning.key).order_by("pk")[0]
@@ -568,7 +566,7 @@ def what_a_settled_game_took_and_paid_changed(world: World) -> Iterator[Named]:
 
 @forgery
 def who_approved_a_payout_changed(world: World) -> Iterator[Named]:
-    """To somebody who had not touched it; nothing of that is in an event or a transfer."""
+    """Assigned to a person without a part in it; no event or transfer contains that."""
     [payout] = Payout.objects.all()
     PayoutStep.objects.filter(payout=payout, number=1).update(actor="player:zed")
     yield Named("ledger", "step 2", payout.ledger_subject)
@@ -593,9 +591,9 @@ def cup(world: World) -> str:
 def a_pairing_changed(world: World) -> Iterator[Named]:
     paired = first(world.cup.pk, "round-paired")
     [data] = event(world.cup.pk, paired).values_list("data", flat=True)
-    told = orjson.loads(bytes(data))
-    told["tables"][0].reverse()
-    event(world.cup.pk, paired).update(data=canonical(told))
+    content = orjson.loads(bytes(data))
+    content["tables"][0].reverse()
+    event(world.cup.pk, paired).update(data=canonical(content))
     yield Named("streams", "chain", cup(world), paired)
 
 
@@ -603,9 +601,9 @@ def a_pairing_changed(world: World) -> Iterator[Named]:
 def a_pairing_changed_with_the_whole_chain(world: World) -> Iterator[Named]:
     paired = first(world.cup.pk, "round-paired")
 
-    def change(told: dict[str, Any]) -> None:
-        if told["version"] == paired:
-            told["data"]["tables"][0].reverse()
+    def change(given: dict[str, Any]) -> None:
+        if given["version"] == paired:
+            given["data"]["tables"][0].reverse()
 
     rechain(world.cup.pk, change)
     yield Named("tournaments", "pairings", cup(world), paired)
@@ -625,9 +623,9 @@ def who_sat_at_a_table_changed(world: World) -> Iterator[Named]:
 def a_result_changed(world: World) -> Iterator[Named]:
     closed = first(world.cup.pk, "round-closed")
 
-    def change(told: dict[str, Any]) -> None:
-        if told["version"] == closed:
-            told["data"]["results"].reverse()
+    def change(given: dict[str, Any]) -> None:
+        if given["version"] == closed:
+            given["data"]["results"].reverse()
 
     rechain(world.cup.pk, change)
     yield Named("checkpoints", "kept", cup(world), store.head(world.cup.pk).version, 1)
@@ -644,9 +642,9 @@ def the_worth_of_a_game_changed(world: World) -> Iterator[Named]:
 def the_standings_changed(world: World) -> Iterator[Named]:
     told_at = first(world.cup.pk, "standings")
 
-    def change(told: dict[str, Any]) -> None:
-        if told["version"] == told_at:
-            told["data"]["standings"].reverse()
+    def change(given: dict[str, Any]) -> None:
+        if given["version"] == told_at:
+            given["data"]["standings"].reverse()
 
     rechain(world.cup.pk, change)
     yield Named("tournaments", "standings", cup(world), told_at)
@@ -768,9 +766,9 @@ def what_was_ruled_changed_in_the_log(world: World) -> Iterator[Named]:
 
 @self_consistent
 def a_ruling_changed_everywhere(world: World) -> Iterator[Named]:
-    def change(told: dict[str, Any]) -> None:
-        if "reason" in told["data"]:
-            told["data"]["reason"] = "because"
+    def change(given: dict[str, Any]) -> None:
+        if "reason" in given["data"]:
+            given["data"]["reason"] = "because"
 
     rechain(world.dispute.pk, change)
     Ruling.objects.update(reason="because")
@@ -847,7 +845,7 @@ def checkpoints_swapped(world: World) -> Iterator[Named]:
 
 @self_consistent
 def a_past_rewritten_and_signed_anew(world: World) -> Iterator[Named]:
-    """By the operator, who has the key too: only what has left the house can tell."""
+    """By the operator, who also has the key: only exported checkpoints reveal it."""
     rechain(world.running.pk, later)
     previous = GENESIS
     for one in Checkpoint.objects.order_by("number"):
@@ -865,8 +863,8 @@ def a_past_rewritten_and_signed_anew(world: World) -> Iterator[Named]:
     yield Named("checkpoints", "published", "", None, 1, "another one was published under this number")
 
 
-def _leaves(name: str, part: dict[str, Any]) -> list[checkpoint.KeptLeaf]:
+def _leaves(name: str, part: dict[str, Any]) -> list[checkpoint.CheckpointEntry]:
     after, until = part["after"], part["until"]
     source = checkpoint._sources[name]
     found = source.leaves(store.Position(*after) if after else None, store.Position(*until))
-    return [checkpoint.KeptLeaf.of(leaf) for leaf in found]
+    return [checkpoint.CheckpointEntry.of(leaf) for leaf in found]

@@ -1,6 +1,6 @@
-"""Somebody who may do anything in SQL corrupts an installation in every way: each is found, and named.
+"""Every known corruption of an installation by SQL is found and named.
 
-The installation is played once; each forgery is done to it, audited, and rolled back.
+The installation is made once; each forgery is applied, audited, and rolled back.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from accounts.models import Player
 from audit.report import Fault, Report
 from audit.services import audit_installation
 from config import checkpoints
-from config.cli.tournament_file import read
+from config.cli.tournament import read
 from disputes import services as disputes
 from disputes.models import Dispute
-from eventstore import checkpoint, triggers
-from eventstore.published import Published
-from eventstore.testing import wait_until_final
-from games import audit as looks
-from games import particulars, selectors, services, state
+from disputes.rulings import services as rulings
+from eventstore import triggers
+from eventstore.checkpoints import service as checkpoint
+from eventstore.checkpoints.published import Published
+from games import context, selectors, services, state
+from games import early_access as looks
 from games.models import GameRecord
 from tests.audit import forgeries
 from tests.audit.forgeries import FORGERIES, Named, World
@@ -35,7 +36,8 @@ from tests.games import staked as tables
 from tests.games.conftest import NOON, cashed_in, classic, staked, vegas  # noqa: F401
 from tests.ledger.betting.markets import bet
 from tests.ledger.payouts.cast import approved
-from tournaments.automatic import hold
+from tests.waiting import wait_until_final
+from tournaments.simulation import hold
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -65,7 +67,7 @@ def world(
 ) -> World:
     settings.RACECARD_CHECKPOINT_KEY, settings.DATA = tmp_path / "checkpoint.key", tmp_path
     state.cache.clear()
-    particulars.forget()
+    context.clear_cache()
     pot = tables.play_out(tables.dealt("ace-race", [player, rival]), [player, rival])
     race = races.open_table(player)
     market = races.open_market(race)
@@ -76,7 +78,7 @@ def world(
     game = collected(staked(player)[0], player)
     running = vegas(player)
     services.play(game_id=running.pk, player=player, move={"type": "draw"}, now=NOON)
-    looks.look(looker=auditor, game=running, what="bundle", version=None, now=NOON)
+    looks.record(looker=auditor, game=running, what="bundle", version=None, now=NOON)
     staked(rival)  # a stake table's bank holds what can be won there
     approved(player=player.pk)
     sign()
@@ -104,14 +106,14 @@ def collected(game: GameRecord, player: Player) -> GameRecord:
 def sign_ruling(game: GameRecord, player: Player, auditor: Player) -> int:
     opened = disputes.open_dispute(game_id=game.pk, actor=player, version=1, claim="my King", now=LATER)
     disputes.pin(dispute_id=opened.pk, actor=auditor, version=4, note="the deal", now=LATER)
-    decision = disputes.Decision(finding="rejected", remedy="dismissed", reason="as the log shows", terms={})
-    shown = disputes.preview(dispute_id=opened.pk, decision=decision, actor=auditor, now=LATER)
-    disputes.rule(dispute_id=opened.pk, decision=decision, token=shown.token, actor=auditor, now=LATER)
+    decision = rulings.Decision(finding="rejected", remedy="dismissed", reason="as the log shows", terms={})
+    shown = rulings.preview(dispute_id=opened.pk, decision=decision, actor=auditor, now=LATER)
+    rulings.rule(dispute_id=opened.pk, decision=decision, token=shown.token, actor=auditor, now=LATER)
     return sign()
 
 
 def sign() -> int:
-    """The number of the last checkpoint, which covers all that has been committed."""
+    """Sign all committed data and return the number of the checkpoint."""
     wait_until_final()
     checkpoints.make_and_publish(LATER)
     last = checkpoint.latest()
@@ -129,13 +131,13 @@ PIECES = {
     "suspensions": {"suspensions"},
     "tournaments": {"tournaments", "streams"},
 }
-"""For each part of a report, the pieces of an audit in which its faults are found."""
+"""By part of a report, the pieces of an audit that find its faults."""
 
 
 def audited(known: list[Published], parts: set[str] | None = None) -> Report:
     """Audit everything, or only the pieces that can find faults in the parts."""
     state.cache.clear()
-    particulars.forget()
+    context.clear_cache()
     if parts is None:
         return audit_installation(known=known)
     wanted = set[str]().union(*(PIECES[part] for part in parts))
@@ -146,7 +148,7 @@ def audited(known: list[Published], parts: set[str] | None = None) -> Report:
 
 
 @pytest.mark.long
-def test_each_is_found_and_named(world: World) -> None:
+def test_corruption_is_found(world: World) -> None:
     known = list(checkpoints.read_published())
     assert world.last == len(known) == 2
     honest = audited(known)
@@ -179,7 +181,7 @@ def is_named(one: Named, fault: Fault) -> bool:
 
 
 def drop_triggers() -> None:
-    """For the length of the transaction."""
+    """Drop the triggers for the rest of the transaction."""
     with connection.cursor() as cursor:
         for statement in triggers._wanted(connection):
             if statement.table:
@@ -187,7 +189,7 @@ def drop_triggers() -> None:
 
 
 class rolled_back:  # noqa: N801
-    """What is done in the block leaves nothing behind."""
+    """Roll back everything done in the block."""
 
     def __enter__(self) -> None:
         self._savepoint = transaction.savepoint()

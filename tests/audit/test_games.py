@@ -1,4 +1,4 @@
-"""An audit judges every game by what the database holds, and names what is wrong with it."""
+"""Test audits of games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Tamper = Callable[..., None]
 
 
-def test_an_honest_installation_passes(player: Player, collected: GameRecord) -> None:
+def test_intact_installation_passes(player: Player, collected: GameRecord) -> None:
     report = audit_installation()
     assert (report.ok, report.faults) == (True, [])
     assert (report.counted["games"], report.counted["streams"]) == (1, 1)
@@ -27,24 +27,22 @@ def test_an_honest_installation_passes(player: Player, collected: GameRecord) ->
     assert set(verdicts(report, "games").values()) == {"passed"}
 
 
-def test_of_a_game_that_is_on_what_needs_its_end_is_not_run(
-    player: Player, vegas: Callable[..., Any]
-) -> None:
+def test_running_game_skips_final_checks(player: Player, vegas: Callable[..., Any]) -> None:
     vegas(player)
-    told = verdicts(audit_installation(), "games")
-    assert {check for check, verdict in told.items() if verdict == "not-run"} == {
+    result = verdicts(audit_installation(), "games")
+    assert {check for check, verdict in result.items() if verdict == "not-run"} == {
         "tournament-seed",
         "client-seeds",
         "outcome",
         "escrow",
         "money",
     }
-    assert {told[check] for check in ("commitment", "deal", "seals", "moves", "facts", "record")} == {
+    assert {result[check] for check in ("commitment", "deal", "seals", "moves", "facts", "record")} == {
         "passed"
     }
 
 
-def test_a_changed_event_is_named(collected: GameRecord, tamper: Tamper) -> None:
+def test_changed_event_is_found(collected: GameRecord, tamper: Tamper) -> None:
     tamper("UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = 7", b"{}", collected.pk)
     subject = f"game:{collected.pk}"
     assert ("streams", "chain", subject, 7) in found(audit_installation())
@@ -53,25 +51,23 @@ def test_a_changed_event_is_named(collected: GameRecord, tamper: Tamper) -> None
     assert verdicts(report, "games")["outcome"] == "not-run"
 
 
-def test_what_is_stored_in_another_form_is_found(collected: GameRecord, tamper: Tamper) -> None:
-    """The same facts in other bytes are not the bytes that were hashed."""
+def test_non_canonical_form_is_found(collected: GameRecord, tamper: Tamper) -> None:
+    """Find data with the same meaning whose bytes differ from those hashed."""
     event = store.read(collected.pk)[6]
-    told = orjson.dumps(event.data, option=orjson.OPT_INDENT_2)
-    tamper("UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = 7", told, collected.pk)
+    events = orjson.dumps(event.data, option=orjson.OPT_INDENT_2)
+    tamper("UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = 7", events, collected.pk)
     assert found(audit_installation()) == {("streams", "chain", f"game:{collected.pk}", 7)}
 
 
-def test_a_sealed_card_that_was_exchanged_is_found(
-    player: Player, vegas: Callable[..., Any], tamper: Tamper
-) -> None:
-    """The private part of a running game is not hashed, but sealed; the audit keeps to itself what is wrong."""
+def test_exchanged_sealed_card_is_found(player: Player, vegas: Callable[..., Any], tamper: Tamper) -> None:
+    """Find a changed private part, which is sealed and not hashed, without disclosing it."""
     game = vegas(player)
     dealt = next(event for event in store.read(game.pk) if event.private)
     [[label, pack]] = dealt.private["packs"].items()
-    told = orjson.dumps({"packs": {label: [*pack[1:], pack[0]]}})
+    data = orjson.dumps({"packs": {label: [*pack[1:], pack[0]]}})
     tamper(
         "UPDATE eventstore_event SET private = %s WHERE stream_id = %s AND version = %s",
-        told,
+        data,
         game.pk,
         dealt.version,
     )
@@ -80,24 +76,24 @@ def test_a_sealed_card_that_was_exchanged_is_found(
     assert pack[0] not in report.faults[0].why
 
 
-def test_a_seat_that_is_somebody_elses_is_found(collected: GameRecord, rival: Player, tamper: Tamper) -> None:
+def test_changed_seat_is_found(collected: GameRecord, rival: Player, tamper: Tamper) -> None:
     tamper("UPDATE games_seat SET player_id = %s WHERE game_id = %s", rival.pk, collected.pk)
     assert ("games", "record", f"game:{collected.pk}", None) in found(audit_installation())
 
 
-def test_another_seed_is_not_the_one_committed_to(collected: GameRecord, tamper: Tamper) -> None:
+def test_changed_seed_is_found(collected: GameRecord, tamper: Tamper) -> None:
     tamper("UPDATE games_gamesecret SET server_seed = %s WHERE game_id = %s", bytes(32), collected.pk)
     assert ("games", "commitment", f"game:{collected.pk}", None) in found(audit_installation())
 
 
-def test_a_lost_last_event_is_found(collected: GameRecord, tamper: Tamper) -> None:
+def test_missing_last_event_is_found(collected: GameRecord, tamper: Tamper) -> None:
     head = store.head(collected.pk)
     tamper("DELETE FROM eventstore_event WHERE stream_id = %s AND version = %s", collected.pk, head.version)
     wrong = {(part, check) for part, check, *_ in found(audit_installation())}
     assert {("streams", "head"), ("games", "head"), ("games", "record"), ("games", "events")} <= wrong
 
 
-def test_a_game_whose_stream_is_gone_is_found(collected: GameRecord, tamper: Tamper) -> None:
+def test_missing_stream_is_found(collected: GameRecord, tamper: Tamper) -> None:
     tamper("DELETE FROM eventstore_event WHERE stream_id = %s", collected.pk)
     tamper("DELETE FROM eventstore_stream WHERE id = %s", collected.pk)
     report = audit_installation()
@@ -105,7 +101,7 @@ def test_a_game_whose_stream_is_gone_is_found(collected: GameRecord, tamper: Tam
     assert verdicts(report, "games")["moves"] == "not-run"
 
 
-def test_a_paid_penny_more_is_found(collected: GameRecord, tamper: Tamper) -> None:
+def test_changed_payment_is_found(collected: GameRecord, tamper: Tamper) -> None:
     tamper(
         "UPDATE ledger_transfer SET amount = amount + 1 WHERE reason = 'winnings' AND subject = %s",
         f"game:{collected.pk}",
@@ -115,7 +111,7 @@ def test_a_paid_penny_more_is_found(collected: GameRecord, tamper: Tamper) -> No
     assert ("ledger", "the money of staked games") in wrong
 
 
-def test_one_log_that_nobody_can_read_hides_no_other(
+def test_unreadable_stream_hides_no_other(
     player: Player, collected: GameRecord, vegas: Callable[..., Any], tamper: Tamper
 ) -> None:
     broken = vegas(player)

@@ -1,4 +1,4 @@
-"""A whole installation at once: games of all rules, what came since a checkpoint, and the command line."""
+"""Test audits of a whole installation, since a checkpoint, and by the command line."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ import pytest
 from typer.testing import CliRunner
 
 from accounts.models import Player
-from audit import ranges, work
-from audit.mixed import played
+from audit import ranges, runner
 from audit.report import Report, document
 from audit.services import UnknownCheckpoint, audit_game, audit_installation
-from audit.testing import lay_in
+from audit.simulation import simulated_games
+from audit.testing import load
 from config import checkpoints
 from config.cli.audit import audit as command
 from config.cli.main import application
-from eventstore import checkpoint
+from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint
-from eventstore.testing import wait_until_final
-from games import services, suspension
+from games import services
 from games.models import GameRecord
+from games.suspensions import services as suspension
 from tests.audit.conftest import found, verdicts
 from tests.conftest import NOW
+from tests.waiting import wait_until_final
 
 pytestmark = pytest.mark.both_databases
 
@@ -54,23 +55,23 @@ def signed(now: datetime = NOW) -> Checkpoint:
 @pytest.mark.parametrize(
     "games", [10, pytest.param(2_000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
 )
-def test_honest_games_of_all_rules_raise_no_alarm(games: int) -> None:
-    events = sum(lay_in(played(range(at, min(at + 200, games)))) for at in range(0, games, 200))
+def test_intact_games_pass(games: int) -> None:
+    events = sum(load(simulated_games(range(at, min(at + 200, games)))) for at in range(0, games, 200))
     report = audit_installation()
     assert (report.ok, report.faults) == (True, [])
     assert (report.counted["games"], report.counted["events"]) == (games, events)
-    told = verdicts(report, "games")
-    assert set(told.values()) == {"passed"}
+    checked = verdicts(report, "games")
+    assert set(checked.values()) == {"passed"}
 
 
 @pytest.mark.django_db
-def test_the_ranges_leave_no_stream_out_and_name_none_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    lay_in(played(range(4)))
+def test_ranges_cover_each_stream_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    load(simulated_games(range(4)))
     monkeypatch.setattr(ranges, "EVENTS", 40)
-    laid_out = list(ranges.of_all())
-    assert (laid_out[0].first.int, laid_out[-1].last.int) == (0, 2**128 - 1)
-    assert all(one.last.int + 1 == other.first.int for one, other in pairwise(laid_out))
-    pieces: list[work.Piece] = []
+    chunks = list(ranges.of_all_streams())
+    assert (chunks[0].first.int, chunks[-1].last.int) == (0, 2**128 - 1)
+    assert all(one.last.int + 1 == other.first.int for one, other in pairwise(chunks))
+    pieces: list[runner.Piece] = []
 
     def counted(carry_out: Any, given: Any) -> Any:
         pieces.extend(given)
@@ -78,13 +79,13 @@ def test_the_ranges_leave_no_stream_out_and_name_none_twice(monkeypatch: pytest.
         return map(carry_out, pickle.loads(pickle.dumps(list(reversed(given)))))
 
     apart = audit_installation(spread=counted)
-    assert len([piece for piece in pieces if piece.part == "streams"]) == len(laid_out) >= 3
+    assert len([piece for piece in pieces if piece.part == "streams"]) == len(chunks) >= 3
     monkeypatch.setattr(ranges, "EVENTS", 10**6)
     assert document(apart, scope="installation") == document(audit_installation(), scope="installation")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_came_since_a_checkpoint(own_key: None, player: Player, vegas: Callable[..., Any]) -> None:
+def test_audit_since_checkpoint(own_key: None, player: Player, vegas: Callable[..., Any]) -> None:
     first, second = vegas(player), vegas(player)
     since = signed()
     nothing = audit_installation(since=since.number)
@@ -101,10 +102,10 @@ def test_what_came_since_a_checkpoint(own_key: None, player: Player, vegas: Call
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_rewritten_stream_is_found_by_the_checkpoint(
+def test_rewritten_stream_is_found_by_checkpoint(
     own_key: None, player: Player, vegas: Callable[..., Any], tamper: Tamper
 ) -> None:
-    """A stream that is whole in itself, and shorter than the one that was signed."""
+    """Find a consistent stream that is shorter than the signed one."""
     game = vegas(player)
     services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOW)
     made = signed()
@@ -123,7 +124,7 @@ def test_a_rewritten_stream_is_found_by_the_checkpoint(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_checkpoint_that_was_published_and_is_gone(
+def test_missing_published_checkpoint_is_found(
     own_key: None, player: Player, vegas: Callable[..., Any], tamper: Tamper
 ) -> None:
     vegas(player)
@@ -136,7 +137,7 @@ def test_a_checkpoint_that_was_published_and_is_gone(
 
 
 @pytest.mark.django_db
-def test_a_suspension_that_is_told_otherwise(
+def test_suspension_that_differs_from_stream_is_found(
     player: Player, vegas: Callable[..., Any], tamper: Tamper
 ) -> None:
     game = vegas(player)
@@ -148,8 +149,8 @@ def test_a_suspension_that_is_told_otherwise(
 
 
 @pytest.mark.django_db
-def test_a_record_that_makes_no_sense_hides_no_other(tamper: Tamper) -> None:
-    lay_in(played(range(3)))
+def test_invalid_record_hides_no_other(tamper: Tamper) -> None:
+    load(simulated_games(range(3)))
     broken = GameRecord.objects.order_by("pk")[1].pk
     tamper("UPDATE games_gamerecord SET config = '[1, 2]' WHERE id = %s", broken)
     report = audit_installation()
@@ -165,12 +166,12 @@ def racecard(*arguments: object) -> Any:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_command_tells_what_it_found(own_key: None, collected: GameRecord, tamper: Tamper) -> None:
+def test_command_prints_faults(own_key: None, collected: GameRecord, tamper: Tamper) -> None:
     assert command.__doc__
     whole = racecard()
     assert (whole.exit_code, "Nothing is wrong." in whole.stdout) == (0, True)
-    told = json.loads(racecard("--game", collected.pk, "--json").stdout)
-    assert (told["format"], told["scope"], told["ok"]) == ("racecard-audit/1", "game", True)
+    output = json.loads(racecard("--game", collected.pk, "--json").stdout)
+    assert (output["format"], output["scope"], output["ok"]) == ("racecard-audit/1", "game", True)
     tamper("UPDATE games_gamerecord SET commitment = %s", "f" * 64)
     wrong = racecard()
     assert (wrong.exit_code, f"game:{collected.pk}" in wrong.stdout) == (1, True)
@@ -189,17 +190,17 @@ def test_the_command_tells_what_it_found(own_key: None, collected: GameRecord, t
         ("--since", "1", "--game", "6560a23e-433c-4b3e-9aaa-483631a68ae8"),
     ],
 )
-def test_what_cannot_be_said_is_neither_well_nor_wrong(own_key: None, arguments: tuple[str, ...]) -> None:
+def test_unknown_subject_exits_with_2(own_key: None, arguments: tuple[str, ...]) -> None:
     assert racecard(*arguments).exit_code == 2
 
 
-def test_what_was_not_run_never_looks_like_passed() -> None:
+def test_check_not_run_does_not_count_as_passed() -> None:
     report = Report()
     report.not_run("games", "moves", why="the game is still on")
     assert not report.ok
     report.passed("games", "chain")
-    told = {each["check"]: each["verdict"] for each in document(report, scope="game")["checks"]}
-    assert told == {"moves": "not-run", "chain": "passed"}
+    body = {each["check"]: each["verdict"] for each in document(report, scope="game")["checks"]}
+    assert body == {"moves": "not-run", "chain": "passed"}
     report.passed("games", "moves", number=9)
     [moves] = [one for one in document(report, scope="game")["checks"] if one["check"] == "moves"]
     assert (moves["verdict"], moves["passed"], moves["not_run"]) == ("in-part", 9, 1)

@@ -1,4 +1,4 @@
-"""Audits over REST, in the back office and by night: their reports are kept, and nobody changes them."""
+"""Test audits over REST, on staff pages, and by jobs, and their stored reports."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Player, StaffAction
-from audit import keeping
+from audit import stored_reports
 from audit.models import AuditReport, Scope
 from config import tasks  # noqa: F401 - declares the kinds of job
 from games.models import GameRecord
 from jobs import services as jobs
 from jobs.models import Job
-from ledger.office.alarms import alarms
+from ledger.staff.alarms import alarms
 from tests.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -27,49 +27,49 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 REPORTS = "/api/v1/audit/reports/"
 
 
-def carried_out() -> AuditReport:
-    [job] = Job.objects.filter(kind=keeping.ASKED, done=None)
+def run_job() -> AuditReport:
+    [job] = Job.objects.filter(kind=stored_reports.REQUESTED, done=None)
     assert jobs.claim(now=job.due)
     assert jobs.carry_out(job_id=job.pk, now=job.due) is None
     return AuditReport.objects.get()
 
 
-def test_a_game_is_audited_at_once(api: Callable[..., Any], auditor: Player, collected: GameRecord) -> None:
-    told = api(auditor).get(f"/api/v1/audit/games/{collected.pk}/").json()
-    assert (told["scope"], told["subject"], told["ok"]) == ("game", f"game:{collected.pk}", True)
-    verdicts = {(each["part"], each["check"]): each["verdict"] for each in told["checks"]}
+def test_audit_game_directly(api: Callable[..., Any], auditor: Player, collected: GameRecord) -> None:
+    result = api(auditor).get(f"/api/v1/audit/games/{collected.pk}/").json()
+    assert (result["scope"], result["subject"], result["ok"]) == ("game", f"game:{collected.pk}", True)
+    verdicts = {(each["part"], each["check"]): each["verdict"] for each in result["checks"]}
     assert verdicts["games", "moves"] == "passed"
     assert verdicts["games", "checkpoint"] == "not-run"
 
 
 @pytest.mark.parametrize("kind", ["games", "tournaments"])
-def test_what_is_not_there_is_not_found(api: Callable[..., Any], auditor: Player, kind: str) -> None:
+def test_unknown_subject_is_not_found(api: Callable[..., Any], auditor: Player, kind: str) -> None:
     assert api(auditor).get(f"/api/v1/audit/{kind}/{auditor.pk}/").status_code == 404
 
 
-def test_an_audit_that_is_asked_for_is_made_by_a_job_and_kept(
+def test_requested_audit_runs_as_job_and_is_stored(
     api: Callable[..., Any], auditor: Player, collected: GameRecord
 ) -> None:
     client = api(auditor)
-    asked = client.post(REPORTS, {})
-    assert (asked.status_code, asked.json()["scope"]) == (202, "installation")
-    kept = carried_out()
+    requested = client.post(REPORTS, {})
+    assert (requested.status_code, requested.json()["scope"]) == (202, "installation")
+    kept = run_job()
     assert (kept.ok, kept.faults, kept.asked_by) == (True, 0, auditor), kept.report
     [listed] = client.get(REPORTS).json()["results"]
     assert "report" not in listed
-    told = client.get(f"{REPORTS}{listed['id']}/").json()
-    assert told["report"]["counted"]["games"] == 1
-    assert told["events"] == told["report"]["counted"]["events"]
+    document = client.get(f"{REPORTS}{listed['id']}/").json()
+    assert document["report"]["counted"]["games"] == 1
+    assert document["events"] == document["report"]["counted"]["events"]
 
 
-def test_asked_for_twice_under_one_key_it_is_made_once(api: Callable[..., Any], auditor: Player) -> None:
+def test_request_is_idempotent(api: Callable[..., Any], auditor: Player) -> None:
     client = api(auditor)
     for _ in range(2):
         assert client.post(REPORTS, {"scope": "ledger"}, key="once").status_code == 202
-    assert carried_out().scope == Scope.LEDGER
+    assert run_job().scope == Scope.LEDGER
 
 
-def test_what_cannot_be_audited_is_refused(
+def test_invalid_request_is_refused(
     api: Callable[..., Any], auditor: Player, subtests: pytest.Subtests
 ) -> None:
     client = api(auditor)
@@ -83,32 +83,30 @@ def test_what_cannot_be_audited_is_refused(
     ]:
         with subtests.test(body=body, status=status):
             assert client.post(REPORTS, body).status_code == status
-            assert not Job.objects.filter(kind=keeping.ASKED).exists()
+            assert not Job.objects.filter(kind=stored_reports.REQUESTED).exists()
 
 
-def test_a_kept_report_is_never_changed() -> None:
-    kept = keeping.carry_out({"scope": "ledger"}, known=[], now=NOW)
+def test_stored_report_is_immutable() -> None:
+    kept = stored_reports.run({"scope": "ledger"}, known=[], now=NOW)
     with pytest.raises(DatabaseError), transaction.atomic():
         AuditReport.objects.filter(pk=kept.pk).update(faults=1, ok=False)
     with pytest.raises(DatabaseError), transaction.atomic():
         kept.delete()
 
 
-def test_faults_are_an_alarm_until_an_audit_finds_none(
-    collected: GameRecord, tamper: Callable[..., None]
-) -> None:
-    def told() -> list[str]:
-        return [alarm.title for alarm in alarms(now=NOW) if "audit" in alarm.title]
+def test_faults_raise_alarm_until_audit_passes(collected: GameRecord, tamper: Callable[..., None]) -> None:
+    def alarms_now() -> list[str]:
+        return [alarm.title for alarm in alarms(now=NOW) if "audit" in alarm.title.lower()]
 
     tamper("UPDATE games_gamerecord SET commitment = %s", "f" * 64)
-    kept = keeping.carry_out({}, known=[], now=NOW)
+    kept = stored_reports.run({}, known=[], now=NOW)
     assert (kept.ok, kept.asked_by) == (False, None)
-    assert told() == [f"The audit of 01 Mar 12:00 found faults: {kept.faults}"]
+    assert alarms_now() == [f"Faults found by the audit of 01 Mar 12:00: {kept.faults}"]
     tamper("UPDATE games_gamerecord SET commitment = %s", _commitment(collected))
-    assert keeping.carry_out({}, known=[], now=NOW + timedelta(hours=1)).ok
-    assert told() == []
+    assert stored_reports.run({}, known=[], now=NOW + timedelta(hours=1)).ok
+    assert alarms_now() == []
     late = [alarm.title for alarm in alarms(now=NOW + timedelta(days=3))]
-    assert "The installation has not been audited for two days" in late
+    assert "No audit for two days" in late
 
 
 def _commitment(game: GameRecord) -> str:
@@ -117,28 +115,28 @@ def _commitment(game: GameRecord) -> str:
     return load(game.pk)[1].commitment
 
 
-def test_the_back_office_shows_reports_and_asks_for_one(auditor: Player, collected: GameRecord) -> None:
+def test_staff_pages_show_and_request_reports(auditor: Player, collected: GameRecord) -> None:
     browser = Client()
     browser.force_login(auditor, backend="accounts.backends.PlayerBackend")
     address = reverse("admin:audit_auditreport_ask")
     preview = browser.get(address).content.decode()
-    assert "Games to be checked" in preview
-    assert not Job.objects.filter(kind=keeping.ASKED).exists()
+    assert "Games to check" in preview
+    assert not Job.objects.filter(kind=stored_reports.REQUESTED).exists()
     key = re.findall(r'name="key" value="(\w+)"', preview)[0]
     answer = browser.post(address, {"key": key, "confirmed": "yes"})
     assert answer.status_code == 302
     assert StaffAction.objects.get(action="ask-for-audit").actor == auditor.pk
     browser.post(address, {"key": key, "confirmed": "yes"})
-    assert Job.objects.filter(kind=keeping.ASKED).count() == 1
-    kept = carried_out()
-    assert "Audit everything now" in browser.get(answer["Location"]).content.decode()
+    assert Job.objects.filter(kind=stored_reports.REQUESTED).count() == 1
+    kept = run_job()
+    assert "Audit the installation" in browser.get(answer["Location"]).content.decode()
     page = browser.get(reverse("admin:audit_auditreport_change", args=[kept.pk])).content.decode()
-    assert "Nothing is wrong." in page
+    assert "No faults." in page
     assert "games" in page
 
 
-def test_the_back_office_is_closed_to_others(organizer: Player) -> None:
+def test_staff_pages_need_permission(organizer: Player) -> None:
     browser = Client()
     browser.force_login(organizer, backend="accounts.backends.PlayerBackend")
     assert browser.post(reverse("admin:audit_auditreport_ask")).status_code == 403
-    assert not Job.objects.filter(kind=keeping.ASKED).exists()
+    assert not Job.objects.filter(kind=stored_reports.REQUESTED).exists()

@@ -1,4 +1,4 @@
-"""An audit derives a tournament again, and holds its games and the records beside it against its stream."""
+"""Test audits of tournaments."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 from django.db import transaction
 
 from audit.services import audit_installation, audit_tournament
-from config.cli.tournament_file import read
+from config.cli.tournament import read
 from eventstore import store
 from games.models import GameRecord
 from tests.audit.conftest import found, verdicts
 from tests.conftest import NOW, known, person
 from tests.databases import shared
-from tournaments.automatic import hold
 from tournaments.models import Seat, Status, Tournament
+from tournaments.simulation import hold
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
@@ -38,7 +38,7 @@ count = 3
 
 @shared
 def club() -> Tournament:
-    """Two Swiss rounds of three bots, one sitting out each, played to the end."""
+    """Return a finished Swiss tournament of two rounds and three bots, with one bye per round."""
     held = hold(read(CLUB), organizer=known("olga"), now=NOW, look=lambda tournament: None)
     assert held.status == Status.FINISHED
     return held
@@ -52,28 +52,28 @@ def wrong(tournament: Tournament) -> set[str]:
     }
 
 
-def test_an_honest_tournament_passes(club: Tournament) -> None:
+def test_intact_tournament_passes(club: Tournament) -> None:
     report = audit_tournament(club.pk)
     assert report.faults == []
-    told = verdicts(report, "tournaments")
-    assert told.pop("checkpoint") == "not-run"
-    assert set(told.values()) == {"passed"}
+    checked = verdicts(report, "tournaments")
+    assert checked.pop("checkpoint") == "not-run"
+    assert set(checked.values()) == {"passed"}
     assert report.tallies["games", "moves"].passed == 2
 
 
-def test_a_changed_pairing_is_found(club: Tournament, tamper: Tamper) -> None:
+def test_changed_pairing_is_found(club: Tournament, tamper: Tamper) -> None:
     paired = next(event for event in store.read(club.pk) if event.type == "round-paired")
-    told = orjson.dumps({**paired.data, "tables": [list(reversed(paired.data["tables"][0]))]})
+    data = orjson.dumps({**paired.data, "tables": [list(reversed(paired.data["tables"][0]))]})
     tamper(
         "UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = %s",
-        told,
+        data,
         club.pk,
         paired.version,
     )
     assert wrong(club) == {"chain"}
 
 
-def test_who_sat_where_is_held_against_the_stream(club: Tournament, tamper: Tamper) -> None:
+def test_changed_seating_is_found(club: Tournament, tamper: Tamper) -> None:
     at, bye = Seat.objects.filter(table__isnull=False)[0], Seat.objects.filter(table=None)[0]
     tamper("UPDATE tournaments_seat SET entry_id = -1 WHERE id = %s", bye.pk)
     tamper("UPDATE tournaments_seat SET entry_id = %s WHERE id = %s", bye.entry_id, at.pk)
@@ -81,7 +81,7 @@ def test_who_sat_where_is_held_against_the_stream(club: Tournament, tamper: Tamp
     assert "record" in wrong(club)
 
 
-def test_a_changed_record_is_found(club: Tournament, tamper: Tamper, subtests: pytest.Subtests) -> None:
+def test_changed_record_is_found(club: Tournament, tamper: Tamper, subtests: pytest.Subtests) -> None:
     for sql, checks in [
         ("UPDATE tournaments_score SET measures = '[1, 0]' WHERE measures <> '[1, 0]'", {"record"}),
         ("UPDATE tournaments_award SET amount = amount + 1 WHERE place = 1", {"record"}),
@@ -100,9 +100,7 @@ def test_a_changed_record_is_found(club: Tournament, tamper: Tamper, subtests: p
             transaction.set_rollback(True)
 
 
-def test_a_game_that_does_not_follow_from_the_one_before_in_its_match_is_found(
-    tamper: Tamper, subtests: pytest.Subtests
-) -> None:
+def test_game_not_following_in_match_is_found(tamper: Tamper, subtests: pytest.Subtests) -> None:
     match = CLUB.replace("rounds = 2", "rounds = 1\ngames = 2").replace("count = 3", "count = 2")
     held = hold(read(match), organizer=person("olga"), now=NOW, look=lambda tournament: None)
     assert wrong(held) == set()
@@ -126,19 +124,19 @@ def test_a_game_that_does_not_follow_from_the_one_before_in_its_match_is_found(
     assert wrong(held) == {"deals", "worth"}
 
 
-def test_a_result_that_its_game_did_not_give_is_found(club: Tournament, tamper: Tamper) -> None:
-    """Record and stream of the game agree: only the tournament knows what it was worth."""
+def test_result_not_given_by_game_is_found(club: Tournament, tamper: Tamper) -> None:
+    """Find a changed outcome on which record and stream of the game agree."""
     game = GameRecord.objects.all()[0]
     other = orjson.dumps({**game.outcome, "winners": [], "hands": [9, 9]}).decode()
     tamper("UPDATE games_gamerecord SET outcome = %s WHERE id = %s", other, game.pk)
     assert wrong(club) == {"worth"}
 
 
-def test_of_one_that_takes_entries_what_comes_later_is_not_run(club: Tournament) -> None:
+def test_open_tournament_skips_later_checks(club: Tournament) -> None:
+    from tests.tournaments.playing import terms
     from tournaments import services
-    from tournaments.testing import terms
 
     draft = services.create(organizer=club.organizer, terms=terms(), now=NOW)
     services.publish(tournament_id=draft.pk, actor=club.organizer, now=NOW + timedelta(seconds=1))
-    told = verdicts(audit_tournament(draft.pk), "tournaments")
-    assert {check for check, verdict in told.items() if verdict == "passed"} == {"chain", "record"}
+    result = verdicts(audit_tournament(draft.pk), "tournaments")
+    assert {check for check, verdict in result.items() if verdict == "passed"} == {"chain", "record"}

@@ -24,7 +24,7 @@ from django.utils import timezone
 from accounts.models import Player
 from accounts.services import sign_up
 from config import checkpoints
-from eventstore.testing import wait_until_final
+from tests.waiting import wait_until_final
 from games import services as games
 from ledger import services as ledger
 now = timezone.now()
@@ -67,7 +67,7 @@ time.sleep(600)
 """
 
 
-class House(Installation):
+class Site(Installation):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
@@ -89,25 +89,25 @@ class House(Installation):
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """An installation with a history; tests leave it as it is."""
-    with installation(House(tmp_path_factory.mktemp("house"))) as one:
+    with installation(Site(tmp_path_factory.mktemp("house"))) as one:
         one.migrate()
         one.run("-c", HISTORY)
         yield one
 
 
 @pytest.fixture(scope="module")
-def saved(house: House, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def saved(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("backups") / "first"
-    house.racecard("backup", str(folder))
+    site.racecard("backup", str(folder))
     return folder
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path) -> Iterator[House]:
+def elsewhere(tmp_path: Path) -> Iterator[Site]:
     """Another machine: an empty database, an empty data folder."""
-    with installation(House(tmp_path / "elsewhere")) as one:
+    with installation(Site(tmp_path / "elsewhere")) as one:
         yield one
 
 
@@ -116,15 +116,15 @@ def copy(saved: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(saved, tmp_path / "copy"))
 
 
-def told(house: House) -> list[tuple[Any, ...]]:
-    events = house.sql(
+def event_rows(site: Site) -> list[tuple[Any, ...]]:
+    events = site.sql(
         "SELECT stream_id, version, hash, data, private, epoch, xact, position FROM eventstore_event"
     )
     return sorted((str(row[0]), row[1], row[2], bytes(row[3]), *map(str, row[4:])) for row in events)
 
 
-def booked(house: House) -> list[tuple[Any, ...]]:
-    return sorted(house.sql("SELECT position, key, amount, debit_id, credit_id FROM ledger_transfer"))
+def booked(site: Site) -> list[tuple[Any, ...]]:
+    return sorted(site.sql("SELECT position, key, amount, debit_id, credit_id FROM ledger_transfer"))
 
 
 def test_a_backup_is_its_owners_alone_and_says_what_it_holds(saved: Path) -> None:
@@ -137,15 +137,15 @@ def test_a_backup_is_its_owners_alone_and_says_what_it_holds(saved: Path) -> Non
 
 
 @pytest.mark.both_databases
-def test_brought_back_elsewhere_it_is_what_it_was(house: House, saved: Path, elsewhere: House) -> None:
+def test_brought_back_elsewhere_it_is_what_it_was(site: Site, saved: Path, elsewhere: Site) -> None:
     said = elsewhere.racecard("restore", str(saved))
     assert "whole:" in said
     assert "epoch 1" in said
     assert "WARNING" not in said
-    assert told(elsewhere) == told(house)
-    assert booked(elsewhere) == booked(house)
+    assert event_rows(elsewhere) == event_rows(site)
+    assert booked(elsewhere) == booked(site)
     for name in ("secret.key", "checkpoint.key", "checkpoints.jsonl"):
-        assert (elsewhere.data / name).read_bytes() == (house.data / name).read_bytes()
+        assert (elsewhere.data / name).read_bytes() == (site.data / name).read_bytes()
         assert (elsewhere.data / name).stat().st_mode & 0o777 == 0o600
     assert "whole" in elsewhere.manage("checkpoints", "verify")
     elsewhere.manage("check", "--database", "default")
@@ -157,12 +157,12 @@ def test_brought_back_elsewhere_it_is_what_it_was(house: House, saved: Path, els
 
 @pytest.mark.both_databases
 @pytest.mark.soak
-def test_life_goes_on_after_a_restore(saved: Path, elsewhere: House) -> None:
-    """Positions, identities and checkpoints go on behind what was there."""
+def test_play_continues_after_a_restore(saved: Path, elsewhere: Site) -> None:
+    """Positions, identities, and checkpoints continue after the restored ones."""
     elsewhere.racecard("restore", str(saved))
-    before = len(told(elsewhere))
+    before = len(event_rows(elsewhere))
     elsewhere.run("-c", MORE)
-    assert len(told(elsewhere)) > before
+    assert len(event_rows(elsewhere)) > before
     last = "SELECT epoch FROM eventstore_event ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1"
     assert elsewhere.sql(last) == [(1,)]
     assert "whole" in elsewhere.manage("checkpoints", "verify")
@@ -170,21 +170,21 @@ def test_life_goes_on_after_a_restore(saved: Path, elsewhere: House) -> None:
 
 @pytest.mark.long
 @pytest.mark.both_databases
-def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: House) -> None:
-    """Whatever moment the copy catches is a whole one: it verifies, and its books are in balance."""
-    with installation(House(tmp_path / "busy")) as busy:
+def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: Site) -> None:
+    """A copy made at any moment verifies, and its ledger balances."""
+    with installation(Site(tmp_path / "busy")) as busy:
         busy.racecard("restore", str(saved))
         writer = busy.start("writer", "-c", WITHOUT_END)
-        until(lambda: writer.said().count("played") > 2, "somebody plays")
+        until(lambda: writer.said().count("played") > 2, "games are played")
         busy.racecard("backup", str(tmp_path / "copied"))
         played = writer.said().count("played")
-        until(lambda: writer.said().count("played") > played, "the backup stops nobody")
+        until(lambda: writer.said().count("played") > played, "the backup blocks no one")
         writer.destroy()
     assert "whole:" in elsewhere.racecard("restore", str(tmp_path / "copied"))
     assert len(booked(elsewhere)) > 2
 
 
-def test_a_changed_file_is_named(copy: Path, elsewhere: House) -> None:
+def test_a_changed_file_is_named(copy: Path, elsewhere: Site) -> None:
     name = "database.sqlite3" if not elsewhere.database else "tables/eventstore_event.copy.gz"
     content = bytearray((copy / name).read_bytes())
     content[len(content) // 2] ^= 1
@@ -194,7 +194,7 @@ def test_a_changed_file_is_named(copy: Path, elsewhere: House) -> None:
 
 
 @pytest.mark.parametrize("what", ["missing", "foreign"])
-def test_a_missing_or_foreign_file_is_named(copy: Path, elsewhere: House, what: str) -> None:
+def test_a_missing_or_foreign_file_is_named(copy: Path, elsewhere: Site, what: str) -> None:
     if what == "missing":
         (copy / "keys" / "secret.key").unlink()
     else:
@@ -204,16 +204,16 @@ def test_a_missing_or_foreign_file_is_named(copy: Path, elsewhere: House, what: 
     )
 
 
-def test_what_is_no_backup_is_refused(tmp_path: Path, elsewhere: House) -> None:
+def test_an_invalid_backup_is_refused(tmp_path: Path, elsewhere: Site) -> None:
     assert "is it a backup?" in elsewhere.racecard("restore", str(tmp_path), code=1)
 
 
-def test_a_folder_in_use_is_not_written_into(house: House, saved: Path) -> None:
-    assert "is not empty" in house.racecard("backup", str(saved), code=1)
+def test_a_folder_in_use_is_not_written_into(site: Site, saved: Path) -> None:
+    assert "is not empty" in site.racecard("backup", str(saved), code=1)
 
 
 def forge(copy: Path) -> None:
-    """Change an event in the backup and make its manifest fit: only the hash chain can tell."""
+    """Change an event in the backup and its manifest, so that only the hash chain reveals it."""
     if (copy / "database.sqlite3").exists():
         name = "database.sqlite3"
         database = sqlite3.connect(copy / name)
@@ -236,7 +236,7 @@ def forge(copy: Path) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_backup_that_does_not_verify_changes_nothing(copy: Path, elsewhere: House) -> None:
+def test_a_backup_that_fails_verification_changes_nothing(copy: Path, elsewhere: Site) -> None:
     forge(copy)
     said = elsewhere.racecard("restore", str(copy), code=1)
     assert "the hash does not match the event's contents" in said
@@ -244,14 +244,14 @@ def test_a_backup_that_does_not_verify_changes_nothing(copy: Path, elsewhere: Ho
     assert not (elsewhere.data / "checkpoint.key").exists()
 
 
-def test_an_installation_is_only_replaced_on_demand(house: House, saved: Path, elsewhere: House) -> None:
+def test_an_installation_is_only_replaced_on_demand(site: Site, saved: Path, elsewhere: Site) -> None:
     elsewhere.racecard("restore", str(saved))
     elsewhere.run("-c", MORE)
-    after = told(elsewhere), booked(elsewhere)
+    after = event_rows(elsewhere), booked(elsewhere)
     assert "--replace" in elsewhere.racecard("restore", str(saved), code=1)
-    assert (told(elsewhere), booked(elsewhere)) == after
+    assert (event_rows(elsewhere), booked(elsewhere)) == after
     elsewhere.racecard("restore", str(saved), "--replace")
-    assert booked(elsewhere) == booked(house)
+    assert booked(elsewhere) == booked(site)
     if not elsewhere.database:
         assert len(list(elsewhere.data.glob("racecard.sqlite3.before-restore-*"))) == 1
 
@@ -259,7 +259,7 @@ def test_an_installation_is_only_replaced_on_demand(house: House, saved: Path, e
 @pytest.mark.both_databases
 @pytest.mark.soak
 def test_a_restore_older_than_a_published_checkpoint_is_reported(
-    saved: Path, elsewhere: House, tmp_path: Path
+    saved: Path, elsewhere: Site, tmp_path: Path
 ) -> None:
     elsewhere.racecard("restore", str(saved))
     elsewhere.run("-c", MORE)
@@ -268,7 +268,7 @@ def test_a_restore_older_than_a_published_checkpoint_is_reported(
     said = elsewhere.racecard("restore", str(saved), "--replace")
     assert "WARNING" in said
     assert "the database is older than it" in said
-    # The newer publication was put aside as evidence; the exported file still tells.
+    # The newer published file was kept as evidence; the exported file still reveals it.
     assert len(list(elsewhere.data.glob("checkpoints.jsonl.before-restore-*"))) == 1
     assert "WARNING" not in elsewhere.racecard("restore", str(saved), "--replace")
     assert "WARNING" in elsewhere.racecard("restore", str(saved), "--replace", "--known", str(exported))
@@ -276,7 +276,7 @@ def test_a_restore_older_than_a_published_checkpoint_is_reported(
 
 @pytest.mark.both_databases
 @pytest.mark.soak
-def test_a_running_installation_is_not_replaced(saved: Path, elsewhere: House) -> None:
+def test_a_running_installation_is_not_replaced(saved: Path, elsewhere: Site) -> None:
     elsewhere.racecard("restore", str(saved))
     reader = elsewhere.start("reader", "-c", OPEN)
     until(lambda: "open" in reader.said(), "the database is open")

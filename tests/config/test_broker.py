@@ -9,14 +9,13 @@ from kombu import Connection
 from kombu.exceptions import ChannelError
 from kombu.simple import SimpleQueue
 
-from config import broker
-from tests.api.test_counted_files import no_room
+from config import celery as celery  # its import registers our transport
+from tests.core.test_metric_files import no_room
 
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Connection:
     """Queues are known to all connections of a process, so each test has another."""
-    broker.register()
     folders = {
         "data_folder_in": tmp_path,
         "data_folder_out": tmp_path,

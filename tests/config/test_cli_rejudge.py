@@ -32,15 +32,15 @@ def test_it_names_the_event_that_would_have_been_otherwise(race):
     assert done.exit_code == 1
     assert "pace race → turns" in done.stdout
     assert "the move would have been refused" in done.stdout
-    told = rejudge(race, "--config", "pace=turns", "--json")
-    assert told.exit_code == 1
-    document = json.loads(told.stdout)
+    result = rejudge(race, "--config", "pace=turns", "--json")
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
     assert document["same"] is False
     assert f"event {document['otherwise']['version']}:" in done.stdout
     assert document["otherwise"]["how"] == "refused"
 
 
-def test_what_stands_under_both_readings_is_the_same_game(race):
+def test_a_game_valid_under_both_readings_is_unchanged(race):
     done = rejudge("-", "--config", "pace=race", "--config", "stuck=burn", input=race.read_bytes())
     assert done.exit_code == 0
     assert "every event stands under both readings" in done.stdout
@@ -60,11 +60,11 @@ def test_what_cannot_be_said_says_why(race, arguments, why):
     done = rejudge(race, *arguments)
     assert done.exit_code == 2
     assert why in done.stderr
-    told = rejudge(race, *arguments, "--json")
-    assert (told.exit_code, json.loads(told.stdout)["same"]) == (2, None)
+    result = rejudge(race, *arguments, "--json")
+    assert (result.exit_code, json.loads(result.stdout)["same"]) == (2, None)
 
 
-def test_a_file_that_is_no_bundle(tmp_path, race):
+def test_a_file_that_is_not_a_bundle(tmp_path, race):
     (tmp_path / "no.json").write_text("[")
     for path in (tmp_path / "no.json", tmp_path / "nowhere"):
         done = rejudge(path, "--config", "pace=turns")

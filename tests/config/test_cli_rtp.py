@@ -35,22 +35,22 @@ def test_it_says_what_comes_back_and_how_sure_that_is():
 
 
 def test_any_number_of_processes_finds_the_same():
-    asked = ("--draw", 1, "--games", 24, "--seed", "club")
-    one = document(*asked, "--jobs", 1)
-    assert document(*asked, "--jobs", 2) == one
+    requested = ("--draw", 1, "--games", 24, "--seed", "club")
+    one = document(*requested, "--jobs", 1)
+    assert document(*requested, "--jobs", 2) == one
     assert sum(one["cards"]["games"].values()) == one["games"] == 24
     assert one["config"] == {"draw": 1, "stake": 520, "win_rate": "1/13"}
     assert document("--draw", 1, "--games", 24, "--seed", "another", "--jobs", 1)["cards"] != one["cards"]
 
 
 def test_figures_agree_with_each_other():
-    told = document("--draw", 3, "--games", 30, "--jobs", 1, "--stake", 104, "--win-rate", "1/13")
-    cards = sum(int(cards) * games for cards, games in told["cards"]["games"].items())
-    assert told["pence_per_card"] == 8
-    assert told["return"]["mean"] == pytest.approx(8 * cards / (30 * 104))
-    assert told["return"]["low"] < told["return"]["mean"] < told["return"]["high"]
-    assert told["house_edge"] == pytest.approx(1 - told["return"]["mean"])
-    assert told["complete_rate"] == told["cards"]["games"].get("52", 0) / 30
+    body = document("--draw", 3, "--games", 30, "--jobs", 1, "--stake", 104, "--win-rate", "1/13")
+    cards = sum(int(cards) * games for cards, games in body["cards"]["games"].items())
+    assert body["pence_per_card"] == 8
+    assert body["return"]["mean"] == pytest.approx(8 * cards / (30 * 104))
+    assert body["return"]["low"] < body["return"]["mean"] < body["return"]["high"]
+    assert body["house_edge"] == pytest.approx(1 - body["return"]["mean"])
+    assert body["complete_rate"] == body["cards"]["games"].get("52", 0) / 30
 
 
 @pytest.mark.parametrize(

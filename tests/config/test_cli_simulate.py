@@ -8,10 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from config.cli.main import application
-from config.cli.simulate import Plan, played
-from config.cli.tally import Figure
+from config.cli.simulate import Figure, Plan, played
 from games import rules
-from games.rules.bundle import read, verify
+from games.rules.bundles.verification import read, verify
 
 
 def simulate(*arguments):
@@ -57,31 +56,33 @@ def test_every_game_is_played_at_every_size_of_table(tmp_path, slug, seats):
     for file in tmp_path.iterdir():
         report = verify(read(file.read_bytes()))
         assert report.ok, report.faults
-    told = json.loads(done.stdout)
-    assert (told["rules"], told["games"]) == (slug, 1)
+    output = json.loads(done.stdout)
+    assert (output["rules"], output["games"]) == (slug, 1)
     if seats > 1 and slug != "racing-aces":
-        assert [seat["bot"] for seat in told["seats"]] == [["steady", "random"][n % 2] for n in range(seats)]
-        assert sum(seat["first"] for seat in told["seats"]) >= 1
-        assert told["bots"]["steady"]["games"] == -(-seats // 2)
+        assert [seat["bot"] for seat in output["seats"]] == [
+            ["steady", "random"][n % 2] for n in range(seats)
+        ]
+        assert sum(seat["first"] for seat in output["seats"]) >= 1
+        assert output["bots"]["steady"]["games"] == -(-seats // 2)
 
 
 def test_several_processes_play_the_same_games(tmp_path):
     alone, together = tmp_path / "alone", tmp_path / "together"
-    told = []
+    result = []
     for folder, jobs in ((alone, 1), (together, 2)):
         done = simulate(
             *("racing-demons", "--seats", 2, "--games", 5, "--bots", "steady,random"),
             *("--jobs", jobs, "--out", folder, "--json"),
         )
         assert done.exit_code == 0, done.stderr
-        told.append(done.stdout)
-    assert told[0] == told[1]
+        result.append(done.stdout)
+    assert result[0] == result[1]
     assert [file.read_bytes() for file in sorted(alone.iterdir())] == [
         file.read_bytes() for file in sorted(together.iterdir())
     ]
 
 
-def test_without_a_folder_the_same_is_told_and_nothing_written(tmp_path):
+def test_without_a_folder_the_report_is_the_same(tmp_path):
     common = ("ace-race", "--seats", 3, "--games", 4, "--json")
     written = simulate(*common, "--out", tmp_path)
     assert simulate(*common).stdout == written.stdout
@@ -89,7 +90,7 @@ def test_without_a_folder_the_same_is_told_and_nothing_written(tmp_path):
 
 
 @pytest.mark.slow
-def test_nothing_of_a_game_is_kept_once_it_is_over(tmp_path):
+def test_an_ended_game_leaves_no_memory(tmp_path):
     plan = Plan("vegas-solitaire", 1, {"draw": 3, "stake": 0}, ("steady",), 1, "flat", None)
     played(plan, range(5))
     tracemalloc.start()
@@ -157,7 +158,7 @@ def test_out_that_is_a_file_is_refused(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_a_bundle_that_cannot_be_written_is_told_with_its_name(tmp_path):
+def test_a_bundle_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "racing-aces-000001.json").mkdir()
     done = simulate("racing-aces", "--games", 2, "--out", tmp_path)
     assert done.exit_code == 2

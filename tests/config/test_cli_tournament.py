@@ -44,9 +44,9 @@ def test_a_file_is_run_and_its_stream_replayed(tmp_path: Path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert all(check["ok"] for check in told["checks"])
-    assert sum(one["prize"] for one in told["standings"]) == told["money"]["fees"] == 1000
+    output = json.loads(done.stdout)
+    assert all(check["ok"] for check in output["checks"])
+    assert sum(one["prize"] for one in output["standings"]) == output["money"]["fees"] == 1000
 
     whole = replay(events)
     assert (whole.exit_code, "all as they follow (finished)" in whole.stdout) == (0, True)
@@ -59,7 +59,7 @@ def test_a_file_is_run_and_its_stream_replayed(tmp_path: Path):
     assert json.loads(forged.stdout)["difference"]["version"] == version
 
 
-def test_what_is_no_stream_is_refused(tmp_path: Path):
+def test_a_file_without_a_stream_is_refused(tmp_path: Path):
     file = tmp_path / "events.json"
     for text in ("", "[]", "{}", '{"tournament": 1, "events": []}'):
         file.write_text(text)

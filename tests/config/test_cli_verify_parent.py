@@ -1,4 +1,4 @@
-"""`racecard verify --parent`: whether a game that goes on from another agrees with it up to there."""
+"""`racecard verify --parent`: a continued game agrees with its parent up to the version."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from typer.testing import CliRunner
 
 from config.cli.main import application
 from eventstore.chain import format_at, parse_at
-from games.rules import get, record
+from games.rules import get
 from games.rules import table as tables
+from games.rules.bundles import record
+from games.rules.bundles.record import Recording
 from games.rules.fairness import GameKey, commitment
-from games.rules.parent import CONTINUED, Parent
-from games.rules.record import Recording
+from games.rules.table import CONTINUED, Parent
 
 SEED = bytes(range(32))
 KEY = GameKey(SEED, ["ann"])
@@ -30,39 +31,39 @@ def begin(stream: str, *, parent: Parent | None = None, first: int = 0) -> Recor
     """Five events: a table, a seat, the deal and two draws."""
     game = get("vegas-solitaire")
     config = game.parse_config({"draw": 1, "stake": 0})
-    told = Recording(stream)
-    table = told.append(
+    result = Recording(stream)
+    table = result.append(
         tables.create(game, config, commitment=commitment(SEED), parent=parent), at=AT.format(first)
     )
-    table = told.append(tables.seat(table, 0, player="ann", seed="ann"), at=AT.format(first + 1))
-    table = told.append(tables.deal(table, KEY), at=AT.format(first + 2), key=KEY)
+    table = result.append(tables.seat(table, 0, player="ann", seed="ann"), at=AT.format(first + 1))
+    table = result.append(tables.deal(table, KEY), at=AT.format(first + 2), key=KEY)
     for second in (3, 4):
         draw = tables.decide(table, 0, {"type": "draw"}, KEY)
-        table = told.append(*draw, at=AT.format(first + second), key=KEY)
-    return told
+        table = result.append(*draw, at=AT.format(first + second), key=KEY)
+    return result
 
 
-def bundle(told: Recording) -> Bundle:
-    assert told.table is not None
-    return record.bundle(game_id=told.stream, table=told.table, events=told.events, server_seed=SEED)
+def bundle(given: Recording) -> Bundle:
+    assert given.table is not None
+    return record.bundle(game_id=given.stream, table=given.table, events=given.events, server_seed=SEED)
 
 
 @pytest.fixture(scope="module")
 def parent() -> Bundle:
-    told = begin("parent")
-    assert told.table is not None
-    draw = tables.decide(told.table, 0, {"type": "draw"}, KEY)
-    table = told.append(*draw, at=AT.format(8), key=KEY)
-    told.append(tables.void(table, reason=CONTINUED), at=AT.format(30))
-    return bundle(told)
+    result = begin("parent")
+    assert result.table is not None
+    draw = tables.decide(result.table, 0, {"type": "draw"}, KEY)
+    table = result.append(*draw, at=AT.format(8), key=KEY)
+    result.append(tables.void(table, reason=CONTINUED), at=AT.format(30))
+    return bundle(result)
 
 
 def child_of(parent: Bundle, *, hash: str | None = None) -> Bundle:
     named = Parent("parent", 5, hash or parent["events"][4]["hash"])
-    told = begin("child", parent=named, first=26)
-    assert told.table is not None
-    told.append(*tables.decide(told.table, 0, {"type": "collect"}, KEY), at=AT.format(59), key=KEY)
-    return bundle(told)
+    result = begin("child", parent=named, first=26)
+    assert result.table is not None
+    result.append(*tables.decide(result.table, 0, {"type": "collect"}, KEY), at=AT.format(59), key=KEY)
+    return bundle(result)
 
 
 def verify(folder: Path, child: Bundle, *parents: Bundle, options: tuple[str, ...] = ()) -> Result:
@@ -83,14 +84,14 @@ def test_a_child_proves_itself_alone(tmp_path: Path, parent: Bundle) -> None:
 def test_both_agree_up_to_the_version(tmp_path: Path, parent: Bundle) -> None:
     done = verify(tmp_path, child_of(parent), parent)
     assert done.exit_code == 0, done.output
-    assert "goes on from event 5 of game parent, and agrees with it" in done.stdout
+    assert "continues from event 5 of game parent, and agrees with it" in done.stdout
 
 
 def test_as_json(tmp_path: Path, parent: Bundle) -> None:
-    told = json.loads(verify(tmp_path, child_of(parent), parent, options=("--json",)).stdout)
-    assert told["ok"]
-    assert told["parent"]["ok"]
-    assert told["parent"]["parent"]["version"] == 5
+    output = json.loads(verify(tmp_path, child_of(parent), parent, options=("--json",)).stdout)
+    assert output["ok"]
+    assert output["parent"]["ok"]
+    assert output["parent"]["parent"]["version"] == 5
 
 
 def test_the_hash_that_it_names_is_the_parents(tmp_path: Path, parent: Bundle) -> None:
@@ -128,9 +129,9 @@ def test_an_event_that_differs_is_named(tmp_path: Path, parent: Bundle) -> None:
 
 
 def test_its_clock_is_the_parents_moved_as_a_whole(tmp_path: Path, parent: Bundle) -> None:
-    told = begin("child", parent=Parent("parent", 5, parent["events"][4]["hash"]), first=26)
+    events = begin("child", parent=Parent("parent", 5, parent["events"][4]["hash"]), first=26)
     late = Recording("child")
-    for event in told.events:
+    for event in events.events:
         at = parse_at(event["at"]) + timedelta(seconds=event["version"] == 5)
         fact = tables.Fact(event["type"], event["seat"], event["data"], event["private"])
         table = late.append(fact, at=format_at(at), key=KEY)
@@ -149,24 +150,24 @@ def test_a_parent_that_was_changed_does_not_prove_itself(tmp_path: Path, parent:
 
 
 def test_a_parent_that_ended_otherwise_is_none(tmp_path: Path, parent: Bundle) -> None:
-    told = begin("parent")
-    assert told.table is not None
-    told.append(tables.void(told.table, reason="no-show"), at=AT.format(30))
-    done = verify(tmp_path, child_of(parent), bundle(told))
+    result = begin("parent")
+    assert result.table is not None
+    result.append(tables.void(result.table, reason="no-show"), at=AT.format(30))
+    done = verify(tmp_path, child_of(parent), bundle(result))
     assert done.exit_code == 1
-    assert "did not end as a game does that goes on" in done.stdout
+    assert "did not end as a continued game does" in done.stdout
 
 
 def test_a_game_without_a_parent_and_a_parent_that_is_not_there(tmp_path: Path, parent: Bundle) -> None:
     done = verify(tmp_path, parent, parent)
     assert done.exit_code == 1
-    assert "it goes on from no other game" in done.stdout
+    assert "it continues no other game" in done.stdout
     done = verify(tmp_path, child_of(parent), bundle(begin("another")))
     assert done.exit_code == 1
     assert "the bundle of its parent parent was not given" in done.stdout
 
 
-def test_what_is_no_bundle_is_no_parent(tmp_path: Path, parent: Bundle) -> None:
+def test_a_parent_that_is_not_a_bundle_is_refused(tmp_path: Path, parent: Bundle) -> None:
     done = verify(tmp_path, child_of(parent), {})
     assert done.exit_code == 2
 
@@ -176,14 +177,14 @@ def test_what_is_no_bundle_is_no_parent(tmp_path: Path, parent: Bundle) -> None:
     [{}, {"game": "x", "version": 0, "hash": "0" * 64}, {"game": "x", "version": 1, "hash": "0"}, "x", None],
 )
 def test_a_parent_has_its_form(tmp_path: Path, parent: Bundle, wrong: Any) -> None:
-    told = Recording("child")
+    result = Recording("child")
     made = begin("child", parent=Parent("parent", 5, parent["events"][4]["hash"]))
     table: Any = None
     for event in made.events:
         data = {**event["data"], "parent": wrong} if event["type"] == "created" else event["data"]
         fact = tables.Fact(event["type"], event["seat"], data, event["private"])
-        table = told.append(fact, at=event["at"], key=KEY)
-    told.append(*tables.decide(table, 0, {"type": "collect"}, KEY), at=AT.format(59), key=KEY)
-    done = verify(tmp_path, bundle(told))
+        table = result.append(fact, at=event["at"], key=KEY)
+    result.append(*tables.decide(table, 0, {"type": "collect"}, KEY), at=AT.format(59), key=KEY)
+    done = verify(tmp_path, bundle(result))
     assert done.exit_code == 1
     assert "event 1 is wrong: `parent" in done.stdout

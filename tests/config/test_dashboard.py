@@ -1,4 +1,4 @@
-"""The first page of the back office: how the house stands now, for each of the cast what they may open."""
+"""The dashboard: figures, alarms, and the links that each role may open."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from accounts.models import Player
 from jobs.models import Job
 from ledger.models import StakeTable
 from ledger.testing import bankroll
-from tests.ledger.office.conftest import kept, play, session_of
+from tests.ledger.staff.conftest import kept, play, session_of
+from tests.tournaments.playing import NOW, terms
 from tournaments.models import Tournament
 from tournaments.services import create, publish
-from tournaments.testing import NOW, terms
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -48,17 +48,17 @@ def no_jobs(db: None) -> None:
     kept(timezone.now())
 
 
-def test_todays_result_is_told_to_those_who_see_the_books(
+def test_todays_result_requires_the_ledger_permission(
     administrator: Player, auditor: Player, organizer: Player, vegas: StakeTable
 ) -> None:
     session = session_of(uuid4(), at=timezone.now() - timedelta(days=3))
     play(session, vegas, at=timezone.now() - timedelta(days=3), stake=2080)
     play(session, vegas, at=timezone.now(), stake=104, winnings=52)
     for who in (administrator, auditor):
-        told = figures(shown_to(who))
-        assert told["The house's result today"] == "XTS\xa00.52"
-        assert told["Staked today"] == "XTS\xa01.04"
-    assert "The house's result today" not in figures(shown_to(organizer))
+        result = figures(shown_to(who))
+        assert result["Site result today"] == "XTS\xa00.52"
+        assert result["Staked today"] == "XTS\xa01.04"
+    assert "Site result today" not in figures(shown_to(organizer))
 
 
 def test_jobs_are_counted_by_whether_they_are_due(administrator: Player) -> None:
@@ -70,8 +70,8 @@ def test_jobs_are_counted_by_whether_they_are_due(administrator: Player) -> None
     ):
         Job.objects.create(kind="trial", key=key, due=due)
     Job.objects.filter(key="lost").update(failed=now)
-    told = figures(shown_to(administrator))
-    assert (told["Jobs due now"], told["Jobs given up"]) == ("1", "1")
+    result = figures(shown_to(administrator))
+    assert (result["Jobs due now"], result["Failed jobs"]) == ("1", "1")
 
 
 def test_alarms_ring_on_the_first_page(administrator: Player, organizer: Player) -> None:
@@ -82,7 +82,7 @@ def test_alarms_ring_on_the_first_page(administrator: Player, organizer: Player)
     assert "All clear" not in page
     theirs = shown_to(organizer).get(reverse(INDEX)).content.decode()
     assert "All clear" not in theirs
-    assert "Jobs given up" not in theirs
+    assert "Failed jobs" not in theirs
 
 
 def test_every_tile_leads_to_a_page_that_opens(
@@ -99,28 +99,26 @@ def test_every_tile_leads_to_a_page_that_opens(
 def test_the_number_of_queries_does_not_grow(auditor: Player, vegas: StakeTable) -> None:
     client = shown_to(auditor)
 
-    def asked() -> int:
+    def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
             client.get(reverse(INDEX))
         return len(captured)
 
-    asked()
-    few = asked()
+    queries()
+    few = queries()
     for _ in range(10):
         play(session_of(uuid4(), at=timezone.now()), vegas, at=timezone.now())
-    assert asked() == few
+    assert queries() == few
 
 
-def test_tournaments_that_stand_still_are_as_many_as_the_list_behind_shows(
-    administrator: Player, organizer: Player
-) -> None:
+def test_the_count_of_stalled_tournaments_matches_the_list(administrator: Player, organizer: Player) -> None:
     for stalled in ("no bank", "no bank", ""):
         made = create(organizer=organizer, terms=terms(), now=NOW)
         publish(tournament_id=made.pk, actor=organizer, now=NOW)
         Tournament.objects.filter(pk=made.pk).update(stalled=stalled)
     client = shown_to(administrator)
     tiles = client.get(reverse(INDEX)).context["tiles"]
-    [tile] = [tile for tile in tiles if tile.label == "Tournaments that stand still"]
+    [tile] = [tile for tile in tiles if tile.label == "Stalled tournaments"]
     listed = client.get(tile.url).context["cl"].result_list
     assert (tile.figure, len(listed)) == ("2", 2)
     assert all(tournament.stalled for tournament in listed)

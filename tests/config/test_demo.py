@@ -82,14 +82,14 @@ def _await(place: Installation) -> None:
 @pytest.mark.long
 @pytest.mark.sqlite
 @pytest.mark.processes
-def test_with_a_server_of_its_own_that_goes_away(tmp_path: Path):
+def test_with_a_temporary_server(tmp_path: Path):
     done = racecard("demo", "--entrants", "3", "--rounds", "1", TMPDIR=str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "✓ every bundle verifies (3 of 3)" in done.stdout
     assert list(tmp_path.glob("racecard-demo-*")) == []
 
 
-def test_a_server_that_is_not_there_is_told(tmp_path: Path):
+def test_an_unreachable_server_is_reported(tmp_path: Path):
     passwords = tmp_path / "passwords"
     passwords.write_text("organizer x\nadministrator y\n")
     result = CliRunner().invoke(
@@ -113,7 +113,7 @@ def test_a_running_server_needs_credentials(monkeypatch):
         demo._people("http://127.0.0.1:1", None)
 
 
-def test_one_thing_that_does_not_hold_is_enough():
+def test_one_failed_check_is_enough():
     findings = Findings()
     findings.check("this holds", True)
     assert findings.ok

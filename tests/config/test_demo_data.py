@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 from accounts.models import Player
 from accounts.roles import Role, roles_of
-from config import demo
+from config.management.commands import demo_data as demo
 from ledger.selectors import balance, trial_balance
 from tests.conftest import person
 from tournaments.models import Status, Tournament
@@ -46,7 +46,7 @@ def test_the_people_have_their_roles_and_passwords_made_for_them_alone() -> None
     assert roles_of(Player.objects.get(username="auditor")) == {Role.AUDITOR}
 
 
-def test_there_is_money_to_play_with_and_the_books_balance(settings: Any) -> None:
+def test_there_is_money_and_the_ledger_balances(settings: Any) -> None:
     demo.fill(now=NOON)
     currency = settings.RACECARD_CURRENCY
     player = Player.objects.get(username="player")
@@ -62,7 +62,7 @@ def test_a_tournament_is_published_that_will_start_by_itself() -> None:
     assert tournament.fill_to > 0
 
 
-def test_the_passwords_are_shown_once_and_kept_for_the_owner_alone(data: Path) -> None:
+def test_the_passwords_are_shown_once_and_stored_for_the_owner(data: Path) -> None:
     printed = demo_data()
     kept = data / "demo-passwords.txt"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600

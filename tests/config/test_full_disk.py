@@ -72,16 +72,16 @@ def fill(disk: Path) -> list[Path]:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Installation]:
+def site(tmp_path: Path) -> Iterator[Installation]:
     with installation(Installation(tmp_path)) as made:
         yield made
 
 
-def test_reads_go_on_writes_are_refused_and_nothing_dies(tmp_path: Path, house: Installation) -> None:
-    data = Path(house.environment["RACECARD_DATA"])
+def test_reads_work_writes_are_refused_and_no_process_ends(tmp_path: Path, site: Installation) -> None:
+    data = Path(site.environment["RACECARD_DATA"])
     with small_disk(data) as mounted:
-        house.migrate()
-        web, client = house.start_web(), Client(house.address)
+        site.migrate()
+        web, client = site.start_web(), Client(site.address)
         until(lambda: is_ready(client), "the web process serves")
         client("/api/v1/players/", PERSON)
         client.token = client("/api/v1/tokens/", PERSON)[1]["token"]
@@ -98,7 +98,7 @@ def test_reads_go_on_writes_are_refused_and_nothing_dies(tmp_path: Path, house: 
             assert (status, refused["code"]) == (503, "storage-full" if mounted else "unavailable")
             assert client(f"/api/v1/games/{game['id']}/")[0] == 200
             assert client("/healthz")[0] == 200
-        with urlopen(f"{house.address}/metrics", timeout=30) as scraped:
+        with urlopen(f"{site.address}/metrics", timeout=30) as scraped:
             assert b"racecard_database_up 1.0" in scraped.read()
         assert web.is_alive(), web.said()
 

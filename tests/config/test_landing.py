@@ -81,7 +81,7 @@ def test_an_unknown_address_is_a_404_with_the_clients_own_page(
 def test_an_unknown_address_without_a_build_says_so(client: Client) -> None:
     answer = client.get("/nowhere/")
     assert answer.status_code == 404
-    assert "There is no such page" in answer.content.decode()
+    assert "Page not found" in answer.content.decode()
 
 
 def test_an_unknown_address_of_the_api_is_a_problem_document(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""What staff did last, on the first page: the newest first, of those that the reader may see, with where it led."""
+"""Recent staff activity, on the first page: the newest first, of those that the reader may see, with where it led."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import Player, StaffAction
 from accounts.services import record_action
-from config.recent import SEEN
+from config.staff_site.dashboard import SEEN
 from jobs.models import Job
 from ledger.models import Transfer
 
@@ -37,24 +37,22 @@ def front(who: Player) -> str:
     return shown_to(who).get(reverse("admin:index")).content.decode()
 
 
-def test_a_deed_stands_there_with_who_what_on_what_why_and_what_came_of_it(
-    administrator: Player, player: Player
-) -> None:
+def test_an_action_has_actor_subject_reason_and_result(administrator: Player, player: Player) -> None:
     pay_in(administrator, player, uuid4().hex)
     page = front(administrator)
     made = Transfer.objects.latest("position")
-    for told in (
+    for each in (
         "Pay in",
         "paid at the desk",
         f'<a href="{reverse("admin:accounts_player_change", args=[player.pk])}">ann</a>',
         f'<a href="{reverse("admin:ledger_transfer_change", args=[made.pk])}">its transfer</a>',
         f"{administrator.username}, <time",
     ):
-        assert told in page
+        assert each in page
     assert page.index("Pay in") < page.index("Set roles"), "the newest comes first"
 
 
-def test_a_form_that_is_sent_twice_is_one_deed(administrator: Player, player: Player) -> None:
+def test_a_form_that_is_sent_twice_is_one_action(administrator: Player, player: Player) -> None:
     key = uuid4().hex
     pay_in(administrator, player, key)
     pay_in(administrator, player, key)
@@ -66,11 +64,11 @@ def test_who_may_not_see_all_sees_their_own(administrator: Player, auditor: Play
     pay_in(administrator, player, uuid4().hex)
     record_action(actor=auditor, action="freeze-money", subject=f"player:{player.pk}", at=timezone.now())
     page = front(auditor)
-    assert "What you did last" in page
+    assert "Your recent activity" in page
     assert "Freeze money" in page
     assert "paid at the desk" not in page
     assert "accounts/player" not in page, "they may not open it"
-    assert "What staff did last" in front(administrator)
+    assert "Recent staff activity" in front(administrator)
 
 
 def test_a_disputes_reason_is_read_on_its_page_alone(administrator: Player, auditor: Player) -> None:
@@ -88,17 +86,15 @@ def test_a_disputes_reason_is_read_on_its_page_alone(administrator: Player, audi
     assert "the ace" not in shown_to(administrator).get(one).content.decode()
 
 
-def test_any_subject_is_told_and_the_number_of_questions_does_not_grow(
-    administrator: Player, player: Player
-) -> None:
+def test_every_subject_is_named_in_a_bounded_number_of_queries(administrator: Player, player: Player) -> None:
     Job.objects.all().delete()
 
-    def asked() -> int:
+    def queries() -> int:
         with CaptureQueriesContext(
             connection,
-        ) as asked:
+        ) as queries:
             front(administrator)
-        return len(asked)
+        return len(queries)
 
     subjects = (
         "", "house:nobody", f"game:{uuid4()}", f"market:{uuid4()}", "job:x", f"job:{2**70}", "player:\u00bd",
@@ -107,10 +103,10 @@ def test_any_subject_is_told_and_the_number_of_questions_does_not_grow(
 
     def did() -> None:
         for subject in subjects:
-            record_action(actor=administrator, action="a-deed", subject=subject, at=timezone.now())
+            record_action(actor=administrator, action="an-action", subject=subject, at=timezone.now())
 
     did()
-    before = asked()
+    before = queries()
     did()
-    assert asked() == before
-    assert front(administrator).count("A deed") == SEEN
+    assert queries() == before
+    assert front(administrator).count("An action") == SEEN

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.sqlite, pytest.mark.processes]
 CHILDREN = """
 import os, sys
 sys.path[:0] = [{platform!r}]
-from config.supervise import Program, Supervisor
+from config.server.supervise import Program, Supervisor
 
 def write(name, line):
     os.write(1, f"{{name}} {{line}}\\n".encode())
@@ -54,7 +54,7 @@ def supervisor(tmp_path: Path) -> Iterator[Process]:
 
 
 def await_end(pids: list[int]) -> None:
-    """SIGKILL has been sent to a supervisor's grandchildren when it returns; nobody waits until they are gone."""
+    """The supervisor returns after SIGKILL to its grandchildren, without waiting for their end."""
     until(lambda: not any(is_running(pid) for pid in pids), "they have ended")
 
 
@@ -62,7 +62,7 @@ ANSWERS = """
 import os, sys
 sys.path[:0] = [{platform!r}]
 from pathlib import Path
-from config.supervise import Program, Supervisor
+from config.server.supervise import Program, Supervisor
 
 def write(name, line):
     os.write(1, f"{{name}} {{line}}\\n".encode())
@@ -100,9 +100,7 @@ class TestSupervisor:
         await_end(family)
         assert supervisor.said().endswith("all ended\n")
 
-    def test_a_program_that_dies_is_started_again_and_its_children_are_not_left(
-        self, supervisor: Process
-    ) -> None:
+    def test_a_dead_program_is_restarted_and_its_children_ended(self, supervisor: Process) -> None:
         before = supervisor.descendants()
         victim = next(pid for pid in before if "'up'" in Path(f"/proc/{pid}/cmdline").read_text())
         os.kill(victim, signal.SIGKILL)
@@ -125,7 +123,7 @@ class TestSupervisor:
         until(lambda: process.said().count(" up\n") == 2, "both programs run")
         family = process.descendants()
         assert process.stop() == 0
-        assert "b did not stop when asked to; killed" in process.said()
+        assert "b did not stop on SIGTERM; killed" in process.said()
         await_end(family)
 
 
@@ -133,7 +131,7 @@ SILENT = """
 import sys, time
 sys.path[:0] = [{platform!r}]
 from http.client import HTTPConnection, HTTPException
-from config.supervise import Program, Supervisor
+from config.server.supervise import Program, Supervisor
 
 def healthy():
     connection = HTTPConnection("127.0.0.1", {port}, timeout=1)
@@ -160,7 +158,7 @@ def test_a_program_that_is_alive_and_does_not_answer_is_replaced(tmp_path: Path)
         until(lambda: '"GET / HTTP/1.1" 200' in process.said(), "it answers the supervisor")
         [stopped] = process.descendants()
         os.kill(stopped, signal.SIGSTOP)
-        until(lambda: "web does not answer; killed" in process.said(), "it is noticed")
+        until(lambda: "web does not respond; killed" in process.said(), "it is noticed")
         until(lambda: process.descendants() not in ([], [stopped]), "it is replaced")
         await_end([stopped])
         answered = process.said().count("200 -")
@@ -175,7 +173,7 @@ def place(tmp_path: Path) -> Iterator[Installation]:
         yield place
 
 
-def test_serve_asks_its_web_process_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_serve_checks_the_health_of_its_web_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "HEALTH_TIMEOUT", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -202,7 +200,7 @@ def serve(place: Installation) -> Process:
 
 
 @pytest.mark.long
-def test_one_command_sets_up_serves_and_stops_and_the_next_start_keeps_everything(
+def test_one_command_sets_up_serves_and_stops_and_data_survives(
     place: Installation,
 ) -> None:
     first = serve(place)

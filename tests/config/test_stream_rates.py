@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connections
 
 from accounts import services
 from accounts.models import Player
-from config.streams import Streams
+from config.streams.application import Streams
 from eventstore import feed
 from games import selectors
 from games import services as games
@@ -27,6 +30,8 @@ class Door:
     def __init__(self) -> None:
         self.streams = Streams(self._otherwise, feed.Hub(feed.waker()))
         self.streams._threads = ThreadPoolExecutor(1)
+        self.hints: dict[UUID, int] = {}
+        """Sent when the first events have been."""
 
     async def _otherwise(self, *_: Any) -> None:
         raise AssertionError("not for the streams")
@@ -50,6 +55,10 @@ class Door:
 
         async def receive() -> dict[str, Any]:
             await answered.wait()
+            for subscription in self.streams.hub._subscriptions:
+                subscription.hint(self.hints)
+            for _ in range(20):
+                await asyncio.sleep(0)
             return {"type": "http.disconnect"}
 
         async def send(message: Any) -> None:
@@ -81,6 +90,21 @@ def door() -> Any:
 
 
 @pytest.fixture
+def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many events each read of a game finds."""
+    found: list[int] = []
+    events_for = selectors.events_for
+
+    def counted(*given: Any, **more: Any) -> Any:
+        events = events_for(*given, **more)
+        found.append(len(events))
+        return events
+
+    monkeypatch.setattr("games.selectors.events_for", counted)
+    return found
+
+
+@pytest.fixture
 def path(player: Player) -> str:
     game = games.create_game(rules="racing-aces", config={}, seats=2, creator=player, now=NOW)
     return f"/api/v1/games/{game.pk}/events/"
@@ -102,13 +126,13 @@ def test_a_player_connects_so_often(
     assert door.connect(path, token(rival))[0] == 200
 
 
-def test_one_who_is_nobody_is_counted_by_address(door: Door, path: str, settings: Any) -> None:
+def test_anonymous_callers_are_counted_by_address(door: Door, path: str, settings: Any) -> None:
     settings.API_RATES = {**settings.API_RATES, "requests": (2, 10**9)}
     assert [door.connect(path, "nonsense")[0] for _ in range(3)] == [401, 401, 429]
     assert door.connect(path, "nonsense", address="198.51.100.8")[0] == 401
 
 
-def test_a_connect_that_is_refused_has_read_nothing(
+def test_a_refused_connection_reads_no_event(
     door: Door, path: str, player: Player, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither over the rate, nor without a place, nor over the budget."""
@@ -126,6 +150,19 @@ def test_a_connect_that_is_refused_has_read_nothing(
     assert read == []
 
 
+def test_old_events_are_charged_to_the_budget(
+    door: Door, player: Player, rival: Player, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("config.streams.reads.PAGE", 2)
+    monkeypatch.setattr("config.streams.reads.time", SimpleNamespace(thread_time=count(step=10).__next__))
+    settings.API_BUDGETS = {"history": (5, 60, 10**9)}
+    game = long_race([player, rival], events=9, now=NOW)
+    path = f"/api/v1/games/{game.pk}/events/"
+    anns = token(player)
+    assert door.ids(path, anns, 2) == ["1", "2"]
+    assert door.connect(path, anns)[0] == 429
+
+
 def test_a_place_is_given_back_by_who_may_not_see(door: Door, player: Player, settings: Any) -> None:
     settings.STREAMS_PER_PLAYER = 1
     hidden = "/api/v1/games/00000000-0000-4000-8000-000000000000/events/"
@@ -133,20 +170,24 @@ def test_a_place_is_given_back_by_who_may_not_see(door: Door, player: Player, se
 
 
 def test_old_events_are_sent_in_pages(
-    door: Door, player: Player, rival: Player, monkeypatch: pytest.MonkeyPatch
+    door: Door, player: Player, rival: Player, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All of them, in order, and never more than a page is read at a time."""
-    monkeypatch.setattr("config.streams.PAGE", 2)
-    sizes: list[int] = []
-    events_for = selectors.events_for
-
-    def paged(*given: Any, limit: int, **more: Any) -> Any:
-        found = events_for(*given, limit=limit, **more)
-        sizes.append(len(found))
-        return found
-
-    monkeypatch.setattr("games.selectors.events_for", paged)
+    monkeypatch.setattr("config.streams.reads.PAGE", 2)
     game = long_race([player, rival], events=9, now=NOW)
     path = f"/api/v1/games/{game.pk}/events/"
     assert door.ids(path, token(player), 9) == [str(version) for version in range(1, 10)]
     assert max(sizes) == 2
+
+
+def test_a_hint_about_sent_events_reads_nothing(
+    door: Door, player: Player, rival: Player, sizes: list[int]
+) -> None:
+    game = long_race([player, rival], events=9, now=NOW)
+    path = f"/api/v1/games/{game.pk}/events/"
+    door.hints = {game.pk: 9}
+    door.ids(path, token(player), 9)
+    assert sizes == [9]
+    door.hints = {game.pk: 10}
+    door.ids(path, token(player), 9)
+    assert sizes == [9, 9, 0]

@@ -27,7 +27,7 @@ STREAM = {"Accept": "text/event-stream"}
 PASSWORD = "correct horse battery"
 
 
-class House(Installation):
+class StreamServer(Installation):
     known: set[str]
 
     def __init__(self, folder: Path) -> None:
@@ -36,8 +36,8 @@ class House(Installation):
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with installation(House(tmp_path_factory.mktemp("streams"))) as one:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StreamServer]:
+    with installation(StreamServer(tmp_path_factory.mktemp("streams"))) as one:
         one.migrate()
         web = one.start_web()
 
@@ -52,9 +52,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 class Client:
-    """Somebody signed in, with a token of this client's own."""
+    """A signed-in client with its own token."""
 
-    def __init__(self, server: House, name: str) -> None:
+    def __init__(self, server: StreamServer, name: str) -> None:
         self.http = httpx.Client(base_url=f"{server.address}/api/v1/", timeout=30)
         if name not in server.known:
             self.post("players/", username=name, password=PASSWORD)
@@ -109,12 +109,12 @@ class Frames:
 
 
 @pytest.fixture
-def ann(server: House) -> Client:
+def ann(server: StreamServer) -> Client:
     return Client(server, "ann")
 
 
 @pytest.fixture
-def eve(server: House) -> Client:
+def eve(server: StreamServer) -> Client:
     return Client(server, "eve")
 
 
@@ -298,7 +298,9 @@ def test_json_pages_still_come_from_the_api(ann: Client) -> None:
     assert len(answer.json()["results"]) == 3
 
 
-def test_the_server_ends_at_once_though_streams_are_open(tmp_path: Path, server: House, ann: Client) -> None:
+def test_the_server_ends_at_once_though_streams_are_open(
+    tmp_path: Path, server: StreamServer, ann: Client
+) -> None:
     """A second process of the same installation: clients of the one that ends resume at the other."""
     game = ann.game()
     port, server.port = server.port, free_port()

@@ -1,4 +1,4 @@
-"""An event stream tells that a game stands still, and that it goes on, beside the game's events."""
+"""An event stream reports suspension and resumption of a game in addition to its events."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from config.streams import Asked, Source, _Stream, _suspended
-from eventstore import suspension
-from games.models import GameRecord
+from config.streams.application import StreamRequest, _Stream
+from config.streams.reads import Source
+from eventstore import feed, suspension
 from tests.conftest import NOW
 from tests.games.tables import dealt
 
@@ -19,14 +19,14 @@ GAME = uuid.UUID(int=7)
 OTHER = uuid.UUID(int=8)
 
 
-def told(*states: set[uuid.UUID]) -> list[str]:
+def frames(*states: set[uuid.UUID]) -> list[str]:
     sent: list[bytes] = []
 
     async def send(message: MutableMapping[str, Any]) -> None:
         sent.append(message["body"])
 
     async def tell() -> None:
-        stream = _Stream(Asked({Source("game", GAME): 3}, many=False), send)
+        stream = _Stream(StreamRequest({Source("game", GAME): 3}, many=False), send)
         for state in states:
             await stream.tell_suspended(state)
 
@@ -38,16 +38,16 @@ def frame(game: uuid.UUID, suspended: str) -> str:
     return f'event: suspension\ndata: {{"game":"{game}","suspended":{suspended}}}\n\n'
 
 
-def test_nothing_is_told_of_games_that_go_on() -> None:
-    assert told(set(), set()) == []
+def test_running_games_cause_no_message() -> None:
+    assert frames(set(), set()) == []
 
 
-def test_each_change_is_told_once_and_has_no_id() -> None:
-    assert told({GAME}, {GAME}, set(), set()) == [frame(GAME, "true"), frame(GAME, "false")]
+def test_each_change_is_sent_once_without_an_id() -> None:
+    assert frames({GAME}, {GAME}, set(), set()) == [frame(GAME, "true"), frame(GAME, "false")]
 
 
-def test_of_many_games_those_are_told_that_changed() -> None:
-    assert told({GAME}, {GAME, OTHER}, {OTHER}) == [
+def test_only_changed_games_are_sent() -> None:
+    assert frames({GAME}, {GAME, OTHER}, {OTHER}) == [
         frame(GAME, "true"),
         frame(OTHER, "true"),
         frame(GAME, "false"),
@@ -55,9 +55,11 @@ def test_of_many_games_those_are_told_that_changed() -> None:
 
 
 @pytest.mark.django_db
-def test_the_head_of_the_stream_says_it(player: Any) -> None:
-    games: list[GameRecord] = [dealt("vegas-solitaire", [player], now=NOW) for _ in range(2)]
-    followed = {Source("game", game.pk): 0 for game in games}
-    assert _suspended(followed) == set()
-    suspension.suspend(games[0].pk, at=NOW)
-    assert _suspended(followed) == {games[0].pk}
+def test_the_status_of_a_stream_says_it(player: Any) -> None:
+    first, second = (dealt("vegas-solitaire", [player], now=NOW) for _ in range(2))
+    suspension.suspend(first.pk, at=NOW)
+    statuses = feed.statuses([first.pk, second.pk, GAME])
+    assert {stream: status.suspended for stream, status in statuses.items()} == {
+        first.pk: True,
+        second.pk: False,
+    }

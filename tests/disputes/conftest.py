@@ -1,4 +1,4 @@
-"""Games that have been disputed, and who rules on them."""
+"""Fixtures of disputed games and auditors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 
 from accounts.models import Player
 from accounts.roles import Role
-from disputes import proof, services
+from disputes import services, verification
 from disputes.models import Dispute, Ruling
-from disputes.services import Decision, Preview
-from games import particulars, state
+from disputes.rulings import services as rulings
+from disputes.rulings.services import Decision, Preview
+from games import context, state
 from games.models import GameRecord
 from tests import books
 from tests.conftest import known, person
@@ -25,17 +26,17 @@ LATER = NOON + timedelta(hours=1)
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    """No test meets the folded games of another."""
+    """Clear the caches of folded games before each test."""
     state.cache.clear()
-    particulars.forget()
+    context.clear_cache()
 
 
 @pytest.fixture(autouse=True)
 def everything_follows(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After every test the books follow from what happened, and each dispute's rows from its stream."""
+    """Check after each test that the ledger reconciles and that disputes match their streams."""
     yield from books.reconciled(request)
     if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
-        assert [fault for dispute in Dispute.objects.all() for fault in proof.faults(dispute)] == []
+        assert [fault for dispute in Dispute.objects.all() for fault in verification.faults(dispute)] == []
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def third_auditor(db: None) -> Player:
 
 @shared
 def played() -> GameRecord:
-    """A staked table of Ace Race that has been played to its end; each put in 520 pence and has 480 beside."""
+    """Return an ended Ace Race with buy-ins of 520 pence; each player has 480 pence left."""
     people = [known("ann"), known("bob")]
     return play_out(dealt("ace-race", people), people)
 
@@ -65,7 +66,7 @@ Opens = Callable[..., Dispute]
 
 @pytest.fixture
 def opened() -> Opens:
-    """`opened(game, player)`: a dispute of the game from its deal on."""
+    """Return `opened(game, player)`, which opens a dispute of the game from its deal on."""
 
     def open_one(game: GameRecord, who: Player, **more: Any) -> Dispute:
         return services.open_dispute(
@@ -85,18 +86,16 @@ def decide(remedy: str, finding: str = "", **terms: Any) -> Decision:
 
 
 def shown(dispute: Dispute, auditor: Player, decision: Decision, **more: Any) -> Preview:
-    return services.preview(
+    return rulings.preview(
         dispute_id=dispute.pk, decision=decision, actor=auditor, now=more.pop("now", LATER)
     )
 
 
 def ruled(dispute: Dispute, auditor: Player, decision: Decision, **more: Any) -> Ruling:
-    """As it is shown, so it is done."""
+    """Preview a ruling and make it."""
     now = more.pop("now", LATER)
     preview = shown(dispute, auditor, decision, now=now)
-    made = services.rule(
-        dispute_id=dispute.pk, decision=decision, token=preview.token, actor=auditor, now=now
-    )
+    made = rulings.rule(dispute_id=dispute.pk, decision=decision, token=preview.token, actor=auditor, now=now)
     assert made.effects == preview.effects.document()
     dispute.refresh_from_db()
     return made

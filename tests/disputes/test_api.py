@@ -1,4 +1,4 @@
-"""Disputes over REST: opened by a player, ruled on by an auditor, approved by another, appealed."""
+"""Test the REST API of disputes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VOID = {"finding": "upheld", "remedy": "void", "reason": "the shuffle was interr
 
 @pytest.fixture
 def today(played: GameRecord) -> GameRecord:
-    """The game ended just now by the clock that the API goes by."""
+    """Return a game that ended just now by the clock of the API."""
     GameRecord.objects.filter(pk=played.pk).update(ended_at=timezone.now())
     played.refresh_from_db()
     return played
@@ -41,7 +41,7 @@ def opened(api: Api, game: GameRecord, who: Player) -> str:
 
 @pytest.mark.both_databases
 @override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 100})
-def test_from_the_claim_to_the_appeal(
+def test_dispute_from_claim_to_appeal(
     api: Api,
     today: GameRecord,
     people: list[Player],
@@ -51,23 +51,23 @@ def test_from_the_claim_to_the_appeal(
 ) -> None:
     before = money_of(people)
     at = opened(api, today, people[0])
-    desk = api(auditor)
-    [waiting] = desk.get("/api/v1/disputes/?status=open").json()["results"]
+    client = api(auditor)
+    [waiting] = client.get("/api/v1/disputes/?status=open").json()["results"]
     assert (waiting["game"], waiting["seat"]) == (str(today.pk), 0)
-    pinned = desk.post(f"{at}evidence/", {"version": 4, "note": "nobody was asked"})
+    pinned = client.post(f"{at}evidence/", {"version": 4, "note": "no one was asked"})
     assert [row["version"] for row in pinned.json()["evidence"]] == [4]
-    preview = desk.post(f"{at}ruling/preview/", VOID, key="").json()
+    preview = client.post(f"{at}ruling/preview/", VOID, key="").json()
     assert (preview["moves"], preview["second_person"]) == ({"XTS": 520}, True)
-    assert code(desk.post(f"{at}ruling/", VOID)) == (409, "ruling-stale")
-    proposed = desk.post(f"{at}ruling/", {**VOID, "token": preview["token"]})
+    assert code(client.post(f"{at}ruling/", VOID)) == (409, "ruling-stale")
+    proposed = client.post(f"{at}ruling/", {**VOID, "token": preview["token"]})
     assert (proposed.status_code, proposed.json()["status"]) == (201, "proposed")
-    assert code(desk.post(f"{at}ruling/approval/", {})) == (403, "another-auditor")
+    assert code(client.post(f"{at}ruling/approval/", {})) == (403, "another-auditor")
     approved = api(administrator).post(f"{at}ruling/approval/", {"reason": "it is in event 4"})
     assert approved.json()["status"] == "ruled", approved.json()
     assert money_of(people) == [1000, 1000] != before
     seen = api(people[1]).get(at).json()
-    [told] = seen["rulings"]
-    assert (told["reason"], told["decided_why"]) == (VOID["reason"], "it is in event 4")
+    [found] = seen["rulings"]
+    assert (found["reason"], found["decided_why"]) == (VOID["reason"], "it is in event 4")
     events = api(people[1]).get(f"{at}events/").json()
     assert events[3]["data"]["reason"] == "it is in event 4"
     types = [event["type"] for event in events]
@@ -75,7 +75,7 @@ def test_from_the_claim_to_the_appeal(
     appealed = api(people[1]).post(f"{at}appeal/", {"reason": "it was not"})
     assert (appealed.status_code, appealed.json()["instance"]) == (201, 2)
     body = {"finding": "rejected", "remedy": "dismissed", "reason": "it was asked for in event 5"}
-    assert code(desk.post(f"{at}ruling/preview/", body, key="")) == (403, "another-auditor")
+    assert code(client.post(f"{at}ruling/preview/", body, key="")) == (403, "another-auditor")
     other = api(other_auditor)
     token = other.post(f"{at}ruling/preview/", body, key="").json()["token"]
     assert other.post(f"{at}ruling/", {**body, "token": token}).json()["status"] == "proposed"
@@ -85,7 +85,7 @@ def test_from_the_claim_to_the_appeal(
     assert code(api(people[0]).post(f"{at}appeal/", {"reason": "once more"})) == (409, "dispute-moved-on")
 
 
-def test_a_dismissal_needs_no_more_than_a_reason(
+def test_dismissal_needs_only_a_reason(
     api: Api, today: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     at = opened(api, today, people[0])
@@ -94,7 +94,7 @@ def test_a_dismissal_needs_no_more_than_a_reason(
     assert (answer.status_code, answer.json()["status"]) == (201, "ruled")
 
 
-def test_a_claim_is_withdrawn(api: Api, today: GameRecord, people: list[Player]) -> None:
+def test_withdraw_dispute(api: Api, today: GameRecord, people: list[Player]) -> None:
     at = opened(api, today, people[0])
     assert api(people[0]).post(f"{at}withdrawal/", {}).json()["status"] == "withdrawn"
 
@@ -110,7 +110,7 @@ def test_a_claim_is_withdrawn(api: Api, today: GameRecord, people: list[Player])
         {"version": 10_000, "claim": "x"},
     ],
 )
-def test_a_claim_has_its_form(api: Api, today: GameRecord, people: list[Player], body: Any) -> None:
+def test_invalid_claim_is_refused(api: Api, today: GameRecord, people: list[Player], body: Any) -> None:
     answer = api(people[0]).post(f"/api/v1/games/{today.pk}/disputes/", body)
     assert answer.status_code in (400, 404), answer.json()
 
@@ -125,7 +125,7 @@ def test_a_claim_has_its_form(api: Api, today: GameRecord, people: list[Player],
         [],
     ],
 )
-def test_terms_that_cannot_be_are_refused(
+def test_invalid_terms_are_refused(
     api: Api, today: GameRecord, people: list[Player], auditor: Player, terms: Any
 ) -> None:
     at = opened(api, today, people[0])
@@ -134,17 +134,15 @@ def test_terms_that_cannot_be_are_refused(
     assert answer.status_code in (400, 409), answer.json()
 
 
-def test_a_game_is_suspended_and_resumed_for_a_dispute(
-    api: Api, people: list[Player], auditor: Player
-) -> None:
+def test_suspend_and_resume_game(api: Api, people: list[Player], auditor: Player) -> None:
     from games import services as games
     from tests.games.staked import dealt
 
     game = dealt("ace-race", people)
     at = opened(api, game, people[0])
-    desk = api(auditor)
-    assert desk.post(f"{at}suspension/", {"reason": "the turn is disputed"}).json()["suspends"] is True
-    assert code(desk.post(f"{at}suspension/", {"reason": "again"})) == (409, "game-suspended")
-    assert desk.post(f"{at}resumption/", {"reason": "looked at"}).json()["suspends"] is False
-    assert code(desk.post(f"{at}resumption/", {"reason": "again"})) == (409, "not-suspended")
+    client = api(auditor)
+    assert client.post(f"{at}suspension/", {"reason": "the turn is disputed"}).json()["suspends"] is True
+    assert code(client.post(f"{at}suspension/", {"reason": "again"})) == (409, "game-suspended")
+    assert client.post(f"{at}resumption/", {"reason": "looked at"}).json()["suspends"] is False
+    assert code(client.post(f"{at}resumption/", {"reason": "again"})) == (409, "not-suspended")
     games.void_game(game_id=game.pk, reason="over", now=timezone.now())

@@ -1,4 +1,4 @@
-"""The database keeps disputes, rulings and evidence, whoever writes to them."""
+"""Test the triggers of disputes, rulings, and evidence with raw SQL."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from accounts.models import Player
-from disputes import proof, services
+from disputes import verification
 from disputes.models import Dispute, PinnedEvidence, Ruling
+from disputes.rulings import services as rulings
 from eventstore import triggers
 from games.models import GameRecord
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.services import reconcile_all
 from tests.disputes.conftest import LATER, Opens, decide, ruled
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -34,9 +35,7 @@ def dispute(opened: Opens, played: GameRecord, player: Player) -> Dispute:
     return opened(played, player)
 
 
-def test_a_dispute_keeps_what_was_claimed_and_goes_on_by_rulings(
-    dispute: Dispute, subtests: pytest.Subtests
-) -> None:
+def test_triggers_protect_disputes(dispute: Dispute, subtests: pytest.Subtests) -> None:
     for change in [
         {"claim": "something else"},
         {"version": 2},
@@ -55,7 +54,7 @@ def test_a_dispute_keeps_what_was_claimed_and_goes_on_by_rulings(
             refused(lambda change=change: Dispute.objects.filter(pk=dispute.pk).update(**change))
 
 
-def test_nothing_is_removed(dispute: Dispute, auditor: Player) -> None:
+def test_triggers_refuse_deletes(dispute: Dispute, auditor: Player) -> None:
     ruled(dispute, auditor, decide("dismissed"))
     for table in ("disputes_dispute", "disputes_ruling", "disputes_pinnedevidence"):
         if table == "disputes_pinnedevidence":
@@ -63,7 +62,7 @@ def test_nothing_is_removed(dispute: Dispute, auditor: Player) -> None:
         refused(lambda table=table: execute(f"DELETE FROM {table}"))
 
 
-def test_a_claim_is_of_a_seat_and_an_event_that_stand(
+def test_triggers_require_seat_and_event(
     played: GameRecord, rival: Player, stranger: Player, opened: Opens
 ) -> None:
     made = Dispute(
@@ -92,7 +91,7 @@ def forged(dispute: Dispute, auditor: Player, **changes: Any) -> Ruling:
     return Ruling(dispute=dispute, auditor=auditor, **{**terms, **changes})
 
 
-def test_a_ruling_is_made_where_one_is_waited_for(
+def test_triggers_require_waiting_dispute(
     dispute: Dispute, auditor: Player, subtests: pytest.Subtests
 ) -> None:
     for changes in [
@@ -109,7 +108,7 @@ def test_a_ruling_is_made_where_one_is_waited_for(
             refused(forged(dispute, auditor, **changes).save)
 
 
-def test_nobody_with_a_seat_or_the_claim_rules(dispute: Dispute, player: Player, rival: Player) -> None:
+def test_triggers_refuse_rulings_by_parties(dispute: Dispute, player: Player, rival: Player) -> None:
     for who in (player, rival):
         refused(forged(dispute, who).save)
 
@@ -125,36 +124,36 @@ def test_nobody_with_a_seat_or_the_claim_rules(dispute: Dispute, player: Player,
         {"effects": {}},
     ],
 )
-def test_a_ruling_keeps_what_was_ruled(dispute: Dispute, auditor: Player, change: dict[str, Any]) -> None:
+def test_triggers_protect_rulings(dispute: Dispute, auditor: Player, change: dict[str, Any]) -> None:
     made = ruled(dispute, auditor, decide("dismissed"))
     refused(lambda: Ruling.objects.filter(pk=made.pk).update(**change))
 
 
-def test_a_reason_of_the_second_person_needs_one(dispute: Dispute, auditor: Player) -> None:
+def test_triggers_require_second_person_for_reason(dispute: Dispute, auditor: Player) -> None:
     made = ruled(dispute, auditor, decide("dismissed"))
     refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="so"))
     with triggers.removed("disputes_ruling"):
         refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="so"))
 
 
-def test_the_second_persons_reason_stays_and_is_proven_by_the_stream(
+def test_second_reason_is_immutable_and_verified(
     dispute: Dispute, auditor: Player, administrator: Player, settings: Any
 ) -> None:
     settings.RACECARD_DISPUTE_SECOND_PERSON = {}
     made = ruled(dispute, auditor, decide("void"))
-    services.approve(dispute_id=dispute.pk, actor=administrator, reason="so it is", now=LATER)
+    rulings.approve(dispute_id=dispute.pk, actor=administrator, reason="so it is", now=LATER)
     refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="forged"))
     dispute.refresh_from_db()
-    assert list(proof.faults(dispute)) == []
+    assert list(verification.faults(dispute)) == []
     with triggers.removed("disputes_ruling"):
         Ruling.objects.filter(pk=made.pk).update(decided_why="forged")
-    [fault] = proof.faults(dispute)
+    [fault] = verification.faults(dispute)
     assert fault.startswith("its rulings is")
     with triggers.removed("disputes_ruling"):
         Ruling.objects.filter(pk=made.pk).update(decided_why="so it is")
 
 
-def test_evidence_is_an_event_and_stays(dispute: Dispute, auditor: Player) -> None:
+def test_triggers_protect_evidence(dispute: Dispute, auditor: Player) -> None:
     pinned = PinnedEvidence(
         dispute=dispute, game=dispute.game, version=2, hash="0" * 64, pinned_by=auditor, at=LATER
     )
@@ -167,28 +166,29 @@ def test_evidence_is_an_event_and_stays(dispute: Dispute, auditor: Player) -> No
         execute("DELETE FROM disputes_pinnedevidence")
 
 
-def test_what_was_changed_all_the_same_is_told_by_the_stream(dispute: Dispute, auditor: Player) -> None:
+def test_verification_finds_changed_rows(dispute: Dispute, auditor: Player) -> None:
     made = ruled(dispute, auditor, decide("dismissed"))
-    assert list(proof.faults(dispute)) == []
+    assert list(verification.faults(dispute)) == []
     with triggers.removed("disputes_dispute", "disputes_ruling"):
         Dispute.objects.filter(pk=dispute.pk).update(claim="forged")
         Ruling.objects.filter(pk=made.pk).update(reason="forged")
     dispute.refresh_from_db()
-    assert [fault.partition(" is ")[0] for fault in proof.faults(dispute)] == ["its claim", "its rulings"]
+    assert [fault.partition(" is ")[0] for fault in verification.faults(dispute)] == [
+        "its claim",
+        "its rulings",
+    ]
     with triggers.removed("disputes_dispute", "disputes_ruling"):
         Dispute.objects.filter(pk=dispute.pk).update(claim="my King was not accepted")
         Ruling.objects.filter(pk=made.pk).update(reason="as the log shows")
 
 
-def test_reconciliation_names_a_ruling_that_the_books_do_not_follow(
-    dispute: Dispute, auditor: Player
-) -> None:
+def test_reconciliation_finds_changed_settlement(dispute: Dispute, auditor: Player) -> None:
     made = ruled(dispute, auditor, decide("void"))
     [caused] = made.caused
     with triggers.removed("ledger_division"):
         execute("UPDATE ledger_division SET void = %s, places = '[]' WHERE number = 2", False)
-    told = [str(one) for one in reconcile_all().differences if "by a ruling" in str(one)]
-    assert len(told) == 1
-    assert caused["subject"] in told[0]
+    result = [str(one) for one in reconcile_all().differences if "by a ruling" in str(one)]
+    assert len(result) == 1
+    assert caused["subject"] in result[0]
     with triggers.removed("ledger_division"):
         execute("UPDATE ledger_division SET void = %s WHERE number = 2", True)

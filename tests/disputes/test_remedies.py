@@ -1,4 +1,4 @@
-"""What each remedy does: to stakes, pots, matches and bets, shown first and done as shown, and undone on appeal."""
+"""Test the effects of each remedy on stakes, pots, matches, and bets."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from disputes.errors import (
     RulingStale,
 )
 from disputes.models import Dispute
+from disputes.rulings import appeals
+from disputes.rulings import services as rulings
 from eventstore import store
-from games import matches, selectors, state
+from games import selectors, state
 from games import services as games
 from games.errors import GameInPlay
+from games.matches import services as matches
 from games.models import GameRecord, MatchStatus, Status
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from jobs.testing import run_due
 from ledger.models import GameStake, PlaySession, Transfer
 from ledger.testing import available, cash, fund
@@ -51,7 +54,7 @@ def purse(player: Player) -> int:
 # --- pots ------------------------------------------------------------------------------------------------
 
 
-def test_a_void_table_gives_every_buy_in_back(
+def test_void_refunds_buy_ins(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     before = store.read(played.pk)
@@ -62,7 +65,7 @@ def test_a_void_table_gives_every_buy_in_back(
     assert GameRecord.objects.get(pk=played.pk).outcome == played.outcome
 
 
-def test_a_decided_outcome_pays_the_pot_anew(
+def test_decided_outcome_resettles_pot(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     assert played.outcome is not None
@@ -73,7 +76,7 @@ def test_a_decided_outcome_pays_the_pot_anew(
     assert (money[other], money[winner]) == (1520, 480)
 
 
-def test_the_pot_of_a_race_with_suits_follows_the_corrected_winner(
+def test_pot_of_race_follows_corrected_winner(
     opened: Opens, people: list[Player], auditor: Player, subtests: pytest.Subtests
 ) -> None:
     suits = chosen.suits(2, winners=[0])
@@ -96,7 +99,7 @@ def test_the_pot_of_a_race_with_suits_follows_the_corrected_winner(
             assert money_of(people) == [had + change for had, change in zip(before, paid, strict=True)]
 
 
-def test_what_a_winner_has_spent_is_owed(
+def test_spent_winnings_become_debt(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     assert played.outcome is not None
@@ -112,28 +115,28 @@ def test_what_a_winner_has_spent_is_owed(
     assert available(f"player:{winner.pk}") == 520
 
 
-def test_a_dismissal_on_appeal_puts_everything_back(
+def test_dismissal_on_appeal_restores_result(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player, other_auditor: Player
 ) -> None:
     before = money_of(people)
     dispute = opened(played, people[0])
     ruled(dispute, auditor, decide("void"))
-    services.appeal(dispute_id=dispute.pk, actor=people[1], reason="no", now=LATER)
+    appeals.appeal(dispute_id=dispute.pk, actor=people[1], reason="no", now=LATER)
     made = ruled(dispute, other_auditor, decide("dismissed"))
     assert money_of(people) == before
     assert made.effects["result"] == {"was": {"kind": "void"}, "becomes": {"kind": "recorded"}}
 
 
-def test_rulings_stand_in_the_bundle_with_what_they_moved(
+def test_bundle_lists_rulings_with_transfers(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player, stranger: Player
 ) -> None:
     before = selectors.bundle(played, people[0])
     made = ruled(opened(played, people[0]), auditor, decide("void"))
     bundle = selectors.bundle(played, people[0])
     assert bundle["transfers"] == before["transfers"]
-    [told] = bundle["rulings"]
-    assert (told["id"], told["finding"], told["remedy"]) == (str(made.pk), "upheld", "void")
-    moved = {row["id"] for row in told["transfers"]}
+    [found] = bundle["rulings"]
+    assert (found["id"], found["finding"], found["remedy"]) == (str(made.pk), "upheld", "void")
+    moved = {row["id"] for row in found["transfers"]}
     own = {row["id"] for row in bundle["transfers"]}
     every = {
         str(id) for id in Transfer.objects.filter(subject=f"game:{played.pk}").values_list("uuid", flat=True)
@@ -145,16 +148,16 @@ def test_rulings_stand_in_the_bundle_with_what_they_moved(
     assert selectors.bundle(played, stranger)["rulings"][0]["transfers"] == "withheld"
 
 
-def test_a_ruling_in_a_bundle_is_checked(
+def test_bundle_verification_checks_rulings(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     ruled(opened(played, people[0]), auditor, decide("void"))
     bundle = selectors.bundle(played, people[0])
-    [told] = bundle["rulings"]
+    [found] = bundle["rulings"]
     for broken in (
-        {**told, "remedy": None},
-        {**told, "transfers": [*told["transfers"], bundle["transfers"][0]]},
-        {**told, "transfers": told["transfers"][1:]},
+        {**found, "remedy": None},
+        {**found, "transfers": [*found["transfers"], bundle["transfers"][0]]},
+        {**found, "transfers": found["transfers"][1:]},
     ):
         assert not verify({**bundle, "rulings": [broken]}).ok
 
@@ -162,7 +165,7 @@ def test_a_ruling_in_a_bundle_is_checked(
 # --- what is shown ---------------------------------------------------------------------------------------
 
 
-def test_a_preview_does_nothing(
+def test_preview_changes_nothing(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     dispute = opened(played, people[0])
@@ -173,7 +176,7 @@ def test_a_preview_does_nothing(
     assert [event.type for event in store.read(dispute.pk)] == ["opened"]
 
 
-def test_only_what_was_shown_is_done(
+def test_ruling_needs_token_of_its_preview(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     dispute = opened(played, people[0])
@@ -181,27 +184,27 @@ def test_only_what_was_shown_is_done(
     ruling: dict[str, Any] = {"dispute_id": dispute.pk, "actor": auditor, "now": LATER}
     for token in ("", "1.0", preview.token + "0"):
         with pytest.raises(RulingStale):
-            services.rule(decision=decide("void"), token=token, **ruling)
+            rulings.rule(decision=decide("void"), token=token, **ruling)
     services.pin(dispute_id=dispute.pk, actor=auditor, version=2, now=LATER)
     with pytest.raises(RulingStale):
-        services.rule(decision=decide("void"), token=preview.token, **ruling)
+        rulings.rule(decision=decide("void"), token=preview.token, **ruling)
     assert not dispute.rulings.exists()
 
 
-def test_another_ruling_between_makes_it_stale(
+def test_other_ruling_makes_preview_stale(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player, other_auditor: Player
 ) -> None:
     mine, theirs = (opened(played, who) for who in people)
     preview = shown(mine, auditor, decide("void"))
     ruled(theirs, other_auditor, decide("void"))
     with pytest.raises(NothingChanges):
-        services.rule(
+        rulings.rule(
             dispute_id=mine.pk, decision=decide("void"), token=preview.token, actor=auditor, now=LATER
         )
 
 
 @override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 519})
-def test_much_money_takes_a_second_person(
+def test_large_amount_needs_second_person(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player, administrator: Player
 ) -> None:
     before = money_of(people)
@@ -209,12 +212,12 @@ def test_much_money_takes_a_second_person(
     made = ruled(dispute, auditor, decide("void"))
     assert (made.state, dispute.status) == ("proposed", "proposed")
     with pytest.raises(AnotherAuditor):
-        services.approve(dispute_id=dispute.pk, actor=auditor, now=LATER)
-    services.refuse(dispute_id=dispute.pk, actor=administrator, reason="look at event 5", now=LATER)
+        rulings.approve(dispute_id=dispute.pk, actor=auditor, now=LATER)
+    rulings.refuse(dispute_id=dispute.pk, actor=administrator, reason="look at event 5", now=LATER)
     dispute.refresh_from_db()
     assert dispute.status == "open"
     ruled(dispute, auditor, decide("void"))
-    done = services.approve(dispute_id=dispute.pk, actor=administrator, reason="I saw it too", now=LATER)
+    done = rulings.approve(dispute_id=dispute.pk, actor=administrator, reason="I saw it too", now=LATER)
     assert (done.state, done.decided_why) == ("standing", "I saw it too")
     assert money_of(people) == [1000, 1000] != before
     events = store.read(dispute.pk)
@@ -224,14 +227,14 @@ def test_much_money_takes_a_second_person(
 
 
 @override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 520})
-def test_up_to_the_limit_one_person_is_enough(
+def test_amount_up_to_limit_needs_one_person(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     assert ruled(opened(played, people[0]), auditor, decide("void")).state == "standing"
 
 
 @override_settings(RACECARD_DISPUTE_SECOND_PERSON={"EUR": 10**9})
-def test_without_a_limit_for_the_currency_any_money_takes_two(
+def test_currency_without_limit_needs_second_person(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     assert ruled(opened(played, people[0]), auditor, decide("void")).state == "proposed"
@@ -251,21 +254,21 @@ def test_without_a_limit_for_the_currency_any_money_takes_two(
         decide("replay", version=3),
     ],
 )
-def test_a_remedy_is_one_that_the_game_can_have(
+def test_remedy_must_fit_game(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player, decision: Any
 ) -> None:
     with pytest.raises((BadRemedy, CannotRejudge)):
         shown(opened(played, people[0]), auditor, decision)
 
 
-def test_judged_again_as_it_was_played_nothing_changes(
+def test_same_options_change_nothing(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     with pytest.raises(NothingChanges):
         shown(opened(played, people[0]), auditor, decide("corrected", options={}))
 
 
-def test_there_is_no_result_to_correct_before_the_end(
+def test_result_of_running_game_cannot_be_corrected(
     opened: Opens, people: list[Player], auditor: Player
 ) -> None:
     game = dealt("ace-race", people)
@@ -286,7 +289,7 @@ def collected(staked: Staked, player: Player) -> tuple[GameRecord, PlaySession]:
     return GameRecord.objects.get(pk=game.pk), session
 
 
-def test_a_stake_goes_back(
+def test_void_refunds_stake(
     opened: Opens, collected: tuple[GameRecord, PlaySession], player: Player, auditor: Player
 ) -> None:
     game, _ = collected
@@ -298,7 +301,7 @@ def test_a_stake_goes_back(
     assert GameStake.objects.get(game=game.pk).status == "settled"
 
 
-def test_decided_cards_are_paid_to_cash_once_the_session_is_over(
+def test_winnings_after_session_end_go_to_cash(
     opened: Opens,
     collected: tuple[GameRecord, PlaySession],
     player: Player,
@@ -313,13 +316,13 @@ def test_decided_cards_are_paid_to_cash_once_the_session_is_over(
     dispute = opened(game, player)
     ruled(dispute, auditor, decide("corrected", outcome={"cards": 20}))
     assert available(f"player:{player.pk}") == had + 20 * 40
-    services.appeal(dispute_id=dispute.pk, actor=player, reason="there were 21", now=LATER)
+    appeals.appeal(dispute_id=dispute.pk, actor=player, reason="there were 21", now=LATER)
     ruled(dispute, other_auditor, decide("corrected", outcome={"cards": 21}))
     assert available(f"player:{player.pk}") == had + 21 * 40
     assert available(f"player:{player.pk}", "session") == 0
 
 
-def test_judged_again_by_another_pay_table_the_winnings_are_its(
+def test_other_options_change_winnings(
     opened: Opens,
     staked: Staked,  # noqa: F811
     player: Player,
@@ -345,9 +348,7 @@ def test_judged_again_by_another_pay_table_the_winnings_are_its(
 # --- matches ---------------------------------------------------------------------------------------------
 
 
-def test_a_deal_of_a_match_changes_the_pot_of_the_match(
-    opened: Opens, people: list[Player], auditor: Player
-) -> None:
+def test_ruling_on_deal_changes_pot_of_match(opened: Opens, people: list[Player], auditor: Player) -> None:
     match, game = match_of(people, deals=1)
     game = play_out(game, people)
     dispute = opened(game, people[0])
@@ -356,7 +357,7 @@ def test_a_deal_of_a_match_changes_the_pot_of_the_match(
     decision = decide("corrected", outcome={"places": [[1 - winner], [winner]]})
     with pytest.raises(MatchInPlay):
         shown(dispute, auditor, decision)
-    matches.go_on(game_id=game.pk, now=NOON)
+    matches.open_next_deal(game_id=game.pk, now=NOON)
     match.refresh_from_db()
     assert match.status == MatchStatus.FINISHED
     run_due(NOON)
@@ -368,9 +369,7 @@ def test_a_deal_of_a_match_changes_the_pot_of_the_match(
 # --- races -----------------------------------------------------------------------------------------------
 
 
-def test_the_bets_on_a_race_are_paid_anew(
-    opened: Opens, player: Player, rival: Player, auditor: Player
-) -> None:
+def test_ruling_resettles_bets(opened: Opens, player: Player, rival: Player, auditor: Player) -> None:
     game = open_table(player, seats=1)
     games.take_seat(game=game, player=rival, client_seed="", now=NOON)
     market = open_market(game, "pool")
@@ -382,16 +381,14 @@ def test_the_bets_on_a_race_are_paid_anew(
     made = ruled(opened(game, rival), auditor, decide("corrected", outcome={"winner": other}))
     owners = {one.runner.name: f"player:{one.player}" for one in bets}
     assert changes(made) == {owners[other]: 4000, owners[winner]: -4000}
-    [told] = selectors.bundle(game, auditor)["rulings"]
-    assert sorted(row["amount"] for row in told["transfers"]) == [4000, 4000]
+    [found] = selectors.bundle(game, auditor)["rulings"]
+    assert sorted(row["amount"] for row in found["transfers"]) == [4000, 4000]
 
 
 # --- games that are still on -----------------------------------------------------------------------------
 
 
-def test_a_suspended_game_goes_on_when_the_claim_is_dismissed(
-    opened: Opens, people: list[Player], auditor: Player
-) -> None:
+def test_dismissal_resumes_suspended_game(opened: Opens, people: list[Player], auditor: Player) -> None:
     game = dealt("ace-race", people)
     dispute = opened(game, people[0])
     services.suspend(dispute_id=dispute.pk, actor=auditor, reason="the turn is disputed", now=LATER)
@@ -404,7 +401,7 @@ def test_a_suspended_game_goes_on_when_the_claim_is_dismissed(
     run_due(LATER)
 
 
-def test_a_suspended_game_goes_on_from_a_version(
+def test_replay_continues_suspended_game_from_version(
     opened: Opens, people: list[Player], auditor: Player
 ) -> None:
     game = dealt("ace-race", people)
@@ -425,19 +422,19 @@ def test_a_suspended_game_goes_on_from_a_version(
     run_due(LATER)
 
 
-def test_a_game_that_is_still_on_is_called_off(opened: Opens, people: list[Player], auditor: Player) -> None:
+def test_void_ends_running_game(opened: Opens, people: list[Player], auditor: Player) -> None:
     game = dealt("ace-race", people)
     made = ruled(opened(game, people[0]), auditor, decide("void"))
     assert GameRecord.objects.get(pk=game.pk).status == Status.VOID
     assert (made.effects["plays"], money_of(people)) == ("called-off", [1000, 1000])
 
 
-def test_a_game_that_has_ended_is_dealt_anew(
+def test_replay_redeals_ended_game(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     made = ruled(opened(played, people[0]), auditor, decide("replay"))
     assert money_of(people) == [1000, 1000]
-    anew = GameRecord.objects.get(pk=made.game)
-    assert (anew.parent_id, anew.status) == (played.pk, Status.OPEN)
+    redealt = GameRecord.objects.get(pk=made.game)
+    assert (redealt.parent_id, redealt.status) == (played.pk, Status.OPEN)
     for who in people:
         fund(cash(who.pk), 1)

@@ -1,4 +1,4 @@
-"""Rulings: by an auditor without a part in it, as shown, for good; and one appeal to another."""
+"""Test rulings and appeals."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from accounts.models import Player
 from accounts.roles import Role
 from accounts.services import set_roles
-from disputes import results, services
-from disputes.effects import Change, Effects, needs_second
+from core.errors import NoSuchVersion
+from disputes import services
 from disputes.errors import (
     AnotherAuditor,
     AuditorsOnly,
@@ -22,9 +22,10 @@ from disputes.errors import (
     EvidencePinned,
     NotYourDispute,
 )
-from disputes.services import BadDecision, Decision
+from disputes.rulings import appeals, results
+from disputes.rulings.results import BalanceChange, Effects, needs_second_person
+from disputes.rulings.services import BadDecision, Decision
 from eventstore import store
-from games.errors import NoSuchVersion
 from games.models import GameRecord
 from ledger.errors import InterestedParty
 from tests.conftest import NOW
@@ -33,7 +34,7 @@ from tests.disputes.conftest import LATER, Opens, decide, ruled, shown
 pytestmark = pytest.mark.django_db
 
 
-def test_a_dismissal_says_why_by_which_evidence_and_rules(
+def test_ruling_records_reason_evidence_and_rules(
     opened: Opens, played: GameRecord, player: Player, auditor: Player
 ) -> None:
     dispute = opened(played, player)
@@ -51,9 +52,7 @@ def test_a_dismissal_says_why_by_which_evidence_and_rules(
     assert made.effects["money"] == []
 
 
-def test_evidence_is_an_event_and_pinned_once(
-    opened: Opens, played: GameRecord, player: Player, auditor: Player
-) -> None:
+def test_event_is_pinned_once(opened: Opens, played: GameRecord, player: Player, auditor: Player) -> None:
     dispute = opened(played, player)
     services.pin(dispute_id=dispute.pk, actor=auditor, version=2, now=LATER)
     with pytest.raises(EvidencePinned):
@@ -64,7 +63,7 @@ def test_evidence_is_an_event_and_pinned_once(
         services.pin(dispute_id=dispute.pk, actor=player, version=3, now=LATER)
 
 
-def test_who_has_a_part_in_it_does_not_rule(
+def test_interested_person_cannot_rule(
     opened: Opens, played: GameRecord, people: list[Player], stranger: Player
 ) -> None:
     dispute = opened(played, people[0])
@@ -76,42 +75,42 @@ def test_who_has_a_part_in_it_does_not_rule(
         shown(dispute, stranger, decide("dismissed"))
 
 
-def test_it_is_ruled_on_once(opened: Opens, played: GameRecord, player: Player, auditor: Player) -> None:
+def test_dispute_is_ruled_on_once(opened: Opens, played: GameRecord, player: Player, auditor: Player) -> None:
     dispute = opened(played, player)
     ruled(dispute, auditor, decide("dismissed"))
     with pytest.raises(DisputeMovedOn):
         shown(dispute, auditor, decide("dismissed"))
 
 
-def test_an_appeal_goes_to_another_auditor_and_there_is_one(
+def test_one_appeal_to_another_auditor(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player, other_auditor: Player
 ) -> None:
     dispute = opened(played, people[0])
     ruled(dispute, auditor, decide("dismissed"))
-    services.appeal(dispute_id=dispute.pk, actor=people[0], reason="nobody looked at event 5", now=LATER)
+    appeals.appeal(dispute_id=dispute.pk, actor=people[0], reason="event 5 was not considered", now=LATER)
     with pytest.raises(AnotherAuditor):
         shown(dispute, auditor, decide("dismissed"))
     again = ruled(dispute, other_auditor, decide("dismissed"))
     assert again.instance == 2
     assert [one.state for one in dispute.rulings.all()] == ["superseded", "standing"]
     with pytest.raises(DisputeMovedOn):
-        services.appeal(dispute_id=dispute.pk, actor=people[0], reason="once more", now=LATER)
+        appeals.appeal(dispute_id=dispute.pk, actor=people[0], reason="once more", now=LATER)
 
 
-def test_an_appeal_is_theirs_whom_it_concerns_and_in_time(
+def test_parties_appeal_within_period(
     opened: Opens, played: GameRecord, people: list[Player], stranger: Player, auditor: Player
 ) -> None:
     dispute = opened(played, people[0])
     with pytest.raises(DisputeMovedOn):
-        services.appeal(dispute_id=dispute.pk, actor=people[0], reason="already", now=LATER)
+        appeals.appeal(dispute_id=dispute.pk, actor=people[0], reason="already", now=LATER)
     ruled(dispute, auditor, decide("dismissed"))
     with pytest.raises(NotYourDispute):
-        services.appeal(dispute_id=dispute.pk, actor=stranger, reason="I think so", now=LATER)
+        appeals.appeal(dispute_id=dispute.pk, actor=stranger, reason="I think so", now=LATER)
     with pytest.raises(DisputeTooLate):
-        services.appeal(
+        appeals.appeal(
             dispute_id=dispute.pk, actor=people[0], reason="late", now=LATER + timedelta(days=3, seconds=1)
         )
-    rival = services.appeal(dispute_id=dispute.pk, actor=people[1], reason="mine too", now=LATER)
+    rival = appeals.appeal(dispute_id=dispute.pk, actor=people[1], reason="mine too", now=LATER)
     assert rival.status == "appealed"
 
 
@@ -133,32 +132,30 @@ def test_an_appeal_is_theirs_whom_it_concerns_and_in_time(
         ("guilty", "void", {}),
     ],
 )
-def test_a_decision_has_the_form_of_its_remedy(finding: str, remedy: str, terms: dict) -> None:
+def test_invalid_decision_is_refused(finding: str, remedy: str, terms: dict) -> None:
     with pytest.raises(BadDecision):
         Decision(finding=finding, remedy=remedy, reason="so", terms=terms)
 
 
 @given(st.lists(st.sampled_from(["dismissed", "void", "corrected", "points", "replay"]), max_size=6))
-def test_the_last_ruling_that_changes_anything_counts(remedies: list[str]) -> None:
+def test_last_effective_ruling_sets_result(remedies: list[str]) -> None:
+    kinds = {"void": "void", "replay": "void", "corrected": "corrected", "points": "points"}
     made = [
-        (remedy, found.document() if (found := results.of(remedy, {"n": number})) else {"kind": "recorded"})
+        (remedy, {"kind": kinds.get(remedy, "recorded"), "value": {"n": number}})
         for number, remedy in enumerate(remedies)
     ]
     changing = [remedy for remedy in remedies if remedy != "dismissed"]
-    expected = {"void": "void", "replay": "void", "corrected": "corrected", "points": "points"}
-    stands = results.standing(made)
-    assert stands.kind == (expected[changing[-1]] if changing else "recorded")
-    assert results.read(stands.document()) == stands
-    assert results.standing(made[: len(made) - 1]) == results.standing(
-        [*made[: len(made) - 1], ("dismissed", {})]
-    )
+    last = results.after(made)
+    assert last.kind == (kinds[changing[-1]] if changing else "recorded")
+    assert results.read(last.document()) == last
+    assert results.after(made[: len(made) - 1]) == results.after([*made[: len(made) - 1], ("dismissed", {})])
 
 
 @given(st.dictionaries(st.sampled_from(["XTS", "EUR"]), st.integers(0, 10**9)), st.data())
-def test_two_are_needed_exactly_above_the_limit(limits: dict[str, int], data: Any) -> None:
+def test_second_person_is_needed_above_limit(limits: dict[str, int], data: Any) -> None:
     currency = data.draw(st.sampled_from(["XTS", "EUR"]))
     amount = data.draw(st.integers(1, 10**9))
-    money = [Change("player:a", currency, amount), Change("house", currency, -amount)]
+    money = [BalanceChange("player:a", currency, amount), BalanceChange("house", currency, -amount)]
     found = Effects({}, {}, money)
     assert found.moved() == {currency: amount}
-    assert needs_second(found, limits) == (amount > limits.get(currency, 0))
+    assert needs_second_person(found, limits) == (amount > limits.get(currency, 0))

@@ -1,4 +1,4 @@
-"""Disputed games of tournaments: standings and prizes follow the ruling, and go back with a dismissal on appeal."""
+"""Test disputes of tournament games: standings and prizes follow rulings and appeals."""
 
 from __future__ import annotations
 
@@ -12,26 +12,30 @@ from django.utils import timezone
 
 from accounts.models import Player
 from accounts.roles import Role
-from disputes import bundles, holds, services
+from disputes import holds
+from disputes import selectors as bundles
 from disputes.errors import NotYourGame
 from disputes.models import Dispute
+from disputes.rulings import appeals
+from disputes.rulings import services as rulings
 from eventstore import store
 from games import selectors as game_selectors
 from games import state
 from games.models import GameRecord
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from jobs.testing import run_due
 from ledger.errors import InterestedParty
 from tests.conftest import Client, known, person
 from tests.databases import shared
 from tests.disputes.conftest import Opens, decide, ruled, shown
 from tests.tournaments.conftest import publish, published  # noqa: F401
-from tournaments import record, selectors
+from tests.tournaments.playing import enter, later, rich, start
+from tournaments import record
+from tournaments.errors import RoundNotClosed
 from tournaments.formats.replay import replay
 from tournaments.models import Status, TableGame, Tournament
-from tournaments.problems import RoundNotClosed
-from tournaments.proof import proofs
-from tournaments.testing import enter, later, rich, start
+from tournaments.report import proofs
+from tournaments.rounds import selectors as round_selectors
 from webhooks import services as webhooks
 from webhooks.models import Delivery
 
@@ -42,7 +46,7 @@ AFTER = later(20_000)
 
 @shared
 def held() -> Tournament:
-    """One round of two, finished: the first prize has been paid."""
+    """Return a finished tournament of one round and two players, with its prize paid."""
     tournament = publish(known("olga", Role.ORGANIZER), **{**SWISS, "rounds": 1})
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -59,7 +63,7 @@ def game_of(tournament: Tournament) -> GameRecord:
 
 
 def prizes(tournament: Tournament) -> dict[int, int]:
-    rows = selectors.standings(tournament, None)["standings"]
+    rows = round_selectors.standings(tournament, None)["standings"]
     return {row["entry"]: row["prize"] for row in rows if row["prize"]}
 
 
@@ -70,12 +74,12 @@ def proven(tournament: Tournament) -> None:
 
 
 def players(tournament: Tournament) -> list[Player]:
-    """By the seat in the game."""
+    """Return the players by seat."""
     table = state.load(game_of(tournament).pk)[1]
     return [Player.objects.get(pk=table.seats[seat].player) for seat in sorted(table.seats)]
 
 
-def test_the_prize_follows_a_decided_outcome_and_goes_back_on_appeal(
+def test_prize_follows_outcome_and_appeal(
     held: Tournament, opened: Opens, auditor: Player, other_auditor: Player
 ) -> None:
     before = prizes(held)
@@ -92,13 +96,13 @@ def test_the_prize_follows_a_decided_outcome_and_goes_back_on_appeal(
     bundle = game_selectors.bundle(game, auditor)
     assert bundle["rulings"][0]["transfers"] == list(bundles.transfers(made)) != []
     assert verify(bundle).faults == ()
-    services.appeal(dispute_id=dispute.pk, actor=players(held)[0], reason="no", now=AFTER)
+    appeals.appeal(dispute_id=dispute.pk, actor=players(held)[0], reason="no", now=AFTER)
     ruled(dispute, other_auditor, decide("dismissed"), now=AFTER)
     assert prizes(held) == before
     proven(held)
 
 
-def test_points_are_adjusted_as_a_correction_does_it(
+def test_points_are_adjusted_like_correction(
     held: Tournament, opened: Opens, organizer: Player, auditor: Player
 ) -> None:
     winner = min(prizes(held))
@@ -113,43 +117,39 @@ def test_points_are_adjusted_as_a_correction_does_it(
 
 
 @override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 1})
-def test_a_prize_that_moves_takes_a_second_person(
+def test_moved_prize_needs_second_person(
     held: Tournament, opened: Opens, organizer: Player, auditor: Player, other_auditor: Player
 ) -> None:
     before = prizes(held)
     dispute = opened(game_of(held), organizer, now=AFTER)
     ruled(dispute, auditor, decide("points", way="forfeit", entries=[min(before)]), now=AFTER)
     assert prizes(held) == before
-    services.approve(dispute_id=dispute.pk, actor=other_auditor, now=AFTER)
+    rulings.approve(dispute_id=dispute.pk, actor=other_auditor, now=AFTER)
     assert prizes(held) != before
 
 
-def test_nothing_of_a_tournament_is_held(held: Tournament, opened: Opens) -> None:
+def test_tournament_game_has_no_hold(held: Tournament, opened: Opens) -> None:
     game = game_of(held)
     opened(game, players(held)[0], now=AFTER)
-    assert holds.standing(game) is None
+    assert holds.current(game) is None
 
 
-def test_its_organizer_disputes_a_game_and_no_other_does(
-    held: Tournament, opened: Opens, organizer: Player
-) -> None:
+def test_only_its_organizer_disputes_game(held: Tournament, opened: Opens, organizer: Player) -> None:
     assert opened(game_of(held), organizer, now=AFTER).seat is None
     with pytest.raises(NotYourGame):
         opened(game_of(held), person("otto"), now=AFTER)
 
 
-def test_who_judges_the_tournament_does_not_rule_on_its_games(
-    held: Tournament, opened: Opens, auditor: Player
-) -> None:
-    from tournaments.models_roles import Office, TournamentRole
+def test_tournament_judge_cannot_rule(held: Tournament, opened: Opens, auditor: Player) -> None:
+    from tournaments.models import StaffRole, TournamentRole
 
     dispute = opened(game_of(held), players(held)[0], now=AFTER)
-    TournamentRole.objects.create(tournament=held, player=auditor, role=Office.HELPER, given_at=AFTER)
+    TournamentRole.objects.create(tournament=held, player=auditor, role=StaffRole.HELPER, given_at=AFTER)
     with pytest.raises(InterestedParty):
         shown(dispute, auditor, decide("void"), now=AFTER)
 
 
-def test_a_result_is_corrected_once_its_round_is_closed(
+def test_result_is_corrected_after_round_closes(
     published: Callable[..., Tournament],  # noqa: F811
     opened: Opens,
     auditor: Player,
@@ -170,9 +170,7 @@ def test_a_result_is_corrected_once_its_round_is_closed(
         shown(dispute, auditor, decide("void"), now=later(20))
 
 
-def test_hooks_of_the_tournament_are_told_and_no_word_of_the_claim(
-    held: Tournament, opened: Opens, organizer: Player, auditor: Player
-) -> None:
+def test_webhooks_omit_claim(held: Tournament, opened: Opens, organizer: Player, auditor: Player) -> None:
     hook, _ = webhooks.register(
         owner=organizer.pk, url="https://hooks.example.org/in", subject=held.subject, now=AFTER
     )
@@ -189,15 +187,15 @@ def test_hooks_of_the_tournament_are_told_and_no_word_of_the_claim(
     assert record.load(held.pk).corrections == 0
 
 
-def test_the_organizer_is_told_that_a_game_can_be_disputed(
+def test_organizer_sees_that_game_can_be_disputed(
     held: Tournament, api: Callable[[Player | None], Client]
 ) -> None:
     game = game_of(held)
     GameRecord.objects.filter(pk=game.pk).update(ended_at=timezone.now())
-    desk, at = api(held.organizer), f"/api/v1/games/{game.pk}/disputes/"
-    told = desk.get(f"{at}mine/").json()
-    assert (told["can_open"], told["seat"]) == (True, None)
-    made = desk.post(at, {"version": 1, "claim": "the wrong deal"})
+    client, at = api(held.organizer), f"/api/v1/games/{game.pk}/disputes/"
+    document = client.get(f"{at}mine/").json()
+    assert (document["can_open"], document["seat"]) == (True, None)
+    made = client.post(at, {"version": 1, "claim": "the wrong deal"})
     assert (made.status_code, made.json()["seat"]) == (201, None)
-    told = desk.get(f"{at}mine/").json()
-    assert (told["why_not"]["code"], told["dispute"]["id"]) == ("dispute-open", made.json()["id"])
+    document = client.get(f"{at}mine/").json()
+    assert (document["why_not"]["code"], document["dispute"]["id"]) == ("dispute-open", made.json()["id"])

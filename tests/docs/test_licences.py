@@ -1,4 +1,4 @@
-"""docs/licences.md tells the licence of everything that is shipped, and is what its tool writes."""
+"""docs/licences.md lists the licence of everything that is shipped, and equals the output of its tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's walk, done by a shell from the README itself against a running server."""
+"""A shell runs the commands of the tutorial against a server, and the README names what exists."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ import pytest
 from tests.installation import ROOT, Installation, installation, until
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
 MARK = "--- end of block ---"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Commands of the walk, and what the README says that they print; an ellipsis there stands for anything."""
+    """Commands, and what the tutorial says that they print; an ellipsis there matches any text."""
 
     commands: str
     printed: str
@@ -33,14 +34,14 @@ class Step:
 
 
 def steps(section: str) -> list[Step]:
-    walk = README.split(f"## {section}", 1)[1].split("\n## ", 1)[0]
-    found = re.findall(r"```bash\n(.*?)```(?:\s*```text\n(.*?)```)?", walk, flags=re.DOTALL)
+    text = TUTORIAL.split(f"## {section}", 1)[1].split("\n## ", 1)[0]
+    found = re.findall(r"```bash\n(.*?)```(?:\s*```text\n(.*?)```)?", text, flags=re.DOTALL)
     return [Step(commands, printed) for commands, printed in found]
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Installation]:
-    with installation(Installation(tmp_path / "house")) as installed:
+def server(tmp_path: Path) -> Iterator[Installation]:
+    with installation(Installation(tmp_path / "server")) as installed:
         installed.migrate()
         installed.manage("demo_data")
         web = installed.start_web()
@@ -60,11 +61,11 @@ def racecard_here(commands: str) -> str:
     return commands.replace(".venv/bin/racecard", f"{sys.executable} -m config.cli.main")
 
 
-def here(commands: str, house: Installation) -> str:
-    """The commands, with the addresses of this installation for those of `make run`."""
+def here(commands: str, server: Installation) -> str:
+    """The commands, with the addresses of this installation in place of those of `make run`."""
     own = {
-        "http://127.0.0.1:8000": house.address,
-        "var/demo-passwords.txt": str(house.folder / "data" / "demo-passwords.txt"),
+        "http://127.0.0.1:8000": server.address,
+        "var/demo-passwords.txt": str(server.folder / "data" / "demo-passwords.txt"),
     }
     for theirs, ours in own.items():
         commands = commands.replace(theirs, ours)
@@ -74,16 +75,16 @@ def here(commands: str, house: Installation) -> str:
 @pytest.mark.long
 @pytest.mark.sqlite
 @pytest.mark.processes
-def test_the_walk_prints_what_the_readme_says(house: Installation, tmp_path: Path) -> None:
-    walk = steps("Five minutes with curl")
+def test_the_tutorial_prints_what_it_says(server: Installation, tmp_path: Path) -> None:
+    walk = steps("Play over the API")
     assert len(walk) >= 9
     folder = tmp_path / "walk"
     folder.mkdir()
-    script = f"\necho '{MARK}'\n".join(here(step.commands, house) for step in walk)
+    script = f"\necho '{MARK}'\n".join(here(step.commands, server) for step in walk)
     done = subprocess.run(
         ["bash", "-u", "-c", script],
         cwd=folder,
-        env=house.environment,
+        env=server.environment,
         capture_output=True,
         text=True,
         check=False,
@@ -103,7 +104,7 @@ def test_the_walk_prints_what_the_readme_says(house: Installation, tmp_path: Pat
 
 @pytest.mark.processes
 def test_the_commands_without_a_server_do_what_they_say(tmp_path: Path) -> None:
-    [step] = steps("Without a server")
+    [step] = steps("Use the command line without a server")
     done = subprocess.run(
         ["bash", "-eu", "-c", racecard_here(step.commands)],
         cwd=tmp_path,

@@ -7,7 +7,7 @@ from django.db import connection
 
 from eventstore import store
 from eventstore.store import EMPTY, Head, NewEvent, StoredEvent
-from eventstore.testing import wait_until_final
+from tests.waiting import wait_until_final
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -18,20 +18,20 @@ def stream() -> UUID:
 
 
 @pytest.fixture
-def tell(stream: UUID) -> Callable[..., list[StoredEvent]]:
-    """Append plain events to the test's stream, behind what stands there, and wait until a checkpoint may cover it.
+def append_events(stream: UUID) -> Callable[..., list[StoredEvent]]:
+    """Append plain events to the end of the test's stream, and wait until a checkpoint may cover them.
 
-    Not `until_final` where the test itself keeps a transaction open that holds that up.
+    Tests that keep a transaction open pass `until_final=False`, because their own transaction delays it.
     """
 
     def append(
         *types: str, to: UUID = stream, at: datetime = NOON, until_final: bool = True
     ) -> list[StoredEvent]:
         events = [NewEvent(type, {"n": index}) for index, type in enumerate(types)]
-        told = store.append(to, events, kind="test", expected=store.head(to), at=at)
+        stored = store.append(to, events, kind="test", expected=store.head(to), at=at)
         if until_final and not connection.in_atomic_block:
             wait_until_final()
-        return told
+        return stored
 
     return append
 

@@ -4,18 +4,12 @@ from uuid import uuid4
 import pytest
 from django.db import transaction
 
+from core.commands import Command
+from core.errors import KeyReused
 from eventstore import store
 from eventstore.chain import GENESIS, NotCanonical, chain_fault
-from eventstore.store import (
-    EMPTY,
-    Command,
-    CommandKnown,
-    CommandReused,
-    Head,
-    KnownCommand,
-    NewEvent,
-    WrongVersion,
-)
+from eventstore.store import EMPTY, CommandKnown, Head, KnownCommand, NewEvent, WrongVersion
+from rest.problems import status_of
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -77,7 +71,7 @@ def test_expecting_a_head_of_a_stream_that_does_not_exist_is_refused(stream):
 
 
 def test_nothing_is_not_appended(stream):
-    with pytest.raises(ValueError, match="nothing to append"):
+    with pytest.raises(ValueError, match="no events to append"):
         add(stream)
     assert store.head(stream) == EMPTY
 
@@ -128,9 +122,9 @@ def test_a_known_command_that_created_the_stream(stream):
 
 def test_a_command_id_with_another_body_is_refused(stream, first):
     add(stream, NewEvent("a", {}), expected=first, command=Command("c" * 64, "d" * 64))
-    with pytest.raises(CommandReused) as refused:
+    with pytest.raises(KeyReused) as refused:
         add(stream, NewEvent("b", {}), expected=store.head(stream), command=Command("c" * 64, "e" * 64))
-    assert (refused.value.status, refused.value.code) == (409, "idempotency-key-reused")
+    assert (status_of(refused.value), refused.value.code) == (409, "idempotency-key-reused")
 
 
 def test_a_command_id_belongs_to_one_stream(stream, first):

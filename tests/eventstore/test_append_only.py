@@ -1,4 +1,4 @@
-"""Raw SQL against the tables, as somebody with a database shell would write it."""
+"""Raw SQL against the tables, as written in a database shell."""
 
 import sqlite3
 from uuid import uuid4
@@ -19,8 +19,8 @@ AT = "2026-03-01T12:00:00.000000Z"
 
 
 @pytest.fixture(autouse=True)
-def something_stands(tell, django_user_model):
-    tell("created", "a", "b")
+def something_stands(append_events, django_user_model):
+    append_events("created", "a", "b")
     Epoch.objects.create(number=1, began="2026-03-01T12:00Z", reason="test")
     Checkpoint.objects.create(
         number=1, body=b"{}", hash="0" * 64, leaves=b"", signature="0" * 128, key="0" * 64
@@ -110,13 +110,13 @@ def test_an_event_before_its_time_is_refused(stream):
 @pytest.mark.parametrize(
     "origin",
     [{"actor": None, "token": "t"}, {"actor": None, "client_at": AT}, {"actor": uuid4(), "command": None}],
-    ids=["a token of nobody", "a time of nobody", "somebody without a command"],
+    ids=["token without actor", "time without actor", "actor without command"],
 )
 def test_half_an_origin_is_refused(stream, monkeypatch, origin):
-    told = {"command": "c" * 64, "token": None, "client_at": None} | origin
-    named = ("c" * 64, "f" * 64, 1) if told["command"] else (None, None, None)
-    actor = key(told["actor"]) if told["actor"] else None
-    monkeypatch.setattr(store, "_about", lambda *_: (*named, actor, told["token"], told["client_at"]))
+    fields = {"command": "c" * 64, "token": None, "client_at": None} | origin
+    named = ("c" * 64, "f" * 64, 1) if fields["command"] else (None, None, None)
+    actor = key(fields["actor"]) if fields["actor"] else None
+    monkeypatch.setattr(store, "_about", lambda *_: (*named, actor, fields["token"], fields["client_at"]))
     with pytest.raises(DatabaseError), transaction.atomic():
         store.append(stream, [NewEvent("x", {})], kind="test", expected=store.head(stream), at=parse_at(AT))
 

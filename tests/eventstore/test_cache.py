@@ -32,39 +32,39 @@ def test_a_stream_that_does_not_exist_is_empty(cache, stream):
     assert cache.peek(stream) is None
 
 
-def test_only_the_tail_is_read(cache, stream, tell, folded):
-    tell("a", "b")
+def test_only_the_tail_is_read(cache, stream, append_events, folded):
+    append_events("a", "b")
     assert cache.load(stream) == (store.head(stream), ("a", "b"))
-    tell("c")
+    append_events("c")
     assert cache.load(stream) == (store.head(stream), ("a", "b", "c"))
     assert folded == [1, 2, 3]
 
 
-def test_peek_looks_at_nothing_but_memory(cache, stream, tell, django_assert_num_queries):
-    tell("a")
+def test_peek_looks_at_nothing_but_memory(cache, stream, append_events, django_assert_num_queries):
+    append_events("a")
     cache.load(stream)
-    tell("b")
+    append_events("b")
     with django_assert_num_queries(0):
         head, state = cache.peek(stream)
     assert (head.version, state) == (1, ("a",))
 
 
-def test_the_least_recently_used_leaves(cache, tell):
+def test_the_least_recently_used_leaves(cache, append_events):
     first, second, third = uuid4(), uuid4(), uuid4()
     for stream in (first, second):
-        tell("a", to=stream)
+        append_events("a", to=stream)
         cache.load(stream)
     cache.peek(first)
-    tell("a", to=third)
+    append_events("a", to=third)
     cache.load(third)
     assert cache.peek(first)
     assert cache.peek(third)
     assert cache.peek(second) is None
 
 
-def test_what_an_open_transaction_sees_is_not_kept(cache, stream, tell):
+def test_what_an_open_transaction_sees_is_not_kept(cache, stream, append_events):
     with transaction.atomic():
-        tell("a")
+        append_events("a")
         assert cache.load(stream)[1] == ("a",)
         transaction.set_rollback(True)
     assert cache.peek(stream) is None
@@ -78,22 +78,22 @@ def test_an_older_state_does_not_replace_a_newer(cache, stream):
 
 
 @pytest.mark.parametrize("then", [["x"], ["x", "y"], ["x", "y", "z"]])
-def test_a_history_that_was_replaced_is_folded_anew(cache, stream, tell, then):
+def test_a_history_that_was_replaced_is_folded_anew(cache, stream, append_events, then):
     """As a restored backup does: same stream, other events; whether it is now shorter, as long, or longer."""
-    tell("a", "b")
+    append_events("a", "b")
     cache.load(stream)
     with triggers.removed("eventstore_event", "eventstore_stream"), connection.cursor() as cursor:
         cursor.execute("DELETE FROM eventstore_event")
         cursor.execute("DELETE FROM eventstore_stream")
-    tell(*then)
+    append_events(*then)
     assert cache.load(stream) == (store.head(stream), tuple(then))
 
 
-def test_threads_may_share_it(tell):
+def test_threads_may_share_it(append_events):
     streams = [uuid4() for _ in range(6)]
     cache = StateCache(3, lambda stream: 0, lambda state, event: state + 1)
     for stream in streams:
-        tell("a", "b", to=stream)
+        append_events("a", "b", to=stream)
     wrong = []
 
     def work(offset):
@@ -120,11 +120,11 @@ def test_a_cache_holds_something():
         StateCache(0, lambda stream: (), lambda state, event: state)
 
 
-def test_a_transaction_folds_each_event_once(cache, stream, tell, folded, django_assert_num_queries):
+def test_a_transaction_folds_each_event_once(cache, stream, append_events, folded, django_assert_num_queries):
     with transaction.atomic():
-        tell("a", "b")
+        append_events("a", "b")
         cache.load(stream)
-        tell("c")
+        append_events("c")
         with django_assert_num_queries(1):
             assert cache.load(stream)[1] == ("a", "b", "c")
         assert folded == [1, 2, 3]
@@ -132,25 +132,25 @@ def test_a_transaction_folds_each_event_once(cache, stream, tell, folded, django
     assert cache.peek(stream) == (store.head(stream), ("a", "b", "c"))
 
 
-def test_what_a_savepoint_takes_back_is_not_loaded(cache, stream, tell):
-    tell("a")
+def test_what_a_savepoint_takes_back_is_not_loaded(cache, stream, append_events):
+    append_events("a")
     with transaction.atomic():
         with transaction.atomic():
-            tell("b", "c")
+            append_events("b", "c")
             assert cache.load(stream)[1] == ("a", "b", "c")
             transaction.set_rollback(True)
         assert cache.load(stream)[1] == ("a",)
-        tell("x", "y")
+        append_events("x", "y")
         assert cache.load(stream)[1] == ("a", "x", "y")
     assert cache.load(stream)[1] == ("a", "x", "y")
 
 
-def test_a_transaction_keeps_the_latest_streams_only(cache, tell, folded, monkeypatch):
+def test_a_transaction_keeps_the_latest_streams_only(cache, append_events, folded, monkeypatch):
     monkeypatch.setattr("eventstore.cache.UNCOMMITTED", 1)
     first, second = uuid4(), uuid4()
     with transaction.atomic():
         for stream in (first, second):
-            tell("a", to=stream)
+            append_events("a", to=stream)
             cache.load(stream)
         cache.load(second)
         assert folded == [1, 1]

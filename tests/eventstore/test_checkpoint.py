@@ -10,12 +10,14 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from config import checkpoints
-from eventstore import checkpoint, merkle, store, triggers
+from eventstore import store, triggers
 from eventstore.chain import GENESIS, canonical, parse_at
+from eventstore.checkpoints import merkle
+from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint, Epoch, Event
-from eventstore.testing import wait_until_final
 from eventstore.verify import Fault, verify_all
 from tests.tampering import tamper
+from tests.waiting import wait_until_final
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,10 +54,10 @@ def rewrite(stream):
         head = store.append(stream, [new], kind="test", expected=head, at=parse_at(event.at))[0].head()
 
 
-def test_it_states_the_heads_that_moved(tell, stream, now):
+def test_it_states_the_heads_that_moved(append_events, stream, now):
     other = uuid4()
-    tell("created", "a")
-    tell("created", to=other)
+    append_events("created", "a")
+    append_events("created", to=other)
     made = checkpoint.make(now)
     assert (made.number, body(made)["previous"], body(made)["at"]) == (
         1,
@@ -73,11 +75,11 @@ def test_it_states_the_heads_that_moved(tell, stream, now):
     )
 
 
-def test_each_holds_the_hash_of_the_one_before_and_only_what_is_new(tell, now):
-    tell("created")
+def test_each_holds_the_hash_of_the_one_before_and_only_what_is_new(append_events, now):
+    append_events("created")
     first = checkpoint.make(now)
     assert checkpoint.make(now) is None
-    tell("created", to=uuid4())
+    append_events("created", to=uuid4())
     second = checkpoint.make(now)
     assert (second.number, body(second)["previous"]) == (2, first.hash)
     assert body(second)["sources"]["streams"]["leaves"] == 1
@@ -86,9 +88,9 @@ def test_each_holds_the_hash_of_the_one_before_and_only_what_is_new(tell, now):
     assert report.checkpoints == 2
 
 
-def test_a_backlog_becomes_several(tell, now, monkeypatch):
+def test_a_backlog_becomes_several(append_events, now, monkeypatch):
     monkeypatch.setattr(checkpoint, "MOST_LEAVES", 2)
-    tell(*"abcde")
+    append_events(*"abcde")
     assert checkpoints.make_and_publish(now) == 3
     assert verify_all().ok
 
@@ -100,19 +102,19 @@ def test_the_key_is_made_once_and_is_its_owners_alone(settings):
     assert known not in settings.RACECARD_CHECKPOINT_KEY.read_text()
 
 
-def test_a_rewritten_past_with_a_whole_chain_is_found_and_named(tell, stream, now):
-    tell("created", to=uuid4())
-    tell("created", "a", "b")
+def test_a_rewritten_past_with_a_whole_chain_is_found_and_named(append_events, stream, now):
+    append_events("created", to=uuid4())
+    append_events("created", "a", "b")
     checkpoint.make(now)
-    tell("c")
+    append_events("c")
     checkpoint.make(now)
     rewrite(stream)
     [first, *_] = verify_all().faults
     assert (first.checkpoint, first.stream) == (1, stream)
 
 
-def test_a_removed_stream_is_found(tell, stream, now):
-    tell("created", "a", "b")
+def test_a_removed_stream_is_found(append_events, stream, now):
+    append_events("created", "a", "b")
     checkpoint.make(now)
     tamper("DELETE FROM eventstore_event WHERE stream_id = %s", key(stream))
     tamper("DELETE FROM eventstore_stream WHERE id = %s", key(stream))
@@ -128,8 +130,8 @@ def test_a_removed_stream_is_found(tell, stream, now):
         ("SET number = 5", "checkpoint 1 is missing"),
     ],
 )
-def test_a_changed_checkpoint_is_found(tell, now, change, why):
-    tell("created")
+def test_a_changed_checkpoint_is_found(append_events, now, change, why):
+    append_events("created")
     checkpoint.make(now)
     if connection.vendor == "sqlite":
         change = change.replace("repeat('0', 128)", f"'{'0' * 128}'").replace(
@@ -140,8 +142,8 @@ def test_a_changed_checkpoint_is_found(tell, now, change, why):
     assert any(why in fault.why for fault in faults)
 
 
-def test_a_checkpoint_signed_by_another_key_is_found(tell, now, settings):
-    tell("created")
+def test_a_checkpoint_signed_by_another_key_is_found(append_events, now, settings):
+    append_events("created")
     checkpoint.make(now)
     settings.RACECARD_CHECKPOINT_KEY.write_text(Ed25519PrivateKey.generate().private_bytes_raw().hex())
     [fault] = verify_all().faults
@@ -149,9 +151,9 @@ def test_a_checkpoint_signed_by_another_key_is_found(tell, now, settings):
     assert "not this installation's key" in fault.why
 
 
-def test_what_is_not_published_yet_is_not_protected(tell, stream, now):
-    """As the documentation says: a forger who also holds the key can make checkpoints anew, unless one got away."""
-    tell("created", "a")
+def test_what_is_not_published_yet_is_not_protected(append_events, stream, now):
+    """A forger who also has the key can sign all checkpoints again, unless someone kept one, as the docs state."""
+    append_events("created", "a")
     known = checkpoint.published(checkpoint.make(now))
     rewrite(stream)
     with triggers.removed("eventstore_checkpoint"):
@@ -162,10 +164,10 @@ def test_what_is_not_published_yet_is_not_protected(tell, stream, now):
     assert "another one was published" in checkpoint.verify_against(known).why
 
 
-def test_published_checkpoints_are_compared(tell, now, capsys):
-    tell("created")
+def test_published_checkpoints_are_compared(append_events, now, capsys):
+    append_events("created")
     checkpoints.make_and_publish(now)
-    tell("a")
+    append_events("a")
     checkpoints.make_and_publish(now)
     known = list(checkpoints.read_published())
     assert [one.number for one in known] == [1, 2]
@@ -178,8 +180,8 @@ def test_published_checkpoints_are_compared(tell, now, capsys):
         call_command("checkpoints", "verify")
 
 
-def test_a_damaged_publication_is_told_apart(tell, now):
-    tell("created")
+def test_damaged_publication_is_distinguished(append_events, now):
+    append_events("created")
     [document] = [checkpoint.published(checkpoint.make(now)).document()]
     forged = checkpoint.parse({**document, "body": document["body"].replace("13:00", "14:00")})
     assert "damaged" in checkpoint.verify_against(forged).why
@@ -187,9 +189,9 @@ def test_a_damaged_publication_is_told_apart(tell, now):
         checkpoint.parse({"number": "1"})
 
 
-def test_export_is_one_document_a_line(tell, now, capsys):
+def test_export_is_one_document_a_line(append_events, now, capsys):
     for _ in range(3):
-        tell("x")
+        append_events("x")
         call_command("checkpoints", "make")
     capsys.readouterr()
     call_command("checkpoints", "export", "--since", "1")
@@ -198,17 +200,17 @@ def test_export_is_one_document_a_line(tell, now, capsys):
     assert all(checkpoint.verify_against(checkpoint.parse(line)) is None for line in lines)
 
 
-def test_it_reaches_across_a_restore(tell, now):
-    tell("created")
+def test_it_reaches_across_a_restore(append_events, now):
+    append_events("created")
     checkpoint.make(now)
     Epoch.objects.create(number=1, began=now, reason="restored")
-    tell("a")
+    append_events("a")
     assert body(checkpoint.make(now))["sources"]["streams"]["leaves"] == 1
     assert verify_all().ok
 
 
-def test_two_processes_make_one(tell, now):
-    tell("created")
+def test_two_processes_make_one(append_events, now):
+    append_events("created")
     made, start = [], threading.Barrier(2)
 
     def work():
@@ -228,8 +230,8 @@ def test_two_processes_make_one(tell, now):
     assert verify_all().ok
 
 
-def test_checkpoints_cannot_be_changed(tell, now):
-    tell("created")
+def test_checkpoints_cannot_be_changed(append_events, now):
+    append_events("created")
     checkpoint.make(now)
     with pytest.raises(DatabaseError), transaction.atomic():
         Checkpoint.objects.update(key="")

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from eventstore import checkpoint
-from eventstore.published import faults, parse_many
+from eventstore.checkpoints import service as checkpoint
+from eventstore.checkpoints.published import faults, parse_many
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = "/api/v1/checkpoints/"
@@ -18,9 +18,9 @@ def own_key(settings, tmp_path):
 
 
 @pytest.fixture
-def signed(tell):
+def signed(append_events):
     for _ in range(5):
-        tell("x")
+        append_events("x")
         checkpoint.make(datetime(2026, 3, 1, 13, tzinfo=UTC))
     return list(checkpoint.export())
 
@@ -39,7 +39,7 @@ def test_they_come_in_pages_oldest_first(signed, get):
     assert (page["results"], page["next"]) == (signed[4:], None)
 
 
-def test_whoever_keeps_some_asks_for_those_behind(signed, get):
+def test_reader_requests_the_checkpoints_after_a_known_one(signed, get):
     answer = get(f"{ROOT}?after=3")
     assert answer.json()["results"] == signed[3:]
     assert list(faults(parse_many(answer.content.decode()))) == []

@@ -7,8 +7,9 @@ import psycopg
 import pytest
 from django.db import OperationalError, connection
 
+from core.commands import Command
 from eventstore import store
-from eventstore.store import Command, CommandKnown, KnownCommand, NewEvent
+from eventstore.store import CommandKnown, KnownCommand, NewEvent
 from eventstore.verify import verify_stream
 from tests import forked
 from tests.installation import PATIENCE, until
@@ -25,8 +26,8 @@ def append(stream, expected, at):
 
 
 @pytest.fixture
-def now(tell, stream):
-    [created] = tell("created")
+def now(append_events, stream):
+    [created] = append_events("created")
     return created.head().at
 
 
@@ -96,7 +97,8 @@ django.setup()
 from django.db import connection, transaction
 connection.settings_dict["NAME"] = sys.argv[1]
 from eventstore import store
-from eventstore.store import Command, NewEvent
+from core.commands import Command
+from eventstore.store import NewEvent
 stream = uuid.UUID(sys.argv[2])
 def append():
     head = store.head(stream)

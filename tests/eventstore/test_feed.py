@@ -1,4 +1,4 @@
-"""Hints: a hub tells who waits which stream moved, and nothing that a writer does depends on it."""
+"""Hints: a hub tells waiting readers which stream has new events; writers do not depend on it."""
 
 import asyncio
 import socket
@@ -21,26 +21,26 @@ def hub():
     one.stop()
 
 
-def test_who_waits_is_told_soon_which_stream_moved(hub, tell, stream):
+def test_waiting_readers_learn_soon_which_stream_has_events(hub, append_events, stream):
     other = uuid4()
 
     async def watch():
         with hub.subscribe([stream]) as subscription:
             await subscription.moved(timeout=0.5)
             await asyncio.to_thread(append, other)
-            assert await subscription.moved(timeout=0.5) == set()
+            assert await subscription.moved(timeout=0.5) == {}
             waits = []
-            for _ in range(5):
+            for version in range(1, 6):
                 await asyncio.to_thread(append, stream)
                 began = time.monotonic()
-                assert await subscription.moved(timeout=60) == {stream}
+                assert await subscription.moved(timeout=60) == {stream: version}
                 waits.append(time.monotonic() - began)
             # Each begins right after a look at the heads. Without a hint every one would wait for the next look.
             assert min(waits) < feed.SAFETY_INTERVAL / 2
 
     def append(to):
         try:
-            [event] = tell("a", to=to)
+            [event] = append_events("a", to=to)
             feed.announce(to, event.version)
         finally:
             connection.close()
@@ -48,25 +48,25 @@ def test_who_waits_is_told_soon_which_stream_moved(hub, tell, stream):
     asyncio.run(watch())
 
 
-def test_hints_that_nobody_takes_are_merged(stream):
+def test_hints_that_are_not_read_are_merged(stream):
     other = uuid4()
 
     async def watch():
         subscription = feed.Subscription([stream, other])
-        for _ in range(1000):
-            subscription.hint({stream})
-        subscription.hint({other})
+        for version in range(1, 1001):
+            subscription.hint({stream: version})
+        subscription.hint({other: 7})
         await asyncio.sleep(0)
-        assert await subscription.moved(timeout=1) == {stream, other}
-        assert await subscription.moved(timeout=0.01) == set()
+        assert await subscription.moved(timeout=1) == {stream: 1000, other: 7}
+        assert await subscription.moved(timeout=0.01) == {}
         subscription.close()
-        assert await subscription.moved(timeout=1) == set()
+        assert await subscription.moved(timeout=1) == {}
         assert subscription.closed
 
     asyncio.run(watch())
 
 
-def test_a_lost_hint_costs_time_and_no_event(tell, stream):
+def test_a_lost_hint_costs_time_and_no_event(append_events, stream):
     """Nobody announces; the hub looks by itself."""
     moved = []
 
@@ -89,18 +89,18 @@ def test_a_lost_hint_costs_time_and_no_event(tell, stream):
 
     def append():
         try:
-            tell("a")
+            append_events("a")
         finally:
             connection.close()
 
     asyncio.run(watch())
-    assert moved == [{stream}]
+    assert moved == [{stream: 1}]
 
 
 def test_a_redis_that_is_away_delays_no_writer(settings, stream):
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        settings.REDIS_URL = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        settings.REDIS_URL = f"redis://127.0.0.1:{unused.getsockname()[1]}/0"
         feed._publisher.cache_clear()
         try:
             began = time.monotonic()
@@ -118,7 +118,7 @@ def test_nothing_is_announced_that_is_rolled_back(settings, stream, monkeypatch)
         def publish(self, stream, version):
             announced.append(version)
 
-    settings.REDIS_URL = "redis://nobody.invalid/0"
+    settings.REDIS_URL = "redis://redis.invalid/0"
     monkeypatch.setattr(feed, "_publisher", Publisher)
     with transaction.atomic():
         feed.announce(stream, 1)

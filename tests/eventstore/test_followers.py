@@ -23,29 +23,29 @@ def everything(limit=1000):
     return found
 
 
-def test_all_streams_are_read_in_one_order_page_by_page(tell):
+def test_all_streams_are_read_in_one_order_page_by_page(append_events):
     one, other = uuid4(), uuid4()
-    tell("a", to=one)
-    tell("b", "c", to=other)
-    tell("d", to=one)
+    append_events("a", to=one)
+    append_events("b", "c", to=other)
+    append_events("d", to=one)
     assert [event.type for event in everything()] == ["a", "b", "c", "d"]
     assert everything(limit=1) == everything()
     (first, _), *_ = store.read_all(after=None, limit=1)
     assert [event.type for _, event in store.read_all(after=first, limit=2)] == ["b", "c"]
 
 
-def test_a_follower_takes_up_where_it_was(tell):
+def test_a_follower_takes_up_where_it_was(append_events):
     seen = []
     follower = Follower("reader", lambda event: seen.append(event.type), batch=2)
-    tell("a", "b", "c")
+    append_events("a", "b", "c")
     assert [follower.advance(), follower.advance(), follower.advance()] == [2, 1, 0]
-    tell("d")
+    append_events("d")
     assert Follower("reader", lambda event: seen.append(event.type)).advance() == 1
     assert seen == ["a", "b", "c", "d"]
 
 
-def test_a_position_moves_only_with_its_effect(tell):
-    tell("a", "b")
+def test_a_position_moves_only_with_its_effect(append_events):
+    append_events("a", "b")
 
     def fails_on_b(event):
         FollowerPosition.objects.create(name=f"effect of {event.type}", epoch=0, xact=0, position=0)
@@ -59,16 +59,16 @@ def test_a_position_moves_only_with_its_effect(tell):
     assert not FollowerPosition.objects.exists()
 
 
-def test_what_came_before_a_restore_stays_readable_and_first(tell):
-    tell("before")
+def test_what_came_before_a_restore_stays_readable_and_first(append_events):
+    append_events("before")
     Epoch.objects.create(number=1, began="2026-03-02T12:00Z", reason="restored")
-    tell("after")
+    append_events("after")
     page = store.read_all(after=None, limit=10)
     assert [(position.epoch, event.type) for position, event in page] == [(0, "before"), (1, "after")]
 
 
 @pytest.mark.postgres
-def test_an_event_is_shown_only_when_nothing_can_come_before_it(tell):
+def test_an_event_is_shown_only_when_nothing_can_come_before_it(append_events):
     """An early transaction that commits late: a plain identity column would have hidden its event for good."""
     early, late = uuid4(), uuid4()
     began, go_on = threading.Event(), threading.Event()
@@ -76,7 +76,7 @@ def test_an_event_is_shown_only_when_nothing_can_come_before_it(tell):
     def slow_writer():
         try:
             with transaction.atomic():
-                tell("early", to=early)
+                append_events("early", to=early)
                 began.set()
                 assert go_on.wait(PATIENCE)
         finally:
@@ -85,7 +85,7 @@ def test_an_event_is_shown_only_when_nothing_can_come_before_it(tell):
     writer = threading.Thread(target=slow_writer)
     writer.start()
     assert began.wait(PATIENCE)
-    tell("late", to=late, until_final=False)
+    append_events("late", to=late, until_final=False)
     assert everything() == []
     assert store.read(late) != []
     go_on.set()
@@ -94,23 +94,23 @@ def test_an_event_is_shown_only_when_nothing_can_come_before_it(tell):
 
 
 @pytest.mark.postgres
-def test_a_streams_events_come_in_order_though_the_older_transaction_writes_last(stream, tell):
+def test_a_streams_events_come_in_order_though_the_older_transaction_writes_last(stream, append_events):
     began, go_on = threading.Event(), threading.Event()
 
     def older():
         try:
             with transaction.atomic():
-                tell("elsewhere", to=uuid4())  # takes the lower transaction id
+                append_events("elsewhere", to=uuid4())  # takes the lower transaction id
                 began.set()
                 assert go_on.wait(PATIENCE)
-                tell("second")
+                append_events("second")
         finally:
             connection.close()
 
     writer = threading.Thread(target=older)
     writer.start()
     assert began.wait(PATIENCE)
-    tell("first", until_final=False)
+    append_events("first", until_final=False)
     go_on.set()
     writer.join()
     assert [event.type for event in everything() if event.stream == stream] == ["first", "second"]
@@ -130,7 +130,7 @@ for n in range(int(sys.argv[3])):
     for stream in (own, shared):
         while True:
             try:
-                store.append(stream, [NewEvent("told", {"n": n})] * (1 + n % 3), kind="test",
+                store.append(stream, [NewEvent("made", {"n": n})] * (1 + n % 3), kind="test",
                              expected=store.head(stream), at=datetime.now(UTC))
                 break
             except WrongVersion:
@@ -155,9 +155,9 @@ def test_four_writers_and_a_follower_that_misses_nothing(stream, tmp_path):
     assert [writer.returncode for writer in writers] == [0] * 4
     while follower.advance():
         pass
-    told = sum(1 + n % 3 for n in range(rounds))
-    assert len(seen) == len(set(seen)) == 4 * 2 * told
-    assert store.head(stream).version == 4 * told
+    appended = sum(1 + n % 3 for n in range(rounds))
+    assert len(seen) == len(set(seen)) == 4 * 2 * appended
+    assert store.head(stream).version == 4 * appended
     for written in {stream for stream, _ in seen}:
         assert [version for at, version in seen if at == written] == list(
             range(1, store.head(written).version + 1)

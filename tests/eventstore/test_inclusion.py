@@ -1,4 +1,4 @@
-"""That a stream stands in a signed checkpoint, and what that is worth to somebody who kept another."""
+"""Proofs that a signed checkpoint includes a stream, for readers who kept another checkpoint."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from eventstore.inclusion import held, read, signature_fault
-from eventstore.published import NotPublished
-from tests.checkpoint_maker import House, public_key
+from eventstore.checkpoints.inclusion import held, read, signature_fault
+from eventstore.checkpoints.published import NotPublished
+from tests.checkpoint_maker import Signer, public_key
 
 HASH, OTHER = "ab" * 32, "cd" * 32
 FIRST, SECOND = map(public_key, ("first", "second"))
@@ -18,27 +18,27 @@ def heads(count: int):
     return [(f"game-{index}", 9, HASH) for index in range(count)]
 
 
-def signed(*third) -> House:
-    made = House()
+def signed(*third) -> Signer:
+    made = Signer()
     for number in range(1, 8):
         made.sign(*third if number == 3 else (("another", number, HASH),))
     return made
 
 
 @pytest.fixture
-def house() -> House:
+def house() -> Signer:
     return signed(*heads(5))
 
 
 @pytest.fixture
-def forged() -> House:
-    """The operator, who holds database and key, signs everything anew with another game in it."""
+def forged() -> Signer:
+    """The operator, who has database and key, signs everything again with a changed game."""
     return signed(("game-0", 9, OTHER))
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 3, 5, 8, 13])
 def test_every_leaf_of_a_checkpoint_can_be_proven(leaves):
-    house = House()
+    house = Signer()
     house.sign(*heads(leaves))
     for index in range(leaves):
         proof = house.prove(1, index)
@@ -83,13 +83,13 @@ def test_a_damaged_chain_is_named(house):
 # what was kept
 
 
-def test_whoever_kept_it_or_a_later_one_holds_the_game_fast(house):
+def test_a_kept_checkpoint_proves_the_game(house):
     assert held(house.prove(3), [house.history[2]]) == "fast"
     assert held(house.prove(3, known=7), [house.history[6]]) == "fast"
     assert held(house.prove(3), house.history) == "fast"  # the chain may come from either side
 
 
-def test_whoever_kept_an_earlier_one_sees_that_it_goes_on_from_there(house):
+def test_an_earlier_kept_checkpoint_is_continued(house):
     assert held(house.prove(3, known=1), [house.history[0]]) == "following"
 
 

@@ -7,10 +7,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import CommandError, call_command
 
 from config import checkpoints
-from eventstore import checkpoint, keys
-from eventstore.keys import WrongKey
+from eventstore.checkpoints import service as checkpoint
+from eventstore.checkpoints.published import Trust, faults
+from eventstore.checkpoints.service import WrongKey
 from eventstore.models import Checkpoint
-from eventstore.published import Trust, faults
 from eventstore.verify import verify_all
 from tests.tampering import tamper
 
@@ -27,19 +27,19 @@ def history():
     return [checkpoint.parse(document) for document in checkpoint.export()]
 
 
-def told():
+def audit_faults():
     return [str(fault) for fault in verify_all().faults or ()]
 
 
 def another_key(settings):
-    """What stands in the key file is replaced, and nobody has said why."""
+    """Replace the contents of the key file, without an announced key change."""
     settings.RACECARD_CHECKPOINT_KEY.write_text(Ed25519PrivateKey.generate().private_bytes_raw().hex())
     return checkpoint.public_key()
 
 
 @pytest.fixture
-def signed(tell, now):
-    tell("created")
+def signed(append_events, now):
+    append_events("created")
     return checkpoint.make(now)
 
 
@@ -48,40 +48,40 @@ def now():
     return datetime(2026, 3, 1, 13, tzinfo=UTC)
 
 
-def test_a_key_hands_over_to_a_new_one(signed, tell, now, settings):
-    tell("a")
+def test_a_key_hands_over_to_a_new_one(signed, append_events, now, settings):
+    append_events("a")
     made = checkpoint.hand_over(now)
     second = checkpoint.public_key()
     assert (made.key, checkpoint.published(made).successor) == (signed.key, second)
     assert second != signed.key
     assert [path.name for path in settings.DATA.glob("*.key")] == ["checkpoint.key"]
     assert settings.RACECARD_CHECKPOINT_KEY.stat().st_mode & 0o777 == 0o600
-    tell("b")
+    append_events("b")
     assert checkpoint.make(now).key == second
-    assert told() == []
+    assert audit_faults() == []
     assert list(faults(history())) == []
     assert all(map(Trust([signed.key], checkpoint.handovers()).covers, history()))
 
 
-def test_it_does_so_as_often_as_one_likes(tell, now):
+def test_it_does_so_as_often_as_one_likes(append_events, now):
     """Also where nothing is new, and before there is any checkpoint."""
     for _ in range(3):
         checkpoint.hand_over(now)
-    tell("created")
+    append_events("created")
     checkpoint.make(now)
     assert [one.number for one in checkpoint.handovers()] == [1, 2, 3]
-    assert told() == []
+    assert audit_faults() == []
 
 
-def test_a_process_that_ends_between_signing_and_taking_up_the_key(signed, tell, now, monkeypatch):
+def test_a_process_that_ends_between_signing_and_taking_up_the_key(signed, append_events, now, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(keys, "to_sign", stop_at_second_call(keys.to_sign))
+        patch.setattr(checkpoint, "to_sign", stop_at_second_call(checkpoint.to_sign))
         with pytest.raises(InterruptedError):
             checkpoint.hand_over(now)
     assert checkpoint.public_key() == signed.key
-    tell("a")
+    append_events("a")
     assert checkpoint.make(now).key == checkpoint.published(Checkpoint.objects.get(number=2)).successor
-    assert told() == []
+    assert audit_faults() == []
 
 
 def stop_at_second_call(function):
@@ -96,18 +96,18 @@ def stop_at_second_call(function):
     return called
 
 
-def test_a_machine_that_has_not_got_the_new_key_signs_nothing(signed, tell, now, settings):
+def test_a_machine_that_has_not_got_the_new_key_signs_nothing(signed, append_events, now, settings):
     old = settings.RACECARD_CHECKPOINT_KEY.read_text()
     checkpoint.hand_over(now)
-    tell("a")
+    append_events("a")
     settings.RACECARD_CHECKPOINT_KEY.write_text(old)
     with pytest.raises(WrongKey, match=r"checkpoint\.key holds"):
         checkpoint.make(now)
     assert Checkpoint.objects.count() == 2
 
 
-def test_a_key_that_was_put_in_its_place_signs_nothing(signed, tell, now, settings):
-    tell("a")
+def test_a_key_that_was_put_in_its_place_signs_nothing(signed, append_events, now, settings):
+    append_events("a")
     another_key(settings)
     with pytest.raises(WrongKey):
         checkpoint.make(now)
@@ -115,31 +115,33 @@ def test_a_key_that_was_put_in_its_place_signs_nothing(signed, tell, now, settin
         checkpoint.hand_over(now)
 
 
-def test_a_lost_key_is_given_up_on_record(signed, tell, now, settings):
+def test_a_lost_key_is_given_up_on_record(signed, append_events, now, settings):
     assert checkpoint.declare_lost(now) is None
-    tell("a")
+    append_events("a")
     second = another_key(settings)
     assert checkpoint.declare_lost(now).key == second
-    tell("b")
+    append_events("b")
     checkpoint.make(now)
-    assert told() == []
+    assert audit_faults() == []
     assert history()[1].lost == signed.key
     trust = Trust([signed.key], checkpoint.handovers())
     assert [trust.covers(one) for one in history()] == [True, False, False]
 
 
-def test_a_history_signed_by_somebody_else_is_not_ours(signed, tell, now, settings):
+def test_history_signed_by_another_key_is_refused(signed, append_events, now, settings):
     """Somebody with the database and no key: a history of their own, which even hands over to our key."""
     ours = settings.RACECARD_CHECKPOINT_KEY.read_text()
     tamper("DELETE FROM eventstore_checkpoint")
     theirs = another_key(settings)
     checkpoint.make(now)
     settings.RACECARD_CHECKPOINT_KEY.write_text(ours)
-    assert told() == [f"checkpoint 1: {theirs} signs from here on, which is not this installation's key"]
+    assert audit_faults() == [
+        f"checkpoint 1: {theirs} signs from here on, which is not this installation's key"
+    ]
 
 
-def test_the_commands(signed, tell, now, settings, capsys):
-    tell("a")
+def test_the_commands(signed, append_events, now, settings, capsys):
+    append_events("a")
     call_command("checkpoints", "rotate")
     second = checkpoint.public_key()
     assert f"Checkpoint 2 hands over to {second}" in capsys.readouterr().out
@@ -149,7 +151,7 @@ def test_the_commands(signed, tell, now, settings, capsys):
         second,
     ]
     assert [one.number for one in checkpoints.read_published()] == [2]
-    with pytest.raises(CommandError, match="say --yes"):
+    with pytest.raises(CommandError, match="use --yes"):
         call_command("checkpoints", "lost-key")
     with pytest.raises(CommandError, match="nothing is lost"):
         call_command("checkpoints", "lost-key", "--yes")
@@ -157,5 +159,5 @@ def test_the_commands(signed, tell, now, settings, capsys):
     with pytest.raises(CommandError, match="is lost, see"):
         call_command("checkpoints", "rotate")
     call_command("checkpoints", "lost-key", "--yes")
-    assert f"Checkpoint 3 goes on with {third}" in capsys.readouterr().out
+    assert f"Checkpoint 3 continues with {third}" in capsys.readouterr().out
     assert [one.number for one in checkpoints.read_published()] == [2, 3]

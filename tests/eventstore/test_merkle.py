@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore import merkle
+from eventstore.checkpoints import merkle
 
 INPUTS = [
     bytes.fromhex(text)

@@ -5,9 +5,12 @@ from uuid import uuid4
 
 import pytest
 
-from api.errors import InvalidInput
-from eventstore import checkpoint, covering, proving, store
-from eventstore.proving import NotCovered, Unprovable, prove
+from core.errors import InvalidInput
+from eventstore import store
+from eventstore.checkpoints import proofs as covering
+from eventstore.checkpoints import proofs as proving
+from eventstore.checkpoints import service as checkpoint
+from eventstore.checkpoints.proofs import NotCovered, Unprovable, prove
 from tests.tampering import tamper
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,25 +27,25 @@ def now():
 
 
 @pytest.fixture
-def several(tell, stream, now):
+def several(append_events, stream, now):
     """Nine checkpoints, the stream in the third and the sixth of them, each time among others."""
     for number in range(1, 10):
         for _ in range(number % 4 + 1):
-            tell("x", to=uuid4())
+            append_events("x", to=uuid4())
         if number in (3, 6):
-            tell("created", "a", to=stream)
+            append_events("created", "a", to=stream)
         checkpoint.make(now)
 
 
-def test_it_is_proven_by_the_checkpoint_with_its_newest_head(several, stream, tell):
+def test_it_is_proven_by_the_checkpoint_with_its_newest_head(several, stream, append_events):
     proof = prove(stream)
     assert (proof.number, proof.version, [one.number for one in proof.chain]) == (6, 4, [6])
     assert proof.fault(str(stream), store.head(stream).hash) is None
-    tell("b")  # not covered yet: the proof is of what was
+    append_events("b")  # not covered yet: the proof is of what was
     assert prove(stream) == proof
 
 
-def test_the_chain_reaches_to_the_one_that_somebody_keeps(several, stream):
+def test_the_chain_reaches_the_known_checkpoint(several, stream):
     assert [one.number for one in prove(stream, known=8).chain] == [6, 7, 8]
     assert [one.number for one in prove(stream, known=4).chain] == [4, 5, 6]
     assert prove(stream, known=9).fault(str(stream), store.head(stream).hash) is None
@@ -56,8 +59,8 @@ def test_every_stream_of_every_checkpoint_can_be_proven(several):
         assert prove(stream).fault(str(stream), store.head(stream).hash) is None
 
 
-def test_what_no_checkpoint_covers_is_not_proven(tell, stream, now):
-    tell("created")
+def test_what_no_checkpoint_covers_is_not_proven(append_events, stream, now):
+    append_events("created")
     with pytest.raises(NotCovered):
         prove(stream)
     checkpoint.make(now)
@@ -90,7 +93,7 @@ def test_what_was_tampered_with_is_not_proven(several, stream, sql):
 def test_leaves_that_are_not_those_that_were_signed_are_found(several):
     tamper("UPDATE eventstore_checkpoint SET leaves = %s WHERE number = 6", b"")
     [(_, fault)] = [found for found in checkpoint.verify() if found[1]]
-    assert str(fault) == "checkpoint 6: streams: the leaves kept beside it are not those that were signed"
+    assert str(fault) == "checkpoint 6: streams: the stored leaves are not those that were signed"
 
 
 def test_a_rewritten_stream_has_no_proof_that_fits(several, stream):

@@ -7,21 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from eventstore.published import NotPublished, Trust, faults, merged, parse, parse_many
-from tests.checkpoint_maker import House, private_key, public_key
+from eventstore.checkpoints.published import NotPublished, Trust, faults, merged, parse, parse_many
+from tests.checkpoint_maker import Signer, private_key, public_key
 
 FIRST, SECOND, THIEF = map(public_key, ("first", "second", "thief"))
 
 
 @pytest.fixture
-def house() -> House:
-    made = House()
+def house() -> Signer:
+    made = Signer()
     for version in range(1, 5):
         made.sign(("a-game", version, "f" * 64))
     return made
 
 
-def told(checkpoints):
+def faults_of(checkpoints):
     return list(faults(checkpoints))
 
 
@@ -31,8 +31,8 @@ def covered(house, *keys):
 
 
 def test_a_history_is_whole(house):
-    assert told(house.history) == []
-    assert told(house.history[2:]) == []  # any stretch of it is
+    assert faults_of(house.history) == []
+    assert faults_of(house.history[2:]) == []  # any stretch of it is
 
 
 @pytest.mark.parametrize(
@@ -70,28 +70,28 @@ def test_a_signed_text_that_is_no_checkpoint(house, change):
 
 def test_one_left_out_is_missed(house):
     del house.history[1]
-    assert told(house.history) == [(3, "checkpoint 2 is missing before it")]
+    assert faults_of(house.history) == [(3, "checkpoint 2 is missing before it")]
     del house.history[1]
-    assert told(house.history) == [(4, "checkpoints 2 to 3 are missing before it")]
+    assert faults_of(house.history) == [(4, "checkpoints 2 to 3 are missing before it")]
 
 
 def test_one_put_in_the_place_of_another_breaks_the_chain(house):
-    other = House()
+    other = Signer()
     other.sign(("a-game", 1, "e" * 64))
     other.sign(("a-game", 2, "f" * 64))
     forged = [house.history[0], other.history[1], *house.history[2:]]
     why = "it does not follow the one before"
-    assert told(forged) == [(2, why), (3, why)]
+    assert faults_of(forged) == [(2, why), (3, why)]
 
 
 def test_what_lies_between_two_cannot_be_left_uncovered(house):
     content = {**json.loads(house.history[-1].body), "number": 5, "previous": house.history[-1].hash}
     content["sources"]["streams"]["after"] = [0, 0, 9]
-    assert told([*house.history, house.signed(content)]) == [
+    assert faults_of([*house.history, house.signed(content)]) == [
         (5, "streams: it does not begin where the one before ended")
     ]
     content["sources"] = {}
-    assert told([*house.history, house.signed(content)]) == [(5, "it leaves out streams")]
+    assert faults_of([*house.history, house.signed(content)]) == [(5, "it leaves out streams")]
 
 
 def test_two_exports_of_one_history_agree(house):
@@ -99,7 +99,7 @@ def test_two_exports_of_one_history_agree(house):
 
 
 def test_two_histories_under_the_same_numbers_are_found(house):
-    other = House()
+    other = Signer()
     other.sign(("a-game", 1, "f" * 64))
     other.sign(("a-game", 2, "e" * 64))
     _, different = merged(house.history, other.history)
@@ -113,7 +113,7 @@ def test_a_key_hands_over_to_the_next(house):
     house.sign(hands_to="second")
     house.sign(("a-game", 5, "f" * 64))
     assert house.history[-1].key == SECOND
-    assert told(house.history) == []
+    assert faults_of(house.history) == []
     assert covered(house, FIRST) == [1, 2, 3, 4, 5, 6]
 
 
@@ -128,14 +128,14 @@ def test_after_the_handover_the_old_key_signs_nothing_more(house):
     house.sign(hands_to="second")
     house.key = "first"
     house.sign(("a-game", 5, "f" * 64))
-    assert told(house.history) == [(6, f"it is signed by {FIRST}, and {SECOND} was to sign")]
+    assert faults_of(house.history) == [(6, f"it is signed by {FIRST}, and {SECOND} was to sign")]
     assert covered(house, FIRST) == [1, 2, 3, 4, 5]
 
 
 def test_another_key_does_not_just_appear(house):
     house.key = "thief"
     house.sign()
-    assert told(house.history) == [(5, f"it is signed by {THIEF}, and {FIRST} was to sign")]
+    assert faults_of(house.history) == [(5, f"it is signed by {THIEF}, and {FIRST} was to sign")]
 
 
 def test_no_key_is_drawn_into_a_history_that_it_did_not_agree_to(house):
@@ -147,7 +147,7 @@ def test_no_key_is_drawn_into_a_history_that_it_did_not_agree_to(house):
 
 
 def test_a_consent_is_for_one_place_in_one_history(house):
-    elsewhere = House().sign(hands_to="second").content["next_key"]
+    elsewhere = Signer().sign(hands_to="second").content["next_key"]
     assert house.sign(next_key=elsewhere).fault() == "the key that it hands over to has not agreed to it"
 
 
@@ -155,7 +155,7 @@ def test_a_lost_key_is_said_to_be_lost_and_trust_ends_there(house):
     house.key = "second"
     house.sign(lost="first")
     house.sign()
-    assert told(house.history) == []
+    assert faults_of(house.history) == []
     assert covered(house, FIRST) == [1, 2, 3, 4]
     assert covered(house, FIRST, SECOND) == [1, 2, 3, 4, 5, 6]
 
@@ -163,7 +163,7 @@ def test_a_lost_key_is_said_to_be_lost_and_trust_ends_there(house):
 def test_only_the_key_that_had_to_sign_can_be_lost(house):
     house.key = "second"
     house.sign(lost="thief")
-    assert told(house.history) == [(5, "it takes the place of a key that did not sign")]
+    assert faults_of(house.history) == [(5, "it takes the place of a key that did not sign")]
 
 
 # files

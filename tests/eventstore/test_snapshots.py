@@ -60,10 +60,10 @@ def folds() -> Folds:
 
 
 @pytest.fixture
-def types(tell: Any) -> Callable[[int], State]:
+def types(append_events: Any) -> Callable[[int], State]:
     def append(count: int) -> State:
         expected = tuple(f"e{n}" for n in range(count))
-        tell(*expected, until_final=False)
+        append_events(*expected, until_final=False)
         return expected
 
     return append
@@ -144,7 +144,7 @@ def test_what_other_code_has_folded_is_not_used(
 
 
 def test_a_snapshot_of_a_history_that_was_replaced_is_not_used(
-    folds: Folds, stream: UUID, types: Callable[[int], State], tell: Any
+    folds: Folds, stream: UUID, types: Callable[[int], State], append_events: Any
 ) -> None:
     types(35)
     folds.cache.load(stream)
@@ -152,7 +152,7 @@ def test_a_snapshot_of_a_history_that_was_replaced_is_not_used(
         cursor.execute("DELETE FROM eventstore_event")
         cursor.execute("DELETE FROM eventstore_stream")
     other = tuple("x" * 35)
-    tell(*other, until_final=False)
+    append_events(*other, until_final=False)
     folds.cache.clear()
     assert folds.cache.load(stream)[1] == other
     assert folds.cost(lambda: folds.cache.load(stream)) <= EVERY
@@ -169,10 +169,10 @@ def test_nothing_is_kept_of_a_transaction_that_is_rolled_back(
 
 
 def test_events_that_cannot_be_folded_are_not_tried_from_the_start_each_time(
-    folds: Folds, stream: UUID, types: Callable[[int], State], tell: Any
+    folds: Folds, stream: UUID, types: Callable[[int], State], append_events: Any
 ) -> None:
     types(35)
-    tell("wrong", until_final=False)
+    append_events("wrong", until_final=False)
 
     def look() -> None:
         with pytest.raises(Wrong):

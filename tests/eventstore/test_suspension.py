@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from core.commands import Command
 from eventstore import store, suspension
-from eventstore.store import EMPTY, Command, CommandKnown, Head, NewEvent, StreamSuspended
+from eventstore.store import EMPTY, CommandKnown, Head, NewEvent, StreamSuspended
 from eventstore.verify import verify_stream
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -26,8 +27,8 @@ def stream() -> uuid.UUID:
 
 
 def go_on(stream: uuid.UUID, *, events: int = 1, command: Command | None = None) -> Head:
-    told = [NewEvent("went on", {"n": n}) for n in range(events)]
-    return store.append(stream, told, kind="test", expected=store.head(stream), at=NOON, command=command)[
+    new = [NewEvent("went on", {"n": n}) for n in range(events)]
+    return store.append(stream, new, kind="test", expected=store.head(stream), at=NOON, command=command)[
         -1
     ].head()
 
@@ -41,7 +42,7 @@ def test_nothing_is_appended_while_it_is_suspended(stream: uuid.UUID, events: in
     assert store.suspended_at(stream) == NOON
 
 
-def test_it_goes_on_where_it_stood(stream: uuid.UUID) -> None:
+def test_it_continues_at_the_same_version(stream: uuid.UUID) -> None:
     stood = suspension.suspend(stream, at=NOON)
     assert suspension.resume(stream) == stood
     assert store.suspended_at(stream) is None
@@ -49,7 +50,7 @@ def test_it_goes_on_where_it_stood(stream: uuid.UUID) -> None:
     assert verify_stream(stream) is None
 
 
-def test_suspending_and_resuming_twice_is_told(stream: uuid.UUID) -> None:
+def test_suspending_and_resuming_twice_is_refused(stream: uuid.UUID) -> None:
     assert suspension.resume(stream) is None
     assert suspension.suspend(stream, at=NOON) is not None
     assert suspension.suspend(stream, at=NOON) is None

@@ -3,8 +3,9 @@ from django.core.checks import run_checks
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from eventstore import testing, triggers
+from eventstore import triggers
 from eventstore.models import Event
+from tests import databases
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -72,8 +73,8 @@ def test_a_function_that_was_made_harmless_is_missed():
     assert triggers.missing() == []
 
 
-def test_within_removed_they_are_gone_and_after_it_they_stand(tell):
-    tell("created")
+def test_within_removed_they_are_gone_and_after_it_they_stand(append_events):
+    append_events("created")
     with triggers.removed():
         assert "eventstore_event_fits" in triggers.missing()
     assert triggers.missing() == []
@@ -82,15 +83,15 @@ def test_within_removed_they_are_gone_and_after_it_they_stand(tell):
 
 
 def test_only_a_test_database_may_be_emptied(monkeypatch):
-    testing.require_test_database()
+    databases.require_test_database()
     monkeypatch.setitem(connection.settings_dict, "NAME", "/srv/racecard/racecard.sqlite3")
-    with pytest.raises(testing.NotATestDatabase):
-        testing.require_test_database()
+    with pytest.raises(databases.NotATestDatabase):
+        databases.require_test_database()
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("time", ["first", "second"])
-def test_transactional_tests_begin_with_empty_tables(tell, stream, time):
+def test_transactional_tests_begin_with_empty_tables(append_events, stream, time):
     assert not Event.objects.exists()
-    tell("created")
+    append_events("created")
     assert triggers.missing() == []

@@ -1,4 +1,4 @@
-"""Somebody with the rights to do so takes the triggers away and changes the past."""
+"""Verification finds every change by a database administrator who drops the triggers first."""
 
 import tracemalloc
 from uuid import UUID, uuid4
@@ -18,24 +18,24 @@ def key(stream):
 
 
 @pytest.fixture
-def other(tell):
+def other(append_events):
     stream = uuid4()
-    tell("created", "x", "y", "z", to=stream)
+    append_events("created", "x", "y", "z", to=stream)
     return stream
 
 
 @pytest.fixture
-def told(tell, other, stream):
-    tell("created", "a", "b")
-    tell("c")
+def filled(append_events, other, stream):
+    append_events("created", "a", "b")
+    append_events("c")
     return stream
 
 
-def test_a_log_that_nobody_touched_is_whole(told, other):
+def test_unchanged_log_is_valid(filled, other):
     report = verify_all()
     assert report.ok
     assert (report.streams, report.events) == (2, 8)
-    assert verify_stream(told) is None
+    assert verify_stream(filled) is None
     assert verify_stream(uuid4()) is None
 
 
@@ -52,55 +52,55 @@ def test_a_log_that_nobody_touched_is_whole(told, other):
         ("SET version = 9 WHERE version = 4", 9, "event 4 is missing"),
     ],
 )  # fmt: skip
-def test_a_changed_event_is_named(told, other, change, version, why):
-    tamper(f"UPDATE eventstore_event {change} AND stream_id = %s", key(told))
-    assert verify_all().faults == [Fault(why, told, version)]
-    assert verify_stream(told) == Fault(why, told, version)
+def test_changed_event_is_found(filled, other, change, version, why):
+    tamper(f"UPDATE eventstore_event {change} AND stream_id = %s", key(filled))
+    assert verify_all().faults == [Fault(why, filled, version)]
+    assert verify_stream(filled) == Fault(why, filled, version)
     assert verify_stream(other) is None
 
 
-def test_one_changed_byte_of_data_is_named(told):
+def test_one_changed_byte_of_data_is_found(filled):
     tamper(
-        "UPDATE eventstore_event SET data = %s WHERE version = 2 AND stream_id = %s", b'{"n":2}', key(told)
+        "UPDATE eventstore_event SET data = %s WHERE version = 2 AND stream_id = %s", b'{"n":2}', key(filled)
     )
-    assert verify_stream(told) == Fault("the hash does not match the event's contents", told, 2)
+    assert verify_stream(filled) == Fault("the hash does not match the event's contents", filled, 2)
 
 
-def test_an_event_removed_from_the_middle_is_named(told):
-    tamper("DELETE FROM eventstore_event WHERE version = 2 AND stream_id = %s", key(told))
-    assert verify_stream(told) == Fault("event 2 is missing", told, 3)
+def test_event_removed_from_the_middle_is_found(filled):
+    tamper("DELETE FROM eventstore_event WHERE version = 2 AND stream_id = %s", key(filled))
+    assert verify_stream(filled) == Fault("event 2 is missing", filled, 3)
 
 
-def test_events_removed_from_the_end_are_missed(told):
-    tamper("DELETE FROM eventstore_event WHERE version > 2 AND stream_id = %s", key(told))
-    assert verify_stream(told) == Fault("the head says 4, and the events end at 2", told, 2)
+def test_events_removed_from_the_end_are_found(filled):
+    tamper("DELETE FROM eventstore_event WHERE version > 2 AND stream_id = %s", key(filled))
+    assert verify_stream(filled) == Fault("the head says 4, and the events end at 2", filled, 2)
 
 
-def test_a_head_that_was_moved_is_missed(told):
-    tamper("UPDATE eventstore_stream SET head_hash = 'f' WHERE id = %s", key(told))
-    assert verify_stream(told) == Fault("the head is not the hash of the last event", told, 4)
+def test_changed_head_is_found(filled):
+    tamper("UPDATE eventstore_stream SET head_hash = 'f' WHERE id = %s", key(filled))
+    assert verify_stream(filled) == Fault("the head is not the hash of the last event", filled, 4)
 
 
-def test_events_without_a_stream_are_missed(told):
-    tamper("DELETE FROM eventstore_stream WHERE id = %s", key(told))
-    assert verify_stream(told) == Fault("the events have no stream", told, 4)
+def test_events_without_a_stream_are_found(filled):
+    tamper("DELETE FROM eventstore_stream WHERE id = %s", key(filled))
+    assert verify_stream(filled) == Fault("the events have no stream", filled, 4)
 
 
-def test_a_stream_without_events_is_missed(told):
-    tamper("DELETE FROM eventstore_event WHERE stream_id = %s", key(told))
-    assert verify_stream(told) == Fault("the stream has a head and no event", told)
+def test_stream_without_events_is_found(filled):
+    tamper("DELETE FROM eventstore_event WHERE stream_id = %s", key(filled))
+    assert verify_stream(filled) == Fault("the stream has a head but no event", filled)
     assert not verify_all().ok
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 4, 5])
-def test_pages_may_end_anywhere(told, other, monkeypatch, page):
+def test_pages_may_end_anywhere(filled, other, monkeypatch, page):
     monkeypatch.setattr(verify, "PAGE", page)
     assert verify_all().ok
-    tamper("UPDATE eventstore_event SET seat = 1 WHERE version = 4 AND stream_id = %s", key(told))
-    assert [(fault.stream, fault.version) for fault in verify_all().faults] == [(told, 4)]
+    tamper("UPDATE eventstore_event SET seat = 1 WHERE version = 4 AND stream_id = %s", key(filled))
+    assert [(fault.stream, fault.version) for fault in verify_all().faults] == [(filled, 4)]
 
 
-def test_memory_does_not_grow_with_the_log(tell, monkeypatch):
+def test_memory_does_not_grow_with_the_log(append_events, monkeypatch):
     def peak():
         tracemalloc.start()
         assert verify_all().ok
@@ -110,9 +110,9 @@ def test_memory_does_not_grow_with_the_log(tell, monkeypatch):
 
     monkeypatch.setattr(verify, "PAGE", 50)
     for number in range(20):
-        tell(*["x"] * 10, to=UUID(int=number))
+        append_events(*["x"] * 10, to=UUID(int=number))
     verify_all()
     small = peak()
     for number in range(20, 200):
-        tell(*["x"] * 10, to=UUID(int=number))
+        append_events(*["x"] * 10, to=UUID(int=number))
     assert peak() < small * 1.5 + 20_000

@@ -29,7 +29,7 @@ class Place(Installation):
         self.sql("UPDATE jobs_job SET lease_until = due WHERE lease_until IS NOT NULL AND done IS NULL")
 
     def state_of_affairs(self) -> str:
-        """For the message of a test that has waited in vain."""
+        """For the message of a test whose wait timed out."""
         rows = self.sql(
             "SELECT key, due, lease_until, attempts, failed, last_error FROM jobs_job WHERE done IS NULL"
         )

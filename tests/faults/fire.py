@@ -27,7 +27,7 @@ LONGEST = 3000.0
 
 @dataclass
 class Toll:
-    """How often each was killed, and how long each time until the event went on, counted from its return (seconds)."""
+    """How often each was killed, and the seconds from each return until the event continued."""
 
     kills: Counter[str] = field(default_factory=Counter)
     stood_still: list[tuple[str, float]] = field(default_factory=list)
@@ -85,7 +85,7 @@ class Fire:
         until(lambda: " ready." in self.worker.said()[said:], "the worker is ready")
 
     def tend(self) -> None:
-        """As the supervisor does: who has ended by itself, its servers being gone, is started again."""
+        """Restart processes that ended because their servers were gone, as the supervisor does."""
         if not self.worker.is_alive():
             self.worker = self.place.start_worker()
         if not self.ticker.is_alive():
@@ -124,12 +124,12 @@ class Fire:
     def stored(self) -> int:
         """Events of all games so far; 0 while the database does not answer."""
         try:
-            told = self.place.sql(
+            event = self.place.sql(
                 "SELECT coalesce(sum(version), 0) FROM eventstore_stream WHERE kind = 'game'"
             )
         except psycopg.Error:
             return 0
-        return int(told[0][0])
+        return int(event[0][0])
 
     def is_over(self) -> bool:
         self.tend()
@@ -154,10 +154,10 @@ class Fire:
         return self.toll
 
     def _await_progress(self, victim: str) -> None:
-        """What waits for its time does not stand still: counted is from when there is something to be done."""
+        """Waiting for a scheduled time is not counted; counting starts when a job is due."""
         back, before = time.monotonic(), self._done()
 
-        def has_gone_on() -> bool:
+        def has_continued() -> bool:
             nonlocal back
             if self._done() != before or self.is_over():
                 return True
@@ -165,7 +165,7 @@ class Fire:
                 back = time.monotonic()
             return False
 
-        until(has_gone_on, f"something happens after the {victim}'s return")
+        until(has_continued, f"something happens after the {victim}'s return")
         self.toll.stood_still.append((victim, time.monotonic() - back))
 
     def _is_due(self) -> bool:
@@ -178,14 +178,14 @@ class Fire:
         return now if self.place.database else f"{now:%Y-%m-%d %H:%M:%S.%f}"
 
     def _done(self) -> tuple[int, ...]:
-        """Whatever a step of the event changes."""
+        """All that a step of the event changes."""
         jobs = "SELECT count(*) FROM jobs_job WHERE done IS NOT NULL"
         seated = "SELECT count(seated_at), count(dealt_at), count(ended_at) FROM tournaments_tablegame"
         return (self.stored(), *self.place.sql(jobs)[0], *self.place.sql(seated)[0])
 
 
 def undisturbed(place: Place, folder: Path, **event: Any) -> Any:
-    """The same event, in an embedded installation that nobody disturbs."""
+    """The same event in an embedded installation without kills."""
     environment = {
         key: value for key, value in place.environment.items() if key not in ("DATABASE_URL", "REDIS_URL")
     }

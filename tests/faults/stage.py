@@ -26,18 +26,19 @@ from accounts.models import Player  # noqa: E402
 from accounts.services import issue_token, sign_up  # noqa: E402
 from eventstore import store, verify  # noqa: E402
 from eventstore.chain import format_at  # noqa: E402
-from games import matches, services  # noqa: E402
+from games import services  # noqa: E402
+from games.evidence.proof import bundle  # noqa: E402
+from games.matches import services as matches  # noqa: E402
 from games.models import GameRecord, Match  # noqa: E402
-from games.rules.bundle import verify as verify_bundle  # noqa: E402
-from games.selectors_proof import bundle  # noqa: E402
+from games.rules.bundles.verification import verify as verify_bundle  # noqa: E402
 from games.services import BotSeat  # noqa: E402
 from jobs.models import Job  # noqa: E402
 from ledger import services as ledger  # noqa: E402
 from ledger.betting.models import Market, Settlement  # noqa: E402
 from ledger.models import Transfer  # noqa: E402
 from ledger.selectors import balance, reconcile, stake_table, trial_balance  # noqa: E402
-from tournaments import markets as outrights  # noqa: E402
 from tournaments import services as tournaments  # noqa: E402
+from tournaments.betting import outrights  # noqa: E402
 from tournaments.models import Award, Round, Score, TableGame, Tournament  # noqa: E402
 from tournaments.terms import Terms  # noqa: E402
 
@@ -144,12 +145,12 @@ def examine_tournament(id: str) -> None:
     assert it.status == "finished", (it.status, it.stalled)
     assert not it.stalled
     entries = it.entries.count()
-    told = Counter(event.type for event in store.read(UUID(id)))
+    events = Counter(event.type for event in store.read(UUID(id)))
     for once_a_round in ("round-opened", "round-closed"):
-        assert told[once_a_round] == it.rounds, told
+        assert events[once_a_round] == it.rounds, events
     for once in ("published", "entries-closed", "standings", "prizes", "finished"):
-        assert told[once] == 1, told
-    assert told["entered"] == entries
+        assert events[once] == 1, events
+    assert events["entered"] == entries
 
     rounds = Round.objects.filter(tournament=it)
     assert sorted((one.number, one.state) for one in rounds) == [

@@ -1,4 +1,4 @@
-"""Tournaments of bots that go the same way whenever they are held, and what can be told of one, in a process of the
+"""Repeatable tournaments of bots, and their summaries, in a process of the
 installation itself.
 
 `python tests/faults/stage_events.py FUNCTION JSON` prints the function's answer as JSON.
@@ -27,7 +27,7 @@ from eventstore.models import Stream  # noqa: E402
 from ledger.models import Transfer  # noqa: E402
 from ledger.selectors import balance  # noqa: E402
 from tests.faults.stage import examine_installation  # noqa: E402
-from tournaments import automatic  # noqa: E402
+from tournaments import simulation  # noqa: E402
 from tournaments.formats.replay import replay  # noqa: E402
 from tournaments.models import Status, Tournament  # noqa: E402
 from tournaments.terms import Terms  # noqa: E402
@@ -43,28 +43,36 @@ ONCE = ("published", "entries-closed", "standings", "prizes", "finished")
 ONCE_A_ROUND = ("round-paired", "round-opened", "round-closed")
 
 
-def plan(seed: str, bots: int, **terms: Any) -> automatic.Plan:
+def plan(seed: str, bots: int, **terms: Any) -> simulation.Plan:
     """`bots` so many, every third of them a reckless one."""
-    asked = {"config": {}, "round_seconds": 24 * 3600, "prizes": (5000, 3000, 2000), "rake": 1000, **terms}
-    whole = Terms(name="Under fire", capacity=bots, currency="XTS", fee=500, **asked)
+    requested = {
+        "config": {},
+        "round_seconds": 24 * 3600,
+        "prizes": (5000, 3000, 2000),
+        "rake": 1000,
+        **terms,
+    }
+    whole = Terms(name="Under fire", capacity=bots, currency="XTS", fee=500, **requested)
     strategies = tuple("random" if number % 3 == 0 else "steady" for number in range(1, bots + 1))
-    return automatic.Plan(seed=seed, terms=whole, strategies=strategies)
+    return simulation.Plan(seed=seed, terms=whole, strategies=strategies)
 
 
-def begin(**asked: Any) -> str:
+def begin(**requested: Any) -> str:
     """Start it, for workers to carry it through."""
-    tournament = automatic.begin(plan(**asked), organizer=create_bot(name="organizer"), now=timezone.now())
+    tournament = simulation.begin(
+        plan(**requested), organizer=create_bot(name="organizer"), now=timezone.now()
+    )
     return str(tournament.pk)
 
 
-def undisturbed(**asked: Any) -> dict[str, Any]:
-    """The same event held from its beginning to its end by one process in an installation of its own."""
+def undisturbed(**requested: Any) -> dict[str, Any]:
+    """The same event run from start to end by one process in a separate installation."""
     call_command("migrate", verbosity=0)
-    held = automatic.hold(plan(**asked), organizer=create_bot(name="organizer"), now=timezone.now())
-    return told(str(held.pk))
+    held = simulation.hold(plan(**requested), organizer=create_bot(name="organizer"), now=timezone.now())
+    return summary(str(held.pk))
 
 
-def told(id: str) -> dict[str, Any]:
+def summary(id: str) -> dict[str, Any]:
     """All that an event is: its own stream, every game's moves, the money. Without times and ids of people."""
     streams = Stream.objects.filter(kind="game").values_list("pk", flat=True)
     same = {id, *map(str, streams)}
@@ -111,7 +119,7 @@ def examine(id: str) -> dict[str, Any]:
     assert replayed.pairings == rounds
     assert balance(owner=it.subject, purpose="escrow", currency=it.currency).total == 0
     examine_installation()
-    return told(id)
+    return summary(id)
 
 
 if __name__ == "__main__":

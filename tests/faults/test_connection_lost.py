@@ -121,10 +121,10 @@ def test_a_move_that_is_one_statement(
 
     def append_and_break(*args: Any, **kwargs: Any) -> Any:
         made = append(*args, **kwargs)
-        cut_and_go_on()
+        cut_and_continue()
         return made
 
-    def cut_and_go_on() -> None:
+    def cut_and_continue() -> None:
         with pytest.raises(OperationalError):
             cut()
 

@@ -57,7 +57,7 @@ FORMATS: dict[str, dict[str, Any]] = {
 
 
 @contextmanager
-def on_servers_of_its_own(folder: Path) -> Iterator[tuple[Place, tuple[Postgres, Valkey] | None]]:
+def on_separate_servers(folder: Path) -> Iterator[tuple[Place, tuple[Postgres, Valkey] | None]]:
     """On PostgreSQL with servers that can be killed; else the embedded installation, which has none."""
     folder.mkdir(exist_ok=True)
     with ExitStack() as stack:
@@ -72,7 +72,7 @@ def on_servers_of_its_own(folder: Path) -> Iterator[tuple[Place, tuple[Postgres,
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_an_event_goes_on_after_each_kill_as_if_there_had_been_none(place: Place) -> None:
+def test_kills_do_not_change_an_event(place: Place) -> None:
     toll = survive(place, kills=2, seed=3, bots=4, **{**FORMATS["swiss fours"], "rounds": 2})
     assert toll.kills.total() >= 1
 
@@ -85,7 +85,7 @@ def test_events_of_each_format_survive_kills_of_every_process_and_server(format:
     toll = Toll()
     while toll.kills.total() < KILLS:
         seed, left = 16 + toll.kills.total(), KILLS - toll.kills.total()
-        with on_servers_of_its_own(tmp_path / str(seed)) as (place, servers):
+        with on_separate_servers(tmp_path / str(seed)) as (place, servers):
             toll += survive(place, kills=left, seed=seed, servers=servers, bots=16, **FORMATS[format])
     print(f"{format}: {dict(toll.kills)}, stood still at most {toll.longest}")
     assert toll.longest[1] <= RESUMES_WITHIN, toll.stood_still

@@ -1,4 +1,4 @@
-"""The database killed, the broker emptied, in the middle of a tournament: everybody waits, and then goes on."""
+"""The database killed and the broker emptied during a tournament: all processes wait and then continue."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def games_dealt(place: Place) -> int:
 
 
 def finish(place: Place) -> None:
-    until(lambda: place.tournament_status() != "running", "it goes on by itself", 300)
+    until(lambda: place.tournament_status() != "running", "it continues by itself", 300)
 
 
 @pytest.fixture

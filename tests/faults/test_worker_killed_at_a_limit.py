@@ -1,4 +1,4 @@
-"""Workers killed while they play for who is absent: every deal comes to its end, once, and no match goes on alone."""
+"""Workers killed while they play for absent seats: every deal ends once, and no match continues without players."""
 
 from __future__ import annotations
 

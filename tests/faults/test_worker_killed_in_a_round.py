@@ -24,12 +24,12 @@ STEPS = (
 )
 
 
-def carried_out(place: Place, kind: str) -> int:
+def jobs_done(place: Place, kind: str) -> int:
     return int(place.sql("SELECT count(*) FROM jobs_job WHERE kind = %s AND done IS NOT NULL", kind)[0][0])
 
 
 MANY = 510
-"""Bets that are paid by a job of their own."""
+"""Enough bets that a separate job pays them."""
 
 
 class Log:
@@ -72,7 +72,7 @@ def play_under_kills(
         assert time.monotonic() < deadline, place.state_of_affairs()
         met = [(step, rounds_closed(place)) for step in log.received()]
         if victim := next((one for one in met if kills[one] < each), None):
-            before = carried_out(place, victim[0])
+            before = jobs_done(place, victim[0])
             if interrupted:
                 time.sleep(rng.uniform(0, 0.03))
             pool = worker.descendants()
@@ -83,7 +83,7 @@ def play_under_kills(
                 worker.kill()
                 worker = place.start_worker()
             kills[victim] += 1
-            interrupted += carried_out(place, victim[0]) == before
+            interrupted += jobs_done(place, victim[0]) == before
             place.end_leases()
         assert worker.is_alive(), worker.said()
         assert ticker.is_alive(), ticker.said()
@@ -103,5 +103,5 @@ def test_a_tournament_survives_a_kill_in_each_of_its_steps(place: Place) -> None
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_a_long_tournament_survives_dozens_of_kills(place: Place) -> None:
-    """Every step of 7 rounds is met twice, and the bets are so many that a job of their own pays them."""
+    """Every step of 7 rounds is killed twice, and a separate job pays the bets."""
     assert play_under_kills(place, bots=15, rounds=7, each=2, seed=5, bets=MANY).total() >= 35

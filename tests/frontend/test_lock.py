@@ -31,11 +31,11 @@ def test_every_package_is_pinned_by_hash(lock: dict[str, Any]) -> None:
     ] == []
 
 
-def test_the_manifest_asks_for_exact_versions(lock: dict[str, Any]) -> None:
+def test_the_manifest_pins_exact_versions(lock: dict[str, Any]) -> None:
     manifest = json.loads((CLIENT / "package.json").read_text())
     for name, wanted in manifest["devDependencies"].items():
         assert lock["packages"][f"node_modules/{name}"]["version"] == wanted
 
 
-def test_the_client_needs_nothing_at_run_time_from_a_registry() -> None:
+def test_the_client_has_no_run_time_dependencies() -> None:
     assert "dependencies" not in json.loads((CLIENT / "package.json").read_text())

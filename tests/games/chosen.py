@@ -1,4 +1,4 @@
-"""Races with chosen suits: tables whose winning suit is known before anybody sits down."""
+"""Races with chosen suits whose winning suit is known in advance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.games.conftest import NOON, SEED
 BUY_IN = 101
 """Two winners of five seats cannot share five of these equally."""
 NO_WINNER = 39
-"""So many burned cards leave no suit enough for a line of ten, under SEED and with up to eight seats."""
+"""This many burned cards leave no suit enough cards for a line of ten, under SEED and with up to eight seats."""
 
 
 def winner(seats: int, burn: int = 0) -> str | None:

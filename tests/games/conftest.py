@@ -11,7 +11,7 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import particulars, services, state
+from games import context, services, state
 from games.models import GameRecord
 from ledger import services as ledger
 from ledger.models import PlaySession, StakeTable
@@ -26,7 +26,7 @@ SEED = bytes(range(32))
 def nothing_remembered() -> None:
     """No test meets the folded games of another."""
     state.cache.clear()
-    particulars.forget()
+    context.clear_cache()
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def classic(db: None) -> StakeTable:
 
 @pytest.fixture
 def cashed_in() -> Callable[..., PlaySession]:
-    """A play session of a player whom the house has given the money for it."""
+    """A funded player with a play session."""
 
     def open_session(player: Player, amount: int = 10_000) -> PlaySession:
         ledger.deposit(

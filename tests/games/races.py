@@ -6,8 +6,9 @@ from typing import Any
 
 from accounts.models import Player
 from eventstore import store
-from games import markets, services
+from games import services
 from games.models import GameRecord
+from games.money import markets
 from ledger.betting.models import Bet, Market
 from ledger.services import Terms
 from tests.games.conftest import NOON, SEED
@@ -30,11 +31,13 @@ def open_table(
     )
 
 
-def open_market(game: GameRecord, kind: str = "fixed", **terms: Any) -> Market:
+def open_market(
+    game: GameRecord, kind: str = "fixed", *, opened_by: str = "player:adam", **terms: Any
+) -> Market:
     """A market whose bank can pay."""
     if kind == "fixed":
         bank()
-    return markets.open_market(game=game, kind=kind, terms=Terms(**terms), opened_by="player:adam", now=NOON)
+    return markets.open_market(game=game, kind=kind, terms=Terms(**terms), opened_by=opened_by, now=NOON)
 
 
 def draw(game: GameRecord, operator: Player, **more: Any) -> services.Played:

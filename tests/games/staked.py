@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from accounts.models import Player
-from games import matches, services, state
+from games import services, state
+from games.matches import services as matches
 from games.models import GameRecord, Match
 from ledger.models import StakeTable
 from ledger.selectors import stake_table
@@ -17,7 +18,8 @@ from ledger.testing import available, cash, fund
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BUY_IN = 520
 SEED = bytes(range(32))
-"""Of every table here. The seats send their names, so the deal is the same each time, and one of two wins alone."""
+"""The server seed of every table here. Client seeds are the players' names, so the deal and its one winner are fixed.
+"""
 CONFIGS: dict[str, dict[str, Any]] = {"ace-race": {}, "racing-demons": {"pace": "turns"}}
 
 

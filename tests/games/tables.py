@@ -36,7 +36,7 @@ def next_to_act(game: GameRecord, people: list[Player]) -> Player:
 
 
 def some_move(game: GameRecord, people: list[Player], rng: random.Random) -> tuple[Player, dict[str, Any]]:
-    """A legal move of who is to act that does not end a solitaire."""
+    """Return a legal move of the seat to act that does not end a solitaire."""
     table = state.load(game.pk)[1]
     seat = rng.choice(table.to_act()) if table.to_act() else None
     moves = [move for move in table.legal_moves(seat) if move["type"] not in ("collect", "resign")]

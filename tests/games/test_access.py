@@ -1,4 +1,4 @@
-"""Every endpoint, by those who may and those who may not; what one may not see is not there."""
+"""Permissions of every endpoint. What a caller may not see is not found."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
-from api.errors import NotFound
+from core.errors import NotFound
 from games import access, selectors, services
-from games.errors import TournamentTable
 from games.models import GameRecord
 from games.services import TournamentRef
 from tests.games.conftest import NOON
@@ -28,18 +27,16 @@ def path(game: GameRecord, tail: str = "") -> str:
     return f"{GAMES}{game.pk}/{tail}"
 
 
-def test_without_a_token_only_the_lobby_and_public_tables_are_shown(
-    api: Api, player: Player, vegas: Vegas
-) -> None:
-    game, nobody = vegas(player), api(None)
-    assert nobody.get(GAMES).status_code == 200
-    assert nobody.get(path(game)).status_code == 200
+def test_without_a_token_only_public_tables_are_visible(api: Api, player: Player, vegas: Vegas) -> None:
+    game, unknown = vegas(player), api(None)
+    assert unknown.get(GAMES).status_code == 200
+    assert unknown.get(path(game)).status_code == 200
     for tail in [*READS[1:], "bundle/"]:
-        assert nobody.get(path(game, tail)).status_code == 401
+        assert unknown.get(path(game, tail)).status_code == 401
     for tail, body in (("seats/", {}), ("start/", {}), ("moves/", {"move": {"type": "draw"}})):
-        assert nobody.post(path(game, tail), body).status_code == 401
-    assert nobody.post(GAMES, {"rules": "racing-aces"}).status_code == 401
-    assert nobody.delete(path(game, "seats/me/")).status_code == 401
+        assert unknown.post(path(game, tail), body).status_code == 401
+    assert unknown.post(GAMES, {"rules": "racing-aces"}).status_code == 401
+    assert unknown.delete(path(game, "seats/me/")).status_code == 401
 
 
 def test_a_public_game_has_spectators(api: Api, player: Player, rival: Player, vegas: Vegas) -> None:
@@ -79,7 +76,7 @@ def test_a_private_game_is_there_for_its_own_people_and_by_its_link(
     assert [each["id"] for each in api(auditor).get(GAMES).json()["results"]] == [opened.json()["id"]]
 
 
-def test_that_an_auditor_sees_a_private_table_is_no_invitation(
+def test_an_auditor_who_sees_a_private_table_is_not_invited(
     api: Api, player: Player, auditor: Player
 ) -> None:
     opened = api(player).post(GAMES, {"rules": "racing-aces", "seats": 2, "private": True})
@@ -121,7 +118,7 @@ def collect(game: GameRecord, who: Player) -> None:
     services.play(game_id=game.pk, player=who, move={"type": "collect"}, now=game.created_at)
 
 
-def test_a_shared_deal_is_shown_to_its_own_seat_alone(
+def test_a_shared_deal_is_visible_to_its_own_seat_only(
     api: Api,
     player: Player,
     rival: Player,
@@ -140,7 +137,7 @@ def test_a_shared_deal_is_shown_to_its_own_seat_alone(
     assert selectors.visible_games(rival).get() == theirs
 
 
-def test_who_has_finished_learns_nothing_of_a_deal_that_others_still_play(
+def test_a_finished_game_hides_a_deal_that_others_still_play(
     api: Api, player: Player, rival: Player, shared: tuple[GameRecord, GameRecord]
 ) -> None:
     mine, theirs = shared
@@ -170,10 +167,10 @@ def test_a_tournament_seats_and_starts_its_own_games(
         api(player).post(path(shared[0], "start/"), {}),
         api(player).delete(path(shared[0], "seats/me/")),
     ):
-        assert (answer.status_code, answer.json()["code"]) == (TournamentTable.status, "tournament-table")
+        assert (answer.status_code, answer.json()["code"]) == (409, "tournament-table")
 
 
-def test_nobody_opens_more_tables_than_allowed(api: Api, player: Player, settings: Any) -> None:
+def test_no_one_opens_more_tables_than_allowed(api: Api, player: Player, settings: Any) -> None:
     settings.OPEN_TABLES_PER_PLAYER = 2
     client = api(player)
     for _ in range(2):
@@ -188,7 +185,7 @@ def test_moves_are_throttled(api: Api, player: Player, vegas: Vegas, settings: A
     assert codes == [201, 201, 429]
 
 
-def test_a_single_game_is_shown_to_those_whose_list_has_it(
+def test_a_game_is_visible_exactly_if_it_is_listed(
     player: Player,
     stranger: Player,
     auditor: Player,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from ledger.models import PlaySession, StakeTable
 from ledger.selectors import balance
 
@@ -32,7 +32,7 @@ def open_and_start(client: Any, body: dict[str, Any], *, seated: bool = True) ->
     return str(game)
 
 
-def test_the_rules_name_every_game_to_anybody(api: Api) -> None:
+def test_the_list_of_rules_is_public(api: Api) -> None:
     found = {each["slug"]: each for each in api(None).get("/api/v1/rules/").json()}
     assert found.keys() >= {"racing-aces", "vegas-solitaire"}
     assert found["vegas-solitaire"]["config_schema"]["properties"]["draw"]["enum"] == [1, 3]
@@ -155,7 +155,7 @@ def test_the_lobby_lists_filters_and_pages(api: Api, player: Player, rival: Play
     assert [game["id"] for game in client.get(f"{GAMES}?mine=true").json()["results"]] == [mine[1]]
 
 
-def test_a_player_may_stand_up_again_before_the_deal(api: Api, player: Player) -> None:
+def test_a_player_may_leave_before_the_deal(api: Api, player: Player) -> None:
     client = api(player)
     game = client.post(GAMES, {"rules": "racing-aces", "seats": 2})["Location"]
     client.post(f"{game}seats/", {"client_seed": "first thought"})

@@ -1,4 +1,4 @@
-"""Whatever is sent wrongly gets its 4xx with a stable code, and stream, wallet and record stay as they were."""
+"""Invalid requests get a 4xx with a stable code, and stream, wallet, and record do not change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 def unchanged(db: None) -> Callable[[], Any]:
-    """Everything that a refusal must leave alone, to be compared before and after."""
+    """Return everything that a refusal must not change, to compare before and after."""
 
     def everything() -> Any:
         return (
@@ -113,7 +113,7 @@ RAW: list[tuple[bytes, str]] = [
 ]
 
 
-def test_a_move_that_is_no_json(
+def test_a_move_that_is_not_json(
     api: Api,
     player: Player,
     vegas: Callable[..., GameRecord],
@@ -305,7 +305,7 @@ def test_a_stake_that_is_not_on_offer(
             assert unchanged() == before
 
 
-def test_another_players_session_stakes_nothing(
+def test_another_players_session_cannot_stake(
     api: Api, player: Player, rival: Player, classic: StakeTable, cashed_in: Callable[..., PlaySession]
 ) -> None:
     body = {
@@ -317,7 +317,7 @@ def test_another_players_session_stakes_nothing(
     refused(api(player).post(GAMES, body), 404, "unknown-session")
 
 
-def test_nobody_else_sits_at_a_staked_table(
+def test_no_one_else_sits_at_a_staked_table(
     api: Api, player: Player, rival: Player, classic: StakeTable, cashed_in: Callable[..., PlaySession]
 ) -> None:
     game = services.create_game(

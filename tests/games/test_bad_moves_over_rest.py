@@ -36,7 +36,7 @@ def dealt(player: Player, rival: Player, rules: str, **config: Any) -> GameRecor
 
 
 def code(client: Any, game: GameRecord, move: object) -> tuple[int, str]:
-    """What a move is refused with; that nothing has changed is looked at here."""
+    """Return the code of the refusal, after checking that nothing has changed."""
     before = store.head(game.pk), GameRecord.objects.values_list().get(), Job.objects.count()
     answer = client.post(f"{GAMES}{game.pk}/moves/", {"move": move})
     assert answer.status_code in (400, 409), answer.json()
@@ -190,18 +190,18 @@ def test_in_a_giveaway(api: Api, player: Player, rival: Player, subtests: pytest
             assert code(client, game, move) == (status, expected)
 
 
-def test_a_refusal_does_not_tell_who_holds_a_card(api: Api, player: Player, rival: Player) -> None:
-    """KH is the other seat's, 2C lies in the draw pile: who asks for them learns nothing of that."""
+def test_a_refusal_does_not_reveal_the_holder_of_a_card(api: Api, player: Player, rival: Player) -> None:
+    """KH is in the other seat's hand, 2C in the draw pile: the refusals are equal."""
     game = dealt(player, rival, "ace-race")
     made(api(rival), game, {"type": "bid", "cards": 0})
     made(api(player), game, {"type": "pass"})
     made(api(rival), game, HIGH)
     client = api(rival)
-    told = [
+    result = [
         client.post(f"{GAMES}{game.pk}/moves/", {"move": play(card)}).content.replace(card.encode(), b"card")
         for card in ("KH", "2C")
     ]
-    assert told[0] == told[1]
+    assert result[0] == result[1]
 
 
 # Seat 0: the demon shows 4D.0, the work piles JD.0 6C.0 TS.0 JH.0.
@@ -232,7 +232,7 @@ def test_in_racing_demons(api: Api, player: Player, rival: Player, subtests: pyt
             assert code(client, game, move) == (status, expected)
 
 
-def test_stuck_is_said_once_and_out_of_turn_nothing(api: Api, player: Player, rival: Player) -> None:
+def test_stuck_is_reported_once_and_only_in_turn(api: Api, player: Player, rival: Player) -> None:
     race = dealt(player, rival, "racing-demons")
     made(api(player), race, {"type": "stuck"})
     assert code(api(player), race, {"type": "stuck"}) == (409, "rule-forbids")

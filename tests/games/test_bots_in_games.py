@@ -1,4 +1,4 @@
-"""Bots at people's tables: by name, from their seat's sight alone, and at a pace that leaves people a part."""
+"""Bots at tables with people: chosen by name, playing from their seat's observation, at a fair pace."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from django.db import transaction
 
 from accounts.models import Player
 from eventstore import store
-from games import bots, particulars, selectors, services, services_bots, state
-from games.bots import Sight
+from games import bots, context, selectors, services, state
+from games.bots import Observation
 from games.models import GameRecord, Status
-from games.redaction import Eyes, redacted
-from games.rules.bundle import verify
+from games.observation import ViewScope, redacted
+from games.play import bots as play_bots
+from games.rules.bundles.verification import verify
 from games.services import BotSeat
 from jobs.models import Job
 from jobs.testing import run_due
@@ -27,7 +28,7 @@ Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-PACE = services_bots.BOT_PACE
+PACE = play_bots.BOT_PACE
 
 
 def table(player: Player, rules: str, seats: int, taken: list[BotSeat], **more: Any) -> GameRecord:
@@ -49,7 +50,7 @@ def table(player: Player, rules: str, seats: int, taken: list[BotSeat], **more: 
 
 
 def by_seat(game: GameRecord) -> dict[int | None, int]:
-    """How many moves each seat has made."""
+    """Return the number of moves of each seat."""
     made: dict[int | None, int] = {}
     for event in store.read(game.pk):
         if "move" in event.data:
@@ -60,29 +61,29 @@ def by_seat(game: GameRecord) -> dict[int | None, int]:
 class Witness:
     """Plays as the bot of that name, and notes what it was asked from."""
 
-    def __init__(self, name: str, asked: list[tuple[str, Sight]]) -> None:
-        self.name, self.asked = name, asked
+    def __init__(self, name: str, requested: list[tuple[str, Observation]]) -> None:
+        self.name, self.requested = name, requested
         self.bot = bots.get("ace-race", name)
 
-    def choose(self, sight: Sight, rng: random.Random) -> dict[str, Any]:
-        history = sight.history()
-        self.asked.append((self.name, sight._replace(history=lambda: history)))
-        return self.bot.choose(sight, rng)
+    def choose(self, observation: Observation, rng: random.Random) -> dict[str, Any]:
+        history = observation.history()
+        self.requested.append((self.name, observation._replace(history=lambda: history)))
+        return self.bot.choose(observation, rng)
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Sight]]:
+def requested(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Observation]]:
     """The bots that were asked for a move, and what each saw."""
     known = {name: Witness(name, []) for name in ("steady", "random")}
-    notes: list[tuple[str, Sight]] = []
+    notes: list[tuple[str, Observation]] = []
     for witness in known.values():
-        witness.asked = notes
-    monkeypatch.setattr(services_bots.bots, "get", lambda slug, name: known[name])
+        witness.requested = notes
+    monkeypatch.setattr(play_bots.bots, "get", lambda slug, name: known[name])
     return notes
 
 
 def test_each_seat_is_played_by_the_bot_it_was_given_to(
-    api: Api, player: Player, asked: list[tuple[str, Sight]]
+    api: Api, player: Player, requested: list[tuple[str, Observation]]
 ) -> None:
     client = api(player)
     body = {"rules": "ace-race", "seats": 3, "bots": [1, {"seat": 2, "bot": "random"}]}
@@ -95,7 +96,7 @@ def test_each_seat_is_played_by_the_bot_it_was_given_to(
     client.post(f"{opened['Location']}seats/", {})
     client.post(f"{opened['Location']}start/", {})
     run_due(Job.objects.get(kind="games.play_bot").due)
-    assert {(sight.seat, name) for name, sight in asked} == {(1, "steady"), (2, "random")}
+    assert {(observation.seat, name) for name, observation in requested} == {(1, "steady"), (2, "random")}
 
 
 def test_several_bots_in_a_row_play_until_a_person_is_to_act(player: Player) -> None:
@@ -105,7 +106,7 @@ def test_several_bots_in_a_row_play_until_a_person_is_to_act(player: Player) -> 
     assert set(by_seat(game)) <= {1, 2, 3}
 
 
-def test_bots_beside_people_in_a_race_move_once_in_a_while(player: Player) -> None:
+def test_bots_playing_with_people_in_a_race_move_at_intervals(player: Player) -> None:
     game = table(player, "racing-demons", 3, [BotSeat(1, "random"), BotSeat(2, "random")])
     run_due(NOON)
     assert by_seat(game) == {1: 1, 2: 1}
@@ -115,7 +116,7 @@ def test_bots_beside_people_in_a_race_move_once_in_a_while(player: Player) -> No
     for step in range(1, 4):
         moment = NOON + step * 10 * PACE
         services.play(game_id=game.pk, player=player, move={"type": "turn"}, now=moment)
-        assert jobs.count() == 1, "a person's move wakes nobody: the bots' one job goes on by itself"
+        assert jobs.count() == 1, "a person's move schedules no job: the bots' one job continues"
         run_due(moment)
     made = by_seat(game)
     assert made[0] == 3
@@ -134,7 +135,7 @@ def test_a_race_of_bots_alone_is_run_at_once_and_by_all_of_them(player: Player) 
     assert verify(selectors.bundle(record, player)).ok
 
 
-def test_a_bot_that_thinks_stops_in_time_and_goes_on_later(player: Player) -> None:
+def test_a_slow_bot_stops_in_time_and_continues_later(player: Player) -> None:
     game = table(player, "vegas-solitaire", 1, [BotSeat(0)], config={"draw": 1, "stake": 0})
     ticks = iter(range(10_000))
 
@@ -149,7 +150,7 @@ def test_a_bot_that_thinks_stops_in_time_and_goes_on_later(player: Player) -> No
     assert state.load(game.pk)[1].ended
 
 
-def test_who_plays_after_a_bot_that_thinks_has_the_whole_limit(player: Player) -> None:
+def test_the_player_after_a_slow_bot_has_the_whole_limit(player: Player) -> None:
     game = table(player, "ace-race", 2, [BotSeat(1)], move_limit=30)
     thought = NOON + timedelta(seconds=12)
     services.play_bots(game_id=game.pk, now=NOON, most=400, clock=lambda: thought)
@@ -157,23 +158,23 @@ def test_who_plays_after_a_bot_that_thinks_has_the_whole_limit(player: Player) -
     assert clock["act_by"] == "2026-03-01T12:00:42.000000Z"
 
 
-def test_a_bot_that_is_late_is_expired_like_anybody(player: Player) -> None:
+def test_a_late_bot_expires_like_a_person(player: Player) -> None:
     game = table(player, "ace-race", 2, [BotSeat(1)], move_limit=30)
     services.play_bots(game_id=game.pk, now=NOON, most=1, clock=lambda: NOON + timedelta(seconds=31))
     assert [event.type for event in store.read(game.pk)][-1] == "expired"
 
 
-def test_a_bots_sight_is_its_seats(player: Player, asked: list[tuple[str, Sight]]) -> None:
+def test_a_bots_observation_is_its_seats(player: Player, requested: list[tuple[str, Observation]]) -> None:
     """Its view and its history are those that a person in that seat is sent."""
     game = table(player, "ace-race", 2, [BotSeat(1)])
     services.play_bots(game_id=game.pk, now=NOON, most=1)
-    [(_, sight)] = asked
-    version = len(sight.history())
-    assert sight.view == state.fold(store.read(game.pk, until=version)).view(1)
-    assert sight.seat == 1
+    [(_, observation)] = requested
+    version = len(observation.history())
+    assert observation.view == state.fold(store.read(game.pk, until=version)).view(1)
+    assert observation.seat == 1
     bot = game.seatings.get(seat=1).player
-    assert list(sight.history()) == selectors.events_for(bot, game.pk, limit=version)
-    assert all(event["private"] is None for event in sight.history())
+    assert list(observation.history()) == selectors.events_for(bot, game.pk, limit=version)
+    assert all(event["private"] is None for event in observation.history())
 
 
 def test_bots_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
@@ -204,21 +205,21 @@ def test_a_bots_account_is_named_for_its_strategy_and_seat(player: Player) -> No
         "steady 1",
         "random 2",
     ]
-    about = particulars.of(game.pk, state.load(game.pk)[1])
+    about = context.of(game.pk, state.load(game.pk)[1])
     assert about.strategies == {1: "steady", 2: "random"}
 
 
-def test_what_bots_see_of_moves_still_to_be_appended_is_what_is_appended(
-    player: Player, asked: list[tuple[str, Sight]]
+def test_bots_see_pending_moves_as_they_are_appended(
+    player: Player, requested: list[tuple[str, Observation]]
 ) -> None:
     game = table(player, "ace-race", 3, [BotSeat(seat) for seat in range(3)])
     services.play_bots(game_id=game.pk, now=NOON, most=40)
-    assert len(asked) == 40
-    for _, sight in asked:
-        told = store.read(game.pk, until=len(sight.history()))
-        assert sight.view == state.fold(told).view(sight.seat)
-        eyes = Eyes(state.fold(told).game, sight.seat, everything=False)
-        assert list(sight.history()) == [redacted(event, eyes) for event in told]
+    assert len(requested) == 40
+    for _, observation in requested:
+        result = store.read(game.pk, until=len(observation.history()))
+        assert observation.view == state.fold(result).view(observation.seat)
+        scope = ViewScope(state.fold(result).game, observation.seat, everything=False)
+        assert list(observation.history()) == [redacted(event, scope) for event in result]
 
 
 def test_bots_make_the_same_moves_together_as_one_by_one(player: Player) -> None:
@@ -231,6 +232,6 @@ def test_bots_make_the_same_moves_together_as_one_by_one(player: Player) -> None
             made.append([(event.type, event.seat, event.data) for event in store.read(game.pk)][4:])
             transaction.set_rollback(True)
         state.cache.clear()
-        particulars.forget()
+        context.clear_cache()
     assert made[0] == made[1] == made[2]
     assert made[0][-1][0] == "finished"

@@ -10,12 +10,12 @@ import pytest
 
 from accounts.models import Player
 from config import checkpoints
-from eventstore import checkpoint
-from eventstore.inclusion import Kept
-from eventstore.testing import wait_until_final
+from eventstore.checkpoints import service as checkpoint
+from eventstore.checkpoints.inclusion import Kept
 from games import services
 from games.models import GameRecord
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
+from tests.waiting import wait_until_final
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -72,7 +72,7 @@ def test_a_finished_game_with_its_proof(api: Api, player: Player, vegas: Callabl
         assert api(player).get(f"{address}?{query}").status_code == 400, query
 
 
-def test_an_auditors_early_look_is_proven_as_far_as_a_checkpoint_covers_it(
+def test_an_early_bundle_is_proven_as_far_as_a_checkpoint_covers_it(
     api: Api, auditor: Player, player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game = vegas(player)

@@ -11,18 +11,20 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Player
 from eventstore import store
-from games import matches, particulars, selectors, selectors_matches, services, state
+from games import context, selectors, services, state
 from games.errors import InvalidTable, SeatsOpen, StakeNotOffered
+from games.matches import selectors as match_selectors
+from games.matches import services as matches
 from games.models import GameRecord, MatchStatus, Status
 from games.rules import Refused
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.services import BotSeat
 from jobs.testing import run_due
-from ledger.buyins.models import Pot
 from ledger.errors import InsufficientFunds, StakeOffStep, StakeTableClosed
 from ledger.models import Transfer
 from ledger.selectors import reconcile, transfers_of
 from ledger.splits import prizes
+from ledger.stakes.models import Pot
 from ledger.testing import available, change
 from tests.games.staked import (
     BUY_IN,
@@ -43,7 +45,7 @@ RULES = ["ace-race", "racing-demons"]
 
 
 @pytest.fixture(autouse=True)
-def books_in_order() -> Any:
+def ledger_balances() -> Any:
     yield
     assert [str(difference) for difference in reconcile()] == []
 
@@ -116,7 +118,7 @@ def test_a_table_keeps_the_terms_that_it_was_opened_with(
     assert (shown["rake"], shown["split"]) == (1000, [6000, 3000, 1000])
 
 
-def test_who_cannot_pay_does_not_sit_down(player: Player, rival: Player) -> None:
+def test_a_player_who_cannot_pay_does_not_sit_down(player: Player, rival: Player) -> None:
     provide([player], BUY_IN - 1)
     game = opened("ace-race", rival, seats=2)
     with pytest.raises(InsufficientFunds):
@@ -126,7 +128,7 @@ def test_who_cannot_pay_does_not_sit_down(player: Player, rival: Player) -> None
     assert (money_of([player]), in_escrow(game)) == ([BUY_IN - 1], 0)
 
 
-def test_who_stands_up_before_the_deal_has_it_back(player: Player, rival: Player) -> None:
+def test_leaving_before_the_deal_refunds_the_buy_in(player: Player, rival: Player) -> None:
     provide([player, rival])
     game = opened("ace-race", player, seats=2)
     sit_down(game, [player])
@@ -159,7 +161,7 @@ def test_a_table_that_does_not_start_gives_everything_back(player: Player, rival
     ]
 
 
-def test_a_game_called_off_gives_everything_back_once(player: Player, rival: Player) -> None:
+def test_a_voided_game_refunds_everything_once(player: Player, rival: Player) -> None:
     game = dealt("ace-race", [player, rival])
     for _ in range(2):
         services.void_game(game_id=game.pk, reason="power cut", now=NOON)
@@ -189,7 +191,7 @@ def test_a_payment_that_fails_leaves_the_game_as_it_was(
     assert in_escrow(game) == 0
 
 
-def test_what_no_staked_table_can_be(player: Player) -> None:
+def test_invalid_staked_tables(player: Player) -> None:
     faults: list[tuple[dict[str, Any], type[Exception]]] = [
         ({"buy_in": None}, InvalidTable),
         ({"bots": [BotSeat(1)]}, InvalidTable),
@@ -211,19 +213,19 @@ def test_what_no_staked_table_can_be(player: Player) -> None:
     assert not Pot.objects.exists()
 
 
-def test_a_table_without_a_buy_in_asks_the_books_nothing(player: Player, rival: Player) -> None:
+def test_a_table_without_a_buy_in_does_not_query_the_ledger(player: Player, rival: Player) -> None:
     """Neither to sit down, nor to move, nor to be looked at."""
     game = services.create_game(rules="ace-race", config={}, seats=2, creator=player, now=NOON)
     with CaptureQueriesContext(
         connection,
-    ) as asked:
+    ) as queries:
         sit_down(game, [player, rival])
         services.leave_seat(game=game, player=rival, now=NOON)
         sit_down(game, [rival])
         services.start_game(game=game, actor=player, now=NOON)
         shown = selectors.envelope(game, player, now=NOON)
         ended = play_out(game, [player, rival])
-    assert not [query for query in asked.captured_queries if "ledger_pot" in query["sql"]]
+    assert not [query for query in queries.captured_queries if "ledger_pot" in query["sql"]]
     assert (shown["buy_in"], shown["pot"]) == (None, None)
     assert not Transfer.objects.exists()
     assert "buy_in" not in selectors.bundle(ended, player)["events"][0]["data"]
@@ -232,11 +234,11 @@ def test_a_table_without_a_buy_in_asks_the_books_nothing(player: Player, rival: 
 def test_a_move_at_a_staked_table_is_still_one_statement(player: Player, rival: Player) -> None:
     people = [player, rival]
     game = dealt("ace-race", people)
-    particulars.of(game.pk, state.load(game.pk)[1])
+    context.of(game.pk, state.load(game.pk)[1])
     seat = state.load(game.pk)[1].to_act()[0]
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         services.play(game_id=game.pk, player=people[seat], move={"type": "bid", "cards": 1}, now=NOON)
-    assert not [query for query in asked.captured_queries if "ledger_" in query["sql"]]
+    assert not [query for query in queries.captured_queries if "ledger_" in query["sql"]]
 
 
 # --- matches ------------------------------------------------------------------------------------------
@@ -264,7 +266,7 @@ def test_a_match_is_bought_into_once_and_divided_by_its_standings(player: Player
     match.refresh_from_db()
     assert match.status == MatchStatus.FINISHED
     assert match.games.count() == 3
-    shown = selectors_matches.document(match, player)
+    shown = match_selectors.document(match, player)
     best = [standing["seat"] for standing in shown["standings"] if standing["place"] == 1]
     won = [480 + (2 * BUY_IN // len(best) if seat in best else 0) for seat in (0, 1)]
     assert (money_of(people), in_escrow(match)) == (won, 0)
@@ -278,7 +280,7 @@ def test_a_match_is_bought_into_once_and_divided_by_its_standings(player: Player
     assert Transfer.objects.filter(subject=f"game:{match.pk}", reason="prize").count() == len(best)
 
 
-def test_a_match_that_nobody_starts_gives_everything_back(player: Player, rival: Player) -> None:
+def test_a_match_that_is_not_started_refunds_everything(player: Player, rival: Player) -> None:
     provide([player, rival])
     match = matches.open_match(
         rules="ace-race", config={}, seats=2, deals=2, creator=player, stake_table=table_of("ace-race"),
@@ -294,7 +296,7 @@ def test_a_match_that_nobody_starts_gives_everything_back(player: Player, rival:
     assert (money_of([player, rival]), in_escrow(match)) == ([1000, 1000], 0)
 
 
-def test_standing_up_between_two_deals_gives_nothing_back(player: Player, rival: Player) -> None:
+def test_leaving_between_two_deals_refunds_nothing(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, first = match_of(people, deals=2)
     play_out(first, people)
@@ -307,7 +309,7 @@ def test_standing_up_between_two_deals_gives_nothing_back(player: Player, rival:
     assert state.load(second.pk)[1].status == "active"
 
 
-def test_a_match_called_off_in_its_second_deal_is_played_on(player: Player, rival: Player) -> None:
+def test_a_match_voided_in_its_second_deal_is_played_on(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, first = match_of(people, deals=2)
     play_out(first, people)

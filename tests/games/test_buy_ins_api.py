@@ -1,4 +1,4 @@
-"""Staked tables over REST, by everybody of the cast."""
+"""Staked tables over REST, for every role."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from django.test import Client
 
 from accounts.models import Player
 from games.models import GameRecord
-from games.rules.bundle import verify
-from ledger.buyins.models import Pot
+from games.rules.bundles.verification import verify
+from ledger.stakes.models import Pot
 from tests.games.staked import BUY_IN, in_escrow, money_of, play_out, provide
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -49,8 +49,8 @@ def test_a_whole_staked_game(api: Api, player: Player, rival: Player, stranger: 
     assert line["buy_in"] == BUY_IN
     for who, got in zip((player, rival), ended["pot"]["paid"], strict=True):
         lines = api(who).get(f"{V1}/wallet/statement/").json()["results"]
-        told = [(line["reason"], line["change"]) for line in lines if line["subject"].startswith("game:")]
-        assert told == [("prize", got["amount"])] * bool(got["amount"]) + [("buy-in", -BUY_IN)]
+        result = [(line["reason"], line["change"]) for line in lines if line["subject"].startswith("game:")]
+        assert result == [("prize", got["amount"])] * bool(got["amount"]) + [("buy-in", -BUY_IN)]
         [own] = api(who).get(f"{V1}/buy-ins/").json()["results"]
         assert (own["subject"], own["status"], own["net"]) == (
             f"game:{game['id']}",
@@ -64,7 +64,7 @@ def test_a_whole_staked_game(api: Api, player: Player, rival: Player, stranger: 
     assert api(player).get(f"{at}/verification/").json()["ok"]
 
 
-def test_who_cannot_pay_is_refused_and_may_come_back_with_money(
+def test_a_player_who_cannot_pay_is_refused_and_may_come_back_with_money(
     api: Api, player: Player, rival: Player
 ) -> None:
     provide([rival])
@@ -90,7 +90,7 @@ def test_a_seat_sent_for_twice_with_one_key_is_paid_for_once(api: Api, player: P
     assert money_of([player]) == [1000 - BUY_IN]
 
 
-def test_what_no_staked_table_can_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+def test_invalid_staked_tables(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     client = api(player)
     for where in ["games", "matches"]:
         for wrong, status, code in [
@@ -145,7 +145,7 @@ def ended(api: Api, player: Player, rival: Player) -> GameRecord:
     return play_out(GameRecord.objects.get(), [player, rival])
 
 
-def test_who_may_see_and_rule(
+def test_permissions_to_see_and_rule(
     api: Api, request: pytest.FixtureRequest, ended: GameRecord, player: Player, rival: Player
 ) -> None:
     pot = Pot.objects.get()
@@ -153,30 +153,30 @@ def test_who_may_see_and_rule(
     may = {"auditor": (200, 200, 403), "administrator": (200, 200, 200)}
     for who in ("player", "stranger", "organizer", "auditor", "administrator"):
         client = api(request.getfixturevalue(who))
-        told = (
+        result = (
             client.get(f"{V1}/pots/?subject=game:{ended.pk}").status_code,
             client.get(f"{at}/").status_code,
             client.post(f"{at}/resettle/", body).status_code,
         )
-        assert told == may.get(who, (403, 403, 403)), who
+        assert result == may.get(who, (403, 403, 403)), who
     for path in ("pots/", f"pots/{pot.pk}/", "buy-ins/"):
         assert api(None).get(f"{V1}/{path}").status_code == 401
     assert api(None).post(f"{at}/resettle/", body).status_code == 401
 
 
-def test_a_ruling_divides_anew_and_leaves_the_games_proof_as_it_was(
+def test_a_ruling_divides_again_and_leaves_the_proof_unchanged(
     api: Api, ended: GameRecord, player: Player, rival: Player, administrator: Player
 ) -> None:
     pot, client = Pot.objects.get(), api(administrator)
     at = f"{V1}/pots/{pot.pk}"
     before = api(player).get(f"{V1}/games/{ended.pk}/bundle/").json()
     places = [[str(player.pk), str(rival.pk)]]
-    anew = client.post(f"{at}/resettle/", {"places": places, "reason": "dead heat"}).json()
-    assert [(made["number"], made["reason"]) for made in anew["divisions"]] == [
+    divided = client.post(f"{at}/resettle/", {"places": places, "reason": "dead heat"}).json()
+    assert [(made["number"], made["reason"]) for made in divided["divisions"]] == [
         (1, "settled"),
         (2, "dead heat"),
     ]
-    assert anew["divisions"][1]["actor"] == f"player:{administrator.pk}"
+    assert divided["divisions"][1]["actor"] == f"player:{administrator.pk}"
     assert (money_of([player, rival]), in_escrow(ended)) == ([1000, 1000], 0)
     assert api(player).get(f"{V1}/games/{ended.pk}/bundle/").json() == before
     void = client.post(f"{at}/resettle/", {"places": None, "reason": "marked cards"}).json()
@@ -195,7 +195,7 @@ def test_a_ruling_divides_anew_and_leaves_the_games_proof_as_it_was(
     )
 
 
-def test_nobody_rules_on_their_own_pot(api: Api, administrator: Player, player: Player) -> None:
+def test_no_one_rules_on_their_own_pot(api: Api, administrator: Player, player: Player) -> None:
     provide([administrator])
     at = opened(api, player)
     api(administrator).post(f"{at}/seats/", {})
@@ -204,7 +204,7 @@ def test_nobody_rules_on_their_own_pot(api: Api, administrator: Player, player: 
     assert answer.status_code == 403
 
 
-def test_the_back_office_shows_pots(ended: GameRecord, administrator: Player, client: Client) -> None:
+def test_the_staff_pages_show_pots(ended: GameRecord, administrator: Player, client: Client) -> None:
     client.force_login(administrator, backend=settings.AUTHENTICATION_BACKENDS[-1])
     pot = Pot.objects.get()
     for path in ("pot/", f"pot/{pot.pk}/change/", "buyin/", f"buyin/{pot.buy_ins.all()[0].pk}/change/"):

@@ -8,13 +8,15 @@ from functools import partial
 import pytest
 
 from accounts.models import Player
-from games import matches, services, state
+from games import services, state
 from games.errors import AlreadySeated, SeatsTaken
+from games.matches import services as matches
 from games.models import GameRecord, Status
 from games.rules import Refused
-from ledger.buyins.models import BuyIn, Pot
 from ledger.errors import InsufficientFunds
 from ledger.selectors import reconcile
+from ledger.stakes.models import BuyIn, Pot
+from tests.concurrency import at_once
 from tests.games.staked import (
     BUY_IN,
     NOON,
@@ -27,13 +29,12 @@ from tests.games.staked import (
     provide,
     sit_down,
 )
-from tests.games.test_moves_at_once import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)
-def books_in_order() -> Iterator[None]:
+def ledger_balances() -> Iterator[None]:
     yield
     assert [str(difference) for difference in reconcile()] == []
 
@@ -104,10 +105,10 @@ def test_a_void_while_it_is_settled(player: Player, rival: Player) -> None:
     assert (pot.division, in_escrow(game), sum(money_of(people))) == (1, 0, 2000)
 
 
-def test_the_end_of_a_match_that_is_carried_out_twice_pays_once(player: Player, rival: Player) -> None:
+def test_a_repeated_end_of_a_match_pays_once(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, game = match_of(people, deals=1)
     play_out(game, people)
-    answers = at_once(*(partial(matches.go_on, game_id=game.pk, now=NOON) for _ in range(3)))
+    answers = at_once(*(partial(matches.open_next_deal, game_id=game.pk, now=NOON) for _ in range(3)))
     assert not [answer for answer in answers if isinstance(answer, Exception)], answers
     assert (Pot.objects.get().division, in_escrow(match), sum(money_of(people))) == (1, 0, 2000)

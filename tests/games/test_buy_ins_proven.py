@@ -1,4 +1,4 @@
-"""The bundle of a staked game proves its money: whatever else was paid, or on whatever other terms, is found."""
+"""The bundle of a game with buy-ins proves its money: other payments or terms are found."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from accounts.models import Player
 from games import selectors
 from games.models import GameRecord
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.services import create_game, void_game
 from ledger.testing import change
 from tests.games.staked import NOON, dealt, play_out, table_of
@@ -33,7 +33,7 @@ def bundle(player: Player, rival: Player, stranger: Player) -> Bundle:
 
 
 def chained(bundle: Bundle) -> Bundle:
-    """With hashes that fit what was altered."""
+    """Return the bundle with hashes that fit its altered events."""
     rehash(bundle["game"]["id"], bundle["events"])
     return bundle
 
@@ -50,7 +50,7 @@ def swap_the_prize(bundle: Bundle) -> None:
     first["credit"], second["credit"] = second["credit"], first["credit"]
 
 
-def keep_more(bundle: Bundle) -> None:
+def take_more_rake(bundle: Bundle) -> None:
     [rake] = [each for each in bundle["transfers"] if each["reason"] == "rake"]
     rake["credit"] = "house/promotion"
 
@@ -70,7 +70,7 @@ def hide_the_terms(bundle: Bundle) -> None:
 
 MONEY: dict[str, Callable[[Bundle], None]] = {
     "another prize winner": swap_the_prize,
-    "a rake elsewhere": keep_more,
+    "a rake elsewhere": take_more_rake,
     "another currency": other_money,
     "a buy-in less": leave_out_a_buy_in,
     "no terms": hide_the_terms,
@@ -85,7 +85,7 @@ def test_it_proves_itself(bundle: Bundle) -> None:
     assert [each["reason"] for each in bundle["transfers"]].count("rake") == 1
 
 
-def test_money_that_is_not_what_the_terms_give(bundle: Bundle, subtests: pytest.Subtests) -> None:
+def test_money_that_differs_from_the_terms(bundle: Bundle, subtests: pytest.Subtests) -> None:
     sound = bundle
     for alter in MONEY.values():
         with subtests.test(alter=alter):

@@ -1,4 +1,4 @@
-"""Pots are held against the events of their games: who sat, on which terms, and who came in which place."""
+"""Pots are compared with the events of their games: seats, terms, and places."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from games import services
 from jobs.testing import run_due
 from ledger import selectors
 from ledger import services as ledger
-from ledger.buyins.pots import settle_pot
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.services import reconcile_all
+from ledger.stakes.pots import settle_pot
 from ledger.testing import CURRENCY, change, fund
 from tests.games.staked import NOON, dealt, match_of, opened, play_out, provide, sit_down, table_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
 
-def told(replay: bool = False) -> list[str]:
+def result(replay: bool = False) -> list[str]:
     return [
         f"{found.what}: {found.recorded}, {found.derived}"
         for found in reconcile_all(replay=replay).differences
@@ -33,7 +33,7 @@ def told(replay: bool = False) -> list[str]:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """What a defect would leave behind is not there for the checks after the test."""
+    """Roll back the defect, so that the checks after the test do not find it."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -57,7 +57,7 @@ def test_all_kinds_of_staked_tables_agree_with_their_events(
     match_of(people, deals=2)
     play_out(first, people)
     run_due(NOON)
-    assert told() == told(replay=True) == []
+    assert result() == result(replay=True) == []
 
 
 def test_a_pot_that_went_to_others_than_the_outcome_says_is_named(
@@ -107,4 +107,4 @@ def test_a_ruling_is_a_persons_and_no_difference(player: Player, rival: Player) 
     ledger.resettle_pot(
         subject=f"game:{game.pk}", places=None, reason="marked cards", actor="player:adam", at=NOON
     )
-    assert told() == []
+    assert result() == []

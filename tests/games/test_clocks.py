@@ -1,4 +1,4 @@
-"""The clocks of a table: at its limit the server plays for who is absent, once, whoever looks and however often."""
+"""The clocks of a table: at the limit the server plays once for the absent seat, however many processes check."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games import selectors, services, state
 from games.errors import InvalidTable
 from games.models import GameRecord, Status
 from games.rules import Refused
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from jobs import services as job_services
 from jobs.models import Job
 from jobs.testing import run_due
@@ -53,7 +53,7 @@ def shown_clock(game: GameRecord, viewer: Player, now: datetime) -> dict[str, An
 # --- a limit for a move ---------------------------------------------------------------------------
 
 
-def test_who_is_past_the_limit_is_played_for_and_the_next_has_all_of_theirs(
+def test_the_server_plays_for_a_late_seat_and_the_next_has_its_whole_limit(
     player: Player, rival: Player
 ) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
@@ -79,7 +79,7 @@ def test_a_move_in_time_gives_the_next_seat_its_time(player: Player, rival: Play
     assert [event.data["seat"] for event in expired(game)] == [0]
 
 
-def test_a_move_that_comes_too_late_meets_what_the_server_has_played(player: Player, rival: Player) -> None:
+def test_a_late_move_is_judged_after_the_servers_move(player: Player, rival: Player) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
     with pytest.raises(Refused) as refused:
         bid(game, rival, {"type": "bid", "cards": 1}, NOON + LIMIT)
@@ -108,7 +108,7 @@ def test_a_table_without_limits_shows_none(player: Player, vegas: Callable[..., 
     assert {name for name, value in clock.items() if value is not None} == {"now"}
 
 
-def test_a_staked_game_is_never_left_longer_than_the_house_waits(
+def test_a_staked_game_waits_no_longer_than_the_sites_limit(
     player: Player, classic: Any, cashed_in: Callable[..., PlaySession]
 ) -> None:
     game = services.create_game(
@@ -129,7 +129,7 @@ def test_a_staked_game_is_never_left_longer_than_the_house_waits(
     assert verify(selectors.bundle(record, player)).ok
 
 
-def test_a_long_limit_holds_where_nothing_is_staked(player: Player) -> None:
+def test_without_a_stake_a_long_limit_applies(player: Player) -> None:
     game = dealt("vegas-solitaire", [player], move_limit=3 * 24 * 3600, now=NOON)
     run_due(NOON + 2 * DAY)
     assert state.load(game.pk)[1].status == "active"
@@ -137,7 +137,7 @@ def test_a_long_limit_holds_where_nothing_is_staked(player: Player) -> None:
     assert kinds(game)[-2:] == ["expired", "finished"]
 
 
-def test_an_ordinary_move_writes_nothing_for_the_clock(player: Player, rival: Player) -> None:
+def test_an_ordinary_move_does_not_write_for_the_clock(player: Player, rival: Player) -> None:
     plain = dealt("ace-race", [player, rival], now=NOON)
     timed = dealt("ace-race", [player, rival], move_limit=30, game_limit=600, now=NOON)
     statements = []
@@ -196,7 +196,7 @@ def test_at_the_games_limit_the_server_plays_it_to_its_end(
     assert not Job.objects.open().exists()
 
 
-def test_a_race_of_all_at_once_ends_by_its_own_limit_alone(player: Player, rival: Player) -> None:
+def test_a_simultaneous_race_ends_only_by_its_own_limit(player: Player, rival: Player) -> None:
     config = {"pace": "race", "time_limit": 60}
     for limits in ({"move_limit": 30}, {"game_limit": 30}):
         with pytest.raises(InvalidTable) as refused:
@@ -206,7 +206,7 @@ def test_a_race_of_all_at_once_ends_by_its_own_limit_alone(player: Player, rival
     assert shown_clock(game, player, NOON)["over_at"] == "2026-03-01T12:01:00.000000Z"
     services.expire_game(game_id=game.pk, now=NOON)
     run_due(NOON + timedelta(seconds=59))
-    assert expired(game) == [], "nobody is late before that"
+    assert expired(game) == [], "no seat is late before that"
     with pytest.raises(Refused) as too_late:
         bid(game, player, {"type": "turn"}, NOON + timedelta(seconds=60))
     assert too_late.value.code == "game-over"
@@ -242,7 +242,7 @@ def test_a_job_that_comes_late_or_twice_expires_once(player: Player, rival: Play
     assert clock_job(game).due == late + LIMIT
 
 
-def test_a_worker_that_dies_at_work_has_expired_nothing(player: Player, rival: Player) -> None:
+def test_a_killed_worker_expires_nothing(player: Player, rival: Player) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
     job_services.claim(now=NOON + LIMIT)
     before = store.head(game.pk)
@@ -316,7 +316,7 @@ def test_limits_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtes
             assert not GameRecord.objects.exists()
 
 
-def test_the_limits_of_a_table_are_told_with_it(api: Api, player: Player) -> None:
+def test_a_table_shows_its_limits(api: Api, player: Player) -> None:
     body = {"rules": "idle-aces", "move_limit": 60, "game_limit": 3600}
     clock = api(player).post("/api/v1/games/", body).json()["clock"]
     assert (clock["move_limit"], clock["game_limit"], clock["act_by"]) == (60, 3600, None)

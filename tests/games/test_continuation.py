@@ -1,4 +1,4 @@
-"""A suspended game goes on as a new one from an earlier version: the same deal, the same events, then play goes on."""
+"""Continuing a suspended game as a new game from an earlier version: same deal, same events, then further play."""
 
 from __future__ import annotations
 
@@ -12,21 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import Player
-from api.errors import NotFound
+from core.errors import NoSuchVersion, NotFound
 from eventstore import store
 from eventstore.chain import parse_at
-from games import continuation, selectors, services, state, suspension
-from games.errors import (
-    DealInPlay,
-    GameSuspended,
-    NoSuchVersion,
-    NotContinuable,
-    NotSuspended,
-)
+from games import selectors, services, state
+from games.errors import DealInPlay, GameSuspended, NotContinuable, NotSuspended
 from games.models import GameRecord, Status
-from games.rules.bundle import verify
-from games.rules.parent import CONTINUED
-from games.rules.table import Table
+from games.rules.bundles.verification import verify
+from games.rules.table import CONTINUED, Table
+from games.suspensions import continuation
+from games.suspensions import services as suspension
 from tests.games.conftest import NOON, SEED
 from tests.games.tables import CONFIGS, dealt, some_move
 
@@ -36,7 +31,7 @@ MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 FOR_TWO = ("ace-race", "racing-demons")
 DULL = ("collect", "resign", "stuck", "pass", "play")
-"""What may end a game, or bring its end nearer."""
+"""Moves that may end a game, or bring its end nearer."""
 WHY = "the wrong card was shown"
 
 
@@ -64,7 +59,7 @@ def a_move(game: GameRecord, people: list[Player], rng: random.Random) -> tuple[
     return people[seat or 0], rng.choice([move for move in moves if move["type"] not in DULL] or moves)
 
 
-def go_on(game: GameRecord, version: int, *, now: datetime = NOON + HOUR) -> GameRecord:
+def continue_game(game: GameRecord, version: int, *, now: datetime = NOON + HOUR) -> GameRecord:
     return continuation.continue_from(game.pk, version=version, reason=WHY, now=now)
 
 
@@ -89,7 +84,7 @@ def test_the_childs_state_at_the_version_is_the_parents(
     events = store.read(game.pk)
     first = next(event.version for event in events if event.type == "dealt")
     version = data.draw(st.integers(first, len(events)))
-    child = go_on(game, version)
+    child = continue_game(game, version)
     found, was = state.load(child.pk)[1], table_at(game, version)
     assert found == was
     assert [found.view(seat) for seat in (None, *found.seats)] == [
@@ -103,7 +98,7 @@ def test_the_childs_state_at_the_version_is_the_parents(
 def test_both_games_prove_themselves(rules: str, player: Player, rival: Player, auditor: Player) -> None:
     people = people_of(rules, player, rival)
     game = played(rules, people)
-    child = to_the_end(go_on(game, store.head(game.pk).version - 3))
+    child = to_the_end(continue_game(game, store.head(game.pk).version - 3))
     for one in (GameRecord.objects.get(pk=game.pk), child):
         report = verify(selectors.bundle(one, auditor))
         assert report.ok, report.why
@@ -113,7 +108,7 @@ def test_both_games_prove_themselves(rules: str, player: Player, rival: Player, 
 
 def test_the_first_event_names_the_parent_and_its_hash(player: Player) -> None:
     game = played("vegas-solitaire", [player])
-    child = go_on(game, 5)
+    child = continue_game(game, 5)
     created = store.read(child.pk, until=1)[0]
     assert created.data["parent"] == {
         "game": str(game.pk),
@@ -124,17 +119,17 @@ def test_the_first_event_names_the_parent_and_its_hash(player: Player) -> None:
 
 
 @pytest.mark.parametrize("rules", CONFIGS)
-def test_play_goes_on_from_there(rules: str, player: Player, rival: Player) -> None:
+def test_play_continues_from_the_version(rules: str, player: Player, rival: Player) -> None:
     people = people_of(rules, player, rival)
     game = played(rules, people)
-    child = go_on(game, store.head(game.pk).version - 2)
+    child = continue_game(game, store.head(game.pk).version - 2)
     who, move = some_move(child, people, random.Random(5))
     later = services.play(game_id=child.pk, player=who, move=move, now=NOON + HOUR)
     assert later.version == child.parent_version + 1 if child.parent_version else False
 
 
-def test_the_clock_of_the_rules_goes_on_where_it_stood(player: Player, rival: Player) -> None:
-    """RULEBOOK 6 (8): the limit runs from `dealt`, which in the child is as much later as the game was stopped."""
+def test_the_rules_clock_continues_from_its_value(player: Player, rival: Player) -> None:
+    """RULEBOOK 6 (8): the limit runs from `dealt`, which the child moves by the length of the suspension."""
     game = played("racing-demons", [player, rival], config={"time_limit": 60}, moves=10)
     stood = parse_at(store.read(game.pk)[-1].at)
     child = suspension.resume(game.pk, by=None, reason="they are on", now=NOON + HOUR)
@@ -149,27 +144,27 @@ def test_the_clock_of_the_rules_goes_on_where_it_stood(player: Player, rival: Pl
     assert state.load(child.pk)[1].outcome["result"] == "time"
 
 
-def test_a_game_that_is_not_suspended_does_not_go_on_as_another(player: Player) -> None:
+def test_only_a_suspended_game_can_be_continued(player: Player) -> None:
     game = dealt("vegas-solitaire", [player], now=NOON)
     with pytest.raises(NotSuspended):
-        go_on(game, 3)
+        continue_game(game, 3)
     services.void_game(game_id=game.pk, reason="a test", now=NOON)
     with pytest.raises(NotSuspended):
-        go_on(game, 3)
+        continue_game(game, 3)
 
 
-def test_it_goes_on_once(player: Player) -> None:
+def test_a_game_is_continued_once(player: Player) -> None:
     game = played("vegas-solitaire", [player])
-    go_on(game, 5)
+    continue_game(game, 5)
     with pytest.raises(NotSuspended):
-        go_on(game, 5)
+        continue_game(game, 5)
 
 
-def test_a_child_may_be_suspended_and_go_on_again(player: Player) -> None:
+def test_a_continued_game_may_be_suspended_and_continued(player: Player) -> None:
     game = played("vegas-solitaire", [player])
-    child = go_on(game, 6)
+    child = continue_game(game, 6)
     suspension.suspend(child.pk, by=None, reason=WHY, now=NOON + HOUR)
-    grandchild = go_on(child, 5, now=NOON + 2 * HOUR)
+    grandchild = continue_game(child, 5, now=NOON + 2 * HOUR)
     assert state.load(grandchild.pk)[1] == table_at(game, 5)
     ended = to_the_end(grandchild, now=NOON + 3 * HOUR)
     for one in (game, child, ended):
@@ -177,17 +172,17 @@ def test_a_child_may_be_suspended_and_go_on_again(player: Player) -> None:
 
 
 @pytest.mark.parametrize("version", [0, 99])
-def test_it_goes_on_from_a_version_that_it_had(version: int, player: Player) -> None:
+def test_the_version_must_exist(version: int, player: Player) -> None:
     game = played("vegas-solitaire", [player])
     with pytest.raises(NoSuchVersion):
-        go_on(game, version)
+        continue_game(game, version)
     assert GameRecord.objects.get(pk=game.pk).suspended_at is not None
 
 
-def test_it_goes_on_from_a_version_after_the_deal(player: Player) -> None:
+def test_the_version_must_be_after_the_deal(player: Player) -> None:
     game = played("vegas-solitaire", [player])
     with pytest.raises(NotContinuable, match="not been dealt"):
-        go_on(game, 2)
+        continue_game(game, 2)
 
 
 def test_what_the_server_played_in_one_step_stays_together(player: Player, rival: Player) -> None:
@@ -200,8 +195,8 @@ def test_what_the_server_played_in_one_step_stays_together(player: Player, rival
             break
     suspension.suspend(game.pk, by=None, reason=WHY, now=NOON)
     with pytest.raises(NotContinuable, match="one step"):
-        go_on(game, before + 1)
-    assert go_on(game, before + 2).parent_version == before + 2
+        continue_game(game, before + 1)
+    assert continue_game(game, before + 2).parent_version == before + 2
 
 
 # --- what is shown ---------------------------------------------------------------------------------------
@@ -212,7 +207,7 @@ def test_both_stay_closed_to_others_until_both_have_ended(
     rules: str, player: Player, rival: Player, stranger: Player
 ) -> None:
     game = played(rules, people_of(rules, player, rival))
-    child = go_on(game, store.head(game.pk).version - 1)
+    child = continue_game(game, store.head(game.pk).version - 1)
     for one in (game, child):
         for viewer in (stranger, None):
             with pytest.raises(NotFound):
@@ -230,9 +225,9 @@ def test_both_stay_closed_to_others_until_both_have_ended(
         assert shown["fairness"]["server_seed"] is not None
 
 
-def test_each_game_tells_where_the_other_is(player: Player) -> None:
+def test_parent_and_continuation_link_to_each_other(player: Player) -> None:
     game = played("vegas-solitaire", [player])
-    child = go_on(game, 5)
+    child = continue_game(game, 5)
     old, new = (
         selectors.envelope(GameRecord.objects.get(pk=one.pk), player, now=NOON) for one in (game, child)
     )
@@ -240,9 +235,9 @@ def test_each_game_tells_where_the_other_is(player: Player) -> None:
     assert new["parent"] == {"game": str(game.pk), "version": 5}
 
 
-def test_an_early_look_at_the_parent_is_a_bundle_that_checks(player: Player, auditor: Player) -> None:
+def test_an_early_bundle_of_the_parent_verifies(player: Player, auditor: Player) -> None:
     game = played("vegas-solitaire", [player])
-    go_on(game, 5)
+    continue_game(game, 5)
     bundle = selectors.bundle(GameRecord.objects.get(pk=game.pk), auditor, early=True)
     report = verify(bundle)
     assert report.ok, report.why
@@ -268,15 +263,15 @@ def test_bots_play_on(player: Player) -> None:
     run_due(NOON)
     suspension.suspend(game.pk, by=None, reason=WHY, now=NOON)
     [dealt_at] = [event.version for event in store.read(game.pk) if event.type == "dealt"]
-    child = go_on(game, dealt_at, now=NOON)
+    child = continue_game(game, dealt_at, now=NOON)
     run_due(NOON)
     table = state.load(child.pk)[1]
     assert table.ended or table.to_act() == [0]
 
 
-def test_a_suspended_game_is_called_off(player: Player) -> None:
+def test_a_suspended_game_is_voided(player: Player) -> None:
     game = played("vegas-solitaire", [player])
-    services.void_game(game_id=game.pk, reason="nobody came back", now=NOON + HOUR)
+    services.void_game(game_id=game.pk, reason="no one came back", now=NOON + HOUR)
     found = GameRecord.objects.get(pk=game.pk)
     assert (found.status, found.suspended_at) == (Status.VOID, None)
     with pytest.raises(NotSuspended):
@@ -285,11 +280,11 @@ def test_a_suspended_game_is_called_off(player: Player) -> None:
     assert verify(selectors.bundle(found, player)).ok
 
 
-def test_nothing_has_changed_after_a_refusal(player: Player) -> None:
+def test_a_refusal_changes_nothing(player: Player) -> None:
     game = played("vegas-solitaire", [player])
     before = store.head(game.pk)
     with pytest.raises(NotContinuable):
-        go_on(game, 1)
+        continue_game(game, 1)
     assert store.head(game.pk) == before
     with pytest.raises(GameSuspended):
         services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)

@@ -1,6 +1,6 @@
-"""What a request costs is bounded by what it asks for, however long the game is: docs/security.md has the table.
+"""The cost of a request depends on what it requests, not on the length of the game: docs/security.md has the table.
 
-Statements of SQL, events read and folded, and bytes sent are counted, never seconds; `make bench` tells those.
+Counted are SQL statements, events read and folded, and bytes sent, never seconds; `make bench` measures those.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from django.utils import timezone
 
 from accounts.models import Player
 from eventstore import store
-from games import selectors, services, state, urls, verifications
+from games import selectors, services, state, urls
+from games.evidence import verification
 from games.models import GameRecord
 from games.rules import table as tables
 from games.testing import long_race
@@ -99,7 +100,7 @@ def game(
     django_capture_on_commit_callbacks: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> GameRecord:
-    monkeypatch.setattr(verifications, "AT_ONCE", 500)
+    monkeypatch.setattr(verification, "AT_ONCE", 500)
     with django_capture_on_commit_callbacks(execute=True):
         made = long_race([player, rival], events=request.param, now=timezone.now())
     with django_capture_on_commit_callbacks(execute=True):
@@ -158,6 +159,17 @@ def test_a_running_game(game: GameRecord, meter: Meter, api: Api, player: Player
     first = meter.ask("move", costs[name], move("b"), status=201)
     again = meter.ask("repeated", costs[name], move("b"), status=201)
     assert (again.content, again["Idempotent-Replay"]) == (first.content, "true")
+
+
+def test_a_short_page_of_a_long_game_reads_no_more_than_it_shows(
+    game: GameRecord, meter: Meter, api: Api, player: Player
+) -> None:
+    """Apart from the events that a fold from the last snapshot reads."""
+    services.void_game(game_id=game.pk, reason="test", by=None, now=timezone.now())
+    allowed = Cost(statements=20, read=2 * state.SNAPSHOT_EVERY, folded=state.SNAPSHOT_EVERY, kilobytes=64)
+    for page in ("events/", "recording/", "evidence/"):
+        address = f"/api/v1/games/{game.pk}/{page}?limit=1"
+        meter.ask(page, allowed, lambda address=address: api(player).get(address))
 
 
 def test_a_game_that_is_over(game: GameRecord, meter: Meter, api: Api, player: Player) -> None:

@@ -1,4 +1,4 @@
-"""A game whose history no longer tells a game (somebody has changed it past everything) is answered with words."""
+"""A game whose stored events were tampered with and cannot be folded gets a clear error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def damaged(player: Player, vegas: Callable[..., Any]) -> str:
 
 
 @pytest.mark.django_db
-def test_it_is_told_and_never_a_failure(
+def test_damage_is_reported_without_a_server_error(
     api: Callable[[Player], Client],
     player: Player,
     auditor: Player,

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from accounts.models import Player
 from games import bots, rules, selectors, state
-from games.bots import Sight
+from games.bots import Observation
 from games.models import GameRecord, Status
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.rules.cards import TEXT
 from games.rules.table import Table
 from jobs.testing import run_due
@@ -26,7 +26,7 @@ Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"
 MOVES = 3
-"""Of people; then the limit of the game ends it."""
+"""Moves of people; then the game's limit ends it."""
 LIMIT = 3600
 
 SIZES = {entry["slug"]: entry["seats"] for entry in rules.catalogue()} | {"racing-aces": (0, 1, 8)}
@@ -109,8 +109,8 @@ def texts(shown: Any) -> Iterator[str]:
 
 
 def shows_nothing_hidden(table: Table, seat: int | None, shown: dict[str, Any]) -> None:
-    told = set(texts([shown["view"], shown["legal_moves"]]))
-    assert not told & hidden(table, seat), (seat, told & hidden(table, seat))
+    result = set(texts([shown["view"], shown["legal_moves"]]))
+    assert not result & hidden(table, seat), (seat, result & hidden(table, seat))
 
 
 # --- a game ---------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class Played:
         return state.load(self.id)[1]
 
     def look_around(self) -> None:
-        """Everybody looks, and sees no more than they may."""
+        """Check that every viewer sees no more than they may."""
         table = self.table()
         for seat, client in self.clients.items():
             shown = client.get(self.path).json()
@@ -159,7 +159,7 @@ class Played:
                 assert watched["view"].get(personal) is None
 
     def play(self) -> bool:
-        """One move of a person's, and what the bots make of it. Whether the game goes on."""
+        """Make one move of a person and the bots' replies. Returns whether the game continues."""
         waiting = [seat for seat in self.table().to_act() if seat in self.clients]
         seat = self.rng.choice(waiting) if waiting else None
         client = self.owner if seat is None else self.clients[seat]
@@ -173,7 +173,7 @@ class Played:
     def make(self, client: Any, seat: int | None, shown: dict[str, Any]) -> None:
         names = bots.names(self.slug)
         bot = bots.get(self.slug, bots.DEFAULT if bots.DEFAULT in names else names[0])
-        move = bot.choose(Sight(shown["view"], shown["legal_moves"], shown["config"], seat), self.rng)
+        move = bot.choose(Observation(shown["view"], shown["legal_moves"], shown["config"], seat), self.rng)
         answer = client.post(f"{self.path}moves/", {"move": move})
         assert answer.status_code == 201, (move, answer.json())
         receipt = answer.json()
@@ -186,7 +186,7 @@ class Played:
             self.holds_no_secret(seat, receipt["events"])
 
     def holds_no_secret(self, seat: int, events: list[dict[str, Any]]) -> None:
-        """What a seat gets of the private parts are cards that have been in its hand."""
+        """Check that a seat's private parts show only cards that have been in its hand."""
         for event in events:
             opened = {text for text in texts(event["private"]) if is_card(text)}
             assert opened <= self.known[seat], (seat, event)
@@ -221,7 +221,7 @@ def test_a_whole_game(
 
 
 def unfinished(game: Played) -> None:
-    """What is told of a game that is on, seat by seat; then its time is up."""
+    """Check what each seat is shown of a running game, then end it by its time limit."""
     public = {event["version"]: event for event in game.events(game.spectator)}
     assert all(event["private"] is None for event in public.values())
     for seat, client in game.clients.items():
@@ -297,7 +297,7 @@ def wrong_moves(entry: dict[str, Any], legal: list[dict[str, Any]], rng: random.
 
 
 @pytest.mark.parametrize("entry", rules.catalogue(), ids=lambda entry: entry["slug"])
-def test_what_is_done_wrongly_changes_nothing_and_tells_nothing(
+def test_refused_requests_change_and_reveal_nothing(
     api: Api, player: Player, rival: Player, stranger: Player, entry: dict[str, Any]
 ) -> None:
     seats = entry["seats"][0] or 2

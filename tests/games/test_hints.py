@@ -13,8 +13,10 @@ from django.db import transaction
 from django.test import override_settings
 
 from accounts.models import Player
-from games import bots, hints, log, particulars, services, state
+from games import bots, context, services, state
 from games.models import GameRecord, Status
+from games.play import stream
+from games.play.bots import hint_for
 from games.rules import table as tables
 from games.rules.cards import TEXT
 from games.services import TournamentRef
@@ -41,7 +43,7 @@ def problem(answer: Any) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(("rules", "config"), SOLITAIRES.items())
-def test_the_seat_that_is_to_act_is_told_a_legal_move(
+def test_the_hint_is_a_legal_move_of_the_seat_to_act(
     api: Api, player: Player, rules: str, config: dict[str, Any]
 ) -> None:
     client = api(player)
@@ -51,18 +53,18 @@ def test_the_seat_that_is_to_act_is_told_a_legal_move(
     client.post(f"{game}start/", {})
     for _ in range(3):
         shown = client.get(game).json()
-        told = client.get(f"{game}hint/")
-        assert told.json() == client.get(f"{game}hint/").json(), "asking again tells nothing new"
-        assert told.json()["version"] == shown["version"]
-        assert told["ETag"] == f'"{shown["version"]}"'
-        assert told.json()["legal"] is True
-        assert told.json()["move"] in shown["legal_moves"]
-        assert client.post(f"{game}moves/", {"move": told.json()["move"]}).status_code == 201
+        result = client.get(f"{game}hint/")
+        assert result.json() == client.get(f"{game}hint/").json(), "a second hint is the same"
+        assert result.json()["version"] == shown["version"]
+        assert result["ETag"] == f'"{shown["version"]}"'
+        assert result.json()["legal"] is True
+        assert result.json()["move"] in shown["legal_moves"]
+        assert client.post(f"{game}moves/", {"move": result.json()["move"]}).status_code == 201
     client.post(f"{game}moves/", {"move": {"type": "collect" if rules == "vegas-solitaire" else "resign"}})
     assert problem(client.get(f"{game}hint/")) == (409, "game-over")
 
 
-def test_nobody_else_gets_one(
+def test_no_other_caller_gets_a_hint(
     api: Api, player: Player, rival: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     seen, hidden = vegas(player), vegas(player, private=True)
@@ -124,21 +126,21 @@ def dealt_with(player: Player, pack: list[str]) -> GameRecord:
     head, table = state.load(game.pk)
     key = table.key(SEED)
     dealt = tables.deal(table, key)._replace(private={"packs": {"deck": pack}})
-    log.append(game.pk, head, [dealt], log.after(table, [dealt]), now=NOON, key=key)
+    stream.append(game.pk, head, [dealt], stream.after(table, [dealt]), now=NOON, key=key)
     GameRecord.objects.filter(pk=game.pk).update(status=Status.ACTIVE, started_at=NOON)
     return game
 
 
 def test_the_hint_does_not_know_what_lies_hidden(player: Player) -> None:
-    """Worlds that differ in the stock and under the columns alone give the same hints, all the way."""
+    """Worlds that differ only in hidden cards give the same hints throughout."""
     whole = list(TEXT[:52])
     random.Random(3).shuffle(whole)
-    told = []
+    result = []
     for world in range(3):
         pack = list(whole)
         with transaction.atomic():
             state.cache.clear()
-            particulars.forget()
+            context.clear_cache()
             game = dealt_with(player, whole)
             layout = state.load(game.pk)[1].state.layout
             hidden = {TEXT[card] for card in layout.stock}
@@ -151,15 +153,15 @@ def test_the_hint_does_not_know_what_lies_hidden(player: Player) -> None:
             pack[place] = whole[source]
         with transaction.atomic():
             state.cache.clear()
-            particulars.forget()
+            context.clear_cache()
             game = dealt_with(player, pack)
-            told.append((pack, hints.hint(game=game, player=player).move))
+            result.append((pack, hint_for(game=game, player=player).move))
             transaction.set_rollback(True)
-    assert len({str(pack) for pack, _ in told}) == 3
-    assert len({str(move) for _, move in told}) == 1
+    assert len({str(pack) for pack, _ in result}) == 3
+    assert len({str(move) for _, move in result}) == 1
 
 
-def test_the_adviser_is_the_strongest_bot_there_is() -> None:
+def test_hints_come_from_the_strongest_bot() -> None:
     for slug in SOLITAIRES:
         adviser = bots.hint(slug)
         assert adviser is not None

@@ -12,8 +12,8 @@ import pytest
 
 from accounts.models import Player
 from games import bots, limits
-from games.bots import Sight
-from games.rules.bundle import verify
+from games.bots import Observation
+from games.rules.bundles.verification import verify
 from jobs.testing import run_due
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ def test_the_server_ends_a_lost_game(client: Any, game: str) -> None:
     steady = bots.get("idle-aces")
     now = client.get(game).json()
     while True:
-        move = steady.choose(Sight(now["view"], now["legal_moves"]), random.Random(0))
+        move = steady.choose(Observation(now["view"], now["legal_moves"]), random.Random(0))
         answer = client.post(f"{game}moves/", {"move": move})
         assert answer.status_code == 201, answer.json()
         now = answer.json()
@@ -63,12 +63,12 @@ def test_the_server_ends_a_lost_game(client: Any, game: str) -> None:
 def test_a_refusal_names_code_rule_and_fact(client: Any, game: str) -> None:
     refused = client.post(f"{game}moves/", {"move": {"type": "redeal"}})
     assert refused.status_code == 409
-    told = refused.json()
-    assert (told["code"], told["fact"]) == ("rule-forbids", "96 cards are left in the stock")
-    assert told["rule"].startswith("Only when the stock is empty")
+    reported = refused.json()
+    assert (reported["code"], reported["fact"]) == ("rule-forbids", "96 cards are left in the stock")
+    assert reported["rule"].startswith("Only when the stock is empty")
 
 
-def test_who_resigns_has_lost_at_once(client: Any, game: str) -> None:
+def test_resigning_loses_immediately(client: Any, game: str) -> None:
     resigned = client.post(f"{game}moves/", {"move": {"type": "resign"}}).json()
     assert [event["type"] for event in resigned["events"]] == ["resign", "finished"]
     assert proved(client, game)["outcome"] == {"result": "lost", "cards": 8, "plays": 0}
@@ -82,7 +82,7 @@ def test_an_absent_player_resigns(client: Any, game: str) -> None:
     assert proved(client, game)["outcome"]["result"] == "lost"
 
 
-def test_nobody_is_shown_the_stock_before_the_end(api: Api, client: Any, game: str, rival: Player) -> None:
+def test_the_stock_is_hidden_before_the_end(api: Api, client: Any, game: str, rival: Player) -> None:
     for viewer in (client, api(rival)):
         events = viewer.get(f"{game}events/").json()["results"]
         assert [event["private"] for event in events if event["type"] == "dealt"] == [None]

@@ -1,4 +1,4 @@
-"""What the lobby says of joining a table is what joining it answers; and what the lists can be asked for."""
+"""Prechecks in the lobby equal the responses to joining; and the filters of the list."""
 
 from __future__ import annotations
 
@@ -65,25 +65,25 @@ def limit(player: Player) -> None:
     ],
     ids=["free", "time-out", "limit, no stake", "no money", "money", "money, limit", "money, time-out"],
 )
-def test_what_is_told_is_what_sitting_down_answers(
+def test_the_precheck_equals_the_refusal(
     api: Api, player: Player, rival: Player, table: Any, before: Callable[[Player], Any], code: str | None
 ) -> None:
     game = opened(api, rival, **table)
     before(player)
-    for told in (
+    for result in (
         line(api, player, game)["you"]["obstacle"],
         api(player).get(f"{V1}/games/{game}/").json()["obstacle"],
     ):
-        assert (told and told["code"]) == code
+        assert (result and result["code"]) == code
     answer = api(player).post(f"{V1}/games/{game}/seats/", {})
     if code is None:
         assert answer.status_code == 201
         assert line(api, player, game)["you"] == {"seat": 0, "to_act": False, "obstacle": None}
     else:
-        assert {**answer.json(), "request_id": None} == {**told, "request_id": None}
+        assert {**answer.json(), "request_id": None} == {**result, "request_id": None}
 
 
-def test_a_full_table_and_anothers_stake_are_told_as_they_are_refused(
+def test_prechecks_of_full_and_staked_tables_equal_their_refusals(
     api: Api, player: Player, rival: Player, stranger: Player
 ) -> None:
     full = opened(api, player)
@@ -107,7 +107,7 @@ def test_a_full_table_and_anothers_stake_are_told_as_they_are_refused(
     assert line(api, None, full)["you"] is None
 
 
-def test_the_list_tells_whose_turn_it_is(api: Api, player: Player, rival: Player) -> None:
+def test_the_list_shows_whose_turn_it_is(api: Api, player: Player, rival: Player) -> None:
     game = opened(api, player)
     for who in (player, rival):
         api(who).post(f"{V1}/games/{game}/seats/", {})
@@ -118,9 +118,7 @@ def test_the_list_tells_whose_turn_it_is(api: Api, player: Player, rival: Player
         assert next(iter(api(who).get(f"{V1}/games/?mine=true").json()["results"]))["you"] is None
 
 
-def test_tables_are_found_by_free_seats_and_by_what_they_are_played_for(
-    api: Api, player: Player, rival: Player
-) -> None:
+def test_filters_by_free_seats_and_stake(api: Api, player: Player, rival: Player) -> None:
     provide([player])
     points, money = opened(api, player), opened(api, player, **STAKED)
     race = opened(api, player, rules="racing-aces", seats=0)
@@ -137,7 +135,7 @@ def test_tables_are_found_by_free_seats_and_by_what_they_are_played_for(
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid-input")
 
 
-def test_an_invitation_is_what_a_private_table_asks_for(api: Api, player: Player, rival: Player) -> None:
+def test_a_private_table_requires_an_invitation(api: Api, player: Player, rival: Player) -> None:
     made = api(player).post(f"{V1}/games/", {"rules": "ace-race", "seats": 2, "private": True}).json()
     at = f"{V1}/games/{made['id']}/"
     assert api(rival).get(at).status_code == 404

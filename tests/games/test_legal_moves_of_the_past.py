@@ -1,4 +1,4 @@
-"""What a seat could have done at an earlier version is shown to whom that state may be shown, and as it was then."""
+"""Legal moves at an earlier version are shown to viewers of that state, as they were."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def past(client: Any, game: GameRecord, query: str) -> Any:
 
 
 @pytest.mark.parametrize("rules", CONFIGS)
-def test_while_the_game_is_on_everybody_is_shown_their_own_and_what_they_were_sent_then(
+def test_during_the_game_each_seat_sees_its_own_past_moves(
     api: Api, player: Player, rival: Player, stranger: Player, rules: str
 ) -> None:
     people = [player] if "solitaire" in rules or "idle" in rules else [player, rival]
@@ -50,7 +50,7 @@ def test_while_the_game_is_on_everybody_is_shown_their_own_and_what_they_were_se
 
 
 @pytest.mark.parametrize("rules", CONFIGS)
-def test_once_it_is_over_every_move_stands_among_those_that_were_legal_for_its_seat(
+def test_after_the_end_every_move_was_legal_for_its_seat(
     api: Api, player: Player, rival: Player, stranger: Player, rules: str
 ) -> None:
     people = [player] if "solitaire" in rules or "idle" in rules else [player, rival]

@@ -1,4 +1,4 @@
-"""What is asked all the time is found by an index, on either database, however many games there are."""
+"""Frequent queries use an index on both databases, however many games exist."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ledger.models import Hold, Transfer
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def plan(asked: QuerySet[Any]) -> str:
+def plan(requested: QuerySet[Any]) -> str:
     if connection.vendor == "postgresql":  # it reads a small table whole, unless it must not
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
-    return str(asked.explain())
+    return str(requested.explain())
 
 
 @pytest.mark.parametrize(
-    ("asked", "index"),
+    ("requested", "index"),
     [
         (lambda: access.visible_games(None).order_by("-created_at", "-id")[:50], "game_newest"),
         (lambda: GameRecord.objects.running().filter(deal_group="one").order_by(), "game_deal_group"),
@@ -33,5 +33,5 @@ def plan(asked: QuerySet[Any]) -> str:
         (lambda: Hold.objects.filter(subject="game:one").order_by(), "hold_subject"),
     ],
 )
-def test_found_by_an_index(asked: Any, index: str) -> None:
-    assert index in plan(asked())
+def test_found_by_an_index(requested: Any, index: str) -> None:
+    assert index in plan(requested())

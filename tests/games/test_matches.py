@@ -13,9 +13,11 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Player
 from eventstore import store
-from games import audit, matches, selectors, selectors_matches, services, state
+from games import early_access, selectors, services, state
+from games.matches import selectors as match_selectors
+from games.matches import services as matches
 from games.models import GameRecord, Match, MatchStatus, Status
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.services import BotSeat
 from jobs.models import Job
 from jobs.testing import run_due
@@ -95,7 +97,7 @@ def test_the_next_deal_has_the_same_people_the_next_dealer_and_the_last_winner(
         assert verify(selectors.bundle(game, player)).ok
 
 
-def test_who_is_silent_in_the_pause_is_seated_with_an_empty_seed(player: Player, rival: Player) -> None:
+def test_silent_players_are_seated_with_an_empty_seed(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, first = opened(people)
     play_out(first, people)
@@ -110,7 +112,7 @@ def test_who_is_silent_in_the_pause_is_seated_with_an_empty_seed(player: Player,
     assert [table.seats[seat].client_seed for seat in (0, 1)] == ["", "fresh"]
 
 
-def test_bots_keep_their_seats_and_bots_alone_wait_for_nobody() -> None:
+def test_bots_keep_their_seats_and_deal_without_a_pause() -> None:
     bots = [BotSeat(0), BotSeat(1, "random"), BotSeat(2)]
     match, _ = opened([], deals=3, bots=bots)
     run_due(NOON)
@@ -122,15 +124,13 @@ def test_bots_keep_their_seats_and_bots_alone_wait_for_nobody() -> None:
     seatings = [list(game.seatings.values_list("seat", "player", "bot")) for game in games]
     assert seatings[0] == seatings[1] == seatings[2]
     assert [bot for _, _, bot in seatings[0]] == ["steady", "random", "steady"]
-    shown = selectors_matches.document(match, None)
+    shown = match_selectors.document(match, None)
     assert shown["played"] == 3
     assert sum(standing["wins"] for standing in shown["standings"]) >= 3
     assert not Job.objects.open().filter(kind__in=("games.next_deal", "games.deal_on")).exists()
 
 
-def test_a_seat_of_a_further_deal_is_its_players_and_nobody_elses(
-    api: Api, player: Player, rival: Player, stranger: Player
-) -> None:
+def test_seats_of_later_deals_are_reserved(api: Api, player: Player, rival: Player, stranger: Player) -> None:
     people = [player, rival]
     match, first = opened(people, private=True)
     play_out(first, people)
@@ -148,23 +148,23 @@ def test_a_seat_of_a_further_deal_is_its_players_and_nobody_elses(
     assert last.json()["match"] == {"id": str(match.pk), "number": 2}
 
 
-def test_a_deal_that_was_called_off_is_played_again_by_the_same_dealer(player: Player, rival: Player) -> None:
+def test_a_voided_deal_is_played_again_by_the_same_dealer(player: Player, rival: Player) -> None:
     match, first = opened([player, rival], config={"dealer": 1, "previous_winner": 0})
     services.void_game(game_id=first.pk, reason="a misdeal", now=NOON)
     run_due(NOON)
     again = newest(match)
     assert (again.match_number, again.config) == (2, first.config)
-    assert selectors_matches.document(match, None)["played"] == 0
+    assert match_selectors.document(match, None)["played"] == 0
 
 
-def test_a_table_that_nobody_starts_ends_the_match(player: Player) -> None:
+def test_a_table_that_is_not_started_ends_the_match(player: Player) -> None:
     match = matches.open_match(rules="ace-race", config={}, seats=2, deals=5, creator=player, now=NOON)
     run_due(NOON + timedelta(hours=24))
     match.refresh_from_db()
     assert (match.status, match.games.count()) == (MatchStatus.VOID, 1)
 
 
-def test_a_match_that_everybody_has_left_ends_with_its_deal(player: Player, rival: Player) -> None:
+def test_a_match_without_players_ends_with_its_deal(player: Player, rival: Player) -> None:
     match, first = opened([player, rival], deals=100)
     while not state.load(first.pk)[1].ended:
         services.expire_game(game_id=first.pk, now=NOON)
@@ -173,12 +173,12 @@ def test_a_match_that_everybody_has_left_ends_with_its_deal(player: Player, riva
     assert (match.status, match.games.count()) == (MatchStatus.FINISHED, 1)
 
 
-def test_going_on_twice_opens_one_deal(player: Player, rival: Player) -> None:
+def test_continuing_twice_opens_one_deal(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, first = opened(people)
     play_out(first, people)
     for _ in range(3):
-        matches.go_on(game_id=first.pk, now=NOON)
+        matches.open_next_deal(game_id=first.pk, now=NOON)
     run_due(NOON)
     assert list(match.games.order_by("match_number").values_list("match_number", flat=True)) == [1, 2]
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -186,7 +186,7 @@ def test_going_on_twice_opens_one_deal(player: Player, rival: Player) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_that_go_on_together_open_one_deal(player: Player, rival: Player) -> None:
+def test_concurrent_workers_open_one_deal(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, first = opened(people)
     play_out(first, people)
@@ -195,7 +195,7 @@ def test_workers_that_go_on_together_open_one_deal(player: Player, rival: Player
     def run() -> None:
         start.wait()
         try:
-            matches.go_on(game_id=first.pk, now=NOON)
+            matches.open_next_deal(game_id=first.pk, now=NOON)
         except Exception as error:
             errors.append(error)
         finally:
@@ -211,15 +211,15 @@ def test_workers_that_go_on_together_open_one_deal(player: Player, rival: Player
     assert store.head(newest(match).pk).version == 1
 
 
-def test_who_plays_the_match_looks_early_into_no_deal_of_it(auditor: Player, rival: Player) -> None:
-    """Not in the pause either: who has looked could not be seated, and the match would stand still."""
+def test_players_of_a_match_get_no_early_access_to_its_deals(auditor: Player, rival: Player) -> None:
+    """Not in the pause either: a player with early access could not be seated, and the match would stall."""
     people = [auditor, rival]
     match, first = opened(people)
     play_out(first, people)
     run_due(NOON)
     second = match.games.get(match_number=2)
     with pytest.raises(InterestedParty):
-        audit.look(looker=auditor, game=second, what="bundle", version=None, now=NOON)
+        early_access.record(looker=auditor, game=second, what="bundle", version=None, now=NOON)
     run_due(NOON + PAUSE)
     second.refresh_from_db()
     assert second.status == Status.ACTIVE
@@ -249,14 +249,14 @@ def test_the_last_to_sit_down_and_the_end_of_the_pause_make_one_deal(player: Pla
             connection.close()
 
     def pause_over() -> None:
-        matches.deal_on(game_id=second.pk, now=NOON)
+        matches.deal_after_pause(game_id=second.pk, now=NOON)
 
     threads = [threading.Thread(target=run, args=each) for each in (("sit", sit), ("pause", pause_over))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    matches.deal_on(game_id=second.pk, now=NOON)
+    matches.deal_after_pause(game_id=second.pk, now=NOON)
     types = [event.type for event in store.read(second.pk)]
     assert types == ["created", "seated", "seated", "dealt"], results
 
@@ -284,7 +284,7 @@ def test_a_match_over_rest(api: Api, player: Player, rival: Player) -> None:
     assert Match.objects.count() == 2
 
 
-def test_a_private_match_is_seen_by_its_own_people(
+def test_a_private_match_is_visible_to_its_participants(
     api: Api, player: Player, rival: Player, stranger: Player, auditor: Player
 ) -> None:
     match = api(player).post(MATCHES, {"rules": "ace-race", "deals": 2, "private": True}).json()

@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from accounts.models import Player
+from core.commands import Command
 from eventstore import store
-from eventstore.store import Command
 from games import selectors, services, state
 from games.models import GameRecord
 from games.rules import Refused
 from ledger.models import PlaySession
 from ledger.selectors import transfers_of
+from tests.concurrency import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 DRAW = {"type": "draw"}
-
-
-def at_once(*jobs: Callable[[], Any]) -> list[Any]:
-    """What each job returned or raised, all of them let go at the same moment."""
-    start, results = threading.Barrier(len(jobs)), [None] * len(jobs)
-
-    def run(index: int, job: Callable[[], Any]) -> None:
-        start.wait()
-        try:
-            results[index] = job()
-        except Exception as error:
-            results[index] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def play(game: GameRecord, player: Player, move: Any, **more: Any) -> services.Played:

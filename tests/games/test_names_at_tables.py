@@ -1,4 +1,4 @@
-"""Who sits at a table is called by name, before those who have signed in; a name costs no query of its own."""
+"""Names of players at tables, shown to signed-in callers; a name costs no query."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_seated_players_and_spectators_read_the_same_names(
         assert [names(line) for line in listed] == [["ann", "Bea the Brave", "strong 2", None]]
 
 
-def test_who_has_not_signed_in_reads_no_names_of_people(api: Api, player: Player, rival: Player) -> None:
+def test_anonymous_visitors_see_no_names_of_people(api: Api, player: Player, rival: Player) -> None:
     game = table([player, rival], seats=3, bots=[services.BotSeat(seat=2)])
     for answer in (
         api(None).get(f"{V1}/games/{game.pk}/"),
@@ -58,7 +58,7 @@ def test_who_has_not_signed_in_reads_no_names_of_people(api: Api, player: Player
         assert rival.username.encode() not in answer.content
 
 
-def test_the_names_of_a_private_table_are_for_whom_it_is_open_to(
+def test_names_of_a_private_table_need_access_to_it(
     api: Api, player: Player, rival: Player, stranger: Player
 ) -> None:
     game = table([player, rival], seats=2, private=True)
@@ -69,9 +69,7 @@ def test_the_names_of_a_private_table_are_for_whom_it_is_open_to(
     ]
 
 
-def test_an_erased_player_has_no_name_left(
-    api: Api, player: Player, rival: Player, administrator: Player
-) -> None:
+def test_an_erased_player_has_no_name(api: Api, player: Player, rival: Player, administrator: Player) -> None:
     change_profile(player=rival, display_name="Bea the Brave")
     game = table([player, rival], seats=2)
     erase_player(player=rival, by=administrator, now=NOW)
@@ -90,16 +88,16 @@ def test_a_match_names_its_players(api: Api, player: Player, rival: Player) -> N
     assert [names(line) for line in api(None).get(f"{V1}/matches/").json()["results"]] == [[None, "steady 1"]]
 
 
-def test_a_list_of_many_seats_asks_as_often_as_one_of_few(
+def test_the_number_of_queries_does_not_depend_on_the_seats(
     api: Api, player: Player, rival: Player, stranger: Player
 ) -> None:
-    def asked() -> int:
+    def queries_made() -> int:
         with CaptureQueriesContext(connection) as queries:
             assert api(stranger).get(f"{V1}/games/").status_code == 200
         return len(queries)
 
     table([player], seats=2)
-    few = asked()
+    few = queries_made()
     for number in range(3):
         table([player, rival, person(f"guest-{number}")], seats=6)
-    assert asked() == few
+    assert queries_made() == few

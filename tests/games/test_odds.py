@@ -1,4 +1,4 @@
-"""The odds of a race, told to everybody who may see it, and exact at every draw."""
+"""The odds of a race, visible to all of its viewers and exact at every draw."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_odds_follow_the_race_to_its_end(api: Api, organizer: Player, race: Race
     last = 2
     while True:
         odds = client.get(address(game)).json()
-        chances = {suit: Fraction(told["p"]) for suit, told in odds["suits"].items()}
+        chances = {suit: Fraction(result["p"]) for suit, result in odds["suits"].items()}
         assert sum(chances.values()) + Fraction(odds["no_winner"]) == 1
         assert odds["version"] >= last
         last = odds["version"]
@@ -58,12 +58,12 @@ def test_odds_follow_the_race_to_its_end(api: Api, organizer: Player, race: Race
         assert drawn.status_code == 201
     winner = shown["outcome"]["winner"]
     assert chances == {suit: int(suit == winner) for suit in "CDHS"}
-    for suit, told in odds["suits"].items():
+    for suit, result in odds["suits"].items():
         sure = "1/1" if suit == winner else None
-        assert told["fair_return"] == {"lose": sure, "refund": sure}
+        assert result["fair_return"] == {"lose": sure, "refund": sure}
 
 
-def test_who_may_not_see_a_race_learns_no_odds(
+def test_odds_of_an_invisible_race_are_not_found(
     api: Api, player: Player, stranger: Player, race: Race
 ) -> None:
     game = race(player, private=True)
@@ -79,7 +79,7 @@ def test_other_games_have_no_odds(api: Api, player: Player, vegas: Callable[...,
     assert answer.json()["code"] == "no-odds"
 
 
-def test_a_race_called_off_has_no_odds(api: Api, organizer: Player, race: Race) -> None:
+def test_a_void_race_has_no_odds(api: Api, organizer: Player, race: Race) -> None:
     game = race(organizer)
     services.void_game(game_id=game.pk, reason="a torn card", now=NOON)
     assert api(organizer).get(address(game)).json()["code"] == "no-odds"
@@ -87,7 +87,7 @@ def test_a_race_called_off_has_no_odds(api: Api, organizer: Player, race: Race) 
 
 def test_no_hidden_card_moves_the_odds(api: Api, organizer: Player) -> None:
     """Two races dealt from different seeds: the same odds before a card is seen."""
-    told = []
+    result = []
     for seed in (bytes(32), bytes(range(32))):
         game = services.create_game(
             rules="racing-aces",
@@ -98,5 +98,5 @@ def test_no_hidden_card_moves_the_odds(api: Api, organizer: Player) -> None:
             now=NOON,
         )
         services.start_game(game=game, actor=organizer, now=NOON)
-        told.append(api(None).get(address(game)).json())
-    assert told[0] == told[1]
+        result.append(api(None).get(address(game)).json())
+    assert result[0] == result[1]

@@ -1,4 +1,4 @@
-"""Eight at one table, all at once: every accepted move stands once in the stream, every refusal leaves no trace."""
+"""Eight concurrent players at one table: every accepted move is in the stream once, refusals leave no trace."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 from django.utils import timezone
 
 from accounts.models import Player
+from core.commands import Command
 from eventstore import store
-from eventstore.store import Command
-from games import bots, selectors, services, state, turnstile
+from games import bots, selectors, services, state
 from games.models import GameRecord
 from games.rules import Refused
+from tests.concurrency import at_once
 from tests.conftest import person
 from tests.games.tables import dealt
 
@@ -68,23 +69,7 @@ def moves_of(game: UUID, seat: int, player: Player, count: int, until: float | N
 
 
 def as_threads(jobs: list[Callable[[], Any]]) -> list[Any]:
-    start, answers = threading.Barrier(len(jobs)), [None] * len(jobs)
-
-    def run(index: int) -> None:
-        start.wait()
-        try:
-            answers[index] = jobs[index]()
-        except Exception as error:
-            answers[index] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(jobs))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
+    return at_once(*jobs)
 
 
 def as_processes(jobs: list[Callable[[], Any]]) -> list[Any]:
@@ -114,13 +99,13 @@ def racers() -> list[Player]:
     return [person(f"racer{seat}") for seat in range(SEATS)]
 
 
-def stands_once(game: GameRecord, attempts: list[Attempt]) -> Counter[str]:
+def is_stored_once(game: GameRecord, attempts: list[Attempt]) -> Counter[str]:
     """Checks the stream against all that was answered; the refusals by code."""
     events = store.read(game.pk)
     accepted = [attempt for attempt in attempts if attempt.code is None]
-    told = sorted(version for attempt in accepted for version in attempt.versions)
+    result = sorted(version for attempt in accepted for version in attempt.versions)
     assert [event.version for event in events] == list(range(1, len(events) + 1))
-    assert told == list(range(DEALING + 1, len(events) + 1)), "none is lost, none stands twice"
+    assert result == list(range(DEALING + 1, len(events) + 1)), "none is lost, none stands twice"
     assert len([event for event in events if "move" in event.data]) == len(accepted)
     for each in accepted:
         known = store.find_command(game.pk, each.command.id)
@@ -134,7 +119,7 @@ def stands_once(game: GameRecord, attempts: list[Attempt]) -> Counter[str]:
 
 
 @pytest.mark.parametrize("at_once", [as_threads, as_processes])
-def test_every_accepted_move_stands_once_and_a_refusal_leaves_no_trace(
+def test_accepted_moves_are_stored_once_and_refusals_leave_no_trace(
     racers: list[Player], at_once: Callable[[list[Callable[[], Any]]], list[Any]]
 ) -> None:
     game = dealt("racing-demons", racers, config={"pace": "race"}, now=timezone.now())
@@ -146,7 +131,7 @@ def test_every_accepted_move_stands_once_and_a_refusal_leaves_no_trace(
     assert [answer for answer in answers if isinstance(answer, Exception)] == []
     attempts = [attempt for answer in answers for attempt in answer]
     assert len(attempts) >= SEATS
-    stands_once(game, attempts)
+    is_stored_once(game, attempts)
 
 
 @pytest.mark.soak
@@ -163,12 +148,12 @@ def test_a_crowded_table_for_half_a_minute(
         ]
         answers = at_once(jobs)
         assert [answer for answer in answers if isinstance(answer, Exception)] == []
-        stands_once(game, [attempt for answer in answers for attempt in answer])
+        is_stored_once(game, [attempt for answer in answers for attempt in answer])
         games += 1
     assert games
 
 
-def test_a_move_that_everybody_of_a_seat_sends_again_is_made_once(racers: list[Player]) -> None:
+def test_a_move_repeated_by_several_clients_is_made_once(racers: list[Player]) -> None:
     game = dealt("racing-demons", racers, config={"pace": "race"}, now=timezone.now())
     commands = [a_command() for _ in racers]
 
@@ -209,15 +194,15 @@ def contested(racers: list[Player]) -> tuple[GameRecord, dict[int, dict[str, Any
                 if len(rivals) > 1:
                     return game, rivals
             seat = chance.choice(table.to_act())
-            sight = bots.Sight(table.view(seat), table.legal_moves(seat), seat=seat)
-            move = steady.choose(sight, chance)
+            observation = bots.Observation(table.view(seat), table.legal_moves(seat), seat=seat)
+            move = steady.choose(observation, chance)
             if move["type"] == "stuck" or table.ended:
                 break
             services.play(game_id=game.pk, player=racers[seat], move=move, now=timezone.now())
     raise AssertionError("no two seats ever wanted the same foundation")
 
 
-def test_the_loser_of_a_race_for_a_foundation_is_told_who_was_first(racers: list[Player]) -> None:
+def test_a_refused_foundation_move_names_the_seat_that_was_first(racers: list[Player]) -> None:
     game, rivals = contested(racers)
     before = store.head(game.pk).version
 
@@ -236,21 +221,21 @@ def test_the_loser_of_a_race_for_a_foundation_is_told_who_was_first(racers: list
     assert store.head(game.pk).version == before + 1
 
 
-def test_a_table_is_crowded_until_it_is_found_as_it_was_left(racers: list[Player]) -> None:
-    """A process that others outran judges behind a lock, and goes back to its memory when it is alone again."""
+def test_a_game_is_contended_until_it_is_found_unchanged(racers: list[Player]) -> None:
+    """A process that was too late decides under a lock, and uses its cache again when it is alone."""
     game = dealt("racing-demons", racers, config={"pace": "race"}, now=timezone.now())
-    kept = state.peek(game.pk)
+    kept = state.cache.peek(game.pk)
     assert kept is not None
     assert attempt(game.pk, racers[0], TURN).code is None
     state.cache.clear()
     state.cache.put(game.pk, *kept)
     assert attempt(game.pk, racers[1], TURN).versions == (DEALING + 2,)
-    assert turnstile.is_crowded(game.pk)
+    assert game.pk in state.cache.contended
     assert attempt(game.pk, racers[2], TURN).versions == (DEALING + 3,)
-    assert not turnstile.is_crowded(game.pk)
+    assert game.pk not in state.cache.contended
 
 
-def test_nobody_appends_to_a_stream_that_is_locked(racers: list[Player]) -> None:
+def test_a_locked_stream_accepts_no_append(racers: list[Player]) -> None:
     game = dealt("racing-demons", racers[:2], config={"pace": "race"}, now=timezone.now())
     locked, order = threading.Event(), []
 

@@ -1,4 +1,4 @@
-"""A time-out or self-exclusion stops what begins anew, and never what has begun or what pays a player."""
+"""A time-out or self-exclusion stops new play, but not play that has begun or payments to the player."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from games.models import GameRecord
 from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting.models import Bet, BetStatus
-from ledger.limits.errors import PlayStopped
+from ledger.errors import PlayStopped
 from ledger.limits.services import exclude, take_time_out
 from ledger.models import PlaySession
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
 from tests.ledger.betting.markets import bet, open_pool
-from tests.ledger.buyins import pots
+from tests.ledger.stakes import pots
+from tests.tournaments.playing import rich, terms
 from tournaments import services as tournaments
 from tournaments.models import Tournament
-from tournaments.testing import rich, terms
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +78,7 @@ BEGINNINGS = [
 
 
 @pytest.mark.parametrize("name", BEGINNINGS)
-def test_what_begins_is_refused_and_after_a_time_out_possible_again(
+def test_new_play_is_refused_until_the_time_out_ends(
     player: Player, rival: Player, organizer: Player, name: str
 ) -> None:
     fund(cash(player.pk), 5000)

@@ -1,4 +1,4 @@
-"""A finished game proves itself; whatever is changed afterwards is found and named."""
+"""A finished game proves itself; a later change is found and named."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from accounts.models import Player
 from eventstore import store
 from games import selectors, services
 from games.models import GameRecord, Seat, Status
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.rules.fairness import commitment, tournament_server_seed
 from ledger.models import PlaySession
 from tests.tampering import tamper
@@ -90,7 +90,7 @@ def leaves(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def free(place: tuple[Any, ...]) -> bool:
-    """A transfer's id, reason and event, and the names of the house's accounts, are the ledger's to vouch for."""
+    """The ledger proves a transfer's id, reason, and event, and the names of the site's accounts."""
     return place[0] != "transfers" or place[-1] == "amount"
 
 
@@ -112,7 +112,7 @@ def change(bundle: Any, place: tuple[Any, ...], chance: random.Random) -> None:
 
 
 def tampered(sql: str, values: list[Any]) -> None:
-    """What somebody with the database's own keys might do: the triggers are put aside first."""
+    """Change rows as someone with the database's credentials could: the triggers are dropped first."""
     tamper(sql, *values)
 
 

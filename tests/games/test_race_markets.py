@@ -1,4 +1,4 @@
-"""A race's market: closed by the first draw, which makes the deal; settled by the result, once, to the penny."""
+"""The market on a race: closed by the first draw, which makes the deal; settled once by the result, to the penny."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from uuid import UUID
 import pytest
 
 from accounts.models import Player
+from core.commands import Command
 from eventstore import store
-from eventstore.store import Command
-from games import markets, selectors, services, state
+from games import selectors, services, state
 from games.errors import (
     NoRaceMarket,
     NotStarted,
@@ -22,16 +22,17 @@ from games.errors import (
     StakeNotOffered,
 )
 from games.models import GameRecord, Status
+from games.money import markets
+from games.money.api import odds_of
 from games.rules import Refused
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.rules.fairness import GameKey
-from games.rules.racing_aces import STOCK
-from games.selectors_odds import odds_of
+from games.rules.racing_aces.game import STOCK
 from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting import pools, prices, settlements
 from ledger.betting.models import Bet, Market, Settlement
-from ledger.betting.wagers import Wager
+from ledger.betting.terms import Wager
 from ledger.errors import BadMarket, MarketClosed, PriceMoved
 from ledger.models import Transfer
 from ledger.selectors import reconcile
@@ -68,12 +69,12 @@ def test_fixed_odds_follow_the_config_and_what_a_race_without_winner_brings(
 ) -> None:
     game = open_table(organizer, config={"burn": 20})
     market = open_market(game, on_draw=on_draw)
-    told = odds_of(game)["suits"]["H"]["fair_return"][on_draw]
-    assert fair is None or Fraction(told) == fair
-    assert prices.parse(market.runners.get(name="H").price) == Fraction(told) - 1
+    reported = odds_of(game)["suits"]["H"]["fair_return"][on_draw]
+    assert fair is None or Fraction(reported) == fair
+    assert prices.parse(market.runners.get(name="H").price) == Fraction(reported) - 1
 
 
-def test_there_is_one_market_to_a_race(organizer: Player) -> None:
+def test_a_race_has_one_market(organizer: Player) -> None:
     game = open_table(organizer)
     open_market(game)
     with pytest.raises(RaceHasMarket):
@@ -105,7 +106,7 @@ def test_stakes_are_those_of_a_table_for_races(organizer: Player) -> None:
         open_market(open_table(organizer), stake_table="vegas-classic")
 
 
-def test_a_margin_that_leaves_nothing_to_win_opens_no_market(organizer: Player) -> None:
+def test_a_margin_that_leaves_no_winnings_is_refused(organizer: Player) -> None:
     game = open_table(organizer)
     with pytest.raises(BadMarket):
         open_market(game, margin=9_000)
@@ -136,7 +137,7 @@ def test_the_first_draw_closes_the_market_makes_the_deal_and_draws(
     deck = key.shuffle(STOCK, "deck")
     assert state.load(game.pk)[1].state.stock == tuple(deck[:-1])
     assert played.version == 5
-    assert [event["private"] for event in played.events] == [None, None], "nobody sees the deck"
+    assert [event["private"] for event in played.events] == [None, None], "no one sees the deck"
     assert played.legal_moves == [{"type": "draw"}]
     market.refresh_from_db()
     assert (market.status, market.closed_event) == ("closed", 5)
@@ -268,7 +269,7 @@ def _short(game: GameRecord, on_draw: str) -> Market:
     return ledger.quote(market=market, prices=dict.fromkeys("CDHS", Fraction(4)), at=NOON)
 
 
-def test_a_race_called_off_gives_every_stake_back(organizer: Player) -> None:
+def test_a_voided_race_refunds_every_stake(organizer: Player) -> None:
     for begin in (False, True):
         game = open_table(organizer)
         market = open_market(game)
@@ -282,7 +283,7 @@ def test_a_race_called_off_gives_every_stake_back(organizer: Player) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_race_that_nobody_starts_is_voided_with_its_market(organizer: Player) -> None:
+def test_a_race_that_is_not_started_is_voided_with_its_market(organizer: Player) -> None:
     game = open_table(organizer)
     market = open_market(game, "pool")
     made = bet(market, "H", 500)
@@ -306,7 +307,7 @@ def test_a_race_left_alone_is_drawn_to_its_end_and_settled(organizer: Player) ->
 def test_many_bets_are_paid_by_a_job_after_the_race(
     organizer: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settlements, "AT_ONCE", 3)
+    monkeypatch.setattr(settlements, "BETS_SETTLED_AT_ONCE", 3)
     game = open_table(organizer)
     market = open_market(game, "pool")
     made = [bet(market, suit, 100) for suit in "CDHS"]
@@ -332,7 +333,7 @@ def test_a_race_that_its_first_draw_decides_is_settled_with_it(organizer: Player
     assert GameRecord.objects.get(pk=game.pk).status == Status.FINISHED
 
 
-def test_what_an_administrator_has_ruled_stays_and_the_race_goes_on(organizer: Player) -> None:
+def test_an_administrators_ruling_stays_while_the_race_continues(organizer: Player) -> None:
     before, during = open_table(organizer), open_table(organizer)
     voided, ruled = open_market(before), open_market(during)
     bet(voided, "H", 100, client_seed="stays in the deal")
@@ -429,7 +430,7 @@ def test_the_bundle_of_a_race_with_bets_proves_itself(
     assert selectors.verification(game)["ok"]
 
 
-def test_a_market_that_nobody_bet_in_is_dealt_with_no_seeds(organizer: Player) -> None:
+def test_a_market_without_bets_adds_no_seeds(organizer: Player) -> None:
     game = open_table(organizer)
     open_market(game, "pool")
     to_the_end(game, organizer)
@@ -455,7 +456,7 @@ def test_terms_without_a_word_are_those_of_the_ledger(organizer: Player) -> None
 @pytest.mark.parametrize(
     "seed", [0, 2, 5, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(6, 30))]
 )
-def test_whatever_is_bet_and_taken_back_no_penny_is_lost(organizer: Player, seed: int) -> None:
+def test_bets_and_cancellations_lose_no_money(organizer: Player, seed: int) -> None:
     """Seeds 0 and 2 make markets at fixed odds, with and without burnt cards; 5 makes a pool."""
     rng = random.Random(seed)
     burn = rng.choice((0, 0, 20, 24))
@@ -478,9 +479,9 @@ def test_whatever_is_bet_and_taken_back_no_penny_is_lost(organizer: Player, seed
         if kind == "fixed" and rng.random() < 0.3:
             _some_bet(market, rng, rng.choice(people), "in running")
     assert dealt_seeds(game) == seeds
-    house = [Settlement.objects.get(market=market).takeout or 0]
-    house.append(available(market.stake_table.bank_owner, "bank") - banked)
-    assert sum(available(f"player:{person}") for person in people) + sum(house) == had
+    site = [Settlement.objects.get(market=market).takeout or 0]
+    site.append(available(market.stake_table.bank_owner, "bank") - banked)
+    assert sum(available(f"player:{person}") for person in people) + sum(site) == had
     assert (status_of(market), escrow(market), list(reconcile())) == ("settled", 0, [])
     game.refresh_from_db()
     assert verify(selectors.bundle(game, organizer)).ok

@@ -1,4 +1,4 @@
-"""The market of a race over REST: who opens one, who bets, who may not look, and what everybody sees of it."""
+"""The market on a race over REST: who may open it, bet, and see what."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.conf import settings
 
 from accounts.models import Player
 from games.models import GameRecord
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from ledger.betting.models import Bet, Market
 from ledger.testing import cash, fund
 from tests.conftest import Client
@@ -78,9 +78,7 @@ def test_a_race_from_its_opening_to_the_payment_and_the_proof(
     assert verify(bundle).ok
 
 
-def test_a_first_draw_that_saw_an_older_version_draws_nothing(
-    api: Api, organizer: Player, player: Player
-) -> None:
+def test_a_stale_first_draw_is_refused(api: Api, organizer: Player, player: Player) -> None:
     game = open_table(organizer, seats=1)
     market = open_market(game, "pool")
     moves = f"{V1}/games/{game.pk}/moves/"
@@ -112,8 +110,8 @@ def test_players_open_no_market_and_organizers_only_within_their_cap(
     game = open_table(player)
     body = {"kind": "pool"}
     assert api(None).post(address(game), body).status_code == 401
-    for nobody in (player, auditor):
-        assert problem(api(nobody).post(address(game), body)) == (403, "forbidden")
+    for unknown in (player, auditor):
+        assert problem(api(unknown).post(address(game), body)) == (403, "forbidden")
     above = settings.RACECARD_ORGANIZER_MARKET_CAP + 1
     assert problem(api(organizer).post(address(game), {**body, "cap": above})) == (403, "forbidden")
     assert not Market.objects.exists()
@@ -121,7 +119,7 @@ def test_players_open_no_market_and_organizers_only_within_their_cap(
     assert opened.json()["terms"]["cap"] == settings.RACECARD_ORGANIZER_MARKET_CAP
 
 
-def test_terms_that_cannot_stand_are_refused(
+def test_impossible_terms_are_refused(
     api: Api, administrator: Player, organizer: Player, subtests: pytest.Subtests
 ) -> None:
     client, markets = api(administrator), address(open_table(organizer))
@@ -144,7 +142,7 @@ def test_terms_that_cannot_stand_are_refused(
             assert not Market.objects.exists()
 
 
-def test_what_cannot_have_a_market_says_so(api: Api, administrator: Player, organizer: Player) -> None:
+def test_games_without_markets_are_refused(api: Api, administrator: Player, organizer: Player) -> None:
     game = open_table(organizer)
     client = api(administrator)
     assert problem(client.get(address(game))) == (404, "no-market")
@@ -156,9 +154,7 @@ def test_what_cannot_have_a_market_says_so(api: Api, administrator: Player, orga
     assert not Market.objects.exists()
 
 
-def test_who_has_bet_may_not_look_and_who_has_looked_may_not_bet(
-    api: Api, organizer: Player, auditor: Player
-) -> None:
+def test_bets_and_early_access_exclude_each_other(api: Api, organizer: Player, auditor: Player) -> None:
     bundle = "{}/games/{}/bundle/".format
     betting, looking = open_table(organizer), open_table(organizer)
     markets = {game.pk: str(open_market(game, "pool").pk) for game in (betting, looking)}

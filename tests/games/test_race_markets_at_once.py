@@ -11,20 +11,20 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import audit, services
+from games import early_access, services
 from games.errors import LookedEarly, NotStarted, RaceBegun
 from games.models import EarlyLook, GameRecord
 from games.rules import Refused
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.selectors import bundle
 from ledger.betting.models import Bet, Market, Settlement
 from ledger.errors import InterestedParty, MarketClosed
 from ledger.models import Transfer
 from ledger.selectors import reconcile
 from ledger.testing import cash, fund
+from tests.concurrency import at_once
 from tests.games.conftest import NOON
 from tests.games.races import DRAW, dealt_seeds, draw, open_market, open_table, status_of, types
-from tests.games.test_moves_at_once import at_once
 from tests.ledger.betting.markets import bet, bettor, escrow
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 @pytest.mark.parametrize("kind", ["fixed", "pool"])
 @pytest.mark.parametrize("by_start", [False, True])
-def test_a_bet_in_the_instant_of_the_off_counts_before_it_or_is_refused(
+def test_a_bet_concurrent_with_the_start_counts_before_it_or_is_refused(
     organizer: Player, kind: str, by_start: bool
 ) -> None:
     game = open_table(organizer)
@@ -57,7 +57,7 @@ def test_a_bet_in_the_instant_of_the_off_counts_before_it_or_is_refused(
     assert escrow(market) == 100 * len(accepted)
 
 
-def test_first_draws_at_once_are_one_off_and_then_draws(organizer: Player) -> None:
+def test_concurrent_first_draws_start_the_race_once(organizer: Player) -> None:
     game = open_table(organizer)
     market = open_market(game, "pool")
     bet(market, "H", 100, client_seed="h")
@@ -65,9 +65,9 @@ def test_first_draws_at_once_are_one_off_and_then_draws(organizer: Player) -> No
         *[partial(draw, game, organizer)] * 3,
         *[partial(services.start_game, game=game, actor=organizer, now=NOON)] * 2,
     )
-    told = types(game)
-    drawn = told.count("draw")
-    assert told == ["created", "dealt", *["draw"] * drawn]
+    result = types(game)
+    drawn = result.count("draw")
+    assert result == ["created", "dealt", *["draw"] * drawn]
     assert 3 <= drawn <= 4, "each draw counts, and a start if it came first"
     assert all(isinstance(answer, services.Played) for answer in answers[:3]), answers
     assert all(isinstance(answer, GameRecord | Refused) for answer in answers[3:]), answers
@@ -91,7 +91,7 @@ def test_an_opening_at_the_moment_of_the_start_comes_before_it_or_is_refused(org
             assert not Market.objects.filter(subject=f"game:{game.pk}").exists()
 
 
-def test_the_end_of_a_race_pays_once_whoever_brings_it(organizer: Player) -> None:
+def test_concurrent_ends_of_a_race_pay_once(organizer: Player) -> None:
     game = open_table(organizer, config={"finish_line": 2})
     market = open_market(game, "pool")
     for suit in "CDHS":
@@ -114,13 +114,13 @@ def test_the_end_of_a_race_pays_once_whoever_brings_it(organizer: Player) -> Non
     assert list(reconcile()) == []
 
 
-def test_a_look_and_a_bet_at_once_exclude_each_other(organizer: Player, auditor: Player) -> None:
+def test_concurrent_early_access_and_bet_exclude_each_other(organizer: Player, auditor: Player) -> None:
     for _ in range(4):
         game = open_table(organizer)
         market = open_market(game, "pool")
         person = _with_money(auditor)
         looked, made = at_once(
-            partial(audit.look, looker=auditor, game=game, what="bundle", version=None, now=NOON),
+            partial(early_access.record, looker=auditor, game=game, what="bundle", version=None, now=NOON),
             partial(bet, market, "H", 100, person),
         )
         if isinstance(made, Bet):
@@ -132,7 +132,7 @@ def test_a_look_and_a_bet_at_once_exclude_each_other(organizer: Player, auditor:
             assert escrow(market) == 0
 
 
-def test_taking_a_seat_at_the_off_comes_before_it_or_is_refused(
+def test_a_seat_concurrent_with_the_start_comes_before_it_or_is_refused(
     organizer: Player, player: Player, rival: Player
 ) -> None:
     game = open_table(organizer, seats=2)

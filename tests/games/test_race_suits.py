@@ -13,12 +13,14 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Player
 from eventstore import store
-from games import continuation, selectors, services, state, suspension
+from games import selectors, services, state
 from games.rules import Refused
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
+from games.suspensions import continuation
+from games.suspensions import services as suspension
 from ledger import services as ledger
-from ledger.buyins.pots import settle_pot
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.services import reconcile_all
+from ledger.stakes.pots import settle_pot
 from tests.games import chosen
 from tests.games.chosen import BUY_IN
 from tests.games.conftest import NOON
@@ -54,11 +56,11 @@ def test_a_race_that_is_continued_keeps_its_suits_and_stakes_again(people: list[
     assert reconcile_all(replay=True).differences == []
 
 
-def test_a_new_deal_asks_for_suits_and_stakes_again(people: list[Player]) -> None:
+def test_a_redeal_requires_suits_and_stakes_again(people: list[Player]) -> None:
     game = chosen.opened(people[0], seats=2)
     chosen.sit_down(game, people, "HC")
     chosen.raced(game, people[0])
-    again = continuation.deal_anew(game.pk, reason="a wrong card", now=NOON)
+    again = continuation.redeal(game.pk, reason="a wrong card", now=NOON)
     assert (again.config["suits"], again.buy_in) == ("chosen", BUY_IN)
     with pytest.raises(Refused) as caught:
         services.take_seat(game=again, player=people[1], client_seed="", now=NOON)

@@ -12,10 +12,11 @@ from accounts.models import Player
 from accounts.services import create_bot
 from games import services
 from games.models import GameRecord
-from games.rules.bundle import verify
-from ledger.buyins.models import Pot
-from ledger.reconciliation.run import reconcile_all
+from games.rules.bundles.verification import verify
+from games.tables import services as table_services
+from ledger.reconciliation.services import reconcile_all
 from ledger.selectors import reconcile
+from ledger.stakes.models import Pot
 from tests.conftest import known
 from tests.games import chosen
 from tests.games.chosen import BUY_IN
@@ -31,7 +32,7 @@ POOL = {**RACE, "stake_table": "race-bets", "buy_in": BUY_IN}
 
 @pytest.fixture(autouse=True)
 def known_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "secrets", SimpleNamespace(token_bytes=lambda size: SEED[:size]))
+    monkeypatch.setattr(table_services, "secrets", SimpleNamespace(token_bytes=lambda size: SEED[:size]))
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def test_from_the_open_table_to_the_named_winner(api: Api, people: list[Player])
     assert replay["view"]["winners"] == [1]
 
 
-def test_what_is_no_seat_with_a_suit(api: Api, people: list[Player], subtests: pytest.Subtests) -> None:
+def test_invalid_seats_with_a_suit(api: Api, people: list[Player], subtests: pytest.Subtests) -> None:
     at = opened(api, people[0], seats=4)
     sit(api, at, people[:1], "H")
     for body, status, code in [
@@ -182,7 +183,7 @@ def test_a_pool_by_agreement(api: Api, people: list[Player], subtests: pytest.Su
 
 
 @pytest.mark.both_databases
-def test_a_race_that_is_called_off_gives_the_stakes_back(api: Api, people: list[Player]) -> None:
+def test_a_voided_race_refunds_the_stakes(api: Api, people: list[Player]) -> None:
     provide(people[:2])
     for dealt in (False, True):
         at = opened(api, people[0], **POOL, seats=2)
@@ -197,7 +198,7 @@ def test_a_race_that_is_called_off_gives_the_stakes_back(api: Api, people: list[
     assert reconcile_all(replay=True).differences == []
 
 
-def test_what_no_pool_can_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+def test_invalid_pools(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     create_bot(name="steady 1")
     for wrong, status, code, field in [
         ({"config": {}}, 400, "invalid-table", "buy_in"),
@@ -217,14 +218,14 @@ def test_what_no_pool_can_be(api: Api, player: Player, subtests: pytest.Subtests
     assert not Pot.objects.exists()
 
 
-def test_who_cannot_pay_takes_neither_seat_nor_suit(api: Api, people: list[Player]) -> None:
+def test_without_money_a_player_gets_neither_seat_nor_suit(api: Api, people: list[Player]) -> None:
     at = opened(api, people[0], **POOL, seats=2)
     answer = api(people[0]).post(f"{at}/seats/", {"suit": "H"})
     assert (answer.status_code, answer.json()["code"]) == (409, "insufficient-funds")
     assert api(None).get(f"{at}/").json()["free_suits"] == ["C", "D", "H", "S"]
 
 
-def test_the_offer_says_what_a_pool_comes_to(api: Api, player: Player) -> None:
+def test_the_offer_contains_the_pool(api: Api, player: Player) -> None:
     provide([player], 500)
     offer = api(player).get(f"{V1}/stakes/race-bets/offer/?amount=101&seats=5").json()
     assert (offer["pot"], offer["rake"], offer["places"]) == (505, 0, [505, 0, 0, 0, 0])

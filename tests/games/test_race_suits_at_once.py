@@ -1,4 +1,4 @@
-"""When several players take the last of a suit at once, one gets it; the others are refused and pay nothing."""
+"""Of several concurrent players who choose the last of a suit one gets it; the others are refused and pay nothing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from accounts.models import Player
 from games import services, state
 from games.rules import Refused
 from ledger.selectors import reconcile
+from tests.concurrency import at_once
 from tests.games.chosen import BUY_IN, opened
 from tests.games.conftest import NOON
 from tests.games.staked import in_escrow, money_of, provide
-from tests.games.test_moves_at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,4 +1,4 @@
-"""A game's money is made anew from its events: what differs from them is named, with the event that says otherwise."""
+"""A game's money is derived again from its events: each difference is named, with its event."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from games import services
 from games.models import GameRecord
 from ledger import services as ledger
 from ledger.models import PlaySession, Transfer
-from ledger.reconciliation.report import Difference
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.models import Difference
+from ledger.reconciliation.services import reconcile_all
 from tests.games.conftest import NOON
 from tests.games.races import draw, open_market, open_table, to_the_end
 from tests.ledger.betting.markets import bet, bettor
@@ -105,7 +105,7 @@ def test_another_status_of_the_stake_is_named(collected: GameRecord) -> None:
     assert {each.subject for each in found} == {f"game:{collected.pk}"}
 
 
-def test_a_stake_whose_row_is_gone_is_named(collected: GameRecord) -> None:
+def test_a_missing_stake_row_is_named(collected: GameRecord) -> None:
     found = found_after("DELETE FROM ledger_gamestake")
     assert ("its stake", "missing") in {(each.what, each.recorded) for each in found}
 
@@ -124,11 +124,11 @@ def test_replaying_believes_the_moves_and_not_the_outcome(player: Player, staked
     assert found_after(forgery, replay=True) == []
 
 
-def test_money_of_a_game_that_is_not_there_is_named(player: Player, staked: Staked) -> None:
+def test_money_of_an_unknown_game_is_named(player: Player, staked: Staked) -> None:
     staked(player)
     unknown = f"game:{uuid4()}"
     found = found_after(f"UPDATE ledger_transfer SET subject = '{unknown}' WHERE key LIKE '%:stake'")
-    assert {each.subject for each in found if each.what == "what was moved for nothing"} == {unknown}
+    assert {each.subject for each in found if each.what == "transfers without an explanation"} == {unknown}
     assert Transfer.objects.filter(subject=unknown).count() == 0
 
 
@@ -153,10 +153,10 @@ def test_what_a_person_ruled_on_a_race_is_not_held_against_it(organizer: Player)
     ledger.void_market(market=market, reason="a wrong price", actor="player:adam", at=NOON)
     report = reconcile_all()
     assert report.ok
-    assert any("a person ruled" in each.why and each.number == 1 for each in report.not_checked)
+    assert any("settled by a person" in each.why and each.number == 1 for each in report.not_checked)
 
 
-def test_an_outline_has_the_asked_events_of_the_streams_that_are_there(collected: GameRecord) -> None:
+def test_an_outline_has_the_requested_events_of_known_streams(collected: GameRecord) -> None:
     events: Any = store.outline([collected.pk, uuid4()], ("created", "finished"))
     assert [type for _, type, _ in events[collected.pk]] == ["created", "finished"]
     assert list(events) == [collected.pk]

@@ -1,4 +1,4 @@
-"""The server seed is shown to nobody early. That no hidden card shows is for `tests/secrecy/`."""
+"""The server seed is never shown early. `tests/secrecy/` tests hidden cards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from django.test import Client as WebClient
 
 from accounts.models import Player
-from games import particulars, state
+from games import context, state
 from games.models import GameRecord, GameSecret
 
 pytestmark = pytest.mark.django_db
@@ -32,30 +32,30 @@ def test_the_server_seed_is_nowhere_before_the_end(
     client = api(player)
     opened = client.post("/api/v1/games/", {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}})
     game = opened["Location"]
-    told = [opened.content]
-    told.append(client.post(f"{game}seats/", {}).content)
-    told.append(client.post(f"{game}start/", {}).content)
-    told += [
+    result = [opened.content]
+    result.append(client.post(f"{game}seats/", {}).content)
+    result.append(client.post(f"{game}start/", {}).content)
+    result += [
         client.post(f"{game}moves/", {"move": {"type": kind}}).content for kind in ("draw", "fly", "recycle")
     ]
     tails = ["", "events/", "replay/", "replay/?all=true", "legal-moves/", "verification/", "bundle/"]
     for who in (player, rival, auditor, administrator, None):
-        told += [api(who).get(f"{game}{tail}").content for tail in tails]
-        told.append(api(who).get("/api/v1/games/").content)
+        result += [api(who).get(f"{game}{tail}").content for tail in tails]
+        result.append(api(who).get("/api/v1/games/").content)
     secret = GameSecret.objects.get()
     root = Player.objects.create_superuser("root", password="root")
     web = WebClient()
     web.force_login(root)
     page = f"/admin/games/gamerecord/{secret.pk}/"
-    told += [
+    result += [
         web.get(path).content for path in ("/admin/games/gamerecord/", f"{page}change/", f"{page}verify/")
     ]
-    told += [repr(secret).encode(), str(secret).encode()]
+    result += [repr(secret).encode(), str(secret).encode()]
     out, err = capfd.readouterr()
-    told += [caplog.text.encode(), out.encode(), err.encode()]
+    result += [caplog.text.encode(), out.encode(), err.encode()]
 
     seed = bytes(secret.server_seed)
-    for content in told:
+    for content in result:
         assert seed not in content
         assert seed.hex().encode() not in content.lower()
 
@@ -66,7 +66,7 @@ def test_the_server_seed_is_nowhere_before_the_end(
 
 def test_a_particular_and_a_key_print_no_seed(player: Player, vegas: Callable[..., GameRecord]) -> None:
     game = vegas(player)
-    about = particulars.of(game.pk, state.load(game.pk)[1])
+    about = context.of(game.pk, state.load(game.pk)[1])
     for text in (repr(about), str(about), repr(about.key)):
         assert SEED.hex() not in text
         assert repr(SEED) not in text

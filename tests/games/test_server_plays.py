@@ -1,4 +1,4 @@
-"""What the server does by itself: bots play, idle games are expired, races are drawn, ends are reported."""
+"""Moves of the server: bots play, idle games expire, races are drawn, ends are reported."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from django.db import transaction
 
 from accounts.models import Player
 from eventstore import store
-from games import particulars, selectors, services, state
+from games import context, selectors, services, state
 from games.models import GameRecord, Status
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.services import BotSeat, TournamentRef
 from jobs.kinds import Kind, register
 from jobs.models import Job
@@ -64,7 +64,7 @@ def test_a_move_that_came_just_before_the_server_played_is_not_cut_short(
 
 
 @pytest.mark.django_db
-def test_bots_can_be_stopped_anywhere_and_go_on() -> None:
+def test_bots_continue_after_a_stop_at_any_move() -> None:
     game = bot_game()
     steps = 0
     while services.play_bots(game_id=game.pk, now=NOON, most=7):
@@ -99,8 +99,8 @@ def test_bots_that_share_a_deal_are_not_of_one_mind(ended_job: str) -> None:
 
 
 @pytest.mark.django_db
-def test_a_bots_move_carried_out_again_is_the_same_move(ended_job: str) -> None:
-    """Nothing that is kept in a process has a part in it, only the game, its key, the seat and the version."""
+def test_a_repeated_bot_job_makes_the_same_move(ended_job: str) -> None:
+    """It depends only on the game, its key, the seat, and the version, not on the process."""
     made = []
     for _ in range(2):
         with transaction.atomic():
@@ -109,7 +109,7 @@ def test_a_bots_move_carried_out_again_is_the_same_move(ended_job: str) -> None:
             made.append(moves_of(game))
             transaction.set_rollback(True)
         state.cache.clear()
-        particulars.forget()
+        context.clear_cache()
     assert made[0] == made[1] != []
 
 
@@ -145,7 +145,7 @@ def test_a_game_left_alone_is_collected_after_a_day_and_not_before(
 
 
 @pytest.mark.django_db
-def test_a_table_that_nobody_starts_is_voided(player: Player) -> None:
+def test_a_table_that_is_not_started_is_voided(player: Player) -> None:
     game = services.create_game(
         rules="vegas-solitaire", config={"draw": 1, "stake": 0}, seats=1, creator=player, now=NOON
     )
@@ -182,7 +182,7 @@ def test_the_server_draws_at_the_pace_of_the_table(player: Player, race: Callabl
 
 
 @pytest.mark.django_db
-def test_expiring_again_changes_nothing(player: Player, vegas: Vegas) -> None:
+def test_expiring_twice_has_one_effect(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     services.expire_game(game_id=game.pk, now=NOON)
     head = store.head(game.pk)

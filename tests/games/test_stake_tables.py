@@ -12,7 +12,7 @@ from accounts.models import Player
 from games import selectors, services
 from games.errors import StakeNotOffered
 from games.models import GameRecord, Status
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from ledger.errors import StakeTableClosed, StakeTermsChanged
 from ledger.models import GameStake, PlaySession, StakeTable
 from ledger.services import fund_bank
@@ -25,7 +25,7 @@ CashedIn = Callable[..., PlaySession]
 SEED = bytes(range(32))
 
 
-def house(**terms: Any) -> StakeTable:
+def site_table(**terms: Any) -> StakeTable:
     table = open_table("generous", at=NOON, **terms)
     fund_bank(stake_table=table, amount=10**7, key=fresh_key(), actor="test", reason="float", at=NOON)
     return table
@@ -49,7 +49,7 @@ def seated(
 
 
 def collected(player: Player, game: GameRecord) -> GameStake:
-    """Play whatever goes to the foundations, then collect."""
+    """Play every card that fits a foundation, then collect."""
     for _ in range(200):
         moves = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON)["legal_moves"]
         home = [move for move in moves if move.get("to") == "foundation"]
@@ -64,7 +64,7 @@ def collected(player: Player, game: GameRecord) -> GameStake:
 
 @pytest.mark.parametrize("win_rate", ["1/13", "5/52", "1/26", "3/52", "1/8"])
 def test_another_pay_table_is_played_to_the_penny(player: Player, cashed_in: CashedIn, win_rate: str) -> None:
-    table = house(win_rate=win_rate)
+    table = site_table(win_rate=win_rate)
     session = cashed_in(player)
     game = services.start_game(game=seated(player, table, session), actor=player, now=NOON)
     num, den = map(int, win_rate.split("/"))
@@ -80,18 +80,18 @@ def test_another_pay_table_is_played_to_the_penny(player: Player, cashed_in: Cas
 
 
 def test_a_game_that_says_no_stake_takes_what_the_table_proposes(player: Player, cashed_in: CashedIn) -> None:
-    table = house(win_rate="5/52", minimum=1040, default=2080, step=1040, maximum=1_040_000)
+    table = site_table(win_rate="5/52", minimum=1040, default=2080, step=1040, maximum=1_040_000)
     game = seated(player, table, cashed_in(player))
     assert (game.config["stake"], game.config["win_rate"]) == (2080, "5/52")
 
 
 def test_a_pay_table_that_is_not_the_tables_is_refused(player: Player, cashed_in: CashedIn) -> None:
     with pytest.raises(StakeNotOffered):
-        seated(player, house(win_rate="5/52"), cashed_in(player), win_rate="1/13")
+        seated(player, site_table(win_rate="5/52"), cashed_in(player), win_rate="1/13")
 
 
 def test_a_table_of_a_mode_is_for_games_of_that_mode(player: Player, cashed_in: CashedIn) -> None:
-    table, session = house(mode="draw=3"), cashed_in(player)
+    table, session = site_table(mode="draw=3"), cashed_in(player)
     with pytest.raises(StakeNotOffered):
         seated(player, table, session, draw=1)
     assert seated(player, table, session, draw=3).status == Status.OPEN
@@ -110,7 +110,7 @@ CHANGES: list[dict[str, Any]] = [
 def test_a_game_already_dealt_ends_on_its_own_terms(
     player: Player, cashed_in: CashedIn, changes: dict[str, Any]
 ) -> None:
-    table = house()
+    table = site_table()
     game = services.start_game(game=seated(player, table, cashed_in(player)), actor=player, now=NOON)
     change(table, NOON, **changes)
     ended = collected(player, game)
@@ -124,7 +124,7 @@ def test_a_game_already_dealt_ends_on_its_own_terms(
 def test_a_game_that_is_open_but_not_dealt_meets_the_new_terms(
     player: Player, cashed_in: CashedIn, changes: dict[str, Any], refusal: type[Exception]
 ) -> None:
-    table = house()
+    table = site_table()
     game = seated(player, table, cashed_in(player))
     change(table, NOON, **changes)
     with pytest.raises(refusal):
@@ -134,7 +134,7 @@ def test_a_game_that_is_open_but_not_dealt_meets_the_new_terms(
 
 
 def test_announced_terms_begin_for_deals_at_their_instant(player: Player, cashed_in: CashedIn) -> None:
-    table = house()
+    table = site_table()
     begins = NOON + timedelta(hours=1)
     change(table, begins, open=False)
     before = seated(player, table, cashed_in(player), begins - timedelta(microseconds=1))

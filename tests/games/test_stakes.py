@@ -14,7 +14,7 @@ from accounts.models import Player
 from eventstore import store
 from games import selectors, services, state
 from games.models import GameRecord, Status
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from ledger.errors import BankLimit, GameInProgress, InsufficientFunds
 from ledger.models import Hold, PlaySession, StakeTable
 from ledger.selectors import balance, transfers_of
@@ -79,7 +79,7 @@ def test_collect_pays_the_winnings_to_the_session(player: Player, staked: Staked
     assert verify(selectors.bundle(record, player)).checks["money"] == "passed"
 
 
-def test_too_little_in_the_session_and_nothing_is_dealt(
+def test_no_deal_without_enough_money_in_the_session(
     player: Player, classic: StakeTable, cashed_in: CashedIn
 ) -> None:
     game = table(player, classic, cashed_in(player, 500))
@@ -90,9 +90,7 @@ def test_too_little_in_the_session_and_nothing_is_dealt(
     assert (in_session(player), transfers_of(f"game:{game.pk}")) == (500, [])
 
 
-def test_a_bank_that_cannot_cover_the_game_and_nothing_is_dealt(
-    player: Player, classic: StakeTable, cashed_in: CashedIn
-) -> None:
+def test_no_deal_that_the_bank_cannot_cover(player: Player, classic: StakeTable, cashed_in: CashedIn) -> None:
     change(classic, bank_limit=1000)
     game = table(player, classic, cashed_in(player))
     with pytest.raises(BankLimit):
@@ -120,7 +118,7 @@ def test_a_payment_that_fails_leaves_the_game_as_it_was(
         raise ConnectionError
 
     with monkeypatch.context() as patch:
-        patch.setattr("games.log.ledger.settle_stake", dies)
+        patch.setattr("games.play.stream.ledger.settle_stake", dies)
         with pytest.raises(ConnectionError):
             services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
     assert store.head(game.pk) == before
@@ -146,12 +144,12 @@ def test_a_table_that_was_never_dealt_is_void_without_money(
     player: Player, classic: StakeTable, cashed_in: CashedIn
 ) -> None:
     game = table(player, classic, cashed_in(player))
-    services.void_game(game_id=game.pk, reason="nobody came", now=NOON)
+    services.void_game(game_id=game.pk, reason="no one came", now=NOON)
     assert transfers_of(f"game:{game.pk}") == []
     assert verify(selectors.bundle(GameRecord.objects.get(), player)).ok
 
 
-def test_strangers_do_not_learn_of_the_money(
+def test_strangers_do_not_see_the_money(
     api: Callable[[Player | None], Any],
     player: Player,
     stranger: Player,
@@ -167,14 +165,14 @@ def test_strangers_do_not_learn_of_the_money(
         assert isinstance(api(who).get(bundle).json()["transfers"], list)
 
 
-def test_an_ordinary_move_touches_nothing_but_its_stream(player: Player, staked: Staked) -> None:
+def test_an_ordinary_move_writes_only_its_stream(player: Player, staked: Staked) -> None:
     game, _ = staked(player)
     services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOON)
     head, table = state.load(game.pk)
     state.cache.put(game.pk, head, table)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOON)
-    statements = [query["sql"] for query in asked.captured_queries]
+    statements = [query["sql"] for query in queries.captured_queries]
     assert not [sql for sql in statements if "eventstore_" not in sql and "SAVEPOINT" not in sql]
     if connection.vendor == "postgresql":
         assert len(statements) == 1

@@ -1,4 +1,4 @@
-"""Where all play at once a stuck bot waits for the people at its table."""
+"""If all seats play at once, a stuck bot waits for the people at its table."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import particulars, selectors, services, services_bots, state
+from games import context, selectors, services, state
 from games.models import GameRecord, Status
+from games.play import bots as bots
+from games.play.bots import BOT_PACE
 from games.rules import table as tables
-from games.rules.bundle import verify
-from games.services_bots import BOT_PACE
-from games.terms import BotSeat
+from games.rules.bundles.verification import verify
+from games.tables.terms import BotSeat
 from jobs.models import Job
 from jobs.testing import run_due
 from tests.games.rules.racing_demons import hand, position
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LIMIT = timedelta(hours=1)
 SEED = bytes(32)
-"""Of a deal in which the bot alone is stuck after thirty moves, whatever its whims."""
+"""A deal in which only the bot is stuck after thirty moves, for any random choices."""
 
 
 def race(player: Player, *, seats: int, bots: list[int], **config: Any) -> GameRecord:
@@ -44,7 +45,7 @@ def race(player: Player, *, seats: int, bots: list[int], **config: Any) -> GameR
 
 
 def next_round() -> datetime:
-    """When the bots' one job is due."""
+    """Return when the bots' job is due."""
     due: datetime = Job.objects.values_list("due", flat=True).get(kind="games.play_bot", done=None)
     return due
 
@@ -77,12 +78,12 @@ def test_a_stuck_bot_waits_and_the_time_limit_ends_the_game(player: Player) -> N
     assert not Job.objects.filter(kind="games.play_bot", done=None).exists()
 
 
-def test_a_bot_that_has_no_move_at_all_makes_none(player: Player) -> None:
+def test_a_bot_without_legal_moves_makes_none(player: Player) -> None:
     game = race(player, seats=2, bots=[1])
     table = state.load(game.pk)[1]
-    about = particulars.of(game.pk, table)
+    about = context.of(game.pk, table)
     idle = position(hand(), hand(stock=""), marked=(1,))
     stuck: tables.Table = table._replace(state=idle)
     assert stuck.to_act() == [0, 1]
     assert stuck.legal_moves(1) == []
-    assert services_bots._move_of_bot(UUID(int=0), 1)(stuck, about, NOON) == ()
+    assert bots._move_of_bot(UUID(int=0), 1)(stuck, about, NOON) == ()

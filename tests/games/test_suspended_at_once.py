@@ -1,4 +1,4 @@
-"""Of a move and a suspension that come at the same moment one is first: no event stands behind a suspension."""
+"""A concurrent move and suspension are ordered: no event follows a suspension."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import selectors, services, suspension
+from games import selectors, services
 from games.errors import GameSuspended, NotInPlay
 from games.models import GameRecord, Suspension
 from games.rules import Refused
+from games.suspensions import services as suspension
 from tests.games.test_moves_at_once import DRAW, at_once, play
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -26,8 +27,8 @@ def suspend(game: GameRecord) -> Suspension:
     return suspension.suspend(game.pk, by=None, reason="looked at", now=game.created_at)
 
 
-def stands_where_it_was_suspended(game: GameRecord, player: Player, moves: Sequence[Any]) -> None:
-    """What was taken is before the suspension, all else was refused for it, and nothing is taken afterwards."""
+def head_is_unchanged(game: GameRecord, player: Player, moves: Sequence[Any]) -> None:
+    """Accepted moves come before the suspension, all others are refused, and none follow."""
     taken = [one for one in moves if isinstance(one, services.Played)]
     assert all(type(one) is GameSuspended for one in moves if one not in taken), moves
     [standing] = Suspension.objects.filter(game=game, lifted_at=None)
@@ -47,10 +48,10 @@ def test_a_move_is_before_the_suspension_or_refused(player: Player, vegas: Vegas
         jobs.insert(number, lambda game=game: suspend(game))
         done = at_once(*jobs)
         assert isinstance(done.pop(number), Suspension)
-        stands_where_it_was_suspended(game, player, done)
+        head_is_unchanged(game, player, done)
 
 
-def test_a_game_ends_before_it_is_suspended_or_not_at_all(player: Player, vegas: Vegas) -> None:
+def test_a_game_ends_before_its_suspension_or_stays_open(player: Player, vegas: Vegas) -> None:
     for _ in range(ROUNDS):
         game = vegas(player)
         ended, suspended = at_once(
@@ -58,7 +59,7 @@ def test_a_game_ends_before_it_is_suspended_or_not_at_all(player: Player, vegas:
         )
         if isinstance(suspended, Suspension):
             assert type(ended) is GameSuspended
-            stands_where_it_was_suspended(game, player, [])
+            head_is_unchanged(game, player, [])
             continue
         assert type(suspended) is NotInPlay
         assert ended.events[-1]["type"] == "finished"
@@ -72,7 +73,7 @@ def test_of_two_that_suspend_one_does(player: Player, vegas: Vegas) -> None:
     done = at_once(*[lambda: suspend(game)] * 4)
     assert [type(one) for one in done].count(Suspension) == 1
     assert [type(one) for one in done].count(GameSuspended) == 3
-    stands_where_it_was_suspended(game, player, [])
+    head_is_unchanged(game, player, [])
 
 
 def test_what_the_server_would_do_for_the_absent_waits_too(player: Player, vegas: Vegas) -> None:

@@ -1,4 +1,4 @@
-"""The money of suspended games: it waits, goes back when they are called off, is staked anew when they go on."""
+"""The money of suspended games: it waits, is refunded if they are voided, and is staked again if they continue."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import continuation, selectors, services, state, suspension
-from games.errors import GameSuspended, NotContinuable, NotDealtAnew, SeatsTaken
+from games import selectors, services, state
+from games.errors import GameSuspended, NotContinuable, NotRedealable, SeatsTaken
 from games.models import GameRecord, MatchStatus, Status
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
+from games.suspensions import continuation
+from games.suspensions import services as suspension
 from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.limits.services import take_time_out
@@ -38,7 +40,7 @@ def dealt_at(game: GameRecord) -> int:
     return next(event.version for event in store.read(game.pk) if event.type == "dealt")
 
 
-def go_on(game: GameRecord) -> GameRecord:
+def continue_game(game: GameRecord) -> GameRecord:
     return continuation.continue_from(game.pk, version=dealt_at(game), reason=WHY, now=NOON + HOUR)
 
 
@@ -51,7 +53,7 @@ def proven(game: GameRecord, auditor: Player) -> bool:
     return report.ok and "not-run" not in report.checks.values()
 
 
-# --- against the house -----------------------------------------------------------------------------------
+# --- against the bank -------------------------------------------------------------------------------------
 
 
 def test_a_stake_goes_back_from_the_parent_and_into_the_child(
@@ -59,7 +61,7 @@ def test_a_stake_goes_back_from_the_parent_and_into_the_child(
 ) -> None:
     game, _ = staked(player, stake=520)
     stop(game)
-    child = go_on(game)
+    child = continue_game(game)
     assert available(f"game:{game.pk}", "escrow") == 0
     assert available(f"game:{child.pk}", "escrow") == 520
     services.play(game_id=child.pk, player=player, move={"type": "collect"}, now=NOON + HOUR)
@@ -69,25 +71,23 @@ def test_a_stake_goes_back_from_the_parent_and_into_the_child(
     assert proven(child, auditor)
 
 
-def test_a_stake_waits_with_its_game_and_goes_back_when_that_is_called_off(
+def test_a_stake_waits_with_its_game_and_goes_back_when_that_is_voided(
     player: Player, auditor: Player, staked: Staked
 ) -> None:
     game, _ = staked(player, stake=520)
     stop(game)
     assert available(f"game:{game.pk}", "escrow") == 520
-    services.void_game(game_id=game.pk, reason="nobody knows what was right", now=NOON)
+    services.void_game(game_id=game.pk, reason="no one knows what was right", now=NOON)
     assert purse(player) == 10_000
     assert proven(game, auditor)
 
 
-def test_who_may_stake_nothing_now_is_given_the_stake_back_by_calling_it_off(
-    player: Player, staked: Staked
-) -> None:
+def test_voiding_refunds_a_player_who_may_not_stake(player: Player, staked: Staked) -> None:
     game, _ = staked(player, stake=520)
     stop(game)
     take_time_out(player=player.pk, hours=24, key="out", actor=f"player:{player.pk}", at=NOON)
     with pytest.raises(NotContinuable, match="play-stopped"):
-        go_on(game)
+        continue_game(game)
     assert available(f"game:{game.pk}", "escrow") == 520
     services.void_game(game_id=game.pk, reason=WHY, now=NOON + HOUR)
     assert purse(player) == 10_000
@@ -103,7 +103,7 @@ def test_buy_ins_go_back_and_into_the_pot_of_the_child(
     people = [player, rival]
     game = tables.dealt(rules, people)
     stop(game)
-    child = go_on(game)
+    child = continue_game(game)
     assert (tables.in_escrow(game), tables.in_escrow(child)) == (0, 2 * tables.BUY_IN)
     tables.play_out(child, people)
     assert tables.in_escrow(child) == 0
@@ -115,7 +115,7 @@ def test_the_buy_ins_of_a_match_stay_in_its_pot(player: Player, rival: Player, a
     people = [player, rival]
     match, game = tables.match_of(people, deals=1)
     stop(game)
-    child = go_on(game)
+    child = continue_game(game)
     assert (child.match, child.match_number) == (match, 2)
     assert tables.in_escrow(match) == 2 * tables.BUY_IN
     run_due(NOON + HOUR)
@@ -131,14 +131,14 @@ def test_the_buy_ins_of_a_match_stay_in_its_pot(player: Player, rival: Player, a
 # --- races with markets ----------------------------------------------------------------------------------
 
 
-def test_a_race_with_a_market_is_resumed_or_called_off_but_goes_on_as_no_other(player: Player) -> None:
+def test_a_race_with_a_market_cannot_be_continued(player: Player) -> None:
     race = open_table(player)
     market = open_market(race)
     made = bet(market, "H", 100)
     draw(race, player)
     stop(race)
-    with pytest.raises(NotContinuable, match="resume the race"):
-        go_on(race)
+    with pytest.raises(NotContinuable, match="Resume the race"):
+        continue_game(race)
     with pytest.raises(GameSuspended):
         draw(race, player)
     services.void_game(game_id=race.pk, reason=WHY, now=NOON)
@@ -146,7 +146,7 @@ def test_a_race_with_a_market_is_resumed_or_called_off_but_goes_on_as_no_other(p
     assert made.status == "refunded"
 
 
-def test_nobody_bets_in_running_on_a_suspended_race(player: Player) -> None:
+def test_no_one_bets_in_running_on_a_suspended_race(player: Player) -> None:
     race = open_table(player)
     market = open_market(race, in_running=True)
     draw(race, player)
@@ -160,48 +160,46 @@ def test_nobody_bets_in_running_on_a_suspended_race(player: Player) -> None:
 # --- a new deal ------------------------------------------------------------------------------------------
 
 
-def test_a_new_deal_keeps_the_seats_and_asks_for_the_buy_in_again(
+def test_a_redeal_keeps_the_seats_and_requires_a_new_buy_in(
     player: Player, rival: Player, stranger: Player, auditor: Player
 ) -> None:
     people = [player, rival]
     game = tables.dealt("ace-race", people, private=True)
     services.void_game(game_id=game.pk, reason=WHY, now=NOON)
-    anew = continuation.deal_anew(game.pk, reason=WHY, now=NOON)
-    assert anew.commitment != game.commitment
-    assert tables.in_escrow(anew) == 0
+    redealt = continuation.redeal(game.pk, reason=WHY, now=NOON)
+    assert redealt.commitment != game.commitment
+    assert tables.in_escrow(redealt) == 0
     tables.provide([stranger])
     with pytest.raises(SeatsTaken):
-        services.take_seat(game=anew, player=stranger, client_seed="", now=NOON)
+        services.take_seat(game=redealt, player=stranger, client_seed="", now=NOON)
     for who in reversed(people):
-        assert selectors.visible_game(who, anew.pk) == anew
-        services.take_seat(game=anew, player=who, client_seed="fresh", now=NOON)
-    assert [seat.player for seat in anew.seatings.all()] == people
-    services.start_game(game=anew, actor=player, now=NOON)
-    tables.play_out(anew, people)
-    assert proven(anew, auditor)
+        assert selectors.visible_game(who, redealt.pk) == redealt
+        services.take_seat(game=redealt, player=who, client_seed="fresh", now=NOON)
+    assert [seat.player for seat in redealt.seatings.all()] == people
+    services.start_game(game=redealt, actor=player, now=NOON)
+    tables.play_out(redealt, people)
+    assert proven(redealt, auditor)
 
 
-def test_there_is_one_new_deal_for_a_game(player: Player, vegas: Callable[..., GameRecord]) -> None:
+def test_a_game_has_one_redeal(player: Player, vegas: Callable[..., GameRecord]) -> None:
     game = vegas(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
-    continuation.deal_anew(game.pk, reason=WHY, now=NOON)
-    with pytest.raises(NotDealtAnew, match="already"):
-        continuation.deal_anew(game.pk, reason=WHY, now=NOON)
+    continuation.redeal(game.pk, reason=WHY, now=NOON)
+    with pytest.raises(NotRedealable, match="already"):
+        continuation.redeal(game.pk, reason=WHY, now=NOON)
 
 
-def test_a_staked_game_is_not_dealt_anew_from_a_session_that_is_cashed_out(
-    player: Player, staked: Staked
-) -> None:
+def test_no_redeal_from_a_cashed_out_session(player: Player, staked: Staked) -> None:
     game, session = staked(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
     ledger.cash_out(session=session, key="out", at=NOON)
-    with pytest.raises(NotDealtAnew, match="stake-needs-session"):
-        continuation.deal_anew(game.pk, reason=WHY, now=NOON)
+    with pytest.raises(NotRedealable, match="stake-needs-session"):
+        continuation.redeal(game.pk, reason=WHY, now=NOON)
 
 
 def test_a_match_has_its_own_next_deal(player: Player, rival: Player) -> None:
     _, game = tables.match_of([player, rival], deals=2)
     services.void_game(game_id=game.pk, reason=WHY, now=NOON)
-    with pytest.raises(NotDealtAnew, match="match"):
-        continuation.deal_anew(game.pk, reason=WHY, now=NOON)
+    with pytest.raises(NotRedealable, match="match"):
+        continuation.redeal(game.pk, reason=WHY, now=NOON)
     assert state.load(game.pk)[1].status == Status.VOID

@@ -1,4 +1,4 @@
-"""A suspended game: nobody moves, no clock runs, bots and jobs wait; then it goes on as it stood."""
+"""A suspended game: no moves, no clocks, bots and jobs wait; then it continues unchanged."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
+from core.commands import Command
 from eventstore import store
-from eventstore.store import Command
-from games import selectors, services, state, suspension
+from games import selectors, services, state
 from games.errors import GameSuspended, NotInPlay, NotSuspended
 from games.models import GameRecord, Lifted
-from games.rules.bundle import verify
-from games.standstill import stream_of
+from games.rules.bundles.verification import verify
+from games.suspensions import services as suspension
+from games.suspensions.records import stream_of
 from jobs.testing import run_due
 from tests.games.conftest import NOON, SEED
 from tests.games.tables import CONFIGS, dealt, some_move
@@ -30,7 +31,7 @@ def stop(game: GameRecord, *, now: Any = NOON) -> None:
     suspension.suspend(game.pk, by=None, reason=WHY, now=now)
 
 
-def go_on(game: GameRecord, *, now: Any = NOON) -> GameRecord:
+def resume(game: GameRecord, *, now: Any = NOON) -> GameRecord:
     return suspension.resume(game.pk, by=None, reason="they are on again", now=now)
 
 
@@ -49,12 +50,12 @@ def test_no_seat_moves_in_a_suspended_game(rules: str, player: Player, rival: Pl
 
 
 @pytest.mark.parametrize("rules", [rules for rules in CONFIGS if rules != "racing-demons"])
-def test_it_goes_on_as_it_stood(rules: str, player: Player, rival: Player) -> None:
+def test_a_resumed_game_is_unchanged(rules: str, player: Player, rival: Player) -> None:
     people = [player, rival] if rules == "ace-race" else [player]
     game = dealt(rules, people, now=NOON)
     stop(game)
     before = state.load(game.pk)
-    assert go_on(game, now=NOON + HOUR) == game
+    assert resume(game, now=NOON + HOUR) == game
     assert state.load(game.pk) == before
     who, move = some_move(game, people, random.Random(1))
     played = services.play(game_id=game.pk, player=who, move=move, now=NOON + HOUR)
@@ -73,7 +74,7 @@ def test_the_seat_to_act_has_its_whole_time_again(player: Player, rival: Player)
     stop(game, now=NOON + timedelta(seconds=50))
     run_due(NOON + HOUR)
     assert state.load(game.pk)[0] == store.head(game.pk)
-    go_on(game, now=NOON + HOUR)
+    resume(game, now=NOON + HOUR)
     before = store.head(game.pk).version
     run_due(NOON + HOUR + timedelta(seconds=59))
     assert store.head(game.pk).version == before
@@ -89,7 +90,7 @@ def test_a_move_in_time_after_the_resumption_counts_though_the_first_limit_is_ov
     who, move = some_move(game, people, random.Random(1))
     services.play(game_id=game.pk, player=who, move=move, now=NOON)  # its clock is remembered from now on
     stop(game)
-    go_on(game, now=NOON + HOUR)
+    resume(game, now=NOON + HOUR)
     who, move = some_move(game, people, random.Random(1))
     services.play(game_id=game.pk, player=who, move=move, now=NOON + HOUR + timedelta(seconds=30))
     assert store.read(game.pk)[-1].type != "expired"
@@ -100,7 +101,7 @@ def test_the_limit_of_the_game_is_as_much_later(player: Player) -> None:
     stop(game, now=NOON + timedelta(seconds=60))
     shown = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON + HOUR)
     assert shown["clock"]["over_at"] is None
-    go_on(game, now=NOON + HOUR)
+    resume(game, now=NOON + HOUR)
     run_due(NOON + HOUR + timedelta(seconds=539))
     assert state.load(game.pk)[1].status == "active"
     run_due(NOON + HOUR + timedelta(seconds=540))
@@ -111,7 +112,7 @@ def test_a_table_does_not_idle_while_it_is_suspended(player: Player) -> None:
     game = vegas(player)
     stop(game, now=NOON + HOUR)
     run_due(NOON + timedelta(days=3))
-    go_on(game, now=NOON + timedelta(days=3))
+    resume(game, now=NOON + timedelta(days=3))
     run_due(NOON + timedelta(days=4) - timedelta(seconds=1))
     assert state.load(game.pk)[1].status == "active"
     run_due(NOON + timedelta(days=5))
@@ -121,7 +122,7 @@ def test_a_table_does_not_idle_while_it_is_suspended(player: Player) -> None:
 # --- bots and the server ---------------------------------------------------------------------------------
 
 
-def test_bots_wait_and_go_on(player: Player) -> None:
+def test_bots_wait_and_continue(player: Player) -> None:
     bots = [services.BotSeat(0, "steady")]
     game = services.create_game(
         rules="ace-race", config={}, seats=2, creator=player, bots=bots, server_seed=SEED, now=NOON
@@ -137,7 +138,7 @@ def test_bots_wait_and_go_on(player: Player) -> None:
     before = store.head(game.pk)
     run_due(NOON)
     assert store.head(game.pk) == before
-    go_on(game, now=NOON + HOUR)
+    resume(game, now=NOON + HOUR)
     run_due(NOON + HOUR)
     assert store.head(game.pk).version > before.version
 
@@ -149,14 +150,14 @@ def test_the_server_draws_no_card_and_then_one_at_a_time(player: Player) -> None
     before = store.head(race.pk).version
     run_due(NOON + HOUR)
     assert store.head(race.pk).version == before
-    go_on(race, now=NOON + HOUR)
+    resume(race, now=NOON + HOUR)
     run_due(NOON + HOUR + timedelta(seconds=9))
     assert store.head(race.pk).version == before
     run_due(NOON + HOUR + timedelta(seconds=10))
     assert store.head(race.pk).version == before + 1
 
 
-# --- who asks twice, and what is told --------------------------------------------------------------------
+# --- repeated requests and events ------------------------------------------------------------------------
 
 
 def test_a_move_sent_again_is_answered_as_the_first_time(player: Player) -> None:
@@ -179,24 +180,24 @@ def test_only_a_game_in_play_is_suspended_and_once(player: Player) -> None:
     stop(other)
     with pytest.raises(GameSuspended):
         stop(other)
-    go_on(other)
+    resume(other)
     with pytest.raises(NotSuspended):
-        go_on(other)
+        resume(other)
     services.play(game_id=other.pk, player=player, move={"type": "collect"}, now=NOON)
     with pytest.raises(NotInPlay):
         stop(other)
 
 
-def test_a_stream_of_its_own_tells_of_it(player: Player, auditor: Player) -> None:
+def test_a_separate_stream_records_the_suspension(player: Player, auditor: Player) -> None:
     game = vegas(player)
     head = store.head(game.pk)
     suspension.suspend(game.pk, by=auditor, reason=WHY, now=NOON)
-    go_on(game, now=NOON + HOUR)
+    resume(game, now=NOON + HOUR)
     stop(game, now=NOON + HOUR)
-    services.void_game(game_id=game.pk, reason="nobody came back", by=auditor, now=NOON + HOUR)
-    told = store.read(stream_of(game.pk))
-    assert [event.type for event in told] == ["suspended", "resumed", "suspended", "void"]
-    assert told[0].data == {
+    services.void_game(game_id=game.pk, reason="no one came back", by=auditor, now=NOON + HOUR)
+    result = store.read(stream_of(game.pk))
+    assert [event.type for event in result] == ["suspended", "resumed", "suspended", "void"]
+    assert result[0].data == {
         "game": str(game.pk),
         "version": head.version,
         "hash": head.hash,
@@ -212,7 +213,7 @@ def test_a_seat_sees_that_its_game_is_suspended(player: Player) -> None:
     shown = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON)
     assert shown["suspension"] == {"since": "2026-03-01T12:00:00.000000Z", "reason": WHY}
     assert (shown["status"], shown["legal_moves"]) == ("active", [])
-    go_on(game)
+    resume(game)
     shown = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON)
     assert shown["suspension"] is None
     assert shown["legal_moves"]
@@ -221,7 +222,7 @@ def test_a_seat_sees_that_its_game_is_suspended(player: Player) -> None:
 def test_the_game_proves_itself_after_it_was_suspended(player: Player, auditor: Player) -> None:
     game = vegas(player)
     stop(game)
-    go_on(game, now=NOON + HOUR)
+    resume(game, now=NOON + HOUR)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON + HOUR)
     report = verify(selectors.bundle(GameRecord.objects.get(pk=game.pk), auditor))
     assert report.ok

@@ -1,4 +1,4 @@
-"""Suspending and resuming over the API: auditors, and who rules on a tournament; nobody where they have a part."""
+"""Suspending and resuming over REST, by auditors and people who rule on a tournament; not by interested parties."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 
 from accounts.models import Player
 from accounts.roles import Role
-from games import audit, services
+from games import early_access
 from games.models import EarlyLook, GameRecord
 from jobs.testing import run_due
 from ledger.testing import cash, fund
 from tests.conftest import person
 from tests.games.tables import dealt
+from tests.tournaments.playing import NOW, SEED, enter, games_of, rich, start, terms
 from tournaments import services as tournaments
-from tournaments.testing import NOW, SEED, enter, games_of, rich, start, terms
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -37,7 +37,7 @@ def table(player: Player) -> GameRecord:
     return dealt("vegas-solitaire", [player], now=NOW, private=True)
 
 
-def test_an_auditor_suspends_and_resumes_without_a_look_at_the_cards(
+def test_an_auditor_suspends_and_resumes_without_early_access(
     api: Api, player: Player, auditor: Player, table: GameRecord
 ) -> None:
     answer = api(auditor).post(path(table, "suspension"), BODY)
@@ -60,8 +60,8 @@ def test_an_auditor_suspends_and_resumes_without_a_look_at_the_cards(
     resumed = api(auditor).post(path(table, "resumption"), {"reason": "they are on"})
     assert (resumed.status_code, resumed.json()) == (200, {"game": str(table.pk)})
     assert api(player).post(path(table, "moves"), {"move": {"type": "draw"}}).status_code == 201
-    [told] = api(player).get(path(table, "suspension")).json()
-    assert (told["reason"], told["lifted"], told["lifted_reason"]) == (
+    [result] = api(player).get(path(table, "suspension")).json()
+    assert (result["reason"], result["lifted"], result["lifted_reason"]) == (
         BODY["reason"],
         "resumed",
         "they are on",
@@ -69,14 +69,23 @@ def test_an_auditor_suspends_and_resumes_without_a_look_at_the_cards(
     assert not EarlyLook.objects.exists()
 
 
-def test_nobody_suspends_a_game_that_they_have_a_part_in(api: Api) -> None:
+def test_no_one_suspends_a_game_that_they_have_a_part_in(api: Api) -> None:
     eve = person("eve", Role.AUDITOR)
     game = dealt("vegas-solitaire", [eve], now=NOW)
     assert problem(api(eve).post(path(game, "suspension"), BODY)) == (403, "interested-party")
     assert problem(api(eve).post(path(game, "resumption"), BODY)) == (403, "interested-party")
 
 
-def test_players_and_strangers_suspend_nothing(
+def test_a_stranger_does_not_learn_of_a_suspended_private_game(
+    api: Api, stranger: Player, auditor: Player, table: GameRecord
+) -> None:
+    before = api(stranger).post(path(table, "moves"), {"move": {"type": "draw"}})
+    assert api(auditor).post(path(table, "suspension"), BODY).status_code == 201
+    after = api(stranger).post(path(table, "moves"), {"move": {"type": "draw"}})
+    assert problem(before) == problem(after) == (404, "not-found")
+
+
+def test_players_and_strangers_cannot_suspend(
     api: Api, player: Player, stranger: Player, organizer: Player, table: GameRecord
 ) -> None:
     assert api(player).post(path(table, "suspension"), BODY).status_code == 403
@@ -119,10 +128,10 @@ def test_an_organizer_who_plays_neither_stops_a_game_nor_resumes_it(api: Api, or
     game = games_of(tournament, 1)[0].game
     assert problem(api(organizer).post(path(game, "suspension"), BODY)) == (403, "interested-party")
     assert problem(api(organizer).post(path(game, "resumption"), BODY)) == (403, "interested-party")
-    assert audit.has_part(organizer, GameRecord.objects.get(pk=game))
+    assert early_access.has_interest(organizer, GameRecord.objects.get(pk=game))
 
 
-def test_resuming_demons_answers_with_the_game_that_goes_on(
+def test_resuming_demons_returns_the_continued_game(
     api: Api, player: Player, rival: Player, auditor: Player
 ) -> None:
     game = dealt("racing-demons", [player, rival], now=NOW)
@@ -130,4 +139,4 @@ def test_resuming_demons_answers_with_the_game_that_goes_on(
     going_on = api(auditor).post(path(game, "resumption"), BODY).json()["game"]
     assert going_on != str(game.pk)
     assert api(player).get(f"/api/v1/games/{game.pk}/").json()["goes_on_in"] == going_on
-    assert services.GameRecord.objects.get(pk=going_on).parent == game
+    assert GameRecord.objects.get(pk=going_on).parent == game

@@ -1,4 +1,4 @@
-"""What is wrong with a running game that was tampered with is told by check, version and reason, in words."""
+"""Faults of a tampered running game are reported by check, version, and reason, in words."""
 
 from __future__ import annotations
 
@@ -50,25 +50,23 @@ def test_an_honest_running_game_is_right_as_far_as_it_is_checked(game: GameRecor
         ),
     ],
 )
-def test_the_first_event_that_tells_nothing_is_named(
-    game: GameRecord, columns: dict[str, Any], why: str
-) -> None:
+def test_the_first_unreadable_event_is_named(game: GameRecord, columns: dict[str, Any], why: str) -> None:
     report = tampered(game, 4, **columns)
     assert report["ok"] is False
     chain, *rest = report["faults"]
     assert (chain["check"], chain["version"]) == ("chain", 4)
     assert rest == [{"check": "events", "version": 4, "why": why}]
-    assert {check: told for check, told in report["checks"].items() if told != "not-run"} == {
+    assert {check: result for check, result in report["checks"].items() if result != "not-run"} == {
         "chain": "failed",
         "events": "failed",
         "head": "passed",
     }
 
 
-def test_an_event_that_does_not_fit_what_was_before_is_told_without_what_it_holds(game: GameRecord) -> None:
+def test_an_inconsistent_event_is_reported_without_its_content(game: GameRecord) -> None:
     report = tampered(game, 3, data=b'["KH"]', private=b'"KH"')
-    told = {fault["check"]: fault for fault in report["faults"]}
-    assert told["events"] == {
+    result = {fault["check"]: fault for fault in report["faults"]}
+    assert result["events"] == {
         "check": "events",
         "version": 3,
         "why": "what it says does not fit the table as it was before it",

@@ -1,4 +1,4 @@
-"""Reports on long games: made by a job, kept, renewed, and never older than they say."""
+"""Reports on long games: made by a job, stored, renewed, and never older than stated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from accounts.models import Player
 from eventstore import store, triggers
 from eventstore.models import Event
-from games import services, state, verifications
+from games import services, state
+from games.evidence import verification
 from games.models import GameRecord, StoredVerification
 from games.testing import lengthen, long_race
 from jobs.models import Job
@@ -25,7 +26,7 @@ Api = Callable[[Player | None], Any]
 
 @pytest.fixture(autouse=True)
 def games_are_long_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifications, "AT_ONCE", 20)
+    monkeypatch.setattr(verification, "AT_ONCE", 20)
 
 
 @pytest.fixture
@@ -39,21 +40,21 @@ def over(game: GameRecord) -> GameRecord:
 
 
 def report(game: GameRecord, now: datetime) -> dict[str, Any] | None:
-    return verifications.report(game, now=now)[0]
+    return verification.report(game, now=now)[0]
 
 
 def test_a_short_game_is_verified_at_once(game: GameRecord, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifications, "AT_ONCE", 30)
+    monkeypatch.setattr(verification, "AT_ONCE", 30)
     found = report(game, NOW)
     assert found is not None
     assert (found["ok"], found["events"]) == (True, 30)
-    assert not Job.objects.filter(kind=verifications.VERIFY).exists()
+    assert not Job.objects.filter(kind=verification.VERIFY).exists()
 
 
-def test_a_job_is_asked_for_once_and_charged_once(game: GameRecord) -> None:
-    costs = [verifications.report(game, now=NOW)[1] for _ in range(3)]
-    assert costs == [30 * verifications.SECONDS_PER_EVENT, 0, 0]
-    assert Job.objects.filter(kind=verifications.VERIFY).count() == 1
+def test_a_job_is_scheduled_and_charged_once(game: GameRecord) -> None:
+    costs = [verification.report(game, now=NOW)[1] for _ in range(3)]
+    assert costs == [30 * verification.SECONDS_PER_EVENT, 0, 0]
+    assert Job.objects.filter(kind=verification.VERIFY).count() == 1
     run_due(NOW)
     found = report(game, NOW)
     assert found is not None
@@ -66,39 +67,48 @@ def test_a_running_game_is_reported_as_it_was_and_renewed(game: GameRecord) -> N
     lengthen(game, events=40, now=NOW)
     soon, later = NOW + timedelta(seconds=59), NOW + timedelta(seconds=61)
     assert (report(game, soon) or {})["events"] == 30
-    assert not Job.objects.open().filter(kind=verifications.VERIFY).exists(), "one a minute at most"
+    assert not Job.objects.open().filter(kind=verification.VERIFY).exists(), "one a minute at most"
     assert (report(game, later) or {})["events"] == 30
-    verifications.carry_out(game.pk, now=later)
+    verification.run(game.pk, now=later)
     assert (report(game, later) or {})["events"] == 40
+
+
+def test_a_new_report_is_made_a_minute_after_the_last(game: GameRecord) -> None:
+    """Even if another minute of the clock has begun meanwhile."""
+    verification.run(game.pk, now=NOW + timedelta(seconds=50))
+    lengthen(game, events=40, now=NOW)
+    for seconds, jobs in ((70, 0), (109, 0), (110, 1)):
+        report(game, NOW + timedelta(seconds=seconds))
+        assert Job.objects.filter(kind=verification.VERIFY).count() == jobs
 
 
 def test_the_report_of_a_running_game_is_not_that_of_one_that_is_over(game: GameRecord) -> None:
     """Before the end nothing is judged that needs the seed."""
-    verifications.carry_out(game.pk, now=NOW)
+    verification.run(game.pk, now=NOW)
     assert (report(game, NOW) or {})["checks"]["deal"] == "not-run"
     ended = over(game)
     assert report(ended, NOW) is None
-    verifications.carry_out(game.pk, now=NOW)
+    verification.run(game.pk, now=NOW)
     assert (report(ended, NOW) or {})["checks"]["deal"] == "passed"
 
 
 def test_an_old_report_is_made_again(game: GameRecord) -> None:
     ended = over(game)
-    verifications.carry_out(game.pk, now=NOW)
+    verification.run(game.pk, now=NOW)
     with triggers.removed("eventstore_event"):
         Event.objects.filter(stream=game.pk, version=17).update(type="conjured")
     state.cache.clear()
-    later = NOW + verifications.RENEWED_AFTER
+    later = NOW + verification.RENEWED_AFTER
     assert (report(ended, later) or {})["ok"] is True, "it says of when it is"
-    assert Job.objects.open().filter(kind=verifications.VERIFY).exists()
-    verifications.carry_out(game.pk, now=later)
+    assert Job.objects.open().filter(kind=verification.VERIFY).exists()
+    verification.run(game.pk, now=later)
     found = report(ended, later) or {}
     assert (found["ok"], found["version"]) == (False, 17)
 
 
 def test_a_report_of_another_history_is_not_shown(game: GameRecord) -> None:
     ended = over(game)
-    verifications.carry_out(game.pk, now=NOW)
+    verification.run(game.pk, now=NOW)
     StoredVerification.objects.update(hash="f" * 64)
     assert report(ended, NOW) is None
 
@@ -109,7 +119,7 @@ def test_the_evidence_has_the_verdicts_of_the_report(game: GameRecord, api: Api,
     with triggers.removed("eventstore_event"):
         Event.objects.filter(stream=game.pk, version=17).update(seal="f" * 64)
     state.cache.clear()
-    verifications.carry_out(game.pk, now=NOW)
+    verification.run(game.pk, now=NOW)
     length = store.head(game.pk).version
     page = api(player).get(address).json()
     assert page["divergence"]["version"] == 17
@@ -129,11 +139,11 @@ def test_long_and_short_games_have_the_same_evidence(
     game: GameRecord, api: Api, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over(game)
-    verifications.carry_out(game.pk, now=NOW)
+    verification.run(game.pk, now=NOW)
     client, base = api(player), f"/api/v1/games/{game.pk}/evidence/"
     addresses = [base, f"{base}?after=10&limit=5", *(f"{base}{version}/" for version in (1, 5, 20, 31))]
     long = [client.get(address).json() for address in addresses]
-    monkeypatch.setattr(verifications, "AT_ONCE", 1_000)
+    monkeypatch.setattr(verification, "AT_ONCE", 1_000)
     short = [client.get(address).json() for address in addresses]
     for one in (*long, *short):
         one.pop("verified_at", None)

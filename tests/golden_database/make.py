@@ -1,8 +1,8 @@
 """Make the golden backup of this version: `python tests/golden_database/make.py`, once per release and database.
 
 A real installation plays a staked game, leaves one open, plays a whole tournament, is checkpointed and backed up, and
-the backup is packed beside this script. Every later release must restore, migrate and verify it. Never make an old one
-anew: what an old release wrote cannot be had again.
+the backup is packed next to this script. Every later release must restore, migrate, and verify it. Never replace an
+old one: the output of an old release cannot be produced again.
 
 With DATABASE_URL set (to an empty database that may be thrown away) it makes PostgreSQL's, otherwise SQLite's.
 """
@@ -41,9 +41,9 @@ def live_a_little() -> None:
     from games import services as games
     from ledger import services as ledger
     from ledger.testing import CURRENCY, bankroll
+    from tests.tournaments import playing as testing
+    from tests.tournaments.playing import NOW, SEED
     from tournaments import services as tournaments
-    from tournaments import testing
-    from tournaments.testing import NOW, SEED
 
     make_groups()
     organizer = sign_up(username="olga", password="correct horse battery", now=NOW)

@@ -26,15 +26,15 @@ def test_there_is_one_for_this_database() -> None:
 def test_an_earlier_release_is_brought_up_to_date_whole(archive: Path, tmp_path: Path) -> None:
     with tarfile.open(archive) as packed:
         packed.extractall(tmp_path)  # our own; Python 3.11.2, of Debian 12, knows no filter
-    with installation(Installation(tmp_path / "house")) as house:
-        (house.folder / "data").mkdir(parents=True)
-        house.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    with installation(Installation(tmp_path / "house")) as site:
+        (site.folder / "data").mkdir(parents=True)
+        site.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
 
         def run(*command: str) -> str:
             done = subprocess.run(
                 [sys.executable, *command],
                 cwd=ROOT,
-                env=house.environment,
+                env=site.environment,
                 capture_output=True,
                 text=True,
                 check=False,
@@ -44,8 +44,8 @@ def test_an_earlier_release_is_brought_up_to_date_whole(archive: Path, tmp_path:
             return done.stdout
 
         assert "whole:" in run("-m", "config.cli.main", "restore", str(tmp_path / "backup"))
-        assert "whole" in house.manage("checkpoints", "verify")
-        house.manage("migrate", "--check")
-        assert house.sql("SELECT status FROM tournaments_tournament") == [("finished",)]
-        assert house.sql("SELECT sum(credits) - sum(debits) FROM ledger_account") == [(0,)]
-        assert house.sql("SELECT count(*) FROM eventstore_checkpoint")[0][0] >= 2
+        assert "whole" in site.manage("checkpoints", "verify")
+        site.manage("migrate", "--check")
+        assert site.sql("SELECT status FROM tournaments_tournament") == [("finished",)]
+        assert site.sql("SELECT sum(credits) - sum(debits) FROM ledger_account") == [(0,)]
+        assert site.sql("SELECT count(*) FROM eventstore_checkpoint")[0][0] >= 2

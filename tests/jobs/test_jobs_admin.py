@@ -1,4 +1,4 @@
-"""Jobs that were given up are tried again from the back office, after a look at what they are."""
+"""Staff pages of jobs: view jobs that were given up and retry them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def jobs() -> tuple[Job, Job]:
     return given_up, Job.objects.create(kind="k", key="waiting", due=now + timedelta(hours=1))
 
 
-def office(who: Player) -> Client:
+def staff_client(who: Player) -> Client:
     client = Client()
     client.force_login(who, backend="accounts.backends.PlayerBackend")
     return client
@@ -40,18 +40,18 @@ RETRY = "admin:jobs_job_retry"
 
 
 @pytest.mark.both_databases
-def test_jobs_are_ticked_looked_at_and_tried_again(administrator: Player, jobs: tuple[Job, Job]) -> None:
-    client = office(administrator)
+def test_jobs_are_listed_viewed_and_retried(administrator: Player, jobs: tuple[Job, Job]) -> None:
+    client = staff_client(administrator)
     ticked = {"action": "retry", "_selected_action": [str(job.pk) for job in jobs]}
     preview = client.post(reverse("admin:jobs_job_changelist"), ticked, follow=True).content.decode()
-    for told in ("given up", "5 attempts", "ValueError: no", "1 others were not given up"):
-        assert told in preview
+    for each in ("given up", "5 attempts", "ValueError: no", "1 others were not given up"):
+        assert each in preview
     jobs[0].refresh_from_db()
     assert jobs[0].failed is not None
     form = sent(*jobs)
-    for told in ("1 job is due again.", "This had been done before"):
+    for each in ("1 job is due again.", "Already done; not repeated."):
         answer = client.post(reverse(RETRY), {**form, "confirmed": "yes"}, follow=True)
-        assert told in answer.content.decode()
+        assert each in answer.content.decode()
     jobs[0].refresh_from_db()
     assert (jobs[0].failed, jobs[0].attempts) == (None, 0)
     [kept] = StaffAction.objects.filter(action="retry-jobs")
@@ -60,22 +60,22 @@ def test_jobs_are_ticked_looked_at_and_tried_again(administrator: Player, jobs: 
 
 def test_a_job_that_was_not_given_up_is_left_alone(administrator: Player, jobs: tuple[Job, Job]) -> None:
     for more in ({}, {"confirmed": "yes"}):
-        answer = office(administrator).post(reverse(RETRY), {**sent(jobs[1]), **more})
-        assert "Only jobs that were given up" in answer.content.decode()
+        answer = staff_client(administrator).post(reverse(RETRY), {**sent(jobs[1]), **more})
+        assert "Only jobs that have failed in all attempts" in answer.content.decode()
     assert not StaffAction.objects.filter(action="retry-jobs").exists()
 
 
 @pytest.mark.parametrize("jobs_named", ["", "x", "1,,2", "-1", str(2**63)])
-def test_what_is_no_list_of_jobs_is_refused(administrator: Player, jobs_named: str) -> None:
-    answer = office(administrator).post(
+def test_an_invalid_list_of_jobs_is_refused(administrator: Player, jobs_named: str) -> None:
+    answer = staff_client(administrator).post(
         reverse(RETRY), {"jobs": jobs_named, "key": uuid4().hex, "confirmed": "yes"}
     )
     assert answer.status_code == 200
     assert not StaffAction.objects.filter(action="retry-jobs").exists()
 
 
-def test_nobody_else_tries_jobs_again(auditor: Player, jobs: tuple[Job, Job]) -> None:
-    answer = office(auditor).post(reverse(RETRY), {**sent(jobs[0]), "confirmed": "yes"})
+def test_other_roles_cannot_retry_jobs(auditor: Player, jobs: tuple[Job, Job]) -> None:
+    answer = staff_client(auditor).post(reverse(RETRY), {**sent(jobs[0]), "confirmed": "yes"})
     assert answer.status_code == 403
     jobs[0].refresh_from_db()
     assert jobs[0].failed is not None

@@ -1,4 +1,4 @@
-"""A worker that can't go on ends, however long Celery would take to stop it, so that another takes its place."""
+"""A worker that cannot continue exits at once, so that another is started."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ STOPPED_WHOLE = 7
 STOPPING = """
 import sys, time
 from celery.worker import WorkController
-from config import celery_worker
+from config import celery
 from config.celery import app
-celery_worker.LAST_SECONDS = 0.2
+celery.LAST_SECONDS = 0.2
 WorkController.stop = lambda self, *more: time.sleep({seconds})
 object.__new__(app.Worker).stop(exitcode={code})
 sys.exit({whole})
@@ -32,5 +32,5 @@ def test_after_an_error_it_ends_though_celery_waits_for_ever():
     assert stopped(1, takes=600) == 1
 
 
-def test_a_worker_that_is_asked_to_stop_finishes_its_work():
+def test_a_stopping_worker_finishes_its_work():
     assert stopped(0, takes=0.4) == STOPPED_WHOLE

@@ -12,7 +12,7 @@ from django.db import connection, connections, models, transaction
 from ledger.models import Account
 from tests.installation import until
 
-Deed = Callable[[], object]
+Action = Callable[[], object]
 RANK = {"player": 0, "house": 2}
 
 
@@ -21,7 +21,7 @@ def in_order(accounts: Sequence[Account]) -> list[Account]:
 
 
 def assert_locked_in_order(
-    commands: Mapping[str, Deed], rows: Sequence[models.Model], subtests: pytest.Subtests
+    commands: Mapping[str, Action], rows: Sequence[models.Model], subtests: pytest.Subtests
 ) -> None:
     """While a command waits for one of the rows, it holds none that comes later. Each is undone: all find one scene."""
     for name, command in commands.items():
@@ -90,7 +90,7 @@ def backend() -> int:
         return int(cursor.fetchone()[0])
 
 
-def taken_too_early(command: Deed, rows: Sequence[models.Model]) -> tuple[int, list[str]]:
+def taken_too_early(command: Action, rows: Sequence[models.Model]) -> tuple[int, list[str]]:
     """Keep each row that the command locks from it in turn.
 
     How often it waited, and what it had locked that comes after the row. Nothing that it did stays.
@@ -113,7 +113,7 @@ def taken_too_early(command: Deed, rows: Sequence[models.Model]) -> tuple[int, l
 
 
 def _taken_meanwhile(
-    command: Deed,
+    command: Action,
     row: models.Model,
     later: Sequence[models.Model],
     thread: ThreadPoolExecutor,

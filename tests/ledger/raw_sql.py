@@ -1,4 +1,4 @@
-"""What whoever holds the database's password would try, whatever the tables."""
+"""Attacks with direct SQL, for any table."""
 
 from __future__ import annotations
 

@@ -79,9 +79,10 @@ def test_a_session_from_cash_in_to_cash_out(api: Api, funded: Player, vegas: Sta
 
     shown = client.get(f"{V1}/play-sessions/{session}/").json()
     assert (shown["balance"], shown["open"]) == (2000 - 520 + 120 - 520, True)
-    told = ("stake", "winnings", "net", "status", "summary")
+    reported = ("stake", "winnings", "net", "status", "summary")
     assert [
-        {name: row[name] for name in told} for row in sorted(shown["history"], key=lambda row: row["status"])
+        {name: row[name] for name in reported}
+        for row in sorted(shown["history"], key=lambda row: row["status"])
     ] == [
         {"stake": 520, "winnings": None, "net": None, "status": "open", "summary": {"draw": 1}},
         {"stake": 520, "winnings": 120, "net": -400, "status": "settled", "summary": {"draw": 1, "cards": 3}},
@@ -187,7 +188,7 @@ def test_a_key_is_needed(api: Api, funded: Player, administrator: Player) -> Non
         assert (answer.status_code, answer.json()["code"]) == (400, "idempotency-key-required")
 
 
-def test_what_cannot_be_paid_is_refused(api: Api, funded: Player) -> None:
+def test_unpayable_commands_are_refused(api: Api, funded: Player) -> None:
     before = everything()
     answer = api(funded).post(f"{V1}/play-sessions/", {"amount": 5001})
     assert (answer.status_code, answer.json()["code"]) == (409, "insufficient-funds")
@@ -206,7 +207,7 @@ def test_a_strangers_session_is_not_there(api: Api, funded: Player, stranger: Pl
     assert PlaySession.objects.get(pk=session).is_open
 
 
-def test_stakes_say_what_may_be_staked(api: Api, player: Player) -> None:
+def test_stakes_list_their_bounds(api: Api, player: Player) -> None:
     tables = api(player).get(f"{V1}/stakes/").json()["results"]
     (table,) = [each for each in tables if each["slug"] == "vegas-classic"]
     assert table == {
@@ -304,7 +305,7 @@ def test_a_reversal_is_made_once_and_named(api: Api, player: Player, administrat
     assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown-transfer")
 
 
-def test_the_books_are_shown_to_those_who_keep_or_audit_them(
+def test_ledger_is_visible_to_administrators_and_auditors(
     api: Api, cashed_in: PlaySession, auditor: Player, administrator: Player
 ) -> None:
     for who in (auditor, administrator):
@@ -353,7 +354,7 @@ def test_others_are_refused(api: Api, request: pytest.FixtureRequest, subtests: 
 
 
 @pytest.mark.parametrize("path", ["wallet/", "wallet/statement/", "play-sessions/"])
-def test_nobody_sees_nothing(api: Api, path: str) -> None:
+def test_anonymous_callers_are_refused(api: Api, path: str) -> None:
     assert api(None).get(f"{V1}/{path}").status_code == 401
 
 
@@ -372,7 +373,7 @@ def test_nothing_of_the_books_is_put_patched_or_deleted(api: Api, administrator:
             assert method(f"{V1}/{path}", {}).status_code in (403, 405)
 
 
-def test_where_one_time_codes_are_required_staff_act_only_with_one(api: Api, administrator: Player) -> None:
+def test_staff_need_a_required_one_time_code(api: Api, administrator: Player) -> None:
     client = api(administrator)
     with override_settings(REQUIRE_TOTP=True):
         assert client.get(f"{V1}/accounts/").status_code == 403

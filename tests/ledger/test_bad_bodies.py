@@ -1,4 +1,4 @@
-"""Every command about money, on what is there, with a body that is none: a problem is told, and nothing moves.
+"""Every command about money with a malformed body returns a problem and moves nothing.
 
 A sound body is spoilt in one place at a time.
 """
@@ -25,8 +25,8 @@ from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
 from ledger.testing import bankroll, cash, fund
 from tests.conftest import Client
 from tests.ledger.betting.markets import bet, close, open_pool
-from tests.ledger.buyins.pots import open_pot, people, settle, sit_down
 from tests.ledger.payouts.cast import approved, ask, batch
+from tests.ledger.stakes.pots import open_pot, people, settle, sit_down
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(240), pytest.mark.both_databases, pytest.mark.slow]
 
@@ -95,8 +95,8 @@ class Scene:
         yield from (("administrator", *more) for more in self._of_staff())
 
     def _of_staff(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        for deed in ("hold", "reject", "release", "reinstate"):
-            yield f"payouts/{self.asked.pk}/{deed}/", REASON
+        for action in ("hold", "reject", "release", "reinstate"):
+            yield f"payouts/{self.asked.pk}/{action}/", REASON
         yield f"payouts/{self.asked.pk}/approve/", {"amount": 100, **REASON}
         yield f"payouts/{self.approved.pk}/pay/", REASON
         yield "payout-batches/", {"currency": "XTS", "payouts": [str(self.approved.pk)]}
@@ -114,8 +114,8 @@ class Scene:
         terms = {"expected": 1, "effective_from": MOMENT, "rake": 0, "split": "winner", "open": True}
         yield "stakes/vegas-classic/terms/", {**FIGURES, **terms, **REASON}
         yield "stakes/", {"slug": "new", "rules": "vegas-solitaire", "mode": "draw=3", **FIGURES, **REASON}
-        for deed in ("funding", "defunding"):
-            yield f"stakes/vegas-classic/{deed}/", {"amount": 10, **REASON}
+        for action in ("funding", "defunding"):
+            yield f"stakes/vegas-classic/{action}/", {"amount": 10, **REASON}
         yield "deposits/", {"player": str(self.player.pk), "amount": 10, **REASON}
         yield "reversals/", {"transfer": NO_ID, **REASON}
 
@@ -145,7 +145,7 @@ def standing() -> Any:
 
 
 @pytest.mark.parametrize("most", [9, pytest.param(60, marks=pytest.mark.soak)])
-def test_no_body_breaks_the_server_and_what_is_refused_moves_nothing(
+def test_malformed_bodies_are_refused_and_move_nothing(
     api: Callable[[Player | None], Client], player: Player, administrator: Player, most: int
 ) -> None:
     """Of each command's spoilt bodies as many as `most`, drawn by a seed."""
@@ -161,12 +161,12 @@ def test_no_body_breaks_the_server_and_what_is_refused_moves_nothing(
                     "POST", f"/api/v1/{path}", text, content_type="application/json",
                     headers={"Idempotency-Key": str(uuid4())},
                 )  # fmt: skip
-                told = (path, text[:200], answer.status_code, answer.content[:300])
-                assert answer.status_code < 500, told
+                reported = (path, text[:200], answer.status_code, answer.content[:300])
+                assert answer.status_code < 500, reported
                 if answer.status_code >= 400:
                     refused += 1
-                    assert answer["Content-Type"] == "application/problem+json", told
-                    assert standing() == before, told
+                    assert answer["Content-Type"] == "application/problem+json", reported
+                    assert standing() == before, reported
                 else:
                     accepted += 1
                 transaction.set_rollback(True)
@@ -174,7 +174,7 @@ def test_no_body_breaks_the_server_and_what_is_refused_moves_nothing(
     assert standing() == before
 
 
-def test_nobody_commands_what_is_not_theirs_to(
+def test_commands_need_their_permission(
     api: Callable[[Player | None], Client], player: Player, stranger: Player, organizer: Player
 ) -> None:
     scene = Scene(player)

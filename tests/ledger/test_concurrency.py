@@ -4,38 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from uuid import uuid4
 
 import pytest
-from django.db import connections, transaction
+from django.db import transaction
 
 from accounts.models import Player
-from api.errors import Problem
 from ledger.models import GameStake, Hold, PlaySession, StakeTable, Transfer
 from ledger.services import Leg, cash_out, open_session, post, reverse, settle_stake, take_stake
 from ledger.testing import AT, CURRENCY, available, bankroll, cash, fresh_key, fund
+from tests.concurrency import endings
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def at_once(*calls: Callable[[], object]) -> Counter[str]:
-    """Start all calls together, each in a thread of its own; how many ended how."""
-    barrier = Barrier(len(calls))
-
-    def run(call: Callable[[], object]) -> str:
-        try:
-            barrier.wait()
-            call()
-            return "done"
-        except Problem as problem:
-            return problem.code
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(calls)) as threads:
-        return Counter(threads.map(run, calls))
+    """Run all calls at the same moment; return how many ended how."""
+    return Counter(endings(*calls))
 
 
 def test_the_same_key_twice_at_once_moves_money_once() -> None:
@@ -68,7 +53,7 @@ def test_money_is_spent_once() -> None:
     assert (available(rich.owner), available(poor.owner)) == (200, 800)
 
 
-def test_transfers_both_ways_do_not_wait_for_each_other_for_ever() -> None:
+def test_opposite_transfers_do_not_deadlock() -> None:
     one, two = cash(uuid4()), cash(uuid4())
     fund(one, 1000)
     fund(two, 1000)
@@ -83,7 +68,7 @@ def test_transfers_both_ways_do_not_wait_for_each_other_for_ever() -> None:
     assert available(one.owner) + available(two.owner) == 2000
 
 
-def test_one_session_opens_of_many_asked_for_at_once(player: Player) -> None:
+def test_one_of_concurrent_sessions_opens(player: Player) -> None:
     fund(cash(player.pk), 1000)
     ended = at_once(
         *[lambda: open_session(player=player.pk, amount=100, currency=CURRENCY, key=fresh_key(), at=AT)] * 5
@@ -146,7 +131,7 @@ def test_a_reversal_made_at_once_is_made_once() -> None:
     assert (available(rich.owner), available(poor.owner)) == (1000, 0)
 
 
-def test_an_outer_transaction_that_fails_takes_its_postings_along() -> None:
+def test_postings_roll_back_with_the_outer_transaction() -> None:
     rich, poor = cash(uuid4()), cash(uuid4())
     fund(rich, 1000)
     leg = Leg(rich, poor, 600, "x")

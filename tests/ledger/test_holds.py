@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 
+from core.errors import KeyReused
 from jobs.testing import run_due
 from ledger import errors, selectors
 from ledger.models import Account, Hold, HoldState
@@ -63,7 +64,7 @@ def test_a_captured_hold_is_paid_out(purse: Account) -> None:
     assert posting.transfers[0].subject == "game:x"
     assert Hold.objects.get(pk=held.pk).posting == posting.id
     assert capture(**order, amount=450).id == posting.id
-    with pytest.raises(errors.KeyReused):
+    with pytest.raises(KeyReused):
         capture(**order, amount=451)
     with pytest.raises(errors.HoldResolved):
         capture(**{**order, "key": "another"}, amount=450)
@@ -100,12 +101,12 @@ def test_a_released_hold_is_available_again(purse: Account) -> None:
 def test_the_same_key_is_the_same_hold(purse: Account) -> None:
     first = keep(purse, 600, key="once")
     assert keep(purse, 600, key="once").pk == first.pk
-    with pytest.raises(errors.KeyReused):
+    with pytest.raises(KeyReused):
         keep(purse, 100, key="once")
     assert standing(purse).held == 600
 
 
-def test_what_is_no_amount_is_not_held(purse: Account, subtests: pytest.Subtests) -> None:
+def test_invalid_amounts_are_not_held(purse: Account, subtests: pytest.Subtests) -> None:
     for amount in [0, -1, 1.5, True, "5", None, 10**11 + 1, 10**30]:
         with subtests.test(amount=amount), pytest.raises(errors.BadAmount):
             keep(purse, amount)

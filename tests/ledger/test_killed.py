@@ -25,12 +25,12 @@ from ledger.betting.models import ENDED, Market, Settlement
 from ledger.models import Account, GameStake, Transfer
 from ledger.reconciliation.books import check_books
 from ledger.reconciliation.derivations import check_subjects
-from ledger.reconciliation.report import Difference, Found, Report
+from ledger.reconciliation.models import Difference, Found, Report
 from ledger.services import refund_stake, void_market
 from ledger.testing import AT, CURRENCY, bankroll, cash, fund
 from tests.conftest import person
 from tests.installation import until
-from tests.ledger.deeds import DEEDS, EFFECT, Intent, Journal, live
+from tests.ledger.client_actions import ACTIONS, EFFECT, Intent, Journal, live
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +59,9 @@ CLIENTS = 3
 
 def life(journal: Path, players: list[UUID], seed: int, stop: Path) -> None:
     connections.close_all()
-    settlements.AT_ONCE = 4  # larger ones go in steps, each a commit, so that kills come between them
+    settlements.BETS_SETTLED_AT_ONCE = (
+        4  # larger ones go in steps, each a commit, so that kills come between them
+    )
     live(Journal(journal), players, seed, stop)
     connections.close_all()
 
@@ -100,7 +102,7 @@ class Client:
 @pytest.mark.parametrize(
     "kills", [25, pytest.param(250, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
 )
-def test_whoever_is_killed_and_goes_on_loses_nothing_and_doubles_nothing(kills: int, tmp_path: Path) -> None:
+def test_killed_clients_lose_and_double_nothing(kills: int, tmp_path: Path) -> None:
     chance = random.Random(kills)
     bankroll(30_000)
     players = [person(f"player{number}").pk for number in range(4)]
@@ -128,8 +130,8 @@ def test_whoever_is_killed_and_goes_on_loses_nothing_and_doubles_nothing(kills: 
     answers = answers_hold(journals)
     assert answers["done"] > kills, answers
     if kills >= 250:
-        tally = by_deed(journals)
-        assert {deed for deed, answer in tally if answer == "done"} == set(DEEDS), tally
+        tally = by_action(journals)
+        assert {action for action, answer in tally if answer == "done"} == set(ACTIONS), tally
     nothing_is_lost(journals)
     everything_ends()
 
@@ -137,20 +139,20 @@ def test_whoever_is_killed_and_goes_on_loses_nothing_and_doubles_nothing(kills: 
 def answers_hold(journals: list[Journal]) -> Counter[str]:
     """Every intent was answered; what was done took effect once, what was refused not at all."""
     tally: Counter[str] = Counter()
-    for intent, answer in told(journals):
+    for intent, answer in reported(journals):
         tally[answer] += 1
         assert answer in EXPECTED, (intent, answer)
-        if intent["deed"] in EFFECT:
-            assert EFFECT[intent["deed"]](intent) == (answer == "done"), (intent, answer)
+        if intent["action"] in EFFECT:
+            assert EFFECT[intent["action"]](intent) == (answer == "done"), (intent, answer)
     return tally
 
 
-def by_deed(journals: list[Journal]) -> Counter[tuple[str, str]]:
-    """How often each deed was answered how."""
-    return Counter((intent["deed"], answer) for intent, answer in told(journals))
+def by_action(journals: list[Journal]) -> Counter[tuple[str, str]]:
+    """Count the answers of each action."""
+    return Counter((intent["action"], answer) for intent, answer in reported(journals))
 
 
-def told(journals: list[Journal]) -> Iterator[tuple[Intent, str]]:
+def reported(journals: list[Journal]) -> Iterator[tuple[Intent, str]]:
     for journal in journals:
         answers = journal.answered()
         for key, intent in journal.intents().items():
@@ -161,10 +163,10 @@ def nothing_is_lost(journals: list[Journal]) -> None:
     """What was answered as paid in, is in; and by itself no more."""
     paid_in = sum(
         intent["amount"]
-        for intent, answer in told(journals)
-        if (intent["deed"], answer) == ("deposit", "done")
+        for intent, answer in reported(journals)
+        if (intent["action"], answer) == ("deposit", "done")
     )
-    rows = Transfer.objects.filter(key__startswith="deed:", reverses=None, debit__purpose="external")
+    rows = Transfer.objects.filter(key__startswith="action:", reverses=None, debit__purpose="external")
     assert sum(rows.values_list("amount", flat=True)) == paid_in
     assert balances_differing() == []
     assert not [each.text for each in Account.objects.exclude(min_balance=None) if each.available < 0]

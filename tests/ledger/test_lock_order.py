@@ -1,6 +1,6 @@
 """Locks are taken in one order by everything that moves money, so nothing ever waits in a circle.
 
-The order: play session, stake, pot, player with limits, hold; then accounts, players' first, the house's last; then the
+The order: play session, stake, pot, player with limits, hold; then accounts, players first, the site last; then the
 stake table, which new terms and a deal have between them. SQLite has one writer.
 """
 
@@ -15,12 +15,11 @@ import pytest
 from django.db import connections, models, transaction
 
 from accounts.models import Player
-from ledger.buyins.models import Pot
-from ledger.holding import expire
+from games.money.stakes import VEGAS_CLASSIC
+from ledger.core.holds import expire
 from ledger.limits.models import ProtectedPlayer
 from ledger.limits.services import set_limit
 from ledger.models import Account, GameStake, Hold, PlaySession, StakeTable
-from ledger.seed import VEGAS_CLASSIC
 from ledger.services import (
     Leg,
     account,
@@ -42,11 +41,20 @@ from ledger.services import (
     take_stake,
     void_pot,
 )
-from ledger.stakes.changing import change_terms
+from ledger.stakes.models import Pot
+from ledger.stakes.tables import change_terms
 from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
 from tests.installation import until
-from tests.ledger.buyins.pots import open_pot
-from tests.ledger.locks import Deed, assert_locked_in_order, backend, in_order, seize, taken_too_early, waits
+from tests.ledger.locks import (
+    Action,
+    assert_locked_in_order,
+    backend,
+    in_order,
+    seize,
+    taken_too_early,
+    waits,
+)
+from tests.ledger.stakes.pots import open_pot
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -116,7 +124,7 @@ class Scene:
             at=AT,
         )
 
-    def deeds(self) -> dict[str, Deed]:
+    def actions(self) -> dict[str, Action]:
         """All that moves or holds money."""
         ring = [Leg(self.rich, self.poor, 3, "x"), Leg(self.poor, self.rich, 2, "y")]
         terms = {"actor": "test", "at": AT}
@@ -186,10 +194,8 @@ def scene(player: Player, rival: Player) -> Scene:
     return Scene(player.pk, rival.pk)
 
 
-def test_while_a_command_waits_for_one_row_it_holds_none_that_comes_later(
-    scene: Scene, subtests: pytest.Subtests
-) -> None:
-    assert_locked_in_order(scene.deeds(), scene.in_order(), subtests)
+def test_commands_take_locks_in_order(scene: Scene, subtests: pytest.Subtests) -> None:
+    assert_locked_in_order(scene.actions(), scene.in_order(), subtests)
 
 
 def test_a_stake_is_taken_in_that_order(scene: Scene) -> None:
@@ -199,7 +205,7 @@ def test_a_stake_is_taken_in_that_order(scene: Scene) -> None:
     assert early == []
 
 
-def test_a_capture_and_a_payment_the_other_way_do_not_wait_in_a_circle(scene: Scene) -> None:
+def test_capture_and_opposite_payment_do_not_deadlock(scene: Scene) -> None:
     """The hold is on the account that comes later; the payment has the earlier one and wants the later."""
     who: list[int] = []
 
@@ -207,7 +213,7 @@ def test_a_capture_and_a_payment_the_other_way_do_not_wait_in_a_circle(scene: Sc
         try:
             with transaction.atomic():
                 who.append(backend())
-                scene.deeds()["capture"]()
+                scene.actions()["capture"]()
         finally:
             connections.close_all()
 

@@ -10,14 +10,15 @@ from uuid import uuid4
 
 import pytest
 
-from eventstore import checkpoint, store, verify
+from eventstore import store, verify
+from eventstore.checkpoints import service as checkpoint
 from eventstore.store import EMPTY, NewEvent
-from eventstore.testing import wait_until_final
 from ledger import selectors
 from ledger.models import Account
-from ledger.records import csvs, export, reports, statements
+from ledger.reports import export, reports, spreadsheets, statements
 from ledger.services import Leg, post
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+from tests.waiting import wait_until_final
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -29,7 +30,7 @@ SHORT, LONG = 240, 720
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "PAGE", 100)
     monkeypatch.setattr(checkpoint, "MOST_LEAVES", 100)
-    for pages in (export, statements, csvs):
+    for pages in (export, statements, spreadsheets):
         monkeypatch.setattr(pages, "AT_ONCE", 40)
 
 
@@ -81,7 +82,7 @@ WORKS: dict[str, Callable[[], object]] = {
     "statement as CSV": lambda: sum(
         map(
             len,
-            csvs.table(
+            spreadsheets.table(
                 ["balance"],
                 ([line.balance] for line in statements.oldest_first(outside(), statements.Range())),
             ),

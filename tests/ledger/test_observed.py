@@ -9,7 +9,7 @@ from multiprocessing.synchronize import Event
 import pytest
 from django.db import connection, connections
 
-from ledger.reconciliation.moment import one_moment
+from ledger.reconciliation.services import one_moment
 from ledger.testing import bankroll, cash, fund
 from tests.ledger.test_processes import PLAYERS, work
 
@@ -43,7 +43,7 @@ def _one(cursor: object, sql: str) -> int:
     return int(cursor.fetchone()[0])  # type: ignore[attr-defined]
 
 
-def watch(over: Event, told: multiprocessing.Queue[tuple[int, set[tuple[int, int, int]], int]]) -> None:
+def watch(over: Event, reported: multiprocessing.Queue[tuple[int, set[tuple[int, int, int]], int]]) -> None:
     """How many moments were looked at, what was seen in them, and how many of them differed from the one before."""
     connections.close_all()
     looked = moved = transfers = 0
@@ -54,30 +54,30 @@ def watch(over: Event, told: multiprocessing.Queue[tuple[int, set[tuple[int, int
         moved += count != transfers
         transfers, looked = count, looked + 1
     connections.close_all()
-    told.put((looked, seen, moved))  # type: ignore[arg-type]
+    reported.put((looked, seen, moved))  # type: ignore[arg-type]
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    "deeds", [30, pytest.param(1000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+    "actions", [30, pytest.param(1000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
 )
-def test_at_every_commit_nothing_is_negative_and_everything_is_zero(deeds: int) -> None:
+def test_invariants_hold_at_every_commit(actions: int) -> None:
     bankroll(20_000)
     for player in PLAYERS:
         fund(cash(player), 3000)
     connections.close_all()
     context = multiprocessing.get_context("fork")
-    over, told = context.Event(), context.Queue()
+    over, reported = context.Event(), context.Queue()
     results: multiprocessing.Queue[Counter[str]] = context.Queue()
-    observer = context.Process(target=watch, args=(over, told))
-    workers = [context.Process(target=work, args=(seed, deeds, results)) for seed in range(10, 14)]
+    observer = context.Process(target=watch, args=(over, reported))
+    workers = [context.Process(target=work, args=(seed, actions, results)) for seed in range(10, 14)]
     for process in (observer, *workers):
         process.start()
-    ended = sum((results.get(timeout=200 + deeds) for _ in workers), Counter())
+    ended = sum((results.get(timeout=200 + actions) for _ in workers), Counter())
     over.set()
-    looked, seen, moved = told.get(timeout=120)
+    looked, seen, moved = reported.get(timeout=120)
     for process in (observer, *workers):
         process.join()
-    assert ended["done"] > deeds / 2
+    assert ended["done"] > actions / 2
     assert seen == {(0, 0, 0)}
     assert moved > 3, f"of {looked} moments only {moved} were new"

@@ -10,9 +10,10 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from core.errors import KeyReused
 from ledger import errors, selectors
-from ledger.fields import MOST_BALANCE
 from ledger.models import Account, Transfer
+from ledger.money import MOST_BALANCE
 from ledger.services import Leg, Posting, account, post
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 from tests.tampering import tamper
@@ -78,13 +79,13 @@ def test_legs_are_posted_together_or_not_at_all(rich: Account, poor: Account) ->
     assert refused.value.code == "insufficient-funds"
 
 
-def test_a_later_leg_may_spend_what_an_earlier_one_brought(rich: Account, poor: Account) -> None:
+def test_later_leg_may_spend_an_earlier_one(rich: Account, poor: Account) -> None:
     third = cash(uuid4())
     post(key=fresh_key(), legs=[Leg(rich, poor, 600, "in"), Leg(poor, third, 600, "on")], actor="test", at=AT)
     assert totals(rich, poor, third) == [400, 0, 600]
 
 
-def test_the_same_key_and_content_answers_what_it_did(rich: Account, poor: Account) -> None:
+def test_repeated_posting_returns_the_first(rich: Account, poor: Account) -> None:
     first = pay(rich, poor, 300, key="once")
     again = pay(rich, poor, 300, key="once", at=AT + timedelta(days=1))
     assert again.replayed
@@ -95,7 +96,7 @@ def test_the_same_key_and_content_answers_what_it_did(rich: Account, poor: Accou
     assert totals(rich, poor) == [700, 300]
 
 
-def test_a_replay_is_answered_even_when_the_money_has_gone(rich: Account, poor: Account) -> None:
+def test_repeated_posting_succeeds_without_funds(rich: Account, poor: Account) -> None:
     pay(rich, poor, 1000, key="once")
     assert pay(rich, poor, 1000, key="once").replayed
 
@@ -109,16 +110,16 @@ def test_the_same_key_with_other_content_is_refused(
     rich: Account, poor: Account, change: dict[str, Any]
 ) -> None:
     pay(rich, poor, 300, key="once")
-    with pytest.raises(errors.KeyReused):
+    with pytest.raises(KeyReused):
         pay(rich, poor, 300, key="once", **change)
-    with pytest.raises(errors.KeyReused):
+    with pytest.raises(KeyReused):
         pay(rich, poor, 301, key="once")
     assert totals(rich, poor) == [700, 300]
 
 
 def test_a_known_key_with_more_legs_adds_none_of_them(rich: Account, poor: Account) -> None:
     pay(rich, poor, 300, key="once")
-    with pytest.raises(errors.KeyReused):
+    with pytest.raises(KeyReused):
         post(
             key="once",
             legs=[Leg(rich, poor, 300, "test"), Leg(rich, poor, 1, "more")],
@@ -137,7 +138,7 @@ def test_a_refusal_leaves_the_surrounding_transaction_usable(rich: Account, poor
     assert totals(rich, poor) == [950, 50]
 
 
-def test_what_is_no_amount_is_refused(rich: Account, poor: Account, subtests: pytest.Subtests) -> None:
+def test_invalid_amounts_are_refused(rich: Account, poor: Account, subtests: pytest.Subtests) -> None:
     for amount in [0, -1, 10**11 + 1, 10**30, 1.0, 1.999, True, "5", float("nan"), None]:
         with subtests.test(amount=amount):
             with pytest.raises(errors.BadAmount):

@@ -1,4 +1,4 @@
-"""Four processes post at random; then every balance is derived anew."""
+"""Four processes post at random; then every balance is recomputed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connections
 
-from api.errors import Problem
+from core.errors import Problem
 from ledger import selectors
 from ledger.models import Account, GameStake, Hold, PlaySession, Transfer
 from ledger.services import (
@@ -103,11 +103,11 @@ def act(chance: random.Random) -> None:
                 reverse(transfer=chance.choice(rows).uuid, key=fresh_key(), actor="test", reason="x", at=AT)
 
 
-def work(seed: int, deeds: int, results: multiprocessing.Queue[Counter[str]]) -> None:
+def work(seed: int, actions: int, results: multiprocessing.Queue[Counter[str]]) -> None:
     connections.close_all()
     chance = random.Random(seed)
     ended: Counter[str] = Counter()
-    for _ in range(deeds):
+    for _ in range(actions):
         try:
             act(chance)
             ended["done"] += 1
@@ -121,25 +121,25 @@ def work(seed: int, deeds: int, results: multiprocessing.Queue[Counter[str]]) ->
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    "deeds", [150, pytest.param(2000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+    "actions", [150, pytest.param(2000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
 )
-def test_four_processes_at_random_lose_no_penny(deeds: int) -> None:
+def test_four_processes_at_random_lose_no_penny(actions: int) -> None:
     bankroll(20_000)
     for player in PLAYERS:
         fund(cash(player), 3000)
     connections.close_all()
     context = multiprocessing.get_context("fork")
     results: multiprocessing.Queue[Counter[str]] = context.Queue()
-    processes = [context.Process(target=work, args=(seed, deeds, results)) for seed in range(4)]
+    processes = [context.Process(target=work, args=(seed, actions, results)) for seed in range(4)]
     for process in processes:
         process.start()
-    ended = sum((results.get(timeout=200 + deeds / 2) for _ in processes), Counter())
+    ended = sum((results.get(timeout=200 + actions / 2) for _ in processes), Counter())
     for process in processes:
         process.join()
 
     assert set(ended) <= EXPECTED | {"done"}, ended
-    assert sum(ended.values()) == 4 * deeds
-    assert ended["done"] > deeds, ended
+    assert sum(ended.values()) == 4 * actions
+    assert ended["done"] > actions, ended
     assert [str(difference) for difference in selectors.reconcile()] == []
     assert selectors.trial_balance(CURRENCY).total == 0
     assert not [each.text for each in Account.objects.exclude(min_balance=None) if each.available < 0]

@@ -172,7 +172,7 @@ def test_a_transfer_has_accounts(paid: Posting) -> None:
     insert(paid.transfers[0], debit_id=None)
 
 
-def test_nobody_pays_what_is_not_there(paid: Posting, held: Hold) -> None:
+def test_overdrafts_are_refused(paid: Posting, held: Hold) -> None:
     insert(paid.transfers[0], amount=701)
     insert(paid.transfers[0], amount=501)
 
@@ -263,7 +263,7 @@ def test_no_more_is_held_than_there_is(held: Hold) -> None:
         )
 
 
-def test_what_has_ended_is_not_rewritten(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_ended_rows_cannot_change(cashed_in: PlaySession, vegas: StakeTable) -> None:
     game = uuid4()
     services.take_stake(
         session=cashed_in, game=game, stake=104, max_win=416, stake_table=vegas, event=3, at=AT
@@ -291,7 +291,7 @@ def test_a_transfer_notes_its_own_transaction(paid: Posting) -> None:
         ("UPDATE ledger_transfer SET amount = amount + 5 WHERE debit_id = %s", "debits"),
     ],
 )
-def test_what_was_forged_without_the_triggers_is_found_and_named(held: Hold, forgery: str, what: str) -> None:
+def test_reconciliation_finds_forged_rows(held: Hold, forgery: str, what: str) -> None:
     account = held.account
     with transaction.atomic():
         tamper(forgery, account.pk)

@@ -18,9 +18,8 @@ from ledger import selectors, services
 from ledger.models import GameStake, Hold, PlaySession, StakeTable, Transfer
 from ledger.reconciliation.books import CHECKS, PASSES
 from ledger.reconciliation.derivations import check_subjects
-from ledger.reconciliation.models import Reconciliation
-from ledger.reconciliation.report import Difference
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.models import Difference, Reconciliation
+from ledger.reconciliation.services import reconcile_all
 from ledger.testing import AT, CURRENCY, cash, fund
 from tests.conftest import Client
 from tests.ledger.betting.markets import bet, bettor, close, open_fixed, open_pool, settle
@@ -97,12 +96,12 @@ def test_books_in_order_are_said_to_be(books: Transfer) -> None:
     out = StringIO()
     call_command("reconcile", stdout=out)
     lines = out.getvalue().splitlines()
-    assert lines[-1] == "Every balance follows from the transfers, every transfer from what happened."
+    assert lines[-1] == "Every balance follows from the transfers, and every transfer from an event."
     total = next(line for line in lines if line.startswith("total"))
     assert total.endswith("0.00")
 
 
-def test_what_was_checked_is_counted_and_what_was_not_is_told(books: Transfer) -> None:
+def test_report_counts_checked_and_unchecked_rows(books: Transfer) -> None:
     report = reconcile_all()
     assert report.ok
     counted = {each.what: each.number for each in report.checked}
@@ -116,10 +115,10 @@ def test_what_was_checked_is_counted_and_what_was_not_is_told(books: Transfer) -
     assert set(counted) >= {check.what for check in CHECKS} | conditions
     (unexplained,) = report.not_checked
     assert unexplained.number == Transfer.objects.filter(subject="").count()
-    assert "of no subject" in unexplained.why
+    assert "without a subject" in unexplained.why
 
 
-def test_an_empty_ledger_is_told_from_one_that_was_not_looked_at() -> None:
+def test_empty_ledger_differs_from_an_unchecked_one() -> None:
     report = reconcile_all()
     assert report.ok
     assert all(each.number == 0 for each in report.checked if each.of == "transfers")
@@ -128,15 +127,15 @@ def test_an_empty_ledger_is_told_from_one_that_was_not_looked_at() -> None:
 def test_a_difference_is_named_and_is_a_failure() -> None:
     account = cash(uuid4())
     fund(account, 1000)
-    told = StringIO()
+    reported = StringIO()
     with transaction.atomic():
         tamper("UPDATE ledger_account SET credits = 1234 WHERE id = %s", account.pk)
         with pytest.raises(CommandError, match="2 differences"):
-            call_command("reconcile", stdout=StringIO(), stderr=told)
+            call_command("reconcile", stdout=StringIO(), stderr=reported)
         assert Reconciliation.objects.get().differences == 2
         transaction.set_rollback(True)
-    assert f"{account.text} {CURRENCY}: credits is 1234, but should be 1000" in told.getvalue()
-    assert f"all accounts {CURRENCY}: the total is 234, but should be 0" in told.getvalue()
+    assert f"{account.text} {CURRENCY}: credits is 1234, but should be 1000" in reported.getvalue()
+    assert f"all accounts {CURRENCY}: the total is 234, but should be 0" in reported.getvalue()
 
 
 FORGERIES = {
@@ -172,7 +171,7 @@ def test_another_fingerprint_on_a_later_leg_is_named(books: Transfer) -> None:
     ]
 
 
-def test_a_transfer_for_a_subject_that_nobody_knows_is_named(books: Transfer, player: Player) -> None:
+def test_transfer_of_an_unknown_subject_is_reported(books: Transfer, player: Player) -> None:
     fake = f"session:{uuid4()}"
     legs = [
         services.Leg(
@@ -184,7 +183,7 @@ def test_a_transfer_for_a_subject_that_nobody_knows_is_named(books: Transfer, pl
         (difference,) = reconcile_all().differences
         transaction.set_rollback(True)
     assert (difference.what, difference.subject, difference.recorded) == (
-        "what was moved for nothing",
+        "transfers without an explanation",
         fake,
         9,
     )
@@ -208,9 +207,7 @@ def test_an_escrow_that_was_not_emptied_is_named(cashed_in: PlaySession, vegas: 
     )
 
 
-def test_a_reserve_that_was_released_while_the_game_is_on_is_named(
-    cashed_in: PlaySession, vegas: StakeTable
-) -> None:
+def test_early_released_reserve_is_reported(cashed_in: PlaySession, vegas: StakeTable) -> None:
     staked = services.take_stake(
         session=cashed_in, game=uuid4(), stake=104, max_win=416, stake_table=vegas, event=3, at=AT
     )
@@ -225,7 +222,7 @@ def test_a_reserve_that_was_released_while_the_game_is_on_is_named(
     )
 
 
-def test_the_money_of_a_pool_is_judged_anew(subtests: pytest.Subtests) -> None:
+def test_pool_settlement_is_recomputed(subtests: pytest.Subtests) -> None:
     pool = open_pool(takeout=1000)
     for runner, stake in (("H", 100), ("H", 57), ("S", 333)):
         bet(pool, runner, stake, bettor())
@@ -247,7 +244,7 @@ def test_the_money_of_a_pool_is_judged_anew(subtests: pytest.Subtests) -> None:
             assert (what in found) if what else found == set(), found
 
 
-def test_the_money_of_fixed_odds_is_judged_anew(player: Player) -> None:
+def test_fixed_odds_settlement_is_recomputed(player: Player) -> None:
     services.fund_bank(
         stake_table=selectors.stake_table("race-bets"),
         amount=100_000,
@@ -264,7 +261,7 @@ def test_the_money_of_fixed_odds_is_judged_anew(player: Player) -> None:
     assert {"bank of settlement 1", "the money of markets"} <= {each.what for each in found}
 
 
-def test_what_a_market_does_not_have_is_named(player: Player) -> None:
+def test_unexplained_market_money_is_reported(player: Player) -> None:
     """In escrow, on its runners, or held by the bank, while bets on it stand."""
     services.fund_bank(
         stake_table=selectors.stake_table("race-bets"),
@@ -331,12 +328,15 @@ def test_a_report_names_its_differences_over_rest(api: Api, administrator: Playe
             tamper(f"UPDATE ledger_account SET credits = credits + 1 WHERE id = {books.debit_id}")
             with pytest.raises(CommandError):
                 call_command("reconcile", stdout=StringIO(), stderr=StringIO())
-            [told] = api(administrator).get("/api/v1/reconciliations/").json()["results"]
+            [reported] = api(administrator).get("/api/v1/reconciliations/").json()["results"]
             raise Undone
     except Undone:
         pass
-    assert told["differences"] == 2
-    assert {each["account"] for each in told["report"]["differences"]} == {books.debit.text, "all accounts"}
+    assert reported["differences"] == 2
+    assert {each["account"] for each in reported["report"]["differences"]} == {
+        books.debit.text,
+        "all accounts",
+    }
 
 
 def test_a_report_is_not_altered() -> None:

@@ -9,6 +9,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import Player
+from core.errors import KeyReused
 from ledger import errors
 from ledger.models import Account, PlaySession, StakeTable, Transfer
 from ledger.services import (
@@ -24,7 +25,7 @@ from ledger.services import (
     take_stake,
 )
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
-from tests.games.test_moves_at_once import at_once
+from tests.concurrency import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -72,7 +73,7 @@ def test_it_is_made_once(player: Player) -> None:
     assert refused.value.extra == {
         "reversal": str(first.transfers[0].uuid), "at": "2026-03-01T12:00:00.000000Z", "by": "test"
     }  # fmt: skip
-    with pytest.raises(errors.KeyReused):
+    with pytest.raises(KeyReused):
         reverse(transfer=paid.uuid, key="once", actor="test", reason="another reason", at=AT)
 
 
@@ -82,12 +83,12 @@ def test_a_reversal_is_not_reversed(player: Player) -> None:
         take_back(take_back(paid).transfers[-1])
 
 
-def test_what_is_not_there_cannot_be_reversed() -> None:
+def test_unknown_transfer_cannot_be_reversed() -> None:
     with pytest.raises(errors.UnknownTransfer):
         reverse(transfer=uuid4(), key=fresh_key(), actor="test", reason="mistake", at=AT)
 
 
-def test_what_the_player_no_longer_has_is_owed(player: Player) -> None:
+def test_missing_money_becomes_a_debt(player: Player) -> None:
     (paid,) = pay_in(player, 500).transfers
     open_session(player=player.pk, amount=300, currency=CURRENCY, key=fresh_key(), at=AT)
     lent, back = take_back(paid).transfers
@@ -96,7 +97,7 @@ def test_what_the_player_no_longer_has_is_owed(player: Player) -> None:
     assert owed(player) == 300
 
 
-def test_winnings_that_were_cashed_out_are_taken_from_the_cash_first(
+def test_cashed_out_winnings_are_taken_from_cash(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     game = uuid4()
@@ -110,9 +111,7 @@ def test_winnings_that_were_cashed_out_are_taken_from_the_cash_first(
     assert (available(f"player:{player.pk}"), owed(player)) == (4480, 0)
 
 
-def test_only_what_is_missing_in_cash_too_is_owed(
-    player: Player, cashed_in: PlaySession, vegas: StakeTable
-) -> None:
+def test_debt_is_what_cash_does_not_cover(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
     game = uuid4()
     take_stake(session=cashed_in, game=game, stake=520, max_win=2080, stake_table=vegas, event=3, at=AT)
     settle_stake(game=game, winnings=2080, event=9, at=AT)
@@ -136,7 +135,7 @@ def test_a_debt_is_repaid_from_the_next_deposits(player: Player) -> None:
     assert (available(f"player:{player.pk}"), owed(player)) == (301, 0)
 
 
-def test_the_house_owes_nothing_to_itself() -> None:
+def test_site_has_no_debt_to_itself() -> None:
     bank = account(owner="house", purpose="bank", currency=CURRENCY)
     rake = account(owner="house", purpose="rake", currency=CURRENCY)
     fund(bank, 500)
@@ -160,9 +159,7 @@ def test_an_escrow_is_settled_by_its_own_subject_alone(player: Player, rival: Pl
     assert available(f"player:{player.pk}") == 500
 
 
-def test_money_that_follows_from_an_event_is_corrected_by_a_ruling_alone(
-    player: Player, cashed_in: PlaySession, vegas: StakeTable
-) -> None:
+def test_event_money_needs_a_ruling(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
     game = uuid4()
     take_stake(session=cashed_in, game=game, stake=520, max_win=2080, stake_table=vegas, event=3, at=AT)
     settle_stake(game=game, winnings=800, event=9, at=AT)
@@ -179,6 +176,26 @@ def test_money_that_follows_from_an_event_is_corrected_by_a_ruling_alone(
     assert available(f"player:{player.pk}", "session") == 1480
     with pytest.raises(errors.AlreadyReversed, match=str(back.uuid)):
         take_back(won)
+
+
+@pytest.mark.parametrize(
+    ("owner", "purpose", "subject", "event"),
+    [
+        ("house", "bank", "withdrawal:x", 3),
+        ("house", "bank", "market:x", None),
+        ("tournament:x", "escrow", "withdrawal:x", None),
+    ],
+    ids=["a recorded event", "the subject", "an escrow"],
+)
+def test_each_sign_of_an_event_forbids_a_reversal(
+    player: Player, owner: str, purpose: str, subject: str, event: int | None
+) -> None:
+    source = account(owner=owner, purpose=purpose, currency=CURRENCY)
+    fund(source, 500)
+    legs = [Leg(source, cash(player.pk), 500, "x")]
+    (paid,) = post(key=fresh_key(), legs=legs, subject=subject, event=event, actor="test", at=AT).transfers
+    with pytest.raises(errors.EventMoney):
+        take_back(paid)
 
 
 def test_a_transfer_of_the_actors_own_is_reversed_by_another(player: Player) -> None:
@@ -201,9 +218,9 @@ def test_of_two_reversals_at_once_the_second_names_the_first() -> None:
     assert {one.extra["reversal"] for one in refused} == {str(made[0].transfers[0].uuid)}
 
 
-def test_a_deposit_is_for_somebody(player: Player) -> None:
+def test_deposit_needs_a_known_player(player: Player) -> None:
     with pytest.raises(errors.UnknownPlayer):
         deposit(player=uuid4(), amount=5, currency=CURRENCY, key=fresh_key(), actor="test", reason="x", at=AT)
     pay_in(player, 5, "key")
-    with pytest.raises(errors.KeyReused):
+    with pytest.raises(KeyReused):
         pay_in(player, 6, "key")

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from accounts.models import Player
+from core.errors import KeyReused
 from ledger import errors, selectors
 from ledger.models import GameStake, Hold, HoldState, PlaySession, StakeTable, Transfer
 from ledger.services import cash_out, open_session, refund_stake, settle_stake, take_stake
@@ -50,7 +51,7 @@ def test_cash_in_is_done_once_per_key(player: Player) -> None:
     fund(cash(player.pk), 5000)
     order = {"player": player.pk, "amount": 2000, "currency": CURRENCY, "key": "once", "at": AT}
     assert open_session(**order) == open_session(**order)
-    with pytest.raises(errors.KeyReused):
+    with pytest.raises(KeyReused):
         open_session(**{**order, "amount": 2001})
     assert available(f"player:{player.pk}") == 3000
 
@@ -63,7 +64,7 @@ def test_cash_in_of_more_than_there_is_opens_nothing(player: Player) -> None:
     assert available(f"player:{player.pk}") == 100
 
 
-def test_a_deal_takes_the_stake_and_reserves_the_rest_of_the_maximum_win(
+def test_deal_takes_the_stake_and_reserves_the_maximum_win(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     staked = stake(cashed_in, vegas)
@@ -91,9 +92,7 @@ def test_collect_adds_the_winnings_and_empties_the_escrow(
     assert gained == winnings - 520
 
 
-def test_a_bank_with_nothing_but_its_reserve_can_pay_the_maximum(
-    player: Player, cashed_in: PlaySession
-) -> None:
+def test_reserve_alone_covers_the_maximum_win(player: Player, cashed_in: PlaySession) -> None:
     table = bankroll(1560)
     assert settle(stake(cashed_in, table), 2080).net == 1560
     assert available(BANK, "bank") == 0
@@ -170,7 +169,7 @@ def test_a_win_that_the_bank_could_not_pay_takes_nothing(player: Player, cashed_
     assert not GameStake.objects.exists()
 
 
-def test_the_bank_limit_counts_what_is_reserved(
+def test_bank_limit_counts_reserves(
     player: Player, rival: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     change(vegas, bank_limit=1560 + 311)
@@ -195,7 +194,7 @@ def test_a_stake_is_taken_once_per_game(player: Player, cashed_in: PlaySession, 
     game = uuid4()
     assert stake(cashed_in, vegas, 104, game) == stake(cashed_in, vegas, 104, game)
     assert available(f"player:{player.pk}", "session") == 1896
-    with pytest.raises(errors.KeyReused):
+    with pytest.raises(KeyReused):
         stake(cashed_in, vegas, 208, game)
 
 
@@ -212,7 +211,7 @@ def test_a_table_of_another_currency_takes_no_stake(player: Player, vegas: Stake
         stake(session, vegas)
 
 
-def test_cash_out_returns_what_is_left(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_cash_out_returns_the_balance(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
     settle(stake(cashed_in, vegas), 40)
     closed = cash_out(session=cashed_in, key="out", at=AT)
     assert closed.cash_out == 1520
@@ -242,7 +241,7 @@ def test_an_empty_session_is_cashed_out_too(player: Player, vegas: StakeTable) -
     open_session(player=player.pk, amount=1, currency=CURRENCY, key=fresh_key(), at=AT)
 
 
-def test_the_betting_history_says_what_was_won(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_betting_history_shows_winnings(cashed_in: PlaySession, vegas: StakeTable) -> None:
     settle(stake(cashed_in, vegas, 104), 208)
     refund_stake(game=stake(cashed_in, vegas, 208).game, event=4, at=AT)
     stake(cashed_in, vegas, 520)

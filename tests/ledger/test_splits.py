@@ -28,9 +28,7 @@ def test_shares_add_up_and_are_within_a_penny_of_exact(amount: int, weights: lis
 
 
 @given(pence, st.lists(st.integers(1, 100), min_size=2, max_size=8), st.randoms())
-def test_who_is_listed_first_does_not_matter_once_the_order_is_given(
-    amount: int, weights: list[int], random: object
-) -> None:
+def test_explicit_order_overrides_listing(amount: int, weights: list[int], random: object) -> None:
     order = list(range(len(weights)))
     shares = largest_remainder(amount, weights, order)
     turned = largest_remainder(amount, weights[::-1], order[::-1])
@@ -38,7 +36,7 @@ def test_who_is_listed_first_does_not_matter_once_the_order_is_given(
 
 
 @pytest.mark.parametrize(("amount", "weights"), [(-1, [1]), (1, []), (1, [0, 0]), (1, [2, -1])])
-def test_what_cannot_be_divided_is_refused(amount: int, weights: list[int]) -> None:
+def test_invalid_divisions_are_refused(amount: int, weights: list[int]) -> None:
     with pytest.raises(ValueError):
         largest_remainder(amount, weights)
     with pytest.raises(ValueError):
@@ -55,7 +53,7 @@ def payable(draw: st.DrawFn) -> tuple[list[int], list[list[int]]]:
 
 
 @given(pence, payable())
-def test_prizes_pay_the_whole_pool_and_never_less_for_a_better_place(
+def test_prizes_pay_the_whole_pool_in_order_of_places(
     pool: int, plan: tuple[list[int], list[list[int]]]
 ) -> None:
     points, places = plan
@@ -74,11 +72,11 @@ def test_tied_places_pool_their_prizes() -> None:
     assert prizes(1000, [5000, 3000, 2000], [["a", "b"], ["c"]]) == {"a": 400, "b": 400, "c": 200}
 
 
-def test_a_tie_across_the_last_paid_place_shares_what_it_reached() -> None:
+def test_tie_at_the_last_paid_place_shares_its_prizes() -> None:
     assert prizes(1000, [7000, 3000], [["a"], ["b", "c", "d"]]) == {"a": 700, "b": 100, "c": 100, "d": 100}
 
 
-def test_the_shares_of_ranks_nobody_took_go_to_the_others() -> None:
+def test_shares_of_empty_ranks_go_to_the_others() -> None:
     assert prizes(1000, [5000, 3000, 2000], [["a"], ["b"]]) == {"a": 625, "b": 375}
 
 

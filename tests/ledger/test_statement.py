@@ -28,7 +28,7 @@ def there_and_back(one: Account, other: Account, times: int) -> None:
     move(*[Leg(*pair, 3, "x") for _ in range(times // 2) for pair in ((one, other), (other, one))])
 
 
-def test_every_page_of_every_size_agrees_with_the_sum_from_the_beginning() -> None:
+def test_page_balances_agree_with_the_full_sum() -> None:
     chance, one, other = random.Random(3), cash(uuid4()), cash(uuid4())
     fund(one, 5000)
     fund(other, 5000)
@@ -82,7 +82,7 @@ class Work:
             return int(cursor.fetchone()[0])
 
 
-def test_the_newest_page_costs_the_same_however_long_the_account() -> None:
+def test_newest_page_has_constant_cost() -> None:
     short, long, other = cash(uuid4()), cash(uuid4()), cash(uuid4())
     for account in (short, long, other):
         fund(account, 1000)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.secrecy.house import warmed
+from tests.secrecy.visits import warmed
 from tests.security.world import World
 
 

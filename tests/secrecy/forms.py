@@ -1,4 +1,4 @@
-"""Every well-formed move of each game, or as many of them as tell all refusals apart, whether they are legal or not."""
+"""Well-formed moves of each game, legal or not: all of them, or enough to cause every refusal."""
 
 from __future__ import annotations
 

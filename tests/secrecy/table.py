@@ -1,8 +1,8 @@
-"""Every operation of the API, and how it is asked when two worlds are compared.
+"""All operations of the API, and the requests with which two worlds are compared.
 
-One to which a game is named is asked for each of the five games in play, every other for what stands at its address in
-the house of `tests.security.world`. Nothing is left out but what an auditor is shown of a running game on purpose: that
-is an early look, which is recorded and closes the game to them (RULEBOOK 8).
+An operation on a game is requested for each of the five games in play, every other for the resources at its address in
+`tests.security.world`. Only an auditor's view of a running game is left out: it
+is early access, which is recorded and excludes the auditor from the game (RULEBOOK 8).
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ OPERATIONS = dict.fromkeys(OF_THE_HOUSE, PLAIN) | LISTS | OF_A_GAME
 
 
 def line_of(operation: str) -> Line:
-    """What has no line yet is asked plainly; that it must have one is a test of its own."""
+    """An operation without a line is requested without data; a separate test requires a line."""
     return OPERATIONS.get(operation, PLAIN)
 
 
@@ -137,7 +137,7 @@ UNCHANGING = ("get root", "get schema", "get docs", "get rules")
 """Documents that are the same in every installation."""
 
 
-def asked_in_the_suite(operation: str) -> bool:
+def requested_in_the_suite(operation: str) -> bool:
     """Whether the suite asks an operation with no game in its address. The soak asks them all.
 
     Such a command is answered from its own body and the rows it names.
@@ -153,7 +153,7 @@ def games_of(operation: str, games: Sequence[str], thorough: bool) -> Sequence[s
     return [games[turn % len(games)]]
 
 
-def told(operation: str) -> tuple[Mapping[str, str], Mapping[str, Any]]:
+def request_data(operation: str) -> tuple[Mapping[str, str], Mapping[str, Any]]:
     """What the table of who may do what names for the address, and the body it sends."""
     row = ROWS.get(operation)
     return ({}, {}) if row is None else (row.of, row.body)

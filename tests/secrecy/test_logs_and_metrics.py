@@ -1,4 +1,4 @@
-"""Logs and metrics carry no card and no seed: they are kept longer, and read by more people, than a game is secret."""
+"""Test that logs and metrics contain no cards or seeds, since more people read them and for longer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import pytest
 from prometheus_client import REGISTRY, generate_latest
 
-from tests.secrecy.house import GAMES, Visit, courses, received
+from tests.secrecy.visits import GAMES, Visit, courses, received
 from tests.security.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
@@ -20,7 +20,7 @@ KEYWORDS = {"AS"}
 NAMES_NOBODY = frozenset({"method", "route", "status", "code", "kind", "rules", "currency", "purpose", "le"})
 
 
-def test_what_a_log_says_of_games_in_play_is_no_card_and_no_seed(
+def test_logs_contain_no_cards_or_seeds(
     caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     world, of = World(), courses(random.Random(7), most=8)
@@ -35,15 +35,15 @@ def test_what_a_log_says_of_games_in_play_is_no_card_and_no_seed(
 
     received(world, of, ask, roles=("player",))
     out, err = capfd.readouterr()
-    told = "\n".join([caplog.text, out, err])
-    assert "request_finished" in told, "the log was looked at"
+    logged = "\n".join([caplog.text, out, err])
+    assert "request_finished" in logged, "the log was looked at"
     for course in of.values():
-        assert course.seed.hex() not in told
-        assert repr(course.seed) not in told
-    assert set(CARD.findall(told)) <= KEYWORDS
+        assert course.seed.hex() not in logged
+        assert repr(course.seed) not in logged
+    assert set(CARD.findall(logged)) <= KEYWORDS
 
 
-def test_no_metric_has_a_label_for_a_game_or_a_person() -> None:
-    """Labels are of few values: a series for each game would tell of the games that nobody may see."""
+def test_metrics_have_no_game_or_player_labels() -> None:
+    """Labels have few values: a series for each game would reveal hidden games."""
     named = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}")
     assert not named.search(generate_latest(REGISTRY))

@@ -1,4 +1,4 @@
-"""Pairs of worlds: two deals of one game that an audience cannot tell apart by anything it has been shown.
+"""Pairs of worlds: two deals of one game that are equal in everything an audience has been shown.
 
 A course is a game as it was played: the orders its cards were shuffled into, and what was done. From it follows
 another world for an audience (a seat, or None for all who sit nowhere): every card that the audience never sees again
@@ -52,24 +52,24 @@ class Course:
     config: dict[str, Any]
     seats: int
     seed: bytes
-    """The server seed, by which games at one time in one world are told apart."""
+    """The server seed, which distinguishes the games of one world."""
     orders: Orders = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
 
 
 class Key(GameKey):
-    """Shuffles as it is told, and remembers what it was not told."""
+    """Shuffles in the given orders, and records the others."""
 
-    __slots__ = ("made", "told")
+    __slots__ = ("given_orders", "made")
 
-    def __init__(self, seed: bytes, seats: int, told: Orders) -> None:
+    def __init__(self, seed: bytes, seats: int, given: Orders) -> None:
         super().__init__(seed, [""] * seats)
-        self.told, self.made = told, dict[str, tuple[int, ...]]()
+        self.given_orders, self.made = given, dict[str, tuple[int, ...]]()
 
     def shuffle(self, cards: Sequence[Any], label: str) -> list[Any]:
-        if label in self.told:
-            assert sorted(self.told[label]) == sorted(cards), f"{label} is of other cards"
-            self.made[label] = self.told[label]
+        if label in self.given_orders:
+            assert sorted(self.given_orders[label]) == sorted(cards), f"{label} is of other cards"
+            self.made[label] = self.given_orders[label]
         else:
             self.made[label] = tuple(super().shuffle(cards, label))
         return list(self.made[label])
@@ -160,7 +160,7 @@ def _some_step(table: Table, rng: random.Random, *, absent: float) -> Step | Non
 
 
 def shown(stage: Stage, audience: Audience) -> dict[str, Any]:
-    """All that the rules tell an audience at a stage."""
+    """All output of the rules for an audience at a stage."""
     table = stage.table
     return {
         "view": table.view(audience),
@@ -189,7 +189,7 @@ def cards_in(document: Any, texts: frozenset[str]) -> set[str]:
 
 
 def other_world(course: Course, audience: Audience, rng: random.Random) -> Course:
-    """A world that the audience cannot tell from this one; the same where nothing is hidden from it."""
+    """A world that the audience cannot distinguish from this one; the same if nothing is hidden from it."""
     other = _exchanged(course, audience, rng)
     if _settles_alike(course, other):
         return other

@@ -11,9 +11,9 @@ from tests.security.world import World
 
 @pytest.fixture(scope="module")
 def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    """The house of a module: nothing that its tests do there stays, and nothing of it when they are over.
+    """The installation of a module: each test is rolled back, and all of it afterwards.
 
-    Its tests are marked `django_db`, as every test for which the database has to be made.
+    Its tests are marked `django_db`, because they need the database.
     """
     with django_db_blocker.unblock(), transaction.atomic():
         yield World()

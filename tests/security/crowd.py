@@ -1,4 +1,4 @@
-"""A crowd of connections that are good for nothing, held open from a process of its own.
+"""Idle and slow connections, held open by a separate process.
 
 `python crowd.py` reads what to hold from its first line of input, as JSON:
 

@@ -1,8 +1,8 @@
-"""Who may do what: every operation of the API, tried by everybody, on things of somebody else's.
+"""Test the permissions of every API operation, for every role, on resources of others.
 
-The operations are those of the URL conf, so that a new one without a row fails. A row says who is let as far as the
-operation itself and how all others are turned away: with 403, or with 404 where they shall not even learn that there is
-something. Who has no way in is always turned away with 401.
+The operations are those of the URL conf, so a new one without a row fails. A row names the roles that reach the
+operation and how others are refused: with 403, or with 404 if they may not learn that it
+exists. Callers without valid credentials always get 401.
 """
 
 from __future__ import annotations
@@ -326,7 +326,7 @@ ROWS: dict[str, Row] = {
     "post webhook-redeliver": HOOK,
 }  # fmt: skip
 
-PARTS = ("api", "accounts", "audit", "eventstore", "games", "disputes", "ledger", "tournaments")
+PARTS = ("rest", "accounts", "audit", "eventstore", "games", "disputes", "ledger", "tournaments")
 PRIVATE = ("game_id", "dispute_id", "match_id", "vegas", "race", "draft", "session_id", "bet_id", "payout_id",
            "batch_id", "freeze_id", "pot_id", "hook_id", "delivery_id")  # fmt: skip
 """Things whose ids a stranger must nowhere meet."""
@@ -336,14 +336,14 @@ def part_of(view: Any) -> str:
     return str(view.__module__).partition(".")[0]
 
 
-def asked(world: World, client: Any, method: str, name: str, route: str, **others: str) -> Any:
+def requested(world: World, client: Any, method: str, name: str, route: str, **others: str) -> Any:
     """The answer; nothing stays of what was done."""
     row = ROWS[f"{method} {name}"]
     body = None if method == "get" else dict(row.body)
     return undone(client, method, world.address(route, **{**row.of, **others}), body)
 
 
-def test_every_operation_of_the_url_conf_has_a_row() -> None:
+def test_every_operation_has_a_row() -> None:
     known = Counter(f"{method} {name}" for method, name, _, _ in operations())
     assert set(known) == set(ROWS)
     assert max(known.values()) == 1, "two operations of one name"
@@ -355,7 +355,7 @@ MANY = 9
 
 
 def roles_to_try(row: Row, turn: int) -> set[str]:
-    """All roles, but of those let where nearly everybody is only three, by turns; an anonymous request always."""
+    """All roles; of operations that permit nearly every role only three in turn, and always the anonymous request."""
     if len(row.let) <= MANY:
         return set(ANYBODY | WITHOUT_A_WAY_IN)
     let = sorted(row.let - {ANONYMOUS})
@@ -365,7 +365,7 @@ def roles_to_try(row: Row, turn: int) -> set[str]:
 
 @pytest.mark.parametrize("thorough", [False, pytest.param(True, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("part", PARTS)
-def test_everybody_is_let_as_far_as_the_table_says(world: World, part: str, thorough: bool) -> None:
+def test_access_matches_table(world: World, part: str, thorough: bool) -> None:
     wrong = {}
     clients = {role: world.client(role) for role in world.roles}
     for turn, (method, name, route, view) in enumerate(operations()):
@@ -374,7 +374,7 @@ def test_everybody_is_let_as_far_as_the_table_says(world: World, part: str, thor
         row = ROWS[f"{method} {name}"]
         for role in world.roles if thorough else roles_to_try(row, turn):
             client = clients[role]
-            answer = asked(world, client, method, name, route)
+            answer = requested(world, client, method, name, route)
             due = row.status_for(role)
             turned_away = answer.status_code if answer.status_code in (401, 403, 404) else None
             if turned_away != due or answer.status_code >= 500:
@@ -382,40 +382,40 @@ def test_everybody_is_let_as_far_as_the_table_says(world: World, part: str, thor
     assert wrong == {}
 
 
-def test_a_draft_is_not_there_for_those_whom_it_does_not_concern(world: World) -> None:
+def test_draft_is_hidden_from_others(world: World) -> None:
     clients = {role: world.client(role) for role in (ANONYMOUS, "player", "another organizer")}
     for method, name, route, _ in operations():
         if "<uuid:tournament_id>" not in route or ROWS[f"{method} {name}"].let <= BOOKS:
             continue
         for role, client in clients.items():
-            answer = asked(world, client, method, name, route, tournament_id="draft")
+            answer = requested(world, client, method, name, route, tournament_id="draft")
             assert answer.status_code in ((401, 404) if role == ANONYMOUS else (404,)), (method, name, role)
 
 
-def test_no_answer_to_a_stranger_names_what_is_not_theirs_to_see(world: World) -> None:
+def test_responses_to_strangers_contain_no_hidden_ids(world: World) -> None:
     hidden = {str(world.ids[name]): name for name in PRIVATE}
     client = world.client("stranger")
     for method, name, route, _ in operations():
         if method != "get" or "stranger" not in ROWS[f"get {name}"].let:
             continue
-        answer = asked(world, client, method, name, route)
+        answer = requested(world, client, method, name, route)
         text = answer.getvalue().decode()
         assert [what for id, what in hidden.items() if id in text] == [], name
 
 
-def test_what_is_hidden_answers_as_what_is_not_there(world: World) -> None:
+def test_hidden_resource_answers_like_missing_one(world: World) -> None:
     client = world.client("stranger")
     for method, name, route, _ in operations():
         if ROWS[f"{method} {name}"].status_for("stranger") == 404:
-            hidden = asked(world, client, method, name, route)
+            hidden = requested(world, client, method, name, route)
             world.ids["nothing"] = uuid4()
             of = dict.fromkeys(re.findall("<uuid:(\\w+)>", route), "nothing")
-            nothing = asked(world, client, method, name, route, **of)
-            told = (nothing.status_code, nothing.content, nothing.headers)
-            assert (hidden.status_code, hidden.content, hidden.headers) == told, (method, name)
+            nothing = requested(world, client, method, name, route, **of)
+            page = (nothing.status_code, nothing.content, nothing.headers)
+            assert (hidden.status_code, hidden.content, hidden.headers) == page, (method, name)
 
 
-def test_staff_who_have_not_enrolled_the_code_they_must_have_are_no_staff(world: World) -> None:
+def test_staff_without_required_code_have_no_access(world: World) -> None:
     with override_settings(REQUIRE_TOTP=True):
         clients = [world.client(role) for role in ("organizer", "auditor", "administrator")]
         for method, name, route, _ in operations():
@@ -423,13 +423,13 @@ def test_staff_who_have_not_enrolled_the_code_they_must_have_are_no_staff(world:
             if let & {"stranger", "player"}:
                 continue
             for client in clients:
-                assert asked(world, client, method, name, route).status_code in (403, 404), (method, name)
+                assert requested(world, client, method, name, route).status_code in (403, 404), (method, name)
 
 
-def test_with_a_session_nothing_is_done_without_its_csrf_token(world: World) -> None:
+def test_session_requires_csrf_token(world: World) -> None:
     browser = world.browser("administrator", careful=True)
     for method, name, route, _ in operations():
         if method == "get" or ANONYMOUS in ROWS[f"{method} {name}"].let:  # these look at no session
             continue
-        answer = asked(world, browser, method, name, route)
+        answer = requested(world, browser, method, name, route)
         assert (answer.status_code, answer.json()["code"]) == (403, "csrf-refused"), (method, name)

@@ -1,4 +1,4 @@
-"""What a browser is told to keep others from: every page, script, answer and cookie."""
+"""Test the security headers and cookies of all responses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from django.urls import reverse
 ROOT = Path(settings.ROOT)
 
 
-def test_files_that_are_served_as_they_lie_have_the_strict_policy_too() -> None:
+def test_static_files_have_strict_policy() -> None:
     answer = Client().get("/static/admin/css/base.css")
     assert answer.status_code == 200
     assert "script-src 'self'" in answer["Content-Security-Policy"]
@@ -25,14 +25,14 @@ def test_files_that_are_served_as_they_lie_have_the_strict_policy_too() -> None:
 
 
 @pytest.mark.django_db
-def test_what_the_api_told_somebody_stays_in_no_cache(api: Any, player: Any) -> None:
+def test_api_responses_are_not_cached(api: Any, player: Any) -> None:
     for client in (api(player), api(None)):
         for address in ("/api/v1/players/me/", "/api/v1/wallet/", "/api/v1/nothing/"):
             assert client.get(address)["Cache-Control"] == "no-store"
 
 
 @pytest.mark.django_db
-def test_cookies_are_the_house_s_own(administrator: Any) -> None:
+def test_cookies_are_restricted_to_site(administrator: Any) -> None:
     with override_settings(SESSION_COOKIE_SECURE=True, CSRF_COOKIE_SECURE=True):
         browser = Client()
         page = browser.get(reverse("admin:login"))
@@ -50,7 +50,7 @@ def test_cookies_are_the_house_s_own(administrator: Any) -> None:
 @pytest.mark.parametrize(
     "to", ["//evil.example/", "https://evil.example", "/\\evil.example", "javascript:alert(1)"]
 )
-def test_signing_in_leads_nowhere_else(administrator: Any, to: str) -> None:
+def test_sign_in_redirects_only_within_site(administrator: Any, to: str) -> None:
     answer = Client().post(
         reverse("admin:login"), {"username": "adam", "password": "correct horse battery", "next": to}
     )
@@ -59,7 +59,7 @@ def test_signing_in_leads_nowhere_else(administrator: Any, to: str) -> None:
 
 
 @pytest.mark.django_db
-def test_nobody_sends_a_file() -> None:
+def test_file_uploads_are_refused() -> None:
     browser = Client(raise_request_exception=False)
     body = {"username": "adam", "password": "x", "file": SimpleUploadedFile("large.bin", b"x" * 100)}
     assert browser.post(reverse("admin:login"), body).status_code == 400
@@ -68,7 +68,7 @@ def test_nobody_sends_a_file() -> None:
 
 
 @pytest.mark.processes
-def test_django_finds_nothing_to_say_against_the_settings_of_production(tmp_path: Path) -> None:
+def test_production_settings_pass_django_checks(tmp_path: Path) -> None:
     env = {
         **os.environ,
         "RACECARD_HTTPS": "1",
@@ -81,5 +81,5 @@ def test_django_finds_nothing_to_say_against_the_settings_of_production(tmp_path
     done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "no issues (0 silenced)" in done.stdout + done.stderr
-    assert (tmp_path / "data").stat().st_mode & 0o077 == 0, "what lies there is nobody else's"
+    assert (tmp_path / "data").stat().st_mode & 0o077 == 0, "other files are not served"
     assert (tmp_path / "data" / "secret.key").stat().st_mode & 0o077 == 0

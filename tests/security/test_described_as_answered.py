@@ -1,4 +1,4 @@
-"""The OpenAPI description says of every operation who may call it without an account, and what it answers."""
+"""Test that the OpenAPI description matches authentication and responses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
-from tests.security.test_access_table import ROWS, asked
+from tests.security.test_access_table import ROWS, requested
 from tests.security.world import ANONYMOUS, World, operations
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -29,7 +29,9 @@ def found(described: dict[tuple[str, str], Any], method: str, route: str) -> Any
     return described.get((method, "/" + re.sub(r"<.*?>", "{}", route)))
 
 
-def test_no_account_is_asked_for_where_none_is_needed(described: dict[tuple[str, str], Any]) -> None:
+def test_public_operations_are_described_without_authentication(
+    described: dict[tuple[str, str], Any],
+) -> None:
     wrong = [
         f"{method} {route}"
         for method, name, route, _ in operations()
@@ -39,9 +41,7 @@ def test_no_account_is_asked_for_where_none_is_needed(described: dict[tuple[str,
     assert wrong == []
 
 
-def test_a_page_is_described_as_a_page_and_an_array_as_an_array(
-    world: World, described: dict[tuple[str, str], Any]
-) -> None:
+def test_described_response_shapes_match(world: World, described: dict[tuple[str, str], Any]) -> None:
     wrong = []
     for method, name, route, _ in operations():
         operation = found(described, method, route)
@@ -49,7 +49,7 @@ def test_a_page_is_described_as_a_page_and_an_array_as_an_array(
             continue
         row = ROWS[f"{method} {name}"]
         role = next(role for role in world.roles if row.status_for(role) is None)
-        answer = asked(world, world.client(role), method, name, route)
+        answer = requested(world, world.client(role), method, name, route)
         schema = (
             operation["responses"].get("200", {}).get("content", {}).get("application/json", {}).get("schema")
         )

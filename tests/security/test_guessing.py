@@ -1,4 +1,4 @@
-"""Whoever tries passwords is stopped: at every door, from however many addresses, also with somebody's token."""
+"""Test the limits on password guesses, on all sign-in forms and across addresses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from knox.models import AuthToken
 
 from accounts.models import Player
 from accounts.services import issue_token
-from api.addresses import caller_at
+from core.addresses import caller_at
 from tests.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -48,18 +48,18 @@ def few(settings: Any) -> None:
         ("unknown", "unknown"),
     ],
 )
-def test_a_caller_is_counted_by_what_it_can_t_change_at_will(address: str, counted: str) -> None:
+def test_callers_are_counted_by_address_prefix(address: str, counted: str) -> None:
     assert caller_at(address) == counted
 
 
-def test_the_addresses_of_one_household_are_one(api: Any, player: Player, few: None) -> None:
+def test_addresses_of_one_prefix_count_together(api: Any, player: Player, few: None) -> None:
     codes = [sign_in(api, f"2001:db8:1:2::{host}").json()["code"] for host in range(4)]
     assert codes[:2] == ["sign-in-refused"] * 2
     assert codes[-1] == "sign-in-locked"
     assert sign_in(api, "2001:db8:1:3::1", PASSWORD).status_code == 201
 
 
-def test_guessing_one_name_from_everywhere_comes_to_an_end(api: Any, player: Player, few: None) -> None:
+def test_guesses_for_one_name_are_limited_across_addresses(api: Any, player: Player, few: None) -> None:
     answers = [sign_in(api, f"203.0.113.{host}") for host in range(5)]
     assert {answer.json()["code"] for answer in answers} == {"sign-in-refused"}
     locked = sign_in(api, "203.0.113.99", PASSWORD)
@@ -71,7 +71,7 @@ def test_guessing_one_name_from_everywhere_comes_to_an_end(api: Any, player: Pla
     )
 
 
-def test_nor_does_it_help_to_write_the_name_otherwise(api: Any, player: Player, few: None) -> None:
+def test_spelling_variants_of_name_count_together(api: Any, player: Player, few: None) -> None:
     for host, name in enumerate(["Ann", "ANN", "aNN", "anN", "AnN"]):
         body = {"username": name, "password": WRONG}
         api(None).post(TOKENS, body, key="", REMOTE_ADDR=f"203.0.113.{host}")
@@ -85,7 +85,7 @@ def test_nor_does_it_help_to_write_the_name_otherwise(api: Any, player: Player, 
         ("post", ME + "password/", {"current": WRONG, "new": PASSWORD + "!"}),
     ],
 )
-def test_a_stolen_token_is_no_way_to_guess_the_password(
+def test_password_guesses_with_token_are_limited(
     api: Any, player: Player, few: None, method: str, address: str, body: dict[str, str]
 ) -> None:
     client = api(player)
@@ -99,7 +99,7 @@ def test_a_stolen_token_is_no_way_to_guess_the_password(
     assert player.erased_at is None
 
 
-def test_the_office_is_no_side_door(administrator: Player, few: None) -> None:
+def test_guesses_on_staff_sign_in_are_limited(administrator: Player, few: None) -> None:
     for host in range(5):
         assert at_the_office(f"203.0.113.{host}").status_code in (200, 429)
     page = at_the_office("203.0.113.99", PASSWORD)
@@ -107,7 +107,7 @@ def test_the_office_is_no_side_door(administrator: Player, few: None) -> None:
     assert b"Too many failed attempts" in page.content
 
 
-def test_many_names_from_one_address_are_too_many_there_too(administrator: Player, few: None) -> None:
+def test_many_names_from_one_address_are_limited_on_staff_sign_in(administrator: Player, few: None) -> None:
     for number in range(4):
         at_the_office(name=f"somebody{number}")
     page = at_the_office(password=PASSWORD)
@@ -132,7 +132,7 @@ class TestPasswordOfTheOffice:
         assert not AuthToken.objects.filter(user=administrator).exists()
         administrator.refresh_from_db()
         assert administrator.check_password("another horse battery")
-        assert browser.get(reverse("admin:index")).status_code == 200, "the session that changed it goes on"
+        assert browser.get(reverse("admin:index")).status_code == 200, "the session that changed it continues"
 
     def test_guesses_of_the_old_one_are_counted(self, browser: Client, few: None) -> None:
         for _ in range(3):

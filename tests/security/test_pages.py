@@ -1,4 +1,4 @@
-"""Every page outside of the API, of the office and of the client, in a browser of staff and in anybody's."""
+"""Test the content security policy of all pages outside the API."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pages(world: World) -> dict[str, str]:
     return found
 
 
-def test_every_page_and_every_refusal_has_the_strict_policy(world: World) -> None:
+def test_all_pages_have_strict_policy(world: World) -> None:
     for role in ("administrator", "anonymous"):
         browser = world.browser(role)
         for route, address in pages(world).items():

@@ -1,4 +1,4 @@
-"""The address of a caller is that of the connection, unless it comes from a proxy that the operator has named."""
+"""Test that only a configured proxy can set the client address."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from config.management.commands import serve
 from tests.installation import Installation, installation, until
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.processes]
@@ -47,10 +48,21 @@ def _answers(place: Installation) -> bool:
         return False
 
 
-def test_nobody_chooses_the_address_that_failures_are_counted_under(place: Installation) -> None:
+def test_clients_cannot_choose_counted_address(place: Installation) -> None:
     assert guesses(place)[-1] == "sign-in-locked"
 
 
-def test_a_proxy_that_is_named_says_who_calls(place: Installation) -> None:
+def test_serve_trusts_only_configured_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
+    def named() -> str:
+        command = list(serve.programs("127.0.0.1", 8000, 1)[0].command)
+        return command[command.index("--forwarded-allow-ips") + 1]
+
+    monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
+    assert named() == ""
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
+    assert named() == "192.0.2.1"
+
+
+def test_configured_proxy_sets_client_address(place: Installation) -> None:
     place.environment["FORWARDED_ALLOW_IPS"] = "127.0.0.1"
     assert "sign-in-locked" not in guesses(place)

@@ -1,5 +1,5 @@
-"""Requests made up from the API's own description, sound and unsound, by everybody and about things that are there:
-none may be answered with a 5xx, and every refusal is a problem document."""
+"""Valid and invalid requests generated from the API's description, by every role and about existing resources:
+none causes a 5xx, and every refusal is a problem document."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WHO = [
 
 
 def tell(client: Any, case: schemathesis.Case, ids: dict[str, Any]) -> Any:
-    """Send the case as it is, whatever it holds; about what is there, where `ids` has it. Nothing stays of it."""
+    """Send the case unchanged, with existing ids where `ids` has them, and roll back."""
     given_headers = {
         name: value
         for name, value in (case.headers or {}).items()
@@ -68,7 +68,7 @@ def tell(client: Any, case: schemathesis.Case, ids: dict[str, Any]) -> Any:
     return answer
 
 
-def test_everybody_is_asked_for(world: World) -> None:
+def test_every_role_is_used(world: World) -> None:
     assert set(WHO) == set(world.roles)
 
 
@@ -116,7 +116,7 @@ def holds_for(world: World, names: list[str], *, examples: int) -> None:
 
 
 @pytest.mark.long
-def test_no_request_breaks_the_server(world: World) -> None:
+def test_requests_cause_no_server_error(world: World) -> None:
     """Of some operations, other ones with each seed."""
     holds_for(world, OPERATIONS, examples=120)
 
@@ -126,5 +126,5 @@ def test_no_request_breaks_the_server(world: World) -> None:
 @pytest.mark.both_databases
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_no_request_of_an_operation_breaks_the_server(world: World, name: str) -> None:
+def test_requests_of_operation_cause_no_server_error(world: World, name: str) -> None:
     holds_for(world, [name], examples=40)

@@ -1,6 +1,6 @@
-"""A small house in which something stands at every address, and everybody who could come to it.
+"""A small installation with a resource at every address and a person of every role.
 
-Whatever has an owner is ann's (`player`): a private table and match with bob (`rival`), money, a bet, a withdrawal. The
+Ann (`player`) owns a private table and match with bob (`rival`), money, a bet, and a withdrawal. The
 tournament and its webhook are olga's (`organizer`); ann is entered there.
 """
 
@@ -28,23 +28,23 @@ from audit.models import AuditReport
 from audit.report import Report, document
 from disputes import services as disputes
 from eventstore.models import Checkpoint
-from games import markets, matches
 from games import services as games
+from games.matches import services as matches
+from games.money import markets
 from ledger import services as ledger
 from ledger.limits.services import set_limit, take_time_out
 from ledger.services import Terms
 from ledger.testing import CURRENCY, cash, fresh_key, fund
-from tests.checkpoint_maker import House
+from tests.checkpoint_maker import Signer
 from tests.conftest import NOW, person
 from tests.ledger.betting.markets import bet, open_pool
-from tests.ledger.buyins.pots import open_pot
 from tests.ledger.payouts.cast import approved, ask, batch, win
+from tests.ledger.stakes.pots import open_pot
 from tests.tournaments.meetings import MEETING
+from tests.tournaments.playing import SEED, enter, start, terms
 from tournaments import roles as tournament_roles
 from tournaments import services as tournaments
-from tournaments.models import Tournament
-from tournaments.models_roles import Office
-from tournaments.testing import SEED, enter, start, terms
+from tournaments.models import StaffRole, Tournament
 from webhooks import services as webhooks
 from webhooks.models import Delivery
 
@@ -117,7 +117,7 @@ def _cast() -> dict[str, Player]:
 def _closed() -> str:
     gone = person("gone")
     erase_player(player=gone, by=gone, now=NOW)
-    # Erasing ends the tokens too. This one stays, so that it is the account alone that lets nobody in.
+    # Erasing ends the tokens too. This one stays, so that only the account refuses access.
     return issue_token(player=gone)[1]
 
 
@@ -134,7 +134,7 @@ def _things(people: Mapping[str, Player]) -> dict[str, Any]:
         **_money(ann),
         **_tournament(olga, people),
         "player_id": ann.pk,
-        # Of nobody in the cast: whoever has a token may end it, and knows of no other.
+        # Owned by no role: the holder of a token may end it, and sees no other.
         "token_id": issue_token(player=person("owen"))[0].token_key,
         "report_id": _audit(),
         "slug": "vegas-classic",
@@ -214,9 +214,9 @@ def _money(ann: Player) -> dict[str, Any]:
 def _tournament(olga: Player, people: Mapping[str, Player]) -> dict[str, Any]:
     drafted = tournaments.create(organizer=olga, terms=terms(), now=NOW)
     held = tournaments.publish(tournament_id=drafted.pk, actor=olga, now=NOW, seed=SEED)
-    for role, office in (("judge", Office.JUDGE), ("helper", Office.HELPER)):
+    for role, staff_client in (("judge", StaffRole.JUDGE), ("helper", StaffRole.HELPER)):
         tournament_roles.give(
-            tournament_id=held.pk, player_id=people[role].pk, role=office, actor=olga, now=NOW
+            tournament_id=held.pk, player_id=people[role].pk, role=staff_client, actor=olga, now=NOW
         )
     enter(held, people["player"])
     begun = tournaments.create(organizer=olga, terms=terms(name="Begun", fee=0, prizes=()), now=NOW)
@@ -254,7 +254,7 @@ def _audit() -> int:
 
 def _checkpoint() -> None:
     """The first one; what a real one would cover is not committed here."""
-    made = House().sign()
+    made = Signer().sign()
     about = {"hash": made.hash, "signature": made.signature, "key": made.key}
     Checkpoint.objects.create(number=made.number, body=made.body.encode(), leaves=b"", **about)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tools import bootstrap
+from tools import bootstrap, lock
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def test_a_running_environment_does_not_serve_for_development(tree: Path) -> Non
     assert not bootstrap.is_ready("dev")
 
 
-def test_the_benchmarks_have_an_environment_of_their_own(tree: Path) -> None:
+def test_the_benchmarks_have_their_own_environment(tree: Path) -> None:
     assert not bootstrap.is_ready("bench")
     assert bootstrap.environment("bench") != bootstrap.environment("dev")
 
@@ -49,7 +50,7 @@ def test_a_changed_lock_or_packaging_sets_up_again(tree: Path, name: str) -> Non
 def test_packages_are_fetched_with_the_certificates_of_the_system(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both installers trust the same authorities, also one that a network has of its own to inspect TLS."""
+    """Both installers trust the same authorities, including a network's own that inspects TLS."""
     commands: list[tuple[str, ...]] = []
     monkeypatch.setattr(bootstrap, "run", lambda *command: commands.append(command))
     monkeypatch.setattr(bootstrap, "works", lambda python: True)
@@ -58,6 +59,13 @@ def test_packages_are_fetched_with_the_certificates_of_the_system(
     with_uv = [command for command in commands if "uv" in command]
     assert len(with_uv) == 2
     assert all("--system-certs" in command for command in with_uv)
+
+
+def test_locks_are_made_with_the_certificates_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: commands.append(command))
+    lock.compile_requirements("run", ["pyproject.toml"])
+    assert ["--system-certs" in command for command in commands] == [True]
 
 
 def test_an_environment_without_an_interpreter_is_not_ready(tree: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def test_platform_is_no_package() -> None:
+def test_platform_is_not_a_package() -> None:
     assert not (ROOT / "platform" / "__init__.py").exists()
 
 

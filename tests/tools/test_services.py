@@ -60,7 +60,7 @@ def program(folder: Path, name: str, text: str) -> None:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder that `nobody`, as whom root runs the server, may enter; pytest closes the parents of its own."""
+    """A folder that `nobody`, as whom root runs the server, may enter; pytest closes the parents of its folders."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

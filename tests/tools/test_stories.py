@@ -1,4 +1,4 @@
-"""How `make browser` shares its stories out between the two databases."""
+"""How `make browser` distributes its tests between the two databases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STORIES = [
 ]
 
 
-def test_a_story_is_pinned_to_the_database_that_its_id_names() -> None:
+def test_a_scenario_is_pinned_to_the_database_of_its_id() -> None:
     assert [database_of(one) for one in STORIES] == [None, "sqlite", "postgresql", "postgresql"]
 
 

@@ -33,7 +33,7 @@ def test_a_worker_takes_what_is_its_own(
     assert all(first <= free_port() < first + PORTS for _ in range(50))
 
 
-def test_without_workers_nothing_is_taken(workers: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_workers_no_test_is_taken(workers: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     importlib.reload(worker_services)
     assert os.environ["DATABASE_URL"] == "everybody's"

@@ -10,9 +10,9 @@ import pytest
 
 from accounts.models import Player
 from tests import books
+from tests.tournaments.playing import NOW, SEED, terms
 from tournaments import services
 from tournaments.models import Tournament
-from tournaments.testing import NOW, SEED, terms
 
 Publish = Callable[..., Tournament]
 

@@ -7,20 +7,21 @@ from typing import Any
 from ledger.betting.models import Bet, Market
 from ledger.services import Terms
 from tests.ledger.betting.markets import money_of
-from tournaments import markets, selectors
+from tests.tournaments.playing import NOW
+from tournaments.betting import outrights
 from tournaments.models import Tournament
-from tournaments.testing import NOW
+from tournaments.rounds import selectors as round_selectors
 
 
 def open_outright(tournament: Tournament, **terms: Any) -> Market:
-    return markets.open_market(
+    return outrights.open_market(
         tournament_id=tournament.pk, terms=Terms(**terms), opened_by="player:adam", now=NOW
     )
 
 
 def winners_of(tournament: Tournament) -> list[str]:
-    standings = selectors.standings(tournament, None)["standings"]
-    return [markets.runner_of(each["entry"]) for each in standings if each["place"] == 1]
+    standings = round_selectors.standings(tournament, None)["standings"]
+    return [outrights.runner_of(each["entry"]) for each in standings if each["place"] == 1]
 
 
 def status_of(market: Market) -> str:
@@ -29,5 +30,5 @@ def status_of(market: Market) -> str:
 
 
 def gained(bet: Bet) -> int:
-    """By somebody who has bet nothing else."""
+    """A bet by a player without other bets."""
     return money_of(bet) - 100_000

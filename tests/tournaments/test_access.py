@@ -6,22 +6,22 @@ import pytest
 
 from accounts.models import Player
 from tests.conftest import person
+from tests.tournaments.playing import NOW
 from tests.tournaments.test_api import Api, at
 from tournaments import roles, services
-from tournaments.models_roles import Office
-from tournaments.testing import NOW
+from tournaments.models import StaffRole
 
 pytestmark = pytest.mark.django_db
 
 
-def test_a_draft_is_shown_to_whom_it_is_anything_to(
+def test_a_draft_is_visible_to_its_organizer_and_staff(
     api: Api, organizer: Player, stranger: Player, auditor: Player
 ):
-    from tournaments.testing import terms
+    from tests.tournaments.playing import terms
 
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
     judge, helper = person("judy"), person("hal")
-    for who, role in ((judge, Office.JUDGE), (helper, Office.HELPER)):
+    for who, role in ((judge, StaffRole.JUDGE), (helper, StaffRole.HELPER)):
         roles.give(tournament_id=draft.pk, player_id=who.pk, role=role, actor=organizer, now=NOW)
     seen = {who: api(who).get(at(draft)).status_code for who in (organizer, judge, helper, auditor, stranger)}
     assert list(seen.values()) == [200, 200, 200, 200, 404]

@@ -1,4 +1,4 @@
-"""The back office: tournaments are drafted, published, started and cancelled there, and nothing is edited."""
+"""Staff pages of tournaments: draft, publish, start, and cancel; nothing can be edited."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from accounts.models import Player, StaffAction
 from accounts.roles import Role
 from tests.conftest import person
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import NOW, enter, rich, terms
 from tournaments import services
+from tournaments.api.terms import TermsInput
 from tournaments.models import Status, Tournament
-from tournaments.serializers_terms import TermsInput
-from tournaments.testing import NOW, enter, rich, terms
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -28,7 +28,7 @@ COMMAND = "admin:tournaments_tournament_command"
 
 
 @pytest.fixture
-def desk(client: Client, organizer: Player) -> Client:
+def staff_client(client: Client, organizer: Player) -> Client:
     client.force_login(organizer, backend="accounts.backends.PlayerBackend")
     return client
 
@@ -51,7 +51,7 @@ def confirm(client: Client, name: str, tournament: Tournament, *, reason: str = 
 
 def form(**changes: Any) -> dict[str, Any]:
     return {
-        "name": "From the office",
+        "name": "From the form",
         "format": "duplicate",
         "rules": "vegas-solitaire",
         "config": '{"draw": 3, "stake": 0}',
@@ -76,28 +76,28 @@ def form(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_drafted_published_and_started_with_reasons(desk: Client, organizer: Player):
-    assert desk.get(reverse(ADD)).status_code == 200
+def test_drafted_published_and_started_with_reasons(staff_client: Client, organizer: Player):
+    assert staff_client.get(reverse(ADD)).status_code == 200
     looked_at = form()
     del looked_at["confirmed"]
-    preview = desk.post(reverse(ADD), looked_at).content.decode()
-    assert "From the office" in preview
+    preview = staff_client.post(reverse(ADD), looked_at).content.decode()
+    assert "From the form" in preview
     assert "Save the draft" in preview
     assert not Tournament.objects.exists()
-    assert desk.post(reverse(ADD), form()).status_code == 302
+    assert staff_client.post(reverse(ADD), form()).status_code == 302
     tournament = Tournament.objects.get()
     assert (tournament.name, tournament.prizes, tournament.organizer) == (
-        "From the office", [7000, 3000], organizer,
+        "From the form", [7000, 3000], organizer,
     )  # fmt: skip
 
-    asked = ask(desk, "publish", tournament)
-    assert b"committed to" in asked.content
-    assert "draft → published" in asked.content.decode()
+    requested = ask(staff_client, "publish", tournament)
+    assert b"committed to" in requested.content
+    assert "draft → published" in requested.content.decode()
     tournament.refresh_from_db()
     assert tournament.status == Status.DRAFT
 
-    confirm(desk, "publish", tournament)
-    confirm(desk, "start", tournament, reason="all are here")
+    confirm(staff_client, "publish", tournament)
+    confirm(staff_client, "start", tournament, reason="all are here")
     tournament.refresh_from_db()
     assert tournament.status == Status.RUNNING
     done = StaffAction.objects.filter(subject=tournament.subject).order_by("pk")
@@ -108,11 +108,11 @@ def test_drafted_published_and_started_with_reasons(desk: Client, organizer: Pla
     ]
 
 
-def test_whatever_the_api_takes_can_be_asked_for_on_the_form(desk: Client):
-    shown = desk.get(reverse(ADD)).content.decode()
+def test_the_form_offers_all_terms_of_the_api(staff_client: Client):
+    shown = staff_client.get(reverse(ADD)).content.decode()
     for name in set(TermsInput().fields) - {"currency"}:
         assert f'name="{name}"' in shown, name
-    asked = form(
+    requested = form(
         format="stages",
         rules="ace-race",
         config="{}",
@@ -131,7 +131,7 @@ def test_whatever_the_api_takes_can_be_asked_for_on_the_form(desk: Client):
         amounts="5.00, 2.50",
         prizes="",
     )
-    answer = desk.post(reverse(ADD), asked)
+    answer = staff_client.post(reverse(ADD), requested)
     assert answer.status_code == 302, answer.content.decode()
     tournament = Tournament.objects.get()
     assert [stage["format"] for stage in tournament.stages] == ["round-robin", "knockout"]
@@ -141,15 +141,15 @@ def test_whatever_the_api_takes_can_be_asked_for_on_the_form(desk: Client):
     assert tournament.opens_at.isoformat() == "2027-06-01T17:00:00+00:00"
 
 
-def test_a_form_sent_twice_makes_one_draft(desk: Client):
+def test_a_form_sent_twice_makes_one_draft(staff_client: Client):
     sent = form()
     for _ in range(2):
-        assert desk.post(reverse(ADD), sent).status_code == 302
+        assert staff_client.post(reverse(ADD), sent).status_code == 302
     assert Tournament.objects.count() == 1
 
 
 @pytest.mark.slow
-def test_terms_that_cannot_be_held_are_told_on_the_form(desk: Client, subtests: pytest.Subtests):
+def test_impossible_terms_are_reported_on_the_form(staff_client: Client, subtests: pytest.Subtests):
     for change in [
         {"config": "{"},
         {"prizes": "a, b"},
@@ -164,34 +164,34 @@ def test_terms_that_cannot_be_held_are_told_on_the_form(desk: Client, subtests: 
         {"seats": "1.5"},
     ]:
         with subtests.test(change=change):
-            answer = desk.post(reverse(ADD), form(**change))
+            answer = staff_client.post(reverse(ADD), form(**change))
             assert answer.status_code == 200
             assert b"errorlist" in answer.content
             assert not Tournament.objects.exists()
 
 
-def test_without_a_reason_nothing_is_done(desk: Client, published: Publish):
+def test_an_action_requires_a_reason(staff_client: Client, published: Publish):
     tournament = published()
-    answer = confirm(desk, "cancel", tournament, reason="")
+    answer = confirm(staff_client, "cancel", tournament, reason="")
     assert b"errorlist" in answer.content
     tournament.refresh_from_db()
     assert tournament.status == Status.PUBLISHED
 
 
-def test_cancelled_with_the_reason_in_its_stream(desk: Client, published: Publish):
+def test_cancelled_with_the_reason_in_its_stream(staff_client: Client, published: Publish):
     tournament = published()
-    confirm(desk, "cancel", tournament, reason="the hall is flooded")
+    confirm(staff_client, "cancel", tournament, reason="the hall is flooded")
     tournament.refresh_from_db()
     assert tournament.status == Status.CANCELLED
-    [told] = [event for event in services.record.store.read(tournament.pk) if event.type == "cancelled"]
-    assert told.data["reason"] == "the hall is flooded"
+    [message] = [event for event in services.record.store.read(tournament.pk) if event.type == "cancelled"]
+    assert message.data["reason"] == "the hall is flooded"
 
 
-def test_what_cannot_be_done_is_told(desk: Client, published: Publish):
+def test_a_refused_action_is_explained(staff_client: Client, published: Publish):
     tournament = published()
-    answer = confirm(desk, "start", tournament)
+    answer = confirm(staff_client, "start", tournament)
     assert b"0 of at least 2" in answer.content
-    answer = confirm(desk, "publish", tournament)
+    answer = confirm(staff_client, "publish", tournament)
     assert b"only a draft can be published" in answer.content
     assert not StaffAction.objects.filter(subject=tournament.subject).exists()
 
@@ -199,13 +199,13 @@ def test_what_cannot_be_done_is_told(desk: Client, published: Publish):
 def test_another_organizers_tournament_is_read_and_not_managed(published: Publish, organizer: Player):
     tournament = published()
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
-    desk = signed_in(person("otto", Role.ORGANIZER))
-    assert desk.get(reverse(ONE, args=[tournament.pk])).status_code == 200
-    assert confirm(desk, "cancel", tournament).status_code == 403
-    assert confirm(desk, "publish", draft).status_code == 404
+    staff_client = signed_in(person("otto", Role.ORGANIZER))
+    assert staff_client.get(reverse(ONE, args=[tournament.pk])).status_code == 200
+    assert confirm(staff_client, "cancel", tournament).status_code == 403
+    assert confirm(staff_client, "publish", draft).status_code == 404
     tournament.refresh_from_db()
     assert tournament.status == Status.PUBLISHED
-    assert str(draft.pk).encode() not in desk.get(reverse(LIST)).content
+    assert str(draft.pk).encode() not in staff_client.get(reverse(LIST)).content
 
 
 def test_players_have_no_business_there_and_auditors_only_read(
@@ -221,44 +221,44 @@ def test_players_have_no_business_there_and_auditors_only_read(
     assert tournament.status == Status.PUBLISHED
 
 
-def test_a_preview_tells_what_a_command_would_do_and_does_nothing(desk: Client, published: Publish):
+def test_a_preview_shows_the_effects_and_changes_nothing(staff_client: Client, published: Publish):
     tournament = published(fee=100)
     enter(tournament, rich("cid"), rich("dan"))
     before = services.record.head(tournament)
-    told = ask(desk, "cancel", tournament).content.decode()
-    assert "published → cancelled" in told
-    assert "2 × together" in told
-    assert "cannot be taken back" in told
+    page = ask(staff_client, "cancel", tournament).content.decode()
+    assert "published → cancelled" in page
+    assert "2 × together" in page
+    assert "cannot be undone" in page
     tournament.refresh_from_db()
     assert (tournament.status, services.record.head(tournament)) == (Status.PUBLISHED, before)
 
 
-def test_an_unknown_command_is_not_found(desk: Client, published: Publish):
-    assert confirm(desk, "explode", published()).status_code == 404
+def test_an_unknown_command_is_not_found(staff_client: Client, published: Publish):
+    assert confirm(staff_client, "explode", published()).status_code == 404
 
 
-def test_an_entrant_is_disqualified_with_a_reason(desk: Client, published: Publish):
+def test_an_entrant_is_disqualified_with_a_reason(staff_client: Client, published: Publish):
     tournament = published(fee=100)
     enter(tournament, rich("cid"), rich("dan"))
     address = reverse("admin:tournament_disqualify", args=[tournament.pk, 1])
     sent = {"reason": "two seats, one hand", "key": "of-a-test"}
-    assert "2 → 1" in desk.post(address, sent).content.decode()
+    assert "2 → 1" in staff_client.post(address, sent).content.decode()
     assert tournament.entries.standing().count() == 2
-    assert desk.post(address, {**sent, "confirmed": "yes"}).status_code == 302
+    assert staff_client.post(address, {**sent, "confirmed": "yes"}).status_code == 302
     assert tournament.entries.standing().count() == 1
-    assert desk.post(address, {**sent, "confirmed": "yes"}).status_code == 302
+    assert staff_client.post(address, {**sent, "confirmed": "yes"}).status_code == 302
     another = {**sent, "key": "of-another-test", "confirmed": "yes"}
-    assert b"disqualified already" in desk.post(address, another).content
+    assert b"disqualified already" in staff_client.post(address, another).content
     assert tournament.entries.standing().count() == 1
     [action] = StaffAction.objects.filter(subject=tournament.subject)
     assert (action.action, action.reason) == ("disqualify-entry", "two seats, one hand")
 
 
-def test_nothing_of_a_tournament_can_be_edited_or_deleted(desk: Client, published: Publish):
+def test_nothing_of_a_tournament_can_be_edited_or_deleted(staff_client: Client, published: Publish):
     tournament = published()
-    assert desk.post(reverse(ONE, args=[tournament.pk]), {"name": "mine"}).status_code == 403
+    assert staff_client.post(reverse(ONE, args=[tournament.pk]), {"name": "mine"}).status_code == 403
     deletion = reverse("admin:tournaments_tournament_delete", args=[tournament.pk])
-    assert desk.post(deletion, {"post": "yes"}).status_code == 403
+    assert staff_client.post(deletion, {"post": "yes"}).status_code == 403
     tournament.refresh_from_db()
     assert tournament.name == "Sunday duplicate"
 

@@ -1,4 +1,4 @@
-"""Tournaments over REST: a whole one, who may do and see what, and what wrong requests are told."""
+"""Tournaments over REST: a whole one, permissions, visibility, and errors."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ledger.models import Transfer
 from ledger.testing import available, cash, fund
 from tests.conftest import person
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import FEE, NOW, SEED, enter, games_of, play_round, rich, start, terms
 from tournaments import services
 from tournaments.models import Entry, Status, Tournament
-from tournaments.testing import FEE, NOW, SEED, enter, games_of, play_round, rich, start, terms
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
@@ -49,15 +49,15 @@ def refused(response: Any, status: int, code: str) -> dict[str, Any]:
 def test_from_draft_to_standings(api: Api, organizer: Player, player: Player, rival: Player):
     for each in (player, rival):
         fund(cash(each.pk), FEE)
-    desk = api(organizer)
-    created = desk.post(LIST, {**TERMS, "fee": FEE, "prizes": [10_000]})
+    staff_client = api(organizer)
+    created = staff_client.post(LIST, {**TERMS, "fee": FEE, "prizes": [10_000]})
     assert created.status_code == 201
     draft = created.json()
     assert created["Location"] == at(draft)
     assert (draft["status"], draft["fairness"]["commitment"], draft["may_manage"]) == ("draft", None, True)
     assert [measure["name"] for measure in draft["measures"]] == ["points", "cards", "moves"]
 
-    published = desk.post(at(draft, "publish")).json()
+    published = staff_client.post(at(draft, "publish")).json()
     assert published["status"] == "published"
     assert len(published["fairness"]["commitment"]) == 64
 
@@ -71,7 +71,7 @@ def test_from_draft_to_standings(api: Api, organizer: Player, player: Player, ri
     ]
     assert [one["name"] for one in api(player).get(at(draft, "entries")).json()["results"]] == ["ann", "bob"]
 
-    running = desk.post(at(draft, "start")).json()
+    running = staff_client.post(at(draft, "start")).json()
     assert running["status"] == "running"
     run_due(timezone.now())
     for each in (player, rival):
@@ -131,18 +131,18 @@ def test_a_draft_is_its_organizers_and_the_staffs_alone(
     refused(api(player).post(at(draft, "publish")), 404, "not-found")
 
 
-@pytest.mark.parametrize("deed", ["publish", "start", "cancel", "resume"])
+@pytest.mark.parametrize("action", ["publish", "start", "cancel", "resume"])
 def test_only_the_own_organizer_and_administrators_manage(
-    api: Api, published: Publish, player: Player, auditor: Player, deed: str
+    api: Api, published: Publish, player: Player, auditor: Player, action: str
 ):
     from accounts.roles import Role
 
     tournament = published()
-    body = {"reason": "x"} if deed == "cancel" else {}
+    body = {"reason": "x"} if action == "cancel" else {}
     before = store.head(tournament.pk)
-    refused(api(None).post(at(tournament, deed), body), 401, "not-authenticated")
+    refused(api(None).post(at(tournament, action), body), 401, "not-authenticated")
     for who in (player, auditor, person("otto", Role.ORGANIZER)):
-        refused(api(who).post(at(tournament, deed), body), 403, "forbidden")
+        refused(api(who).post(at(tournament, action), body), 403, "forbidden")
     assert store.head(tournament.pk) == before
 
 
@@ -240,7 +240,7 @@ def test_terms_that_are_not_whole(api: Api, organizer: Player, missing: str):
 
 
 @pytest.mark.parametrize("body", [[], "x", None, 7])
-def test_a_body_that_is_no_object(api: Api, organizer: Player, published: Publish, body: Any):
+def test_a_body_that_is_not_an_object(api: Api, organizer: Player, published: Publish, body: Any):
     tournament = published()
     for path in (LIST, at(tournament, "start"), at(tournament, "cancel"), at(tournament, "entries")):
         assert api(organizer).generic(
@@ -267,7 +267,7 @@ def test_entries_that_are_malformed(api: Api, published: Publish, player: Player
     assert not Entry.objects.exists()
 
 
-def test_conflicts_have_codes_of_their_own(api: Api, published: Publish, organizer: Player):
+def test_each_conflict_has_its_code(api: Api, published: Publish, organizer: Player):
     tournament = published(capacity=2, prizes=(10_000,))
     cid, dan, eva, poor = rich("cid"), rich("dan"), rich("eva"), rich("flo", FEE - 1)
     entries = at(tournament, "entries")
@@ -315,19 +315,19 @@ def test_an_entry_sent_again_is_one_entry(api: Api, published: Publish):
     assert Transfer.objects.filter(subject=tournament.subject).count() == 1
 
 
-@pytest.mark.parametrize("deed", ["publish", "start", "cancel"])
+@pytest.mark.parametrize("action", ["publish", "start", "cancel"])
 def test_a_command_sent_again_is_answered_as_the_first_time(
-    api: Api, organizer: Player, published: Publish, deed: str
+    api: Api, organizer: Player, published: Publish, action: str
 ):
-    if deed == "publish":
+    if action == "publish":
         tournament = services.create(organizer=organizer, terms=terms(), now=NOW)
     else:
         tournament = published()
         enter(tournament, rich("cid"), rich("dan"))
-    body = {"reason": "rain"} if deed == "cancel" else {}
-    first = api(organizer).post(at(tournament, deed), body, key="k")
+    body = {"reason": "rain"} if action == "cancel" else {}
+    first = api(organizer).post(at(tournament, action), body, key="k")
     head = store.head(tournament.pk)
-    again = api(organizer).post(at(tournament, deed), body, key="k")
+    again = api(organizer).post(at(tournament, action), body, key="k")
     assert (first.status_code, again.status_code) == (200, 200)
     assert again.json() == first.json()
     assert store.head(tournament.pk) == head
@@ -336,7 +336,7 @@ def test_a_command_sent_again_is_answered_as_the_first_time(
 # --- pages and secrets ---------------------------------------------------------------------------------
 
 
-def test_the_list_goes_on_where_the_page_ended(api: Api, published: Publish, player: Player):
+def test_the_list_continues_after_the_last_row(api: Api, published: Publish, player: Player):
     made = [str(published().pk) for _ in range(5)]
     found, query = [], {"limit": 2}
     address = LIST
@@ -380,9 +380,7 @@ def test_a_game_of_another_entrant_is_hidden_while_the_deal_is_played(
     refused(api(cid).get(f"/api/v1/games/{other}/"), 404, "not-found")
 
 
-def test_entrants_are_found_by_name_page_by_page_by_who_has_signed_in(
-    api: Api, player: Player, published: Publish
-) -> None:
+def test_signed_in_users_find_entrants_by_name_in_pages(api: Api, player: Player, published: Publish) -> None:
     tournament = published()
     shown = [rich(name) for name in ("anna", "Hanno", "bert", "zed")]
     Player.objects.filter(pk=shown[3].pk).update(display_name="Joanna the Late")
@@ -394,7 +392,7 @@ def test_entrants_are_found_by_name_page_by_page_by_who_has_signed_in(
         return [one["entry"] for one in api(player).get(address + query).json()["results"]]
 
     assert found("?search=ANN") == [1, 2, 3, 4]
-    assert found("?search=zed") == [], "who is called otherwise is not found by the name for signing in"
+    assert found("?search=zed") == [], "a sign-in name does not match a different display name"
     assert found("?search=joanna") == [4]
     assert found("?search=%25") == []
     first = api(player).get(address + "?search=ann&limit=3").json()

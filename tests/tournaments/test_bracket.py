@@ -1,4 +1,4 @@
-"""The bracket over REST: drawn when the entries close, with names for who has signed in and the games of each match."""
+"""The bracket over REST: drawn when entries close, with names for signed-in users and the games of each match."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from accounts.models import Player
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import enter, games_of, rich, start
 from tournaments import services
 from tournaments.models import Tournament
-from tournaments.testing import enter, games_of, rich, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
@@ -44,9 +44,7 @@ def bracket(api: Api, tournament: Tournament, viewer: Player | None = None) -> d
     return found
 
 
-def test_there_is_none_before_the_field_is_seeded(
-    api: Api, knockout: Tournament, three: list[Player]
-) -> None:
+def test_there_is_no_bracket_before_the_seeding(api: Api, knockout: Tournament, three: list[Player]) -> None:
     enter(knockout, *three)
     assert bracket(api, knockout)["matches"] == []
 
@@ -54,9 +52,9 @@ def test_there_is_none_before_the_field_is_seeded(
 def test_a_bye_the_table_and_who_is_to_come(api: Api, knockout: Tournament, three: list[Player]) -> None:
     enter(knockout, *three)
     start(knockout)
-    told = bracket(api, knockout, three[0])
-    bye, match, final, third = told["matches"]
-    assert told["measure"] == "won"
+    result = bracket(api, knockout, three[0])
+    bye, match, final, third = result["matches"]
+    assert result["measure"] == "won"
     assert (bye["state"], bye["winner"], bye["winner_to"], bye["table"]) == ("bye", 1, final["number"], None)
     assert [slot["name"] for slot in bye["slots"]] == ["cora", None]
     assert (match["state"], match["table"], [slot["name"] for slot in match["slots"]]) == (
@@ -77,13 +75,13 @@ def test_a_bye_the_table_and_who_is_to_come(api: Api, knockout: Tournament, thre
     assert match["loser_to"] == third["number"]
 
 
-def test_names_are_for_who_has_signed_in(api: Api, knockout: Tournament, three: list[Player]) -> None:
+def test_names_are_for_signed_in_users(api: Api, knockout: Tournament, three: list[Player]) -> None:
     enter(knockout, *three)
     start(knockout)
     assert {slot["name"] for match in bracket(api, knockout)["matches"] for slot in match["slots"]} == {None}
 
 
-def test_who_has_left_is_marked(api: Api, knockout: Tournament, three: list[Player]) -> None:
+def test_an_entrant_who_has_left_is_marked(api: Api, knockout: Tournament, three: list[Player]) -> None:
     enter(knockout, *three)
     start(knockout)
     services.withdraw(tournament_id=knockout.pk, player=three[0], now=timezone.now())

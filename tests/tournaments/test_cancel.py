@@ -1,4 +1,4 @@
-"""Called off: every fee back, what is being played voided, the seed shown."""
+"""Cancellation: fees are refunded, running games voided, and the seed revealed."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
+from games.evidence.proof import bundle
 from games.models import GameRecord
-from games.rules.bundle import verify
-from games.selectors_proof import bundle
+from games.rules.bundles.verification import verify
 from jobs.testing import run_due
 from ledger.testing import available
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import NOW, SEED, enter, games_of, later, play, play_round, rich, start, terms
 from tournaments import record, services
 from tournaments.models import Status
-from tournaments.testing import NOW, SEED, enter, games_of, later, play, play_round, rich, start, terms
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -59,7 +59,7 @@ def test_in_the_middle_of_a_round_its_games_are_voided_and_prove_themselves(publ
 
 
 def test_games_that_were_seated_but_not_dealt_are_voided_too(published: Publish):
-    from tournaments import rounds
+    from tournaments.rounds import services as rounds
 
     tournament = published(fee=0)
     enter(tournament, rich("cid"), rich("dan"))
@@ -71,7 +71,7 @@ def test_games_that_were_seated_but_not_dealt_are_voided_too(published: Publish)
     assert record.load(tournament.pk).seed == SEED.hex()
 
 
-def test_what_was_scheduled_before_does_nothing_afterwards(published: Publish):
+def test_jobs_scheduled_before_have_no_effect_afterwards(published: Publish):
     tournament = published(opens_at=later(60))
     enter(tournament, rich("cid"), rich("dan"))
     cancel(tournament)
@@ -81,7 +81,7 @@ def test_what_was_scheduled_before_does_nothing_afterwards(published: Publish):
     assert not GameRecord.objects.exists()
 
 
-def test_a_draft_has_no_seed_to_show(organizer: Player):
+def test_a_draft_reveals_no_seed(organizer: Player):
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
     cancel(draft)
     assert [event.type for event in store.read(draft.pk)] == ["created", "cancelled"]

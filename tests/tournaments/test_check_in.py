@@ -13,11 +13,12 @@ from jobs.testing import run_due
 from ledger.testing import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright
+from tests.tournaments.playing import FEE, enter, later, play_round, promotion, rich
 from tests.tournaments.test_api import Api, at, refused
-from tournaments import check_in, record, services
+from tournaments import record, services
+from tournaments.entries import check_in
+from tournaments.errors import BadTerms, CheckInClosed, NotEntered, WrongStatus
 from tournaments.models import Entry, Status, Tournament
-from tournaments.problems import BadTerms, CheckInClosed, NotEntered, WrongStatus
-from tournaments.testing import FEE, enter, later, play_round, promotion, rich
 
 pytestmark = pytest.mark.django_db
 TIMES = {"opens_at": later(3600), "check_in_seconds": 600}
@@ -93,7 +94,7 @@ def test_only_in_its_time(published: Publish):
         come(tournament, cid)
 
 
-def test_twice_is_told_once(published: Publish):
+def test_a_second_check_in_makes_no_event(published: Publish):
     tournament, cid = published(**TIMES), rich("cid")
     enter(tournament, cid)
     first = come(tournament, cid).checked_in_at
@@ -101,7 +102,7 @@ def test_twice_is_told_once(published: Publish):
     assert [event.type for event in store.read(tournament.pk)].count("checked-in") == 1
 
 
-def test_who_enters_in_that_time_is_there_and_who_comes_back_earlier_must_check_in_anew(published: Publish):
+def test_entering_during_check_in_checks_in_and_an_earlier_return_does_not(published: Publish):
     tournament = published(**TIMES)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid)
@@ -114,7 +115,7 @@ def test_who_enters_in_that_time_is_there_and_who_comes_back_earlier_must_check_
     assert tournament.entries.get(player=cid).checked_in_at is None
 
 
-def test_the_organizer_does_not_start_before_anybody_could_come(published: Publish):
+def test_a_start_before_the_check_in_is_refused(published: Publish):
     tournament = published(**TIMES)
     people = [rich(name) for name in ("cid", "dan")]
     enter(tournament, *people)
@@ -142,7 +143,7 @@ def test_over_rest_for_oneself(api: Api, published: Publish, player: Player, riv
 
 
 @pytest.mark.parametrize("changes", [{"check_in_seconds": 60}, {"check_in_seconds": -1}])
-def test_there_is_no_check_in_without_a_start_to_come_to(published: Publish, changes: dict[str, int]):
+def test_check_in_requires_a_scheduled_start(published: Publish, changes: dict[str, int]):
     with pytest.raises(BadTerms) as refusal:
         published(**changes)
     assert refusal.value.extra["field"] == "check_in_seconds"

@@ -9,9 +9,10 @@ from games import services as games
 from games import state
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
-from tournaments import rounds, selectors
+from tests.tournaments.playing import NOW, enter, games_of, later, play, play_round, rich, start
 from tournaments.models import Ended, RoundState, Status
-from tournaments.testing import NOW, enter, games_of, later, play, play_round, rich, start
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -48,11 +49,11 @@ def test_who_never_came_scores_what_the_deal_gives_without_a_move(published: Pub
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
     run_due(later(600))
-    standings = selectors.standings(tournament, None)["standings"]
+    standings = round_selectors.standings(tournament, None)["standings"]
     assert [(each["place"], each["totals"]) for each in standings] == [(1, [0, 0, 1]), (1, [0, 0, 1])]
 
 
-def test_when_all_have_finished_nobody_waits_for_the_clock(published: Publish):
+def test_the_round_closes_when_all_games_are_over(published: Publish):
     tournament = published(rounds=1, fee=0)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -65,7 +66,7 @@ def test_when_all_have_finished_nobody_waits_for_the_clock(published: Publish):
     assert store.head(tournament.pk) == before
 
 
-def test_a_round_is_not_closed_before_its_time_while_somebody_plays(published: Publish):
+def test_a_round_with_a_running_game_stays_open_until_its_time(published: Publish):
     tournament = published(rounds=1, fee=0)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -84,7 +85,7 @@ def test_many_late_games_are_ended_in_chunks(published: Publish, monkeypatch):
     assert tournament.played_rounds.get().state == RoundState.CLOSED
 
 
-def test_a_void_game_is_worth_nothing(published: Publish):
+def test_a_void_game_scores_zero(published: Publish):
     tournament = published(rounds=1, fee=0)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)

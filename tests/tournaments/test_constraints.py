@@ -1,4 +1,4 @@
-"""What must be there once is there once, whoever writes: the database says so, on both backends."""
+"""Uniqueness and consistency of tournament rows, enforced by both databases."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from accounts.roles import Role
 from tests.conftest import known
 from tests.databases import shared
 from tests.tournaments.conftest import publish
+from tests.tournaments.playing import NOW, enter, games_of, play_round, rich, start
 from tournaments.models import Award, Entry, Round, Score, Seat, SecretSeed, Table, TableGame, Tournament
-from tournaments.testing import NOW, enter, games_of, play_round, rich, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

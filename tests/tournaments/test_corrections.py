@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -19,46 +19,40 @@ from ledger import services as ledger
 from ledger.errors import InterestedParty
 from ledger.models import Account
 from ledger.payouts.models import Payout
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.services import reconcile_all
 from ledger.selectors import transfers_of
 from ledger.testing import CURRENCY, available, cash
+from tests.concurrency import at_once
 from tests.conftest import known, person
 from tests.databases import shared
-from tests.games.test_moves_at_once import at_once
 from tests.ledger.betting.markets import bet
 from tests.ledger.locks import in_order, taken_too_early
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.outrights import gained, open_outright, status_of
+from tests.tournaments.playing import FEE, NOW, enter, later, promotion, rich, start
 from tests.tournaments.test_api import Api, at, refused
-from tournaments import (
-    awards,
-    corrections,
-    formats,
-    halts,
-    ratings,
-    record,
-    roles,
-    rounds,
-    selectors,
-    settlement,
-)
-from tournaments.corrections import Asked, Evidence
-from tournaments.formats.checker import check_all
-from tournaments.formats.corrections import Forfeited, Game, Scored, Void, Way
-from tournaments.formats.replay import replay
-from tournaments.models import Status, TableGame, Tournament
-from tournaments.models_roles import Office
-from tournaments.problems import (
+from tournaments import formats, ratings, record, roles
+from tournaments.corrections import repayment
+from tournaments.corrections import services as corrections
+from tournaments.corrections.services import CorrectionRequest, Evidence
+from tournaments.errors import (
+    AffectsLaterRounds,
     BadEvidence,
     CorrectionTooLate,
     MoneyFrozen,
     PreviewStale,
-    ReachesOn,
     RoundNotClosed,
     WrongStatus,
 )
-from tournaments.proof import proofs
-from tournaments.testing import FEE, NOW, enter, later, promotion, rich, start
+from tournaments.formats.checker import check_all
+from tournaments.formats.corrections import Forfeited, Game, Scored, Void, Way
+from tournaments.formats.replay import replay
+from tournaments.models import StaffRole, Status, TableGame, Tournament
+from tournaments.prizes import settlement
+from tournaments.report import proofs
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds import services as rounds
+from tournaments.rounds import stalls
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SWISS = {"format": "swiss", "rules": "ace-race", "config": {}, "gap_seconds": 3600, "prizes": (10_000,)}
@@ -104,11 +98,13 @@ def decided_for_a_large_prize() -> Tournament:
         return hold(partial(publish, known("olga", Role.ORGANIZER)), known("judy"), 1, "cid", "dan")
 
 
-def asked(way: Way, *, round: int = 1, table: int = 1, number: int = 1) -> Asked:
-    return Asked(Game(round, table, number), way, "the wrong seat was written down")
+def correction(way: Way, *, round: int = 1, table: int = 1, number: int = 1) -> CorrectionRequest:
+    return CorrectionRequest(Game(round, table, number), way, "the wrong seat was written down")
 
 
-def correct(tournament: Tournament, judge: Player, said: Asked, *, now: Any = None) -> corrections.Preview:
+def correct(
+    tournament: Tournament, judge: Player, said: CorrectionRequest, *, now: Any = None
+) -> corrections.Preview:
     """As it is shown, so it is done."""
     now = now or later(20_000)
     ruling: dict[str, Any] = {"tournament_id": tournament.pk, "asked": said, "actor": judge, "now": now}
@@ -119,12 +115,12 @@ def correct(tournament: Tournament, judge: Player, said: Asked, *, now: Any = No
     return shown
 
 
-def first_prize_to(tournament: Tournament, entry: int) -> Asked:
-    """Such a result of the last round, for tables of two, that `entry` wins by more cards than anybody."""
+def first_prize_to(tournament: Tournament, entry: int) -> CorrectionRequest:
+    """Results of the last round at tables of two in which `entry` wins by the most cards."""
     last = record.load(tournament.pk).played[-1]
     [table] = [one for one in last.tables if entry in one.seats]
     scores = {one: (1, 0) if one == entry else (0, 54) for one in table.seats}
-    return asked(Scored(scores), round=last.round, table=table.number)
+    return correction(Scored(scores), round=last.round, table=table.number)
 
 
 def replayed(tournament: Tournament) -> None:
@@ -136,18 +132,18 @@ def replayed(tournament: Tournament) -> None:
 
 
 def winners(tournament: Tournament) -> list[int]:
-    rows = selectors.standings(tournament, None)["standings"]
+    rows = round_selectors.standings(tournament, None)["standings"]
     return [row["entry"] for row in rows if row["place"] == 1]
 
 
 def prizes(tournament: Tournament) -> dict[int, int]:
-    rows = selectors.standings(tournament, None)["standings"]
-    kept = {entry: (won.place, won.amount) for entry, won in awards.of(tournament.pk).items()}
+    rows = round_selectors.standings(tournament, None)["standings"]
+    kept = {entry: (won.place, won.amount) for entry, won in repayment.of(tournament.pk).items()}
     assert {row["entry"]: (row["place"], row["prize"]) for row in rows} == kept
     return {row["entry"]: row["prize"] for row in rows if row["prize"]}
 
 
-# --- while it goes on ----------------------------------------------------------------------------------
+# --- while it runs -------------------------------------------------------------------------------------
 
 
 def test_after_round_two_of_four_over_rest(api: Api, published: Publish, organizer: Player, judge: Player):
@@ -158,15 +154,15 @@ def test_after_round_two_of_four_over_rest(api: Api, published: Publish, organiz
     start(tournament)
     for seconds in (600, 4200, 4800):
         run_due(later(seconds))
-    desk = api(judge)
-    was = desk.get(at(tournament, "standings")).json()
-    told = desk.get(at(tournament, "rounds", 2)).json()
-    [one, other] = [seat["entry"] for seat in told["tables"][0]["seats"]]
+    client = api(judge)
+    was = client.get(at(tournament, "standings")).json()
+    document = client.get(at(tournament, "rounds", 2)).json()
+    [one, other] = [seat["entry"] for seat in document["tables"][0]["seats"]]
     rows = [{"entry": one, "score": [1, 0]}, {"entry": other, "score": [0, 30]}]
-    [had, _] = told["tables"][0]["games"][0]["scores"]
+    [had, _] = document["tables"][0]["games"][0]["scores"]
     if had == [1, 0]:
         rows[0]["score"], rows[1]["score"] = [0, 30], [1, 0]
-    game = TableGame.objects.get(game=told["tables"][0]["games"][0]["game"])
+    game = TableGame.objects.get(game=document["tables"][0]["games"][0]["game"])
     event = store.read(game.game)[-1]
     body = {
         "round": 2,
@@ -176,12 +172,12 @@ def test_after_round_two_of_four_over_rest(api: Api, published: Publish, organiz
         "reason": "the cards were counted wrong",
         "evidence": {"version": event.version, "hash": event.hash},
     }
-    shown = desk.post(at(tournament, "corrections", "preview"), body, key="")
+    shown = client.post(at(tournament, "corrections", "preview"), body, key="")
     assert shown.status_code == 200, shown.json()
-    assert desk.get(at(tournament, "standings")).json() == was, "nothing has happened"
-    done = desk.post(at(tournament, "corrections"), {**body, "token": shown.json()["token"]})
+    assert client.get(at(tournament, "standings")).json() == was, "nothing has happened"
+    done = client.post(at(tournament, "corrections"), {**body, "token": shown.json()["token"]})
     assert (done.status_code, done.json()) == (201, shown.json())
-    now = desk.get(at(tournament, "standings")).json()
+    now = client.get(at(tournament, "standings")).json()
     moved = {row["entry"]: row for row in shown.json()["standings"]}
     assert {one, other} <= moved.keys()
     for before, after in (("was", was), ("would_be", now)):
@@ -198,9 +194,9 @@ def test_after_round_two_of_four_over_rest(api: Api, published: Publish, organiz
     assert [(row["entry"], row["is"]["score"]) for row in listed["results"]] == [
         (row["entry"], row["score"]) for row in rows
     ]
-    earlier = desk.get(at(tournament, "standings"), {"at": listed["version"] - 1}).json()
+    earlier = client.get(at(tournament, "standings"), {"at": listed["version"] - 1}).json()
     assert earlier["standings"] == was["standings"], "as of before"
-    scores = desk.get(at(tournament, "rounds", 2)).json()["tables"][0]["games"][0]
+    scores = client.get(at(tournament, "rounds", 2)).json()["tables"][0]["games"][0]
     assert (scores["scores"], scores["correction"]) == ([row["score"] for row in rows], 1)
     for seconds in (8400, 9000, 12_600, 13_200):
         run_due(later(seconds))
@@ -210,15 +206,15 @@ def test_after_round_two_of_four_over_rest(api: Api, published: Publish, organiz
     assert [one.fault for one in proofs(tournament) if one.fault] == []
 
 
-def test_a_round_that_is_laid_out_is_played_and_the_one_after_it_knows(held: Held, judge: Player):
+def test_a_paired_round_stays_and_the_next_uses_the_correction(held: Held, judge: Player):
     tournament = held(2, "cid", "dan", "eva", "flo", "gus", "hal", rounds=4)
     run_due(later(8400))
-    laid_out = record.load(tournament.pk).played[2]
+    next_round = record.load(tournament.pk).played[2]
     table = record.load(tournament.pk).played[0].tables[0]
-    correct(tournament, judge, asked(Forfeited(table.seats[:1])))
-    assert record.load(tournament.pk).played[2] == laid_out
+    correct(tournament, judge, correction(Forfeited(table.seats[:1])))
+    assert record.load(tournament.pk).played[2] == next_round
     with pytest.raises(RoundNotClosed):
-        correct(tournament, judge, asked(Void(), round=3))
+        correct(tournament, judge, correction(Void(), round=3))
     for seconds in (9000, 12_600, 13_200):
         run_due(later(seconds))
     tournament.refresh_from_db()
@@ -228,41 +224,43 @@ def test_a_round_that_is_laid_out_is_played_and_the_one_after_it_knows(held: Hel
 
 def test_ratings_stay_as_they_were_made(held: Held, judge: Player):
     tournament = held(2, "cid", "dan", "eva", "flo", rounds=3)
-    shown = correct(tournament, judge, asked(Void()))
+    shown = correct(tournament, judge, correction(Void()))
     assert shown.rated
     assert list(ratings.differences()) == []
 
 
-def test_a_knockout_is_corrected_as_far_as_the_same_go_on(held: Held, judge: Player):
+def test_a_knockout_correction_must_not_change_who_advances(held: Held, judge: Player):
     tournament = held(2, "cid", "dan", "eva", "flo", format="knockout", rounds=0)
     assert tournament.status == Status.FINISHED
     first, last = record.load(tournament.pk).played
     [through] = set(first.tables[0].seats) & set(last.tables[0].seats)
-    with pytest.raises(ReachesOn):
-        correct(tournament, judge, asked(Forfeited([through])))
+    with pytest.raises(AffectsLaterRounds):
+        correct(tournament, judge, correction(Forfeited([through])))
     correct(
-        tournament, judge, asked(Scored({one: (int(one == through), 7) for one in first.tables[0].seats}))
+        tournament,
+        judge,
+        correction(Scored({one: (int(one == through), 7) for one in first.tables[0].seats})),
     )
     [other] = set(last.tables[0].seats) - {*winners(tournament)}
-    correct(tournament, judge, asked(Forfeited(winners(tournament)), round=2))
+    correct(tournament, judge, correction(Forfeited(winners(tournament)), round=2))
     assert winners(tournament) == [other]
     replayed(tournament)
 
 
 def test_a_correction_may_undo_the_end_or_bring_it(held: Held, judge: Player, organizer: Player):
-    """In a double knockout of two: who has lost once wins the final, or not, and then there is another, or not."""
+    """A double knockout of two: a second final follows if the finalist with a loss wins the first."""
     tournament = held(1, "cid", "dan", format="double-knockout", rounds=0)
     run_due(later(4200))
-    halts.pause(tournament_id=tournament.pk, actor=organizer, reason="fog", now=later(4200))
+    stalls.pause(tournament_id=tournament.pk, actor=organizer, reason="fog", now=later(4200))
     run_due(later(4800))
     assert record.is_played_out(tournament)
     [best] = winners(tournament)
     [other] = {1, 2} - {best}
     for winner in (other, best, other):
         scores = {one: (int(one == winner), 9) for one in (1, 2)}
-        correct(tournament, judge, asked(Scored(scores), round=2))
+        correct(tournament, judge, correction(Scored(scores), round=2))
         assert record.is_played_out(tournament) == (winner == best)
-    halts.resume(tournament_id=tournament.pk, actor=organizer, now=later(20_000))
+    stalls.resume(tournament_id=tournament.pk, actor=organizer, now=later(20_000))
     with transaction.atomic():
         settlement.finish(tournament_id=tournament.pk, now=later(20_000))
     run_due(later(20_000))
@@ -317,7 +315,7 @@ def spend(player: Player, amount: int) -> None:
     )
 
 
-def test_bots_give_back_to_the_house(held: Held, judge: Player):
+def test_bots_prizes_return_to_the_site(held: Held, judge: Player):
     promotion()
     tournament = held(1, "cid", fill_to=2)
     for entry in (1, 2, 1):
@@ -327,7 +325,7 @@ def test_bots_give_back_to_the_house(held: Held, judge: Player):
 
 @pytest.mark.parametrize("became", ["waiting", "approved", "rejected", "reinstated"])
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=100)
-def test_a_large_prize_is_taken_back_whatever_became_of_it(
+def test_a_large_prize_is_reversed_in_every_state(
     decided_for_a_large_prize: Tournament, judge: Player, became: str
 ):
     tournament = decided_for_a_large_prize
@@ -353,11 +351,11 @@ def test_a_large_prize_is_taken_back_whatever_became_of_it(
 
 
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=900)
-def test_who_had_a_prize_that_nobody_approved_waits_for_the_smaller_one_too(held: Held, judge: Player):
+def test_an_unapproved_prize_is_replaced_by_one_that_waits_as_well(held: Held, judge: Player):
     tournament = held(1, "cid", "dan", prizes=(10_000,))
     correct(tournament, judge, first_prize_to(tournament, 1))
     table = record.load(tournament.pk).played[0].tables[0]
-    correct(tournament, judge, asked(Scored(dict.fromkeys(table.seats, (0, 9)))))
+    correct(tournament, judge, correction(Scored(dict.fromkeys(table.seats, (0, 9)))))
     assert prizes(tournament) == {1: FEE, 2: FEE}
     assert [(one.payee, one.amount) for one in Payout.objects.filter(state="requested")] == [
         (owner("cid"), FEE)
@@ -385,14 +383,14 @@ def test_who_backed_the_other_winner_is_paid(published: Publish, judge: Player):
         assert status_of(market) == "settled"
     ledger.resettle_market(market=market, winners=None, reason="fog", actor="player:adam", at=NOW)
     assert correct(tournament, judge, first_prize_to(tournament, 2)).outright is None
-    assert status_of(market) == "void", "what was ruled by hand stays as it was ruled"
+    assert status_of(market) == "void", "an administrator's ruling stays"
 
 
 def give_judge(tournament: Tournament, judge: Player) -> None:
     roles.give(
         tournament_id=tournament.pk,
         player_id=judge.pk,
-        role=Office.JUDGE,
+        role=StaffRole.JUDGE,
         actor=tournament.organizer,
         now=NOW,
     )
@@ -411,20 +409,41 @@ def test_while_its_money_is_frozen_no_prize_is_taken_back(decided: Tournament, j
     assert prizes(tournament) == {2: 2 * FEE}
 
 
+def test_money_that_is_frozen_while_a_correction_waits_for_the_accounts_is_not_taken_back(
+    decided: Tournament, judge: Player, monkeypatch: pytest.MonkeyPatch
+):
+    tournament = decided
+    correct(tournament, judge, first_prize_to(tournament, 1))
+    lock = ledger.lock
+
+    def overtaken(accounts: Iterable[Account]) -> dict[int, Account]:
+        monkeypatch.setattr(ledger, "lock", lock)
+        ledger.freeze(subject=tournament.subject, player=None, claim="claim:1", actor="player:audrey", at=NOW)
+        return lock(accounts)
+
+    monkeypatch.setattr(ledger, "lock", overtaken)
+    with pytest.raises(MoneyFrozen):
+        correct(tournament, judge, first_prize_to(tournament, 2))
+
+
 # --- what is refused ------------------------------------------------------------------------------------
 
 
-def test_what_was_not_shown_is_not_done(decided: Tournament, judge: Player):
+def test_a_correction_that_differs_from_its_preview_is_refused(decided: Tournament, judge: Player):
     tournament = decided
     said = first_prize_to(tournament, 1)
     ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}
     token = corrections.preview(asked=said, **ruling).token
     before = store.head(tournament.pk)
-    for other, wrong in ((said, "0" * 64), (asked(Void()), token), (Asked(said.game, said.way, "x"), token)):
+    for other, wrong in (
+        (said, "0" * 64),
+        (correction(Void()), token),
+        (CorrectionRequest(said.game, said.way, "x"), token),
+    ):
         with pytest.raises(PreviewStale):
             corrections.correct(asked=other, token=wrong, **ruling)
     roles.give(
-        tournament_id=tournament.pk, player_id=person("hal").pk, role=Office.HELPER, actor=judge, now=NOW
+        tournament_id=tournament.pk, player_id=person("hal").pk, role=StaffRole.HELPER, actor=judge, now=NOW
     )
     with pytest.raises(PreviewStale) as stale:
         corrections.correct(asked=said, token=token, **ruling)
@@ -442,7 +461,7 @@ def test_only_for_a_time_and_only_where_something_was_played(
         correct(tournament, judge, said, now=last + timedelta(seconds=1))
     correct(tournament, judge, said, now=last)
     with pytest.raises(WrongStatus):
-        correct(published(), organizer, asked(Void()))
+        correct(published(), organizer, correction(Void()))
 
 
 def test_evidence_must_be_there(decided: Tournament, judge: Player):
@@ -451,22 +470,30 @@ def test_evidence_must_be_there(decided: Tournament, judge: Player):
     said = first_prize_to(tournament, 1)
     for version, hash in ((event.version, "0" * 64), (event.version + 1, event.hash), (10**6, event.hash)):
         with pytest.raises(BadEvidence):
-            correct(tournament, judge, Asked(said.game, said.way, said.reason, Evidence(version, hash)))
-    correct(tournament, judge, Asked(said.game, said.way, said.reason, Evidence(event.version, event.hash)))
+            correct(
+                tournament,
+                judge,
+                CorrectionRequest(said.game, said.way, said.reason, Evidence(version, hash)),
+            )
+    correct(
+        tournament,
+        judge,
+        CorrectionRequest(said.game, said.way, said.reason, Evidence(event.version, event.hash)),
+    )
 
 
-def test_who_plays_corrects_nothing(decided: Tournament, organizer: Player):
+def test_an_entrant_may_not_correct(decided: Tournament, organizer: Player):
     tournament = decided
     with pytest.raises(InterestedParty):
         correct(tournament, Player.objects.get(username="cid"), first_prize_to(tournament, 1))
     correct(tournament, organizer, first_prize_to(tournament, 1))
 
 
-def test_wrong_requests_are_told_what_is_wrong(api: Api, held: Held, judge: Player, player: Player):
+def test_invalid_requests_are_explained(api: Api, held: Held, judge: Player, player: Player):
     tournament = held(1, "cid", "dan", "eva", rounds=2)
     [bye] = record.load(tournament.pk).played[0].byes
     one, other = record.load(tournament.pk).played[0].tables[0].seats
-    desk, path = api(judge), at(tournament, "corrections", "preview")
+    client, path = api(judge), at(tournament, "corrections", "preview")
     body: dict[str, Any] = {"round": 1, "table": 1, "way": "void", "reason": "fog"}
     scored = {**body, "way": "score"}
     for wrong in (
@@ -479,7 +506,7 @@ def test_wrong_requests_are_told_what_is_wrong(api: Api, held: Held, judge: Play
         {**body, "evidence": {"version": 1}},
         {**body, "token": "x"},
     ):
-        refused(desk.post(path, wrong), 400, "invalid-input")
+        refused(client.post(path, wrong), 400, "invalid-input")
     for wrong, status, code in (
         ({**body, "round": 2}, 404, "no-such-result"),
         ({**body, "table": 2}, 404, "no-such-result"),
@@ -492,23 +519,23 @@ def test_wrong_requests_are_told_what_is_wrong(api: Api, held: Held, judge: Play
         ),
         ({**body, "evidence": {"version": 1, "hash": "0" * 64}}, 400, "bad-evidence"),
     ):
-        refused(desk.post(path, wrong), status, code)
-    refused(desk.post(at(tournament, "corrections"), {**body, "token": "x"}), 409, "preview-stale")
+        refused(client.post(path, wrong), status, code)
+    refused(client.post(at(tournament, "corrections"), {**body, "token": "x"}), 409, "preview-stale")
     refused(api(player).post(path, body), 403, "forbidden")
-    token = desk.post(path, body).json()["token"]
-    assert desk.post(at(tournament, "corrections"), {**body, "token": token}).status_code == 201
-    refused(desk.post(path, body), 409, "nothing-corrected")
+    token = client.post(path, body).json()["token"]
+    assert client.post(at(tournament, "corrections"), {**body, "token": token}).status_code == 201
+    refused(client.post(path, body), 409, "nothing-corrected")
 
 
 # --- at once -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_at_once_one_is_done_and_the_other_is_stale(decided: Tournament, judge: Player):
+def test_the_second_of_two_corrections_at_once_is_stale(decided: Tournament, judge: Player):
     tournament = decided
     ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}
     said = [first_prize_to(tournament, 1), first_prize_to(tournament, 2)]
-    correct(tournament, judge, asked(Void()))
+    correct(tournament, judge, correction(Void()))
     tokens = [corrections.preview(asked=one, **ruling).token for one in said]
     answers = at_once(
         *[
@@ -541,7 +568,8 @@ def test_accounts_are_locked_in_their_order(published: Publish, judge: Player):
     ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}
     token = corrections.preview(asked=said, **ruling).token
     waited, early = taken_too_early(
-        lambda: corrections.correct(asked=said, token=token, **ruling), in_order(Account.objects.all())
+        lambda: corrections.correct(asked=said, token=token, **ruling),
+        in_order(Account.objects.all()),
     )
     assert waited >= 3
     assert early == []

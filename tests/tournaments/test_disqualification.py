@@ -1,4 +1,4 @@
-"""An entrant is disqualified: before the start with the fee back, afterwards behind everybody and without a prize."""
+"""Disqualification: a refund before the start; afterwards the last place and no prize."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Player
 from accounts.roles import Role
-from api.errors import NotFound
+from core.errors import NotFound
 from eventstore import store
 from jobs.testing import run_due
 from ledger.testing import available
@@ -15,19 +15,21 @@ from tests.conftest import person
 from tests.ledger.betting.markets import bet
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import gained, open_outright, winners_of
+from tests.tournaments.playing import FEE, NOW, enter, later, play_round, rich, start, terms
 from tests.tournaments.test_api import Api, at, refused
-from tournaments import formats, record, rulings, selectors, services
+from tournaments import formats, record, services
+from tournaments.entries import registration
+from tournaments.errors import AlreadyDisqualified, Disqualified, LastEntrant, NotEntered, WrongStatus
 from tournaments.formats.checker import check_all
 from tournaments.models import Award, Entry, Seat, Status, Tournament
-from tournaments.problems import AlreadyDisqualified, Disqualified, LastEntrant, NotEntered, WrongStatus
-from tournaments.testing import FEE, NOW, enter, later, play_round, rich, start, terms
+from tournaments.rounds import selectors as round_selectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SWISS = {"format": "swiss", "rules": "ace-race", "config": {}}
 
 
 def rule(tournament: Tournament, number: int) -> Entry:
-    return rulings.disqualify(
+    return registration.disqualify(
         tournament_id=tournament.pk,
         number=number,
         actor=tournament.organizer,
@@ -39,7 +41,7 @@ def rule(tournament: Tournament, number: int) -> Entry:
 def places(tournament: Tournament) -> list[tuple[int, int, bool, int | None]]:
     return [
         (one["place"], one["entry"], one["disqualified"], one["prize"])
-        for one in selectors.standings(tournament, None)["standings"]
+        for one in round_selectors.standings(tournament, None)["standings"]
     ]
 
 
@@ -83,7 +85,7 @@ def test_who_backed_the_entrant_has_the_stake_back(published: Publish):
     assert gained(placed) == 0
 
 
-def test_the_event_tells_who_why_and_by_whom(published: Publish):
+def test_the_event_has_entrant_reason_and_author(published: Publish):
     tournament = published()
     cid = rich("cid")
     enter(tournament, cid)
@@ -111,7 +113,7 @@ def test_the_best_is_disqualified_and_the_others_divide_the_pool(published: Publ
     start(tournament)
     play_round(tournament, 1)
     best = places(tournament)[0][1]
-    # Round 2 has been laid out: who is in it plays it.
+    # Round 2 has been paired, so its entrants play it.
     assert rule(tournament, best).retired_after == 2
     play_round(tournament, 2)
     assert finished(tournament)
@@ -140,7 +142,7 @@ def test_who_backed_the_entrant_that_moves_up_has_won(published: Publish):
     assert {f"entry {number}" for number in won} == set(winners_of(tournament))
 
 
-def test_there_is_no_further_round_for_them_and_the_games_that_were_played_count(published: Publish):
+def test_no_further_rounds_and_played_games_count(published: Publish):
     tournament = published(rounds=3, prizes=(10_000,), **SWISS)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo")))
     start(tournament)
@@ -161,11 +163,11 @@ def test_there_is_no_further_round_for_them_and_the_games_that_were_played_count
     assert places(tournament)[-1][:3] == (4, 4, True)
     [met] = [one for one in state.played[0].tables if 4 in one.seats]
     [opponent] = {*met.seats} - {4}
-    points = selectors.arithmetic(tournament, opponent)["columns"][0]
+    points = round_selectors.arithmetic(tournament, opponent)["columns"][0]
     assert {part["round"] for part in points["parts"]} >= {1}
 
 
-def test_who_has_left_can_still_be_disqualified(published: Publish):
+def test_an_entrant_who_has_left_can_be_disqualified(published: Publish):
     tournament = published(rounds=2, **SWISS)
     people = [rich(name) for name in ("cid", "dan", "eva", "flo")]
     enter(tournament, *people)
@@ -219,8 +221,8 @@ def test_who_may_and_who_may_not(
     for wrong in ({}, {"reason": ""}, {"reason": "x" * 201}, {"reason": 5}, {**body, "entry": 2}):
         refused(api(organizer).post(one, wrong), 400, "invalid-input")
     assert store.head(tournament.pk) == before
-    told = api(organizer).post(one, body).json()
-    assert (told["entry"], told["disqualified"], told["retired_after"]) == (1, True, None)
+    document = api(organizer).post(one, body).json()
+    assert (document["entry"], document["disqualified"], document["retired_after"]) == (1, True, None)
     refused(api(organizer).post(one, body), 409, "already-disqualified")
     assert api(administrator).post(two, body).status_code == 200
 
@@ -249,7 +251,7 @@ def test_only_entrants_of_a_tournament_that_is_on(published: Publish, organizer:
         rule(tournament, 1)
 
 
-def test_who_has_withdrawn_is_not_there(published: Publish):
+def test_a_withdrawn_entry_is_unknown(published: Publish):
     tournament, cid = published(), rich("cid")
     enter(tournament, cid)
     services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
@@ -257,7 +259,7 @@ def test_who_has_withdrawn_is_not_there(published: Publish):
         rule(tournament, 1)
 
 
-def test_the_database_keeps_who_is_disqualified_out(published: Publish):
+def test_the_database_refuses_a_disqualified_entrant(published: Publish):
     tournament = published()
     enter(tournament, rich("cid"))
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accounts.models import Player
-from api.errors import Forbidden
+from core.errors import Forbidden
 from eventstore import store
 from games.errors import LookedEarly
 from games.models import EarlyLook, GameRecord
@@ -14,10 +14,10 @@ from ledger.errors import InsufficientFunds
 from ledger.selectors import transfers_of
 from ledger.testing import available
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import FEE, NOW, enter, rich, start, terms
 from tournaments import record, services
+from tournaments.errors import AlreadyEntered, EntriesClosed, NotEntered, TournamentFull
 from tournaments.models import Entry, Tournament
-from tournaments.problems import AlreadyEntered, EntriesClosed, NotEntered, TournamentFull
-from tournaments.testing import FEE, NOW, enter, rich, start, terms
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def test_the_fee_goes_into_escrow_with_the_event_that_names_it(published: Publis
     assert (transfer["amount"], transfer["event"]) == (FEE, event.version)
 
 
-def test_without_the_money_nothing_is_entered(published: Publish):
+def test_an_entry_without_the_money_is_refused(published: Publish):
     tournament, player = published(), rich("cid", FEE - 1)
     before = store.head(tournament.pk)
     with pytest.raises(InsufficientFunds):
@@ -114,7 +114,7 @@ def test_a_draft_takes_no_entries(organizer: Player, player: Player):
         attempt(draft, player)
 
 
-def test_after_the_start_nobody_comes_and_who_goes_leaves_the_fee(published: Publish):
+def test_after_the_start_entries_are_refused_and_fees_are_not_refunded(published: Publish):
     tournament = published()
     cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
     enter(tournament, cid, dan)
@@ -142,7 +142,7 @@ def test_a_bot_does_not_enter_by_itself(published: Publish):
         attempt(published(fee=0), create_bot(name="steady"))
 
 
-def test_an_auditor_who_has_looked_into_it_cannot_enter(published: Publish, auditor: Player):
+def test_an_auditor_with_early_access_cannot_enter(published: Publish, auditor: Player):
     tournament = published(fee=0, fill_to=2)
     other = published(fee=0, fill_to=2)
     start(other)

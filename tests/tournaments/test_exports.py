@@ -15,9 +15,9 @@ from jobs.testing import run_due
 from tests.conftest import known
 from tests.databases import shared
 from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import NOW, later, promotion, rich, start, terms
 from tournaments import services
 from tournaments.models import Tournament
-from tournaments.testing import NOW, later, promotion, rich, start, terms
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
@@ -55,20 +55,20 @@ def finished() -> Tournament:
 
 def test_the_entries(api: Api, finished: Tournament, player: Player):
     client = api(player)
-    told = client.get(at(finished, "entries/")).json()["results"]
+    document = client.get(at(finished, "entries/")).json()["results"]
     rows = table(client.get(at(finished, "entries.csv")))
-    assert [row["entry"] for row in rows] == [str(one["entry"]) for one in told]
-    assert [row["name"] for row in rows] == [one["name"] for one in told]
+    assert [row["entry"] for row in rows] == [str(one["entry"]) for one in document]
+    assert [row["name"] for row in rows] == [one["name"] for one in document]
     assert rows[0]["name"] == "cid"
     assert rows[0]["client_seed"] == "'=1+2", "no formula"
 
 
 def test_the_standings_now_and_as_of_an_event(api: Api, finished: Tournament, player: Player):
     client = api(player)
-    told = client.get(at(finished, "standings/")).json()
+    document = client.get(at(finished, "standings/")).json()
     rows = table(client.get(at(finished, "standings.csv")))
-    names = [measure["name"] for measure in told["measures"]]
-    for row, one in zip(rows, told["standings"], strict=True):
+    names = [measure["name"] for measure in document["measures"]]
+    for row, one in zip(rows, document["standings"], strict=True):
         assert [row[name] for name in names] == [str(total) for total in one["totals"]]
         assert (row["place"], row["player"]) == (str(one["place"]), one["player"])
         assert row["prize"] == str(one["prize"])
@@ -89,13 +89,13 @@ def test_the_pairings_of_all_rounds_and_of_one(api: Api, finished: Tournament, p
     assert [row["entry"] for row in second if row["table"]] == [
         str(seat["entry"]) for one in shown["tables"] for seat in one["seats"]
     ]
-    told = client.get(at(finished, "pairings/")).json()
-    assert [one["score"] for one in told["results"] if one["round"] == 2 and one["table"]] == [
+    document = client.get(at(finished, "pairings/")).json()
+    assert [one["score"] for one in document["results"] if one["round"] == 2 and one["table"]] == [
         score for one in shown["tables"] for score in one["games"][0]["scores"]
     ]
-    for row, one in zip(rows, told["results"], strict=True):
-        scores = [row[name] for name in told["measures"]]
-        assert scores == [str(each) for each in one["score"] or [""] * len(told["measures"])]
+    for row, one in zip(rows, document["results"], strict=True):
+        scores = [row[name] for name in document["measures"]]
+        assert scores == [str(each) for each in one["score"] or [""] * len(document["measures"])]
 
 
 def test_a_running_round_shows_no_scores(api: Api, published: Publish):
@@ -103,8 +103,8 @@ def test_a_running_round_shows_no_scores(api: Api, published: Publish):
     for name in ("cid", "dan"):
         services.enter(tournament_id=tournament.pk, player=rich(name), client_seed="", now=NOW)
     start(tournament)
-    told = api(None).get(at(tournament, "pairings/")).json()
-    assert [one["score"] for one in told["results"]] == [None, None]
+    document = api(None).get(at(tournament, "pairings/")).json()
+    assert [one["score"] for one in document["results"]] == [None, None]
     assert {row["points"] for row in table(api(None).get(at(tournament, "rounds/1.csv")))} == {""}
 
 

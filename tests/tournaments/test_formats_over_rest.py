@@ -1,4 +1,4 @@
-"""Formats whole over REST, with people and bots at the tables: drafted, entered, played, ranked, told."""
+"""Every format over REST from draft to standings, with people and bots."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from games import services as games
 from games import state
 from jobs.testing import run_due
 from ledger.testing import available, cash, fund
+from tests.tournaments.playing import FEE, promotion
 from tournaments import formats, record
 from tournaments.formats.checker import check_all
 from tournaments.models import Tournament
-from tournaments.testing import FEE, promotion
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
@@ -102,12 +102,12 @@ def collect(legal: list[dict[str, Any]]) -> dict[str, Any]:
 
 @pytest.mark.both_databases
 def test_duplicate_by_matchpoints(api: Api, organizer: Player, player: Player, rival: Player):
-    desk = Desk(
+    client = Desk(
         api, organizer, [player, rival], **SOLITAIRE, format="duplicate", count="matchpoints", rounds=2, fill_to=5
     )  # fmt: skip
-    ended = desk.run(collect)
+    ended = client.run(collect)
     assert ended["count"] == "matchpoints"
-    standings = desk.get("standings")
+    standings = client.get("standings")
     assert [measure["name"] for measure in standings["measures"]] == [
         "matchpoints",
         "points",
@@ -118,14 +118,14 @@ def test_duplicate_by_matchpoints(api: Api, organizer: Player, player: Player, r
     assert sum(row["totals"][0] for row in rows) == 2 * 100 * 5 * 4, "two deals, of each pair two points"
     alike = {row["totals"][0] for row in rows if row["player"] in (str(player.pk), str(rival.pk))}
     assert len(alike) == 1, "who does the same on every deal has the same"
-    deals = [part["what"] for part in desk.get("standings", 1)["columns"][0]["parts"]]
+    deals = [part["what"] for part in client.get("standings", 1)["columns"][0]["parts"]]
     assert [what.split(":")[0] for what in deals] == ["deal 1", "deal 1"]
 
 
 def test_matchpoints_are_for_shared_deals_alone(api: Api, organizer: Player):
     terms = {"name": "No", "format": "swiss", "rules": "ace-race", "config": {}, "rounds": 1}
-    told = api(organizer).post(LIST, {**terms, "count": "matchpoints"})
-    assert (told.status_code, told.json()["field"]) == (400, "count")
+    document = api(organizer).post(LIST, {**terms, "count": "matchpoints"})
+    assert (document.status_code, document.json()["field"]) == (400, "count")
     unknown = api(organizer).post(LIST, {**terms, "count": "beauty"})
     assert unknown.status_code == 400
 
@@ -137,45 +137,45 @@ def first(legal: list[dict[str, Any]]) -> dict[str, Any]:
     return legal[0]
 
 
-def lost(desk: Desk, ended: dict[str, Any]) -> Counter[int]:
-    """How often each entrant was not the one who went on from a table of two, as the rounds over REST tell it."""
-    told: Counter[int] = Counter()
+def lost(client: Desk, ended: dict[str, Any]) -> Counter[int]:
+    """How often each entrant failed to advance from a table of two, by the rounds over REST."""
+    result: Counter[int] = Counter()
     for number in range(1, ended["round"] + 1):
-        for table in desk.get("rounds", number)["tables"]:
+        for table in client.get("rounds", number)["tables"]:
             scores = [
                 (won, -hand, -seat["entry"])
                 for seat, (won, hand) in zip(table["seats"], table["games"][0]["scores"], strict=True)
             ]
-            told[-min(scores)[2]] += 1
-    return told
+            result[-min(scores)[2]] += 1
+    return result
 
 
 def test_double_knockout_in_pairs(api: Api, organizer: Player, player: Player):
-    desk = Desk(
+    client = Desk(
         api, organizer, [player], rules="ace-race", config={}, format="double-knockout", rounds=0, fill_to=3
     )  # fmt: skip
-    ended = desk.run(first)
+    ended = client.run(first)
     assert ended["rounds"] == 5, "the most it can take"
-    winner, *others = desk.get("standings")["standings"]
-    losses = lost(desk, ended)
+    winner, *others = client.get("standings")["standings"]
+    losses = lost(client, ended)
     assert ended["round"] == 4 + losses[winner["entry"]], "the last only if the final did not decide"
     assert {losses[one["entry"]] for one in others} == {2}
     assert [one["prize"] for one in (winner, *others)] == [3 * FEE, 0, 0]
-    assert desk.get("rounds", 1)["algorithm"] == "double-knockout@1"
-    lives = desk.get("standings", winner["entry"])["columns"][2]
+    assert client.get("rounds", 1)["algorithm"] == "double-knockout@1"
+    lives = client.get("standings", winner["entry"])["columns"][2]
     assert (lives["name"], lives["value"]) == ("lives", 2 - losses[winner["entry"]])
 
 
 def test_double_knockout_with_two_lives_at_tables_of_three(api: Api, organizer: Player, player: Player):
     race = {"rules": "ace-race", "config": {}}
-    desk = Desk(
+    client = Desk(
         api, organizer, [player], **race, format="double-knockout", rounds=0, seats=3, sizes=[2, 3], fill_to=4
     )  # fmt: skip
-    ended = desk.run(first)
-    [final] = desk.get("rounds", ended["round"])["tables"]
+    ended = client.run(first)
+    [final] = client.get("rounds", ended["round"])["tables"]
     assert ended["round"] <= ended["rounds"]
     seated = sorted(seat["entry"] for seat in final["seats"])
-    standings = desk.get("standings")["standings"]
+    standings = client.get("standings")["standings"]
     assert sorted(one["entry"] for one in standings[: len(seated)]) == seated
     assert [one["totals"][:2] for one in standings[: len(seated)]] == [
         [ended["round"], place] for place in range(1, len(seated) + 1)
@@ -185,13 +185,13 @@ def test_double_knockout_with_two_lives_at_tables_of_three(api: Api, organizer: 
 def test_when_the_others_leave_the_last_one_has_won(
     api: Api, organizer: Player, player: Player, rival: Player
 ):
-    desk = Desk(
+    client = Desk(
         api, organizer, [player, rival], rules="ace-race", config={}, format="double-knockout", rounds=0
     )  # fmt: skip
-    assert api(organizer).post(f"{desk.path}start/").status_code == 200
+    assert api(organizer).post(f"{client.path}start/").status_code == 200
     run_due(timezone.now())
-    assert api(rival).delete(f"{desk.path}entries/").status_code == 204
+    assert api(rival).delete(f"{client.path}entries/").status_code == 204
     run_due(timezone.now() + timedelta(seconds=3600))
-    ended = desk.get()
+    ended = client.get()
     assert (ended["status"], ended["round"], ended["rounds"]) == ("finished", 1, 3)
-    assert [one["player"] for one in desk.get("standings")["standings"]] == [str(player.pk), str(rival.pk)]
+    assert [one["player"] for one in client.get("standings")["standings"]] == [str(player.pk), str(rival.pk)]

@@ -14,21 +14,24 @@ from accounts.models import Player
 from ledger import services as ledger
 from ledger.errors import HoldResolved
 from ledger.models import Account, Hold, HoldState
-from ledger.reconciliation.report import Difference
-from ledger.reconciliation.run import reconcile_all
-from ledger.records import reports
-from ledger.records.reports import Period
+from ledger.reconciliation.models import Difference
+from ledger.reconciliation.services import reconcile_all
+from ledger.reports import reports
+from ledger.reports.reports import Period
 from ledger.selectors import balance, transfers_of
 from ledger.testing import CURRENCY, available, fund
 from tests.ledger.locks import in_order, taken_too_early
 from tests.tampering import tamper
 from tests.tournaments.conftest import Publish
-from tournaments import guarantees, rounds, selectors, services, settlement
-from tournaments.account import account
+from tests.tournaments.playing import NOW, SEED, enter, later, play_round, rich, start, terms
+from tournaments import selectors, services
+from tournaments.errors import BadTerms, GuaranteeNotCovered, GuaranteeTooHigh
 from tournaments.formats.replay import replay
 from tournaments.models import Status, Tournament
-from tournaments.problems import BadTerms, GuaranteeNotCovered, GuaranteeTooHigh
-from tournaments.testing import NOW, SEED, enter, later, play_round, rich, start, terms
+from tournaments.prizes import money, settlement
+from tournaments.report import account
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -50,21 +53,21 @@ def events(tournament: Tournament) -> list[dict[str, Any]]:
     return selectors.events_for(None, tournament.pk)
 
 
-def test_the_guarantee_is_set_aside_and_the_rest_of_it_is_free_at_the_end(published: Publish) -> None:
+def test_the_guarantee_is_held_and_the_rest_released_at_the_end(published: Publish) -> None:
     tournament = published(rounds=1, rake=1000, guarantee=3000)
     assert held() == 3000
     played(tournament)
-    # 1,000 of fees less 100 of rake: the house adds 2,100.
+    # 1,000 of fees less 100 of rake: the site adds 2,100.
     assert (held(), available("house", "bank")) == (0, 900)
     assert available("house", "rake") == 100
     assert available(tournament.subject, "escrow") == 0
     won = [row["amount"] for row in transfers_of(tournament.subject) if row["reason"] == "prize"]
     assert sum(won) == 3000
-    [told] = [event["data"] for event in events(tournament) if event["type"] == "prizes"]
-    assert (told["pool"], told["rake"], told["overlay"]) == (1000, 100, 2100)
+    [message] = [event["data"] for event in events(tournament) if event["type"] == "prizes"]
+    assert (message["pool"], message["rake"], message["overlay"]) == (1000, 100, 2100)
 
 
-def test_nothing_of_a_guarantee_is_taken_when_the_fees_bring_more(published: Publish) -> None:
+def test_a_guarantee_below_the_fees_is_not_used(published: Publish) -> None:
     tournament = played(published(rounds=1, guarantee=999))
     assert (held(), available("house", "bank")) == (0, 999)
     assert "guarantee" not in [row["reason"] for row in transfers_of(tournament.subject)]
@@ -79,13 +82,13 @@ def test_a_cancelled_tournament_frees_the_guarantee_and_gives_the_fees_back(publ
     assert Hold.objects.get(subject=tournament.subject).state == HoldState.RELEASED
 
 
-def test_prizes_can_be_guaranteed_where_there_is_no_fee(published: Publish) -> None:
+def test_prizes_can_be_guaranteed_without_a_fee(published: Publish) -> None:
     tournament = played(published(rounds=1, fee=0, guarantee=700, amounts=(400, 200), prizes=()))
-    standings = selectors.standings(tournament, None)["standings"]
+    standings = round_selectors.standings(tournament, None)["standings"]
     assert sum(each["prize"] for each in standings) == 700
 
 
-def test_replay_account_and_books_agree(published: Publish) -> None:
+def test_replay_accounts_and_ledger_agree(published: Publish) -> None:
     tournament = played(
         published(rounds=1, rake=500, guarantee=2000, amounts=(900, 600), prizes=(7000, 3000))
     )
@@ -107,10 +110,10 @@ def test_replay_finds_an_overlay_that_the_terms_do_not_give(
         other.setattr("tournaments.formats.replay.prizes.overlay", lambda *_, **__: 999)
         found = replay(str(tournament.pk), events(tournament)).difference
     assert found is not None
-    assert (found.what, found.told, found.found) == ("what the house adds", 1000, 999)
+    assert (found.what, found.recorded, found.found) == ("what the bank adds", 1000, 999)
 
 
-def test_the_house_s_report_tells_what_was_added(published: Publish) -> None:
+def test_the_site_report_contains_the_overlay(published: Publish) -> None:
     played(published(rounds=1, rake=1000, guarantee=3000))
     found = reports.tournament_total(Period(CURRENCY))
     assert (found.stakes, found.winnings, found.rake, found.overlay, found.bank) == (
@@ -156,7 +159,7 @@ def test_no_place_may_be_fixed_above_a_better_one(published: Publish) -> None:
 def test_an_organizer_promises_so_much_in_all(published: Publish, organizer: Player, settings: Any) -> None:
     settings.RACECARD_ORGANIZER_GUARANTEE = 5000
     first = published(guarantee=3000)
-    with pytest.raises(GuaranteeTooHigh, match="promise 5000 pence in all; 3000 are promised"):
+    with pytest.raises(GuaranteeTooHigh, match="guarantee 5000 pence in all; 3000 are guaranteed"):
         published(guarantee=2001)
     assert held() == 3000
     published(guarantee=2000)
@@ -174,7 +177,7 @@ def test_above_that_an_administrator_publishes(
 
 
 def test_real_money_must_lie_there(published: Publish, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    monkeypatch.setattr(guarantees, "PLAY_MONEY", "XXX")
+    monkeypatch.setattr(money, "PLAY_MONEY", "XXX")
     with pytest.raises(GuaranteeNotCovered, match="3000 pence are missing"):
         published(guarantee=3000)
     assert Tournament.objects.filter(status=Status.PUBLISHED).count() == 0
@@ -185,11 +188,11 @@ def test_real_money_must_lie_there(published: Publish, monkeypatch: pytest.Monke
     assert (held(), available("house", "bank")) == (3000, 0)
 
 
-def test_money_that_is_set_aside_for_one_cannot_be_promised_for_another(
+def test_held_money_cannot_guarantee_another_tournament(
     published: Publish, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guarantees, "PLAY_MONEY", "XXX")
-    fund(guarantees.bank(CURRENCY), 3000)
+    monkeypatch.setattr(money, "PLAY_MONEY", "XXX")
+    fund(money.bank(CURRENCY), 3000)
     published(guarantee=2000)
     with pytest.raises(GuaranteeNotCovered, match="1000 pence are missing"):
         published(guarantee=2000)
@@ -211,9 +214,7 @@ def test_a_hold_that_is_gone_is_named(published: Publish) -> None:
     tournament = published(guarantee=3000)
     [hold] = Hold.objects.filter(subject=tournament.subject)
     found = found_after(lambda: ledger.release(hold=hold.pk, actor="test", at=NOW))
-    assert [(each.what, each.recorded, each.derived) for each in found] == [
-        ("what is held for prizes", 0, 3000)
-    ]
+    assert [(each.what, each.recorded, each.derived) for each in found] == [("the hold for prizes", 0, 3000)]
 
 
 @pytest.mark.both_databases
@@ -223,7 +224,7 @@ def test_an_overlay_of_another_amount_is_named(published: Publish) -> None:
     found = found_after(
         lambda: tamper("UPDATE ledger_transfer SET amount = amount - 1 WHERE reason = 'guarantee'")
     )
-    [wrong] = [each for each in found if each.what == "the money of tournaments"]
+    [wrong] = [each for each in found if each.what == "tournament money"]
     assert (wrong.subject, wrong.account) == (
         tournament.subject,
         f"house/bank to {tournament.subject}/escrow",
@@ -236,7 +237,7 @@ def test_the_guarantee_is_settled_once(published: Publish) -> None:
     [hold] = Hold.objects.filter(subject=tournament.subject)
     with pytest.raises(HoldResolved):
         ledger.release(hold=hold.pk, actor="test", at=NOW)
-    assert guarantees.captured(tournament) == 2000
+    assert money.guarantee_captured(tournament) == 2000
 
 
 @pytest.mark.postgres
@@ -278,12 +279,12 @@ def test_the_plan_of_the_last_round_is_what_is_paid(published: Publish) -> None:
     plan = selectors.document(tournament, None, now=NOW)["prize_plan"]
     play_round(tournament, 1)
     tournament.refresh_from_db()
-    standings = selectors.standings(tournament, None)["standings"]
+    standings = round_selectors.standings(tournament, None)["standings"]
     assert [each["place"] for each in standings] == [1, 2]
     assert [each["prize"] for each in standings] == plan["places"]
 
 
-def test_the_limit_is_told_as_a_problem(published: Publish, organizer: Player, settings: Any) -> None:
+def test_the_limit_is_reported_as_a_problem(published: Publish, organizer: Player, settings: Any) -> None:
     settings.RACECARD_ORGANIZER_GUARANTEE = 100
     client = APIClient()
     client.force_login(organizer)

@@ -13,11 +13,12 @@ from ledger import services as ledger
 from ledger.errors import InsufficientFunds
 from ledger.selectors import balance
 from ledger.testing import CURRENCY, fund
-from tests.games.test_moves_at_once import at_once
-from tournaments import guarantees, services
+from tests.concurrency import at_once
+from tests.tournaments.playing import NOW, terms
+from tournaments import services
+from tournaments.errors import GuaranteeNotCovered, GuaranteeTooHigh
 from tournaments.models import Status, Tournament
-from tournaments.problems import GuaranteeNotCovered, GuaranteeTooHigh
-from tournaments.testing import NOW, terms
+from tournaments.prizes import money
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,15 +58,15 @@ def test_together_they_stay_below_the_organizer_s_limit(publishing: Any, setting
     assert Tournament.objects.filter(status=Status.PUBLISHED).count() == 2
 
 
-def test_together_they_promise_no_more_than_there_is(
+def test_concurrent_guarantees_do_not_exceed_the_bank(
     publishing: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guarantees, "PLAY_MONEY", "XXX")
-    fund(guarantees.bank(CURRENCY), 4500)
+    monkeypatch.setattr(money, "PLAY_MONEY", "XXX")
+    fund(money.bank(CURRENCY), 4500)
     outcomes = at_once(*[partial(_outcome, one) for one in publishing()])
     assert sorted(outcomes) == ["guarantee-not-covered"] * 2 + ["published"] * 2
     assert _held() == 4000
     outside = ledger.account(owner="house", purpose="external", currency=CURRENCY)
-    leg = ledger.Leg(guarantees.bank(CURRENCY), outside, 501, "of what is free only 500")
+    leg = ledger.Leg(money.bank(CURRENCY), outside, 501, "of what is free only 500")
     with pytest.raises(InsufficientFunds):
         ledger.post(key="test:take", legs=[leg], actor="test", at=NOW)

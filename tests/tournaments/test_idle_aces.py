@@ -9,9 +9,9 @@ from games import state
 from jobs.testing import run_due
 from ledger.testing import available
 from tests.tournaments.conftest import Publish
-from tournaments import selectors
+from tests.tournaments.playing import NOW, enter, games_of, promotion, rich, start
 from tournaments.models import Status
-from tournaments.testing import NOW, enter, games_of, promotion, rich, start
+from tournaments.rounds import selectors as round_selectors
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def test_a_person_and_bots_play_the_same_deals_to_the_prizes(published: Publish)
 
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
-    found = selectors.standings(tournament, None)
+    found = round_selectors.standings(tournament, None)
     assert [measure["name"] for measure in found["measures"]] == ["points", "cards", "plays"]
     first, second, last = found["standings"]
     # on one deal two steady bots build the same cards, and so share the place

@@ -1,4 +1,4 @@
-"""A prize above the limit waits for somebody's approval; the tournament is settled all the same."""
+"""A prize above the limit waits for approval; the tournament is settled all the same."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from ledger.selectors import reconcile, transfers_of
 from ledger.testing import CURRENCY, available
 from tests.ledger.locks import in_order, taken_too_early
 from tests.tournaments.conftest import Publish
-from tournaments import rounds, settlement
-from tournaments.testing import NOW, enter, later, play_round, rich, start
+from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
+from tournaments.prizes import settlement
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

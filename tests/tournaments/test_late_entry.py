@@ -19,12 +19,15 @@ from tests.databases import shared
 from tests.ledger.betting.markets import bet
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
+from tests.tournaments.playing import FEE, NOW, enter, later, rich, start
 from tests.tournaments.test_api import Api, at, refused
-from tournaments import formats, record, rounds, rulings, selectors, services
+from tournaments import formats, record, selectors, services
+from tournaments.entries import registration
+from tournaments.errors import AlreadyEntered, BadTerms, BetsOnRivals, EntriesClosed, TournamentFull
 from tournaments.formats.checker import check_all
 from tournaments.models import Entry, Status, Tournament
-from tournaments.problems import AlreadyEntered, BadTerms, BetsOnRivals, EntriesClosed, TournamentFull
-from tournaments.testing import FEE, NOW, enter, later, rich, start
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -57,8 +60,8 @@ def play_out(tournament: Tournament) -> None:
         run_due(later(700 * round + 100))
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
-    told = record.load(tournament.pk).snapshot()
-    assert check_all(formats.get("swiss"), told) == ()
+    state = record.load(tournament.pk).snapshot()
+    assert check_all(formats.get("swiss"), state) == ()
 
 
 def rounds_of(tournament: Tournament, entry: int) -> list[int]:
@@ -80,15 +83,15 @@ def test_who_enters_late_plays_from_the_next_round_and_the_fee_goes_into_the_poo
         enter(tournament, flo)
     play_out(tournament)
     assert rounds_of(tournament, 4) == [2, 3]
-    standings = selectors.standings(tournament, None)["standings"]
+    standings = round_selectors.standings(tournament, None)["standings"]
     assert len(standings) == 4
     assert sum(one["prize"] for one in standings) == 4 * FEE
-    parts = selectors.arithmetic(tournament, 4)["columns"][0]["parts"]
+    parts = round_selectors.arithmetic(tournament, 4)["columns"][0]["parts"]
     assert sum(part["amount"] for part in parts if part["round"] == 1) == 0
     assert record.load(tournament.pk).snapshot().entrants[-1].seeding == 4
 
 
-def test_between_the_layout_of_the_last_late_round_and_the_end_nobody_comes(tournament: Tournament):
+def test_no_entry_after_the_last_late_round_is_paired(tournament: Tournament):
     run_due(later(600))
     enter(tournament, rich("eva"))
     run_due(later(700))
@@ -99,7 +102,7 @@ def test_between_the_layout_of_the_last_late_round_and_the_end_nobody_comes(tour
         enter(tournament, rich("gus"))
 
 
-def test_who_enters_while_a_round_is_being_laid_out_is_in_it_or_in_the_next(tournament: Tournament):
+def test_an_entry_during_the_pairing_is_in_that_round_or_the_next(tournament: Tournament):
     run_due(later(600))
     enter(tournament, rich("eva"))
     rounds.open_round(tournament_id=tournament.pk, number=2, now=later(700))
@@ -112,9 +115,9 @@ def test_a_late_seed_is_in_no_deal(tournament: Tournament):
     tournament.refresh_from_db()
     before = selectors.document(tournament, None, now=NOW)["fairness"]
     enter(tournament, rich("eva"))
-    told = selectors.document(tournament, None, now=NOW)["fairness"]
-    assert told == before
-    assert told["entropy"] == fairness.entropy(told["client_seeds"])
+    document = selectors.document(tournament, None, now=NOW)["fairness"]
+    assert document == before
+    assert document["entropy"] == fairness.entropy(document["client_seeds"])
 
 
 def test_a_place_and_the_fee_are_needed_as_before(published: Publish):
@@ -133,7 +136,7 @@ def test_who_leaves_again_before_the_first_round_does_not_play_and_the_fee_stays
     play_out(tournament)
     assert rounds_of(tournament, 3) == []
     assert available(f"player:{eva.pk}") == 10_000 - FEE
-    assert len(selectors.standings(tournament, None)["standings"]) == 3
+    assert len(round_selectors.standings(tournament, None)["standings"]) == 3
 
 
 def test_who_withdrew_before_the_start_may_come_back_late(published: Publish):
@@ -156,7 +159,7 @@ def test_called_off_the_late_have_their_fees_back_too(tournament: Tournament):
     assert available(f"player:{eva.pk}") == 10_000
 
 
-def test_nobody_can_have_backed_who_comes_late(published: Publish):
+def test_a_late_entrant_cannot_have_been_backed(published: Publish):
     tournament = published(**SWISS)
     people = [rich(name) for name in ("cid", "dan")]
     enter(tournament, *people)
@@ -166,7 +169,7 @@ def test_nobody_can_have_backed_who_comes_late(published: Publish):
     enter(tournament, rich("eva"))
     assert [runner.name for runner in market.runners.all()] == ["entry 1", "entry 2"]
     for number in (1, 2):
-        rulings.disqualify(
+        registration.disqualify(
             tournament_id=tournament.pk, number=number, actor=tournament.organizer, reason="x", now=NOW
         )
     play_out(tournament)
@@ -176,7 +179,7 @@ def test_nobody_can_have_backed_who_comes_late(published: Publish):
     assert [gained(one) for one in bets] == [0, 0]
 
 
-def test_who_has_bet_on_others_does_not_enter_late_against_them(published: Publish):
+def test_a_bettor_on_others_cannot_enter_late(published: Publish):
     tournament = published(**SWISS)
     enter(tournament, rich("cid"), rich("dan"))
     market, eva = open_outright(tournament), rich("eva")

@@ -1,4 +1,4 @@
-"""From draft to the prizes: what happens, in what order, and what is told of it."""
+"""The life cycle of a tournament from draft to prizes, and its events."""
 
 from __future__ import annotations
 
@@ -11,10 +11,23 @@ from jobs.testing import run_due
 from ledger.selectors import reconcile, transfers_of, trial_balance
 from ledger.testing import CURRENCY, available
 from tests.tournaments.conftest import Publish
-from tournaments import money, selectors, services
+from tests.tournaments.playing import (
+    FEE,
+    NOW,
+    enter,
+    games_of,
+    later,
+    play_round,
+    promotion,
+    rich,
+    start,
+    terms,
+)
+from tournaments import services
+from tournaments.errors import BadTerms, NoBots, SiteCannotStake, TooFewEntrants, WrongStatus
 from tournaments.models import Award, Entry, RoundState, Status, Tournament
-from tournaments.problems import BadTerms, HouseCannotStake, NoBots, TooFewEntrants, WrongStatus
-from tournaments.testing import FEE, NOW, enter, games_of, later, play_round, promotion, rich, start, terms
+from tournaments.prizes import money
+from tournaments.rounds import selectors as round_selectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -44,7 +57,7 @@ def test_two_people_play_two_rounds_and_the_better_is_paid(published: Publish):
         "round-paired", "games-dealt", "round-opened", "round-closed",
         "standings", "prizes", "finished",
     ]  # fmt: skip
-    first, second = selectors.standings(tournament, None)["standings"]
+    first, second = round_selectors.standings(tournament, None)["standings"]
     assert (first["prize"], second["prize"]) == (700, 300)
     assert available(f"player:{first['player']}") == 10_000 - FEE + 700
     assert available(f"player:{second['player']}") == 10_000 - FEE + 300
@@ -64,7 +77,7 @@ def test_bots_fill_the_field_and_play_it_to_the_end(published: Publish):
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
     assert Entry.objects.filter(bot=True).count() == 3
-    standings = selectors.standings(tournament, None)["standings"]
+    standings = round_selectors.standings(tournament, None)["standings"]
     assert len(standings) == 4
     assert {standing["name"] for standing in standings} == {None, "steady 1", "steady 2", "steady 3"}
     assert all(standing["games"] == 4 for standing in standings)
@@ -72,7 +85,7 @@ def test_bots_fill_the_field_and_play_it_to_the_end(published: Publish):
     assert_books_balance(tournament)
 
 
-def test_a_bots_fee_comes_from_the_house_and_its_prize_goes_back_there(published: Publish):
+def test_the_site_pays_a_bots_fee_and_gets_its_prize(published: Publish):
     promotion(2000)
     tournament = published(fill_to=3, rounds=1)
     start(tournament)
@@ -97,7 +110,7 @@ def test_real_money_for_bots_must_lie_ready(published: Publish, monkeypatch):
     tournament = published(fill_to=3)
     monkeypatch.setattr(money, "PLAY_MONEY", "none")
     before = store.head(tournament.pk)
-    with pytest.raises(HouseCannotStake, match=f"{FEE} pence are missing"):
+    with pytest.raises(SiteCannotStake, match=f"{FEE} pence are missing"):
         services.start(tournament_id=tournament.pk, actor=None, now=NOW)
     assert store.head(tournament.pk) == before
     assert available("house", "promotion") == 2 * FEE
@@ -157,7 +170,7 @@ def test_a_free_tournament_moves_no_money(published: Publish):
 
 
 def test_a_large_field_is_seated_before_any_of_it_is_dealt(published: Publish, monkeypatch):
-    from tournaments import rounds
+    from tournaments.rounds import services as rounds
 
     monkeypatch.setattr(rounds, "CHUNK", 3)
     tournament = published(fee=0, fill_to=7, rounds=1)

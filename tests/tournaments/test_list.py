@@ -9,7 +9,7 @@ import pytest
 
 from accounts.models import Player
 from tests.tournaments.conftest import Publish
-from tournaments.testing import enter
+from tests.tournaments.playing import enter
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
@@ -32,7 +32,7 @@ def three(published: Publish) -> None:
 
 def test_the_list_is_narrowed(api: Api, subtests: pytest.Subtests) -> None:
     client = api(None)
-    for asked, found in [
+    for requested, found in [
         ("?rules=ace-race", ["Race at Dawn", "Race for nothing"]),
         ("?free=true", ["Race for nothing"]),
         ("?free=false&rules=vegas-solitaire", ["Sunday duplicate"]),
@@ -41,8 +41,8 @@ def test_the_list_is_narrowed(api: Api, subtests: pytest.Subtests) -> None:
         ("?status=running", []),
         ("?status=published&search=sunday", ["Sunday duplicate"]),
     ]:
-        with subtests.test(asked=asked, found=found):
-            assert named(client.get(LIST + asked)) == found
+        with subtests.test(requested=requested, found=found):
+            assert named(client.get(LIST + requested)) == found
 
 
 def test_ones_own_are_those_one_has_entered(api: Api, player: Player, published: Publish) -> None:
@@ -52,10 +52,10 @@ def test_ones_own_are_those_one_has_entered(api: Api, player: Player, published:
 
 
 @pytest.mark.parametrize(
-    ("asked", "code"),
+    ("requested", "code"),
     [("?free=perhaps", "invalid-input"), ("?rules=poker", "unknown-rules"), ("?fee=0", "invalid-input")],
 )
-def test_what_is_no_filter_is_refused(api: Api, asked: str, code: str) -> None:
-    answer = api(None).get(LIST + asked)
+def test_an_unknown_filter_is_refused(api: Api, requested: str, code: str) -> None:
+    answer = api(None).get(LIST + requested)
     assert answer.status_code in (400, 404)
     assert answer.json()["code"] == code

@@ -11,17 +11,17 @@ import pytest
 
 from accounts.models import Player
 from audit.services import audit_tournament
-from config.cli.tournament_file import read
+from config.cli.tournament import read
 from eventstore import store
 from games.rules import fairness
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import NOW, SEED, enter, rich, terms
 from tournaments import formats, record, selectors, services
-from tournaments.automatic import hold
 from tournaments.formats.protocol import Entrant, Snapshot
 from tournaments.formats.replay import Difference, replay
-from tournaments.formats.tiebreaks import lot
+from tournaments.formats.scoring.tiebreaks import lot
 from tournaments.models import Tournament
-from tournaments.testing import NOW, SEED, enter, rich, terms
+from tournaments.simulation import hold
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -188,4 +188,4 @@ def test_an_audit_knows_the_seed_and_finds_another_key_before_the_end(
         services.start(tournament_id=tournament.pk, actor=tournament.organizer, now=NOW)
     assert replayed(tournament) is None, "it cannot be checked from the events yet"
     [(check, why)] = faults(tournament)
-    assert (check, why) == ("seed", "the lots were not drawn by the key of the seed and the entropy")
+    assert (check, why) == ("seed", "the lot key is not derived from the seed and the entropy")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import transaction
@@ -14,21 +15,25 @@ from django.utils import timezone
 from accounts.models import Player
 from audit.services import audit_tournament
 from eventstore import store
-from games import continuation, services, state, suspension
+from games import services, state
 from games.models import GameRecord
 from games.models import Seat as GameSeat
+from games.suspensions import continuation
+from games.suspensions import services as suspension
 from jobs.testing import run_due
 from ledger.testing import available, cash, fund
+from tests.concurrency import at_once
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import FEE, NOW, SEED, enter, games_of, later, rich, start
 from tests.tournaments.test_api import Api, at
-from tests.tournaments.test_automatic import held, rechained, stream
-from tests.tournaments.test_once import together
-from tournaments import rounds, selectors
+from tests.tournaments.test_run_from_a_file import held, rechained, stream
+from tournaments import record
 from tournaments import services as tournaments
 from tournaments.formats.replay import replay
 from tournaments.models import Ended, RoundState, Score, Seat, Status, TableGame, Tournament
-from tournaments.proof import proofs
-from tournaments.testing import FEE, NOW, SEED, enter, games_of, later, rich, start
+from tournaments.report import proofs
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -106,9 +111,9 @@ def assert_proven(tournament: Tournament) -> None:
 def test_the_dealer_passes_and_the_winner_may_give_cards_away(
     api: Api, organizer: Player, player: Player, rival: Player
 ):
-    desk = api(organizer)
+    client = api(organizer)
     terms = {**MATCH, "name": "Match", "fee": FEE, "prizes": [10_000], "round_seconds": 3600}
-    tournament = Tournament.objects.get(pk=desk.post("/api/v1/tournaments/", terms).json()["id"])
+    tournament = Tournament.objects.get(pk=client.post("/api/v1/tournaments/", terms).json()["id"])
     tournaments.publish(tournament_id=tournament.pk, actor=organizer, now=timezone.now(), seed=SEED)
     for one in (player, rival):
         fund(cash(one.pk), FEE)
@@ -183,7 +188,7 @@ def test_the_end_of_a_game_reported_twice_at_once_deals_one_game(published: Publ
         with transaction.atomic():
             rounds.game_ended(game_id=one.game, now=NOW)
 
-    assert together(end, end, end) == [None] * 3
+    assert at_once(end, end, end) == [None] * 3
     assert [one.number for one in dealt(tournament)] == [1, 2]
     assert Score.objects.count() == 2
     assert GameRecord.objects.count() == 2
@@ -211,7 +216,7 @@ def test_a_new_deal_has_the_dealer_of_the_game_that_it_replaces(published: Publi
     one = dealt(tournament)[0]
     services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
     run_due(NOW)
-    continuation.deal_anew(one.game, reason="play it again", now=later(MINUTE))
+    continuation.redeal(one.game, reason="play it again", now=later(MINUTE))
     again, second = dealt(tournament)
     assert (again.deal, carried(again), carried(second)) == (4, (0, None), (0, None))
     winners = play(second, now=MINUTE)
@@ -228,7 +233,7 @@ def test_a_new_deal_before_the_next_game_is_the_one_that_it_follows(published: P
     tournament = begun(published)
     [one] = dealt(tournament)
     services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
-    continuation.deal_anew(one.game, reason="play it again", now=NOW)
+    continuation.redeal(one.game, reason="play it again", now=NOW)
     run_due(NOW)
     [again] = dealt(tournament)
     winners = play(again)
@@ -300,11 +305,11 @@ def test_who_does_not_come_forfeits_every_game_of_the_match(published: Publish):
     assert set(forfeited.values_list("seat", flat=True)) == {1 - here}
     assert forfeited.count() == 3
     assert_proven(tournament)
-    [first, last] = selectors.standings(tournament, None)["standings"]
+    [first, last] = round_selectors.standings(tournament, None)["standings"]
     assert (first["player"], first["place"], last["place"]) == (str(player.pk), 1, 2)
 
 
-def test_nothing_more_is_dealt_in_a_cancelled_tournament(published: Publish):
+def test_a_cancelled_tournament_deals_no_more_games(published: Publish):
     tournament = begun(published)
     tournaments.cancel(tournament_id=tournament.pk, actor=None, reason="rain", now=NOW)
     run_due(NOW)
@@ -313,6 +318,26 @@ def test_nothing_more_is_dealt_in_a_cancelled_tournament(published: Publish):
     assert tournament.played_rounds.get().state == RoundState.OPEN
     assert replay(str(tournament.pk), stream(tournament)).status == "cancelled"
     assert audit_tournament(tournament.pk).faults == []
+
+
+def test_a_tournament_cancelled_meanwhile_deals_no_more_games(
+    published: Publish, monkeypatch: pytest.MonkeyPatch
+):
+    """The end of a game waits for the cancellation, which has the lock of the tournament."""
+    tournament = begun(published)
+    [one] = dealt(tournament)
+    services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
+    locked = record.locked
+
+    def overtaken(tournament_id: UUID) -> Tournament:
+        monkeypatch.setattr(record, "locked", locked)
+        tournaments.cancel(tournament_id=tournament.pk, actor=None, reason="rain", now=NOW)
+        return locked(tournament_id)
+
+    monkeypatch.setattr(record, "locked", overtaken)
+    with transaction.atomic():
+        rounds.game_ended(game_id=one.game, now=NOW)
+    assert [game.number for game in dealt(tournament)] == [1]
 
 
 # --- proof ---------------------------------------------------------------------------------------------------

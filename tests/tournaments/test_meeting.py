@@ -1,4 +1,4 @@
-"""A meeting: everybody bets the same play money on a card of races, and the largest bank wins."""
+"""A meeting: all entrants bet equal play money on a card of races, and the largest bank wins."""
 
 from __future__ import annotations
 
@@ -16,19 +16,24 @@ from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting import settlements
 from ledger.betting.models import Bet, MarketStatus
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.services import reconcile_all
 from tests.conftest import known
 from tests.databases import shared
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, open_race, race, run_race
-from tournaments import meetings, record, rounds, rulings, selectors, services, settlement
+from tests.tournaments.playing import FEE, NOW, enter, later, promotion, rich, start
+from tournaments import record, services
+from tournaments.betting import meetings
+from tournaments.entries import registration
+from tournaments.errors import BadTerms, NoBots
 from tournaments.formats import corrections
 from tournaments.formats.corrections import NotCorrectable
 from tournaments.formats.replay import replay
 from tournaments.models import Status, Tournament
-from tournaments.problems import BadTerms, NoBots
-from tournaments.proof import proofs
-from tournaments.testing import FEE, NOW, enter, later, promotion, rich, start
+from tournaments.prizes import settlement
+from tournaments.report import proofs
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -86,12 +91,12 @@ def test_a_meeting_of_two_people_and_bots_is_run_to_its_end(published: Publish, 
     run_race(tournament, 1)
     assert market(tournament, 1).status == MarketStatus.SETTLED
     assert sum(banks(tournament).values()) == 5 * BANK
-    [told] = events(tournament, "round-closed")
-    assert {row["entry"]: row["after"] for row in told["banks"]} == banks(tournament)
+    [event] = events(tournament, "round-closed")
+    assert {row["entry"]: row["after"] for row in event["banks"]} == banks(tournament)
     finish(tournament)
     assert set(banks(tournament).values()) == {0}, "nothing is left of it"
 
-    standings = selectors.standings(tournament, None)
+    standings = round_selectors.standings(tournament, None)
     assert [measure["name"] for measure in standings["measures"]] == ["bank", "ahead", "best"]
     totals = [one["totals"] for one in standings["standings"]]
     assert sum(bank for bank, _, _ in totals) == 5 * BANK
@@ -122,21 +127,21 @@ def test_who_backs_the_winner_takes_the_pool_and_the_arithmetic_says_so(
     on_winner = 10 + 30 + (500 if winner == "C" else 0)
     returned = sum(one.returned for one in Bet.objects.filter(player=ann.pk))
     assert abs(returned - pool * 10 / on_winner) < 1
-    told = selectors.arithmetic(running, 1)["columns"][0]
-    assert [(part["what"], part["amount"], part["round"]) for part in told["parts"]] == [
+    breakdown = round_selectors.arithmetic(running, 1)["columns"][0]
+    assert [(part["what"], part["amount"], part["round"]) for part in breakdown["parts"]] == [
         ("at the start", BANK, None),
         ("staked", -staked[1], 1),
         ("returned", returned, 1),
     ]
-    assert told["value"] == BANK - staked[1] + returned == banks(running)[1]
+    assert breakdown["value"] == BANK - staked[1] + returned == banks(running)[1]
 
 
-def test_standings_as_of_the_event_before_know_nothing_of_the_race(running: Tournament, ann: Player):
+def test_standings_as_of_the_event_before_exclude_the_race(running: Tournament, ann: Player):
     bet(running, 1, ann, "C", 500)
     before = record.head(running).version
     bet(running, 1, ann, "D", 500)
     run_race(running, 1)
-    at_first = selectors.standings(running, None, at=before)["standings"]
+    at_first = round_selectors.standings(running, None, at=before)["standings"]
     assert [one["totals"] for one in at_first] == [[BANK, 0, 0]] * 2
 
 
@@ -151,9 +156,7 @@ def test_a_race_that_is_called_off_gives_every_bet_back(running: Tournament, ann
     assert replayed(running).difference is None
 
 
-def test_a_race_whose_market_is_voided_by_ruling_is_run_for_nothing(
-    running: Tournament, ann: Player, bob: Player
-):
+def test_a_race_with_a_voided_market_has_no_result(running: Tournament, ann: Player, bob: Player):
     bet(running, 1, ann, "C", 700)
     bet(running, 1, bob, "D", 100)
     ledger.void_market(market=market(running, 1), reason="a leak", actor="player:adam", at=NOW)
@@ -201,7 +204,7 @@ def test_cancelled_before_the_start_there_is_no_play_money(published: Publish, a
     assert banks(tournament) == {}
 
 
-def test_who_leaves_keeps_the_bank_and_the_bets_that_were_made(published: Publish, ann: Player, bob: Player):
+def test_a_withdrawal_keeps_the_bank_and_the_bets(published: Publish, ann: Player, bob: Player):
     tournament = published(**MEETING)
     enter(tournament, ann, bob, rich("eve"))
     start(tournament)
@@ -212,25 +215,25 @@ def test_who_leaves_keeps_the_bank_and_the_bets_that_were_made(published: Publis
     kept = banks(tournament)[1]
     finish(tournament)
     assert record.load(tournament.pk).played[1].tables[0].seats == (2, 3)
-    [own] = [one for one in selectors.standings(tournament, None)["standings"] if one["entry"] == 1]
+    [own] = [one for one in round_selectors.standings(tournament, None)["standings"] if one["entry"] == 1]
     assert own["totals"][0] == kept
     assert replayed(tournament).difference is None
 
 
-def test_who_is_disqualified_is_last_whatever_the_bank(published: Publish, ann: Player, bob: Player):
+def test_a_disqualified_entrant_is_last(published: Publish, ann: Player, bob: Player):
     tournament = published(**MEETING)
     enter(tournament, ann, bob, rich("eve"))
     start(tournament)
-    rulings.disqualify(
+    registration.disqualify(
         tournament_id=tournament.pk, number=1, actor=tournament.organizer, reason="collusion", now=NOW
     )
     bet(tournament, 1, bob, "C", BANK)
     finish(tournament)
-    last = selectors.standings(tournament, None)["standings"][-1]
+    last = round_selectors.standings(tournament, None)["standings"][-1]
     assert (last["entry"], last["disqualified"]) == (1, True)
 
 
-def test_when_all_have_left_the_card_goes_on_without_races(running: Tournament, ann: Player, bob: Player):
+def test_without_entrants_the_rounds_continue_without_races(running: Tournament, ann: Player, bob: Player):
     for player in (ann, bob):
         services.withdraw(tournament_id=running.pk, player=player, now=NOW)
     run_race(running, 1)
@@ -254,7 +257,7 @@ def test_an_off_that_comes_twice_is_one(running: Tournament, ann: Player):
 def test_many_bets_are_paid_by_a_job_before_the_round_is_closed(
     running: Tournament, ann: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(settlements, "AT_ONCE", 1)
+    monkeypatch.setattr(settlements, "BETS_SETTLED_AT_ONCE", 1)
     for _ in range(3):
         bet(running, 1, ann, "C", 100)
         bet(running, 1, bob, "D", 100)
@@ -274,15 +277,13 @@ def test_many_bets_are_paid_by_a_job_before_the_round_is_closed(
     assert set(banks(running).values()) == {0}
 
 
-def test_a_race_whose_end_went_unheard_is_found_by_the_round(
-    running: Tournament, monkeypatch: pytest.MonkeyPatch
-):
+def test_the_round_finds_a_race_whose_end_was_missed(running: Tournament, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(rounds, "game_ended", lambda **_: None)
     run_race(running, 1)
     assert race(running, 1).table.round.closed_at is not None
 
 
-def test_a_race_that_nobody_scored_is_scored_when_the_round_is_closed(running: Tournament):
+def test_an_unscored_race_is_scored_when_the_round_closes(running: Tournament):
     run_due(later(60))
     while games.draw(game_id=race(running, 1).game, now=later(61)):
         pass
@@ -290,7 +291,7 @@ def test_a_race_that_nobody_scored_is_scored_when_the_round_is_closed(running: T
     assert race(running, 1).table.round.closed_at == later(62)
 
 
-def test_anybody_may_watch_the_race(running: Tournament, stranger: Player, api: Any):
+def test_anyone_may_watch_the_race(running: Tournament, stranger: Player, api: Any):
     run_due(later(60))
     for viewer in (None, stranger):
         shown = api(viewer).get(f"/api/v1/games/{race(running, 1).game}/")
@@ -313,7 +314,7 @@ def test_results_that_the_bets_do_not_give_are_found_out(
         monkeypatch.setattr(meetings, "scores", swapped)
         run_race(running, 1)
         found = [one.what for one in reconcile_all().differences]
-        assert any(what.startswith("what the bets on race") for what in found)
+        assert any(what.startswith("returns and stakes of the bets on race") for what in found)
         transaction.set_rollback(True)
     record.cache.clear()
     state.cache.clear()

@@ -9,12 +9,12 @@ from django.db import transaction
 
 from ledger.betting.models import Bet
 from ledger.errors import InsufficientFunds, MarketClosed
-from tests.games.test_moves_at_once import at_once
+from tests.concurrency import at_once
 from tests.tournaments.conftest import Publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, race, run_race
-from tournaments import rounds
+from tests.tournaments.playing import NOW, enter, later, rich, start
 from tournaments.models import Tournament
-from tournaments.testing import NOW, enter, later, rich, start
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -33,7 +33,7 @@ def _off(tournament: Tournament) -> bool:
     return rounds.close_round(tournament_id=tournament.pk, number=1, now=later(60))
 
 
-def test_a_bank_is_bet_once_however_many_ask_at_once(running: Tournament):
+def test_concurrent_bets_do_not_exceed_the_bank(running: Tournament):
     player = running.entries.get(number=1).player
     answers = at_once(*[partial(bet, running, 1, player, suit, 600) for suit in "CDHS"])
     assert sum(isinstance(answer, Bet) for answer in answers) == 1
@@ -54,7 +54,7 @@ def test_a_bet_in_the_instant_of_the_off_counts_before_it_or_is_refused(running:
     assert sum(banks(running).values()) == 3 * BANK
 
 
-def test_an_off_asked_for_at_once_is_one(running: Tournament):
+def test_concurrent_starts_take_effect_once(running: Tournament):
     off = partial(_off, running)
     assert at_once(off, off, off) == [False] * 3
     run_race(running, 1)

@@ -10,30 +10,37 @@ from django.db import IntegrityError, connection, transaction
 from accounts.models import Player
 from accounts.roles import Role
 from games.errors import NoRaceMarket
-from games.markets import open_market
 from games.models import GameRecord
+from games.money.markets import open_market
 from jobs.testing import run_due
 from ledger import services as ledger
+from ledger.apps import check_currency
 from ledger.betting import play
-from ledger.betting.checks import own_currency_is_money
-from ledger.betting.models import Bet, Market
-from ledger.betting.models_play import PlayBank
+from ledger.betting.models import Bet, Market, PlayBank
 from ledger.betting.terms import PLAY_CURRENCY, Terms
-from ledger.errors import BadMarket, BadPosting, InsufficientFunds, MarketClosed, NoPlayMoney
-from ledger.limits.errors import LimitReached, PlayStopped
+from ledger.errors import (
+    BadMarket,
+    BadPosting,
+    InsufficientFunds,
+    LimitReached,
+    MarketClosed,
+    NoPlayMoney,
+    PlayStopped,
+)
 from ledger.limits.models import LimitKind
 from ledger.limits.services import set_limit, take_time_out
 from ledger.models import Account, Transfer
-from ledger.office import markets as office
 from ledger.services import Leg
+from ledger.staff import markets as market_pages
 from ledger.testing import CURRENCY, available, cash, fresh_key
 from tests.conftest import known
 from tests.databases import shared
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, race, run_race
-from tournaments import rulings, services
+from tests.tournaments.playing import NOW, enter, later, rich, start
+from tournaments import services
+from tournaments.entries import registration
 from tournaments.models import Tournament
-from tournaments.testing import NOW, enter, later, rich, start
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +62,7 @@ def bank_of(tournament: Tournament, entry: int) -> Account:
     return PlayBank.objects.get(event=play.event_of(tournament.pk), number=entry).account
 
 
-def test_nobody_bets_more_than_the_bank(running: Tournament, ann: Player):
+def test_a_bet_above_the_bank_is_refused(running: Tournament, ann: Player):
     for stake in (BANK + 1, 10**11):
         with pytest.raises(InsufficientFunds):
             bet(running, 1, ann, "C", stake)
@@ -65,7 +72,7 @@ def test_nobody_bets_more_than_the_bank(running: Tournament, ann: Player):
     assert available(f"player:{ann.pk}") == 10_000, "and not from the wallet either"
 
 
-def test_nobody_bets_after_the_off(running: Tournament, ann: Player):
+def test_a_bet_after_the_start_is_refused(running: Tournament, ann: Player):
     run_due(later(60))
     with pytest.raises(MarketClosed):
         bet(running, 1, ann, "C", 1)
@@ -74,10 +81,10 @@ def test_nobody_bets_after_the_off(running: Tournament, ann: Player):
         bet(running, 1, ann, "C", 1)
 
 
-def test_who_is_not_in_the_meeting_bets_nothing(running: Tournament, stranger: Player):
-    for somebody in (stranger, running.organizer, rich("rich")):
+def test_only_entrants_may_bet(running: Tournament, stranger: Player):
+    for someone in (stranger, running.organizer, rich("rich")):
         with pytest.raises(NoPlayMoney):
-            bet(running, 1, somebody, "C", 1)
+            bet(running, 1, someone, "C", 1)
 
 
 def test_play_money_of_one_meeting_is_none_in_another(running: Tournament, published: Publish, ann: Player):
@@ -89,13 +96,13 @@ def test_play_money_of_one_meeting_is_none_in_another(running: Tournament, publi
     assert bet(running, 1, ann, "C", 1).purse == bank_of(running, 1)
 
 
-def test_who_has_left_or_is_disqualified_bets_no_more(published: Publish, ann: Player):
+def test_a_withdrawn_or_disqualified_entrant_cannot_bet(published: Publish, ann: Player):
     bob = rich("bob")
     tournament = published(**MEETING)
     enter(tournament, ann, bob, rich("eve"))
     start(tournament)
     services.withdraw(tournament_id=tournament.pk, player=ann, now=NOW)
-    rulings.disqualify(
+    registration.disqualify(
         tournament_id=tournament.pk, number=2, actor=tournament.organizer, reason="collusion", now=NOW
     )
     for gone in (ann, bob):
@@ -137,7 +144,7 @@ def test_it_is_in_no_wallet_no_statement_and_no_report(
     running: Tournament, ann: Player, administrator: Player, api
 ):
     bet(running, 1, ann, "C", 500)
-    assert office.totals() == office.under_way() == []
+    assert market_pages.totals() == market_pages.under_way() == []
     run_race(running, 1)
     wallet = api(ann).get("/api/v1/wallet/").json()
     assert wallet["currency"] == CURRENCY
@@ -150,7 +157,7 @@ def test_it_is_in_no_wallet_no_statement_and_no_report(
 # --- elsewhere -----------------------------------------------------------------------------------------
 
 
-def test_the_database_lets_it_into_no_wallet(running: Tournament, ann: Player):
+def test_the_database_keeps_play_money_out_of_wallets(running: Tournament, ann: Player):
     bank = bank_of(running, 1)
     for owner, purpose in ((f"player:{ann.pk}", "cash"), ("house", "takeout"), (running.subject, "escrow")):
         with pytest.raises(IntegrityError, match="account_play_apart"), transaction.atomic():
@@ -181,21 +188,21 @@ def _insert(bet: Bet) -> None:
 
 
 @pytest.mark.both_databases
-def test_whose_bank_it_is_never_changes(running: Tournament):
+def test_the_owner_of_a_bank_never_changes(running: Tournament):
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE ledger_playbank SET number = number + 10")
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("DELETE FROM ledger_playbank")
 
 
-def test_a_settled_race_is_not_settled_anew(running: Tournament, ann: Player):
+def test_a_settled_race_is_not_settled_again(running: Tournament, ann: Player):
     bet(running, 1, ann, "C", 10)
     run_race(running, 1)
-    with pytest.raises(BadMarket, match="stands"):
+    with pytest.raises(BadMarket, match="cannot be settled again"):
         ledger.resettle_market(market=market(running, 1), winners=["C"], reason="x", actor="adam", at=NOW)
 
 
-def test_nobody_opens_a_market_for_money_on_its_races(running: Tournament):
+def test_a_market_for_money_on_its_races_is_refused(running: Tournament):
     game = GameRecord.objects.get(pk=race(running, 1).game)
     with pytest.raises(NoRaceMarket):
         open_market(game=game, kind="pool", terms=Terms(), opened_by="player:adam", now=NOW)
@@ -211,7 +218,7 @@ def test_what_was_given_out_is_given_out_once(running: Tournament, ann: Player):
 
 
 def test_no_installation_has_it_as_its_money(settings):
-    assert own_currency_is_money() == []
+    assert check_currency() == []
     settings.RACECARD_CURRENCY = PLAY_CURRENCY
-    [error] = own_currency_is_money()
+    [error] = check_currency()
     assert error.id == "ledger.E001"

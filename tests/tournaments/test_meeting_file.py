@@ -7,10 +7,10 @@ import json
 import pytest
 from django.db import transaction
 
-from games import particulars, state
-from tests.tournaments.test_automatic import held, report
+from games import context, state
+from tests.tournaments.playing import NOW, later
+from tests.tournaments.test_run_from_a_file import held, report
 from tournaments import record
-from tournaments.testing import NOW, later
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -47,18 +47,18 @@ def test_it_adds_up_and_the_same_file_gives_the_same_bytes():
     documents = []
     for now in (NOW, later(86_400)):
         with transaction.atomic():
-            told = report(held(CARD, now=now))
-            documents.append(json.dumps(told))
+            result = report(held(CARD, now=now))
+            documents.append(json.dumps(result))
             transaction.set_rollback(True)
         record.cache.clear()
         state.cache.clear()
-        particulars.forget()
+        context.clear_cache()
     assert documents[0] == documents[1]
-    assert [(check["what"], check["wrong"]) for check in told["checks"] if not check["ok"]] == []
-    assert "the banks at the end are the play money that was given out" in [
-        check["what"] for check in told["checks"]
+    assert [(check["what"], check["wrong"]) for check in result["checks"] if not check["ok"]] == []
+    assert "the final banks add up to the play money given out" in [
+        check["what"] for check in result["checks"]
     ]
-    assert told["money"] == {
+    assert result["money"] == {
         "currency": "XTS",
         "fees": 2500,
         "prizes": 2375,
@@ -66,6 +66,6 @@ def test_it_adds_up_and_the_same_file_gives_the_same_bytes():
         "overlay": 0,
         "left": 0,
     }
-    assert told["measures"] == ["bank", "ahead", "best"]
-    assert sum(one["totals"][0] for one in told["standings"]) == 5 * 10_000
-    assert len({one["totals"][0] for one in told["standings"]}) > 1, "somebody has won"
+    assert result["measures"] == ["bank", "ahead", "best"]
+    assert sum(one["totals"][0] for one in result["standings"]) == 5 * 10_000
+    assert len({one["totals"][0] for one in result["standings"]}) > 1, "there is a winner"

@@ -12,8 +12,8 @@ from accounts.models import Player
 from jobs.testing import run_due
 from ledger.testing import available, cash, fund
 from tests.tournaments.meetings import BANK, MEETING, open_race, run_race
+from tests.tournaments.playing import FEE, promotion
 from tournaments.models import Tournament
-from tournaments.testing import FEE, promotion
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
@@ -24,16 +24,16 @@ LIST = "/api/v1/tournaments/"
 def started(api: Api, organizer: Player, player: Player, rival: Player) -> Tournament:
     """Two people and two bots, the first race of two taking bets."""
     promotion()
-    desk = api(organizer)
-    drafted = desk.post(LIST, {**MEETING, "fee": FEE, "prizes": [7000, 3000], "fill_to": 4})
+    client = api(organizer)
+    drafted = client.post(LIST, {**MEETING, "fee": FEE, "prizes": [7000, 3000], "fill_to": 4})
     assert drafted.status_code == 201, drafted.json()
     path = f"{LIST}{drafted.json()['id']}/"
     assert drafted.json()["bank"] == BANK
-    assert desk.post(f"{path}publish/").status_code == 200
+    assert client.post(f"{path}publish/").status_code == 200
     for one in (player, rival):
         fund(cash(one.pk), FEE)
         assert api(one).post(f"{path}entries/", {}).status_code == 201
-    assert desk.post(f"{path}start/").status_code == 200
+    assert client.post(f"{path}start/").status_code == 200
     run_due(timezone.now())
     return Tournament.objects.get(pk=drafted.json()["id"])
 
@@ -85,8 +85,8 @@ def test_a_whole_meeting(api: Api, started: Tournament, player: Player, rival: P
     assert sum(one["prize"] for one in standings) == 4 * FEE
     assert standings[0]["prize"] == max(one["prize"] for one in standings)
     for one in standings:
-        told = api(None).get(f"{LIST}{started.pk}/standings/{one['entry']}/").json()["columns"]
-        assert [column["value"] for column in told] == one["totals"]
+        document = api(None).get(f"{LIST}{started.pk}/standings/{one['entry']}/").json()["columns"]
+        assert [column["value"] for column in document] == one["totals"]
     shown = card(api, started, player)
     assert shown["own"]["available"] == 0
     assert shown["own"]["bank"] == next(

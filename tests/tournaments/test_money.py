@@ -12,14 +12,17 @@ from ledger.selectors import reconcile, transfers_of, trial_balance
 from ledger.testing import CURRENCY, available
 from tests.ledger.locks import in_order, taken_too_early
 from tests.tournaments.conftest import Publish
-from tournaments import money, rounds, selectors, services, settlement
+from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
+from tournaments import selectors, services
 from tournaments.models import Status
-from tournaments.testing import NOW, enter, later, play_round, rich, start
+from tournaments.prizes import money, settlement
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-def test_everybody_ties_and_the_pence_left_over_go_in_entry_order(published: Publish):
+def test_in_a_tie_of_all_the_remaining_pence_go_in_entry_order(published: Publish):
     tournament = published(rounds=1, fee=101, prizes=(5000, 3000, 2000), rake=333)
     players = [rich(name) for name in ("cid", "dan", "eva", "flo")]
     enter(tournament, *players)
@@ -31,7 +34,7 @@ def test_everybody_ties_and_the_pence_left_over_go_in_entry_order(published: Pub
     assert [available(f"player:{each.pk}") - 10_000 + 101 for each in players] == [98, 98, 98, 97]
     assert available("house", "rake") == 13
     assert available(tournament.subject, "escrow") == 0
-    assert [each["place"] for each in selectors.standings(tournament, None)["standings"]] == [1] * 4
+    assert [each["place"] for each in round_selectors.standings(tournament, None)["standings"]] == [1] * 4
 
 
 def test_a_bots_part_of_a_tie_is_the_houses(published: Publish):
@@ -104,8 +107,8 @@ def test_tournaments_that_pay_at_once_in_several_postings_do_not_wait_in_a_circl
     shares=st.sampled_from([(10_000,), (5000, 3000, 2000), (3334, 3333, 3333), (9_999, 1)]),
     moves=st.lists(st.integers(0, 12), min_size=2, max_size=4),
 )
-def test_whatever_is_paid_in_is_paid_out(published: Publish, fee, rake, shares, moves):
-    from tournaments.testing import games_of, play
+def test_all_money_paid_in_is_paid_out(published: Publish, fee, rake, shares, moves):
+    from tests.tournaments.playing import games_of, play
 
     before = trial_balance(CURRENCY)
     tournament = published(rounds=1, fee=fee, rake=rake, prizes=shares)

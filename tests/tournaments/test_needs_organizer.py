@@ -1,4 +1,4 @@
-"""A tournament that stands still tells its organizer why, in plain words, and what would help."""
+"""A stalled tournament shows its organizer the cause and a remedy."""
 
 from __future__ import annotations
 
@@ -13,32 +13,35 @@ from eventstore import store
 from jobs.models import Job
 from jobs.services import WorkerLost
 from jobs.testing import run_due
-from tests.games.test_moves_at_once import at_once
+from tests.concurrency import at_once
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import NOW, enter, later, promotion, rich, start
 from tests.tournaments.test_api import Api, at
-from tests.tournaments.test_by_hand import lay_out, pause, resume, turned
-from tests.tournaments.test_wishes import SWISS, begun, bring_together
-from tournaments import formats, help, money, rounds, services
+from tests.tournaments.test_manual_pairing import lay_out, pause, resume, turned
+from tests.tournaments.test_pairing_constraints import SWISS, begun, bring_together
+from tournaments import formats, services
+from tournaments.errors import NotStalled
 from tournaments.formats.history import fold
 from tournaments.formats.protocol import Pairing, Table
 from tournaments.models import Status, Tournament
-from tournaments.problems import NotStalled
-from tournaments.testing import NOW, enter, later, promotion, rich, start
+from tournaments.prizes import money
+from tournaments.rounds import services as rounds
+from tournaments.rounds import stalls
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def exhaust() -> None:
-    """Let every retry of whatever fails come and go."""
+    """Run every retry of a failing job."""
     for minutes in range(0, 24 * 60, 3):
         run_due(NOW + timedelta(minutes=minutes), strict=False)
 
 
-def told(tournament: Tournament, viewer: Player) -> dict[str, Any]:
+def needs_of(tournament: Tournament, viewer: Player) -> dict[str, Any]:
     tournament.refresh_from_db()
-    needed = help.needed(tournament, viewer)
+    needed = stalls.needed(tournament, viewer)
     assert needed is not None
-    assert help.state_of(tournament) == "needs-organizer"
+    assert stalls.state_of(tournament) == "needs-organizer"
     return needed
 
 
@@ -55,7 +58,7 @@ def test_too_few_are_left_to_fill_a_table(published: Publish, organizer: Player)
     player = tournament.entries.get(number=3).player
     services.withdraw(tournament_id=tournament.pk, player=player, now=NOW)
     run_due(later(60))
-    needed = told(tournament, organizer)
+    needed = needs_of(tournament, organizer)
     assert needed["reason"] == "Round 2 has 2 players left, and a table needs 3."
     assert (needed["cause"], needed["code"], needed["round"]) == ("too-few-players", "cannot-seat", 2)
     assert actions(needed) == ["lay-out", "release", "resume", "disqualify", "cancel"]
@@ -66,27 +69,27 @@ def test_the_round_cannot_be_seated(published: Publish, organizer: Player):
     for two in ((1, 2), (3, 4), (5, 6)):
         bring_together(tournament, *two)
     run_due(later(60))
-    needed = told(tournament, organizer)
+    needed = needs_of(tournament, organizer)
     assert needed["cause"] == "no-seating"
     assert "find no room at one table" in needed["reason"]
-    assert [event.type for event in store.read(tournament.pk)].count("stalled") == 1, "it is told at once"
+    assert [event.type for event in store.read(tournament.pk)].count("stalled") == 1, "it is reported at once"
     lay_out(tournament, {"tables": [[1, 2, 3], [4, 5, 6]], "byes": []})
     resume(tournament)
     run_due(later(60))
     tournament.refresh_from_db()
-    assert (help.state_of(tournament), tournament.played_rounds.count()) == ("running", 2)
+    assert (stalls.state_of(tournament), tournament.played_rounds.count()) == ("running", 2)
 
 
-def test_a_layout_by_hand_does_not_hold_any_more(published: Publish, organizer: Player):
+def test_a_manual_pairing_is_no_longer_valid(published: Publish, organizer: Player):
     tournament = begun(published, 4)
     pause(tournament)
     lay_out(tournament, turned(tournament))
     player = tournament.entries.get(number=2).player
     services.withdraw(tournament_id=tournament.pk, player=player, now=NOW)
-    assert help.state_of(Tournament.objects.get(pk=tournament.pk)) == "paused"
+    assert stalls.state_of(Tournament.objects.get(pk=tournament.pk)) == "paused"
     resume(tournament)
     run_due(later(60))
-    needed = told(tournament, organizer)
+    needed = needs_of(tournament, organizer)
     assert (needed["cause"], needed["round"]) == ("layout-broken", 2)
     assert actions(needed)[:2] == ["give-back", "lay-out"]
 
@@ -97,14 +100,14 @@ def test_a_table_does_not_end(published: Publish, organizer: Player, monkeypatch
     start(tournament)
     monkeypatch.setattr(rounds.games, "expire_game", lambda **_: None)
     exhaust()
-    needed = told(tournament, organizer)
+    needed = needs_of(tournament, organizer)
     assert needed["reason"] == (
-        "Closing round 1 failed in 8 attempts: game 1 of table 1 goes on though its time is up."
+        "Closing round 1 failed in 8 attempts: game 1 of table 1 continues though its time is up."
     )
     assert (needed["cause"], actions(needed)) == ("table-goes-on", ["resume", "disqualify", "cancel"])
 
 
-def test_an_engine_whose_tables_do_not_pass_the_checker(
+def test_an_engine_whose_tables_fail_the_checker(
     published: Publish, organizer: Player, monkeypatch: pytest.MonkeyPatch
 ):
     tournament = begun(published, 4)
@@ -113,7 +116,7 @@ def test_an_engine_whose_tables_do_not_pass_the_checker(
     with monkeypatch.context() as patch:
         patch.setattr(type(swiss), "pair", lambda *_: wrong)
         exhaust()
-    needed = told(tournament, organizer)
+    needed = needs_of(tournament, organizer)
     assert needed["reason"] == (
         "Opening round 2 failed in 8 attempts: the engine's tables do not pass the checker "
         "(entry 3 has no place; entry 4 has no place)."
@@ -129,15 +132,15 @@ def test_a_start_on_time_that_is_refused(
     tournament = published(opens_at=later(60), fill_to=4)
     enter(tournament, rich("cid"), rich("dan"))
     exhaust()
-    needed = told(tournament, organizer)
+    needed = needs_of(tournament, organizer)
     assert (needed["cause"], needed["code"], needed["round"]) == ("refused", "house-cannot-stake", None)
-    assert needed["reason"] == "The start is refused: 1000 pence are missing for 2 bots."
+    assert needed["reason"] == "The start was refused: 1000 pence are missing for 2 bots."
     assert actions(needed) == ["resume", "cancel"]
     promotion()
     services.resume(tournament_id=tournament.pk, actor=organizer, now=later(100_000))
     run_due(later(100_000))
     tournament.refresh_from_db()
-    assert (help.state_of(tournament), tournament.status) == ("running", Status.RUNNING)
+    assert (stalls.state_of(tournament), tournament.status) == ("running", Status.RUNNING)
 
 
 @pytest.mark.parametrize(
@@ -149,8 +152,8 @@ def test_a_start_on_time_that_is_refused(
         (WorkerLost(8), "worker-lost"),
     ],
 )
-def test_a_job_that_failed_is_told_without_what_went_wrong_inside(error: Exception, code: str):
-    trouble = help.of_an_error(error, step="close", round=3, attempts=8)
+def test_a_failed_job_is_reported_without_internals(error: Exception, code: str):
+    trouble = stalls.describe_failure(error, step="close", round=3, attempts=8)
     assert (trouble.cause, trouble.code, trouble.round) == ("failed", code, 3)
     assert "Closing round 3 failed" in trouble.reason
     assert "8 attempts" in trouble.reason
@@ -158,16 +161,18 @@ def test_a_job_that_failed_is_told_without_what_went_wrong_inside(error: Excepti
         assert inside not in trouble.reason
 
 
-# --- who is told, and going on -------------------------------------------------------------------------
+# --- visibility and resumption ---------------------------------------------------------------------------
 
 
-def test_events_from_before_causes_were_told_still_tell_the_reason():
+def test_events_without_a_cause_still_have_the_reason():
     state = fold([("stalled", {"reason": "the disk is full"})])
     tournament = Tournament(stalled="the disk is full")
-    assert help.trouble_of(tournament, state) == help.Trouble("failed", "internal-error", "the disk is full")
+    assert stalls.trouble_of(tournament, state) == stalls.Trouble(
+        "failed", "internal-error", "the disk is full"
+    )
 
 
-def test_everybody_is_told_why_and_who_manages_it_what_would_help(
+def test_everyone_sees_the_cause_and_managers_the_remedy(
     api: Api, published: Publish, organizer: Player, player: Player, administrator: Player
 ):
     tournament = begun(published, 3, seats=3, sizes=(3,), fewest=3)
@@ -190,9 +195,7 @@ def test_everybody_is_told_why_and_who_manages_it_what_would_help(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_step_that_failed_is_due_again_once_whoever_asks(
-    published: Publish, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_failed_step_is_scheduled_again_once(published: Publish, monkeypatch: pytest.MonkeyPatch):
     tournament = published(**{**SWISS, "rounds": 1})
     enter(tournament, rich("cid"), rich("dan"))
     services.start(tournament_id=tournament.pk, actor=None, now=NOW)

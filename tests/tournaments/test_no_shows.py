@@ -18,12 +18,14 @@ from ledger.testing import available
 from tests.conftest import known
 from tests.databases import shared
 from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import FEE, NOW, enter, games_of, later, promotion, rich, start
 from tests.tournaments.test_api import Api, at, refused
-from tournaments import formats, no_shows, record, selectors, services
+from tournaments import formats, record, selectors, services
+from tournaments.errors import BadTerms
 from tournaments.formats.checker import check_all
 from tournaments.models import Seat, Status, TableGame, Tournament
-from tournaments.problems import BadTerms
-from tournaments.testing import FEE, NOW, enter, games_of, later, promotion, rich, start
+from tournaments.rounds import no_shows
+from tournaments.rounds import selectors as round_selectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -79,15 +81,15 @@ def assert_finished(tournament: Tournament) -> None:
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
-    told = record.load(tournament.pk).snapshot()
-    assert check_all(formats.get(tournament.format), told) == ()
+    history = record.load(tournament.pk).snapshot()
+    assert check_all(formats.get(tournament.format), history) == ()
 
 
 # --- a table of two ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", [ACE_RACE, DEMONS])
-def test_who_has_moved_wins_when_the_other_does_not_come(published: Publish, rules: dict[str, Any]):
+def test_a_player_who_moved_wins_against_a_no_show(published: Publish, rules: dict[str, Any]):
     tournament = begun(published, "cid", "dan", **rules)
     [one] = games_of(tournament, 1)
     here = move(one)
@@ -100,17 +102,17 @@ def test_who_has_moved_wins_when_the_other_does_not_come(published: Publish, rul
     assert forfeits(tournament) == [{"round": 1, "table": 1, "seat": absent, "entry": entry_at(one, absent)}]
     assert_finished(tournament)
     assert results(tournament) == {entry_at(one, here): "void", entry_at(one, absent): "forfeit"}
-    first, second = selectors.standings(tournament, None)["standings"]
+    first, second = round_selectors.standings(tournament, None)["standings"]
     assert (first["entry"], first["prize"]) == (entry_at(one, here), 2 * FEE)
     assert (first["totals"][0], second["totals"][0]) == (2, 0)
     assert state.load(one.game)[1].status == "void"
 
 
-def test_who_has_not_been_waited_for_is_waited_for_first(tournament: Tournament):
+def test_a_player_who_has_not_moved_is_waited_for_first(tournament: Tournament):
     [one] = games_of(tournament, 1)
     [first] = waited_for(one)
     run_due(later(60))
-    assert [told["seat"] for told in forfeits(tournament)] == [first]
+    assert [each["seat"] for each in forfeits(tournament)] == [first]
     assert waited_for(one) == [1 - first], "the server has played for the absent seat"
     run_due(later(119))
     assert len(forfeits(tournament)) == 1
@@ -120,16 +122,16 @@ def test_who_has_not_been_waited_for_is_waited_for_first(tournament: Tournament)
     assert results(tournament)[entry_at(one, 1 - first)] == "void"
 
 
-def test_when_nobody_comes_nobody_has_won(tournament: Tournament):
+def test_two_no_shows_have_no_winner(tournament: Tournament):
     for seconds in (60, 120):
         run_due(later(seconds))
     assert len(forfeits(tournament)) == 2
     assert_finished(tournament)
     assert set(results(tournament).values()) == {"forfeit"}
-    assert [one["totals"][0] for one in selectors.standings(tournament, None)["standings"]] == [0, 0]
+    assert [one["totals"][0] for one in round_selectors.standings(tournament, None)["standings"]] == [0, 0]
 
 
-def test_who_has_moved_may_then_think_as_long_as_the_round_lasts(tournament: Tournament):
+def test_after_the_first_move_only_the_round_limits_thinking(tournament: Tournament):
     [one] = games_of(tournament, 1)
     seen = {move(one)}
     while len(seen) < 2:
@@ -161,14 +163,14 @@ def test_every_game_of_the_table_is_forfeited(published: Publish):
         move(first)
     run_due(later(60))
     assert_finished(tournament)
-    told = [(one.entry, one.ended) for one in record.load(tournament.pk).results]
-    assert sorted(told) == sorted(
+    history = [(one.entry, one.ended) for one in record.load(tournament.pk).results]
+    assert sorted(history) == sorted(
         [(entry_at(first, here), "void")] * 2 + [(entry_at(first, 1 - here), "forfeit")] * 2
     )
     assert state.load(second.game)[1].status == "void"
 
 
-# --- larger tables, bots, and what is told -------------------------------------------------------------
+# --- larger tables, bots, and events -------------------------------------------------------------------
 
 
 def test_at_a_larger_table_the_others_play_on_and_the_server_plays_for_the_absent(published: Publish):
@@ -176,7 +178,7 @@ def test_at_a_larger_table_the_others_play_on_and_the_server_plays_for_the_absen
     [one] = games_of(tournament, 1)
     [absent] = waited_for(one)
     run_due(later(60))
-    assert [told["seat"] for told in forfeits(tournament)] == [absent]
+    assert [each["seat"] for each in forfeits(tournament)] == [absent]
     assert not state.load(one.game)[1].ended
     for second in range(61, 400):
         if state.load(one.game)[1].ended:
@@ -191,7 +193,7 @@ def test_at_a_larger_table_the_others_play_on_and_the_server_plays_for_the_absen
     ended = results(tournament)
     assert ended.pop(entry_at(one, absent)) == "forfeit"
     assert set(ended.values()) <= {"finished", "expired"}
-    last = selectors.standings(tournament, None)["standings"][-1]
+    last = round_selectors.standings(tournament, None)["standings"][-1]
     assert (last["entry"], last["totals"][0]) == (entry_at(one, absent), 0)
 
 
@@ -218,7 +220,7 @@ def test_an_audit_holds_it_against_the_stream_for_whom_the_server_plays(publishe
         assert f"the seats forfeited in game {one.game}" in fault.why
 
 
-def test_looked_at_again_nothing_more_happens(published: Publish):
+def test_a_repeated_check_has_no_effect(published: Publish):
     tournament = begun(published, "cid", "dan", "eva", seats=3, sizes=(3,), fewest=3)
     run_due(later(60))
     before = record.head(tournament)
@@ -230,7 +232,7 @@ def test_looked_at_again_nothing_more_happens(published: Publish):
     assert no_shows.watch(tournament_id=tournament.pk, number=2, table=1, now=later(900)) is None
 
 
-def test_in_a_knockout_the_one_who_came_goes_on(published: Publish):
+def test_in_a_knockout_the_present_player_advances(published: Publish):
     tournament = begun(published, "cid", "dan", format="knockout", rounds=0)
     [one] = games_of(tournament, 1)
     here = move(one)
@@ -238,7 +240,7 @@ def test_in_a_knockout_the_one_who_came_goes_on(published: Publish):
         move(one)
     run_due(later(60))
     assert_finished(tournament)
-    assert selectors.standings(tournament, None)["standings"][0]["entry"] == entry_at(one, here)
+    assert round_selectors.standings(tournament, None)["standings"][0]["entry"] == entry_at(one, here)
 
 
 def test_the_round_shows_who_did_not_come(api: Api, tournament: Tournament):
@@ -248,12 +250,12 @@ def test_the_round_shows_who_did_not_come(api: Api, tournament: Tournament):
     assert sorted(seat["forfeited"] for seat in table["seats"]) == [False, True]
 
 
-def test_who_has_forfeited_makes_no_move_any_more(api: Api, published: Publish):
+def test_a_player_who_forfeited_cannot_move(api: Api, published: Publish):
     """Neither in the game that waited nor in another of the table; who is still awaited does."""
     tournament = begun(published, "cid", "dan", "eva", **DEMONS, seats=3, sizes=(3,), fewest=3, games=2)
     one, other = games_of(tournament, 1)
     run_due(later(60))
-    [late, *_] = [told["seat"] for told in forfeits(tournament)]
+    [late, *_] = [each["seat"] for each in forfeits(tournament)]
     absent = Seat.objects.get(table=one.table, index=late).entry.player
     for game in (one, other):
         seen = state.load(game.game)[1].version
@@ -264,7 +266,7 @@ def test_who_has_forfeited_makes_no_move_any_more(api: Api, published: Publish):
     assert move(one, now=61) != late
 
 
-def test_by_default_nobody_forfeits(published: Publish):
+def test_by_default_there_are_no_forfeits(published: Publish):
     tournament = begun(published, "cid", "dan", no_show_seconds=0)
     run_due(later(599))
     assert forfeits(tournament) == []
@@ -279,13 +281,13 @@ def test_by_default_nobody_forfeits(published: Publish):
         {"format": "duplicate", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}},
     ],
 )
-def test_terms_under_which_nobody_could_be_missed(published: Publish, changes: dict[str, Any]):
+def test_an_unusable_no_show_limit_is_refused(published: Publish, changes: dict[str, Any]):
     with pytest.raises(BadTerms) as refused:
         published(**{**ACE_RACE, **changes})
     assert refused.value.extra["field"] == "no_show_seconds"
 
 
-def test_the_database_lets_nobody_forfeit_a_round_without_a_table(published: Publish):
+def test_the_database_refuses_a_forfeit_without_a_table(published: Publish):
     begun(published, "cid", "dan", "eva")
     with pytest.raises(IntegrityError), transaction.atomic():
         Seat.objects.filter(table=None).update(forfeited_at=NOW)

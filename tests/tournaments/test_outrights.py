@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import Player
 from eventstore import store
-from games import audit
+from games import early_access
 from games.errors import LookedEarly, StakeNotOffered
 from games.models import EarlyLook, GameRecord
 from jobs.testing import run_due
@@ -24,9 +24,10 @@ from tests.ledger.betting.markets import bet, bettor, escrow
 from tests.ledger.locks import in_order, taken_too_early
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
-from tournaments import markets, rounds, services, settlement
-from tournaments.models import Entry, Status, Tournament
-from tournaments.problems import (
+from tests.tournaments.playing import NOW, enter, games_of, later, play_round, promotion, rich, start
+from tournaments import services
+from tournaments.betting import outrights
+from tournaments.errors import (
     BackYourselfAlone,
     BetsOnRivals,
     NoOutright,
@@ -35,13 +36,15 @@ from tournaments.problems import (
     TooFewEntrants,
     WrongStatus,
 )
-from tournaments.testing import NOW, enter, games_of, later, play_round, promotion, rich, start
+from tournaments.models import Entry, Status, Tournament
+from tournaments.prizes import settlement
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def field(tournament: Tournament) -> list[str]:
-    market = markets.market_on(tournament.pk)
+    market = outrights.market_on(tournament.pk)
     assert market is not None
     return [runner.name for runner in market.runners.all()]
 
@@ -49,7 +52,7 @@ def field(tournament: Tournament) -> list[str]:
 # --- opening and the field -----------------------------------------------------------------------------
 
 
-def test_the_field_is_who_has_entered_and_who_enters(published: Publish) -> None:
+def test_earlier_and_later_entrants_are_selections(published: Publish) -> None:
     tournament = published()
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid)
@@ -61,7 +64,7 @@ def test_the_field_is_who_has_entered_and_who_enters(published: Publish) -> None
     assert field(tournament) == ["entry 2", "entry 3", "entry 4"]
 
 
-def test_there_is_one_outright_to_a_tournament(published: Publish) -> None:
+def test_a_tournament_has_one_outright_market(published: Publish) -> None:
     tournament = published()
     open_outright(tournament)
     with pytest.raises(OutrightExists):
@@ -89,10 +92,12 @@ def test_stakes_are_those_of_a_table_for_bets(published: Publish) -> None:
         open_outright(published(), stake_table="vegas-classic")
 
 
-def test_entries_go_on_when_the_market_is_full(published: Publish, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_continue_when_the_market_is_full(
+    published: Publish, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tournament = published()
     open_outright(tournament)
-    monkeypatch.setattr(markets, "MOST_RUNNERS", 1)
+    monkeypatch.setattr(outrights, "MOST_RUNNERS", 1)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)
     assert field(tournament) == ["entry 1"]
@@ -102,7 +107,7 @@ def test_entries_go_on_when_the_market_is_full(published: Publish, monkeypatch: 
 # --- who bets ------------------------------------------------------------------------------------------
 
 
-def test_who_plays_backs_nobody_else(published: Publish) -> None:
+def test_an_entrant_may_back_only_themselves(published: Publish) -> None:
     tournament = published()
     market, cid, dan = open_outright(tournament), rich("cid"), rich("dan")
     enter(tournament, cid, dan)
@@ -113,7 +118,7 @@ def test_who_plays_backs_nobody_else(published: Publish) -> None:
     assert bet(market, "entry 2", 100, cid.pk).number == 2
 
 
-def test_who_has_bet_on_others_does_not_enter_against_them(published: Publish) -> None:
+def test_a_bettor_on_others_cannot_enter(published: Publish) -> None:
     tournament = published()
     market, cid = open_outright(tournament), rich("cid")
     enter(tournament, rich("dan"), cid)
@@ -125,10 +130,10 @@ def test_who_has_bet_on_others_does_not_enter_against_them(published: Publish) -
     ledger.cancel_bet(bet=other, player=cid.pk, key="c", at=NOW)
     enter(tournament, cid)
     own.refresh_from_db()
-    assert own.status == "open", "it is on a runner that withdrew, so it is no bet on anybody"
+    assert own.status == "open", "a bet on a withdrawn selection does not count"
 
 
-def test_the_organizer_bets_on_nobody(published: Publish, organizer: Player) -> None:
+def test_the_organizer_cannot_bet(published: Publish, organizer: Player) -> None:
     tournament = published()
     market = open_outright(tournament)
     enter(tournament, rich("cid"))
@@ -136,7 +141,7 @@ def test_the_organizer_bets_on_nobody(published: Publish, organizer: Player) -> 
         bet(market, "entry 1", 100, organizer.pk)
 
 
-def test_who_has_bet_looks_into_no_game_and_who_has_looked_does_not_bet(
+def test_betting_and_early_access_exclude_each_other(
     published: Publish, auditor: Player, administrator: Player
 ) -> None:
     tournament = published(rounds=1)
@@ -150,11 +155,11 @@ def test_who_has_bet_looks_into_no_game_and_who_has_looked_does_not_bet(
     start(tournament)
     game = GameRecord.objects.get(pk=games_of(tournament, 1)[0].game)
     with pytest.raises(InterestedParty):
-        audit.look(looker=auditor, game=game, what="bundle", version=None, now=NOW)
-    audit.look(looker=administrator, game=game, what="bundle", version=None, now=NOW)
+        early_access.record(looker=auditor, game=game, what="bundle", version=None, now=NOW)
+    early_access.record(looker=administrator, game=game, what="bundle", version=None, now=NOW)
 
 
-def test_who_has_looked_into_a_game_of_the_tournament_does_not_bet_on_it(
+def test_early_access_to_one_game_excludes_from_betting(
     published: Publish, auditor: Player, organizer: Player
 ) -> None:
     tournament, other = published(), published()
@@ -259,18 +264,16 @@ def test_winners_who_tie_share_the_pool(published: Publish) -> None:
     for now in (later(600), later(601)):
         rounds.close_round(tournament_id=tournament.pk, number=1, now=now)
     settlement.finish(tournament_id=tournament.pk, now=later(601))
-    assert winners_of(tournament) == ["entry 1", "entry 2", "entry 3"], "nobody has moved"
+    assert winners_of(tournament) == ["entry 1", "entry 2", "entry 3"], "no one has moved"
     assert Settlement.objects.get(market=market).winners == winners_of(tournament)
     assert [gained(each) for each in bets] == [0, 0, 0]
 
 
-def test_where_nobody_backed_the_winner_all_goes_back(
-    published: Publish, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_stakes_are_refunded_if_no_bet_won(published: Publish, monkeypatch: pytest.MonkeyPatch) -> None:
     tournament = published(rounds=1)
     market = open_outright(tournament, takeout=500)
     with monkeypatch.context() as full:
-        full.setattr(markets, "MOST_RUNNERS", 0)
+        full.setattr(outrights, "MOST_RUNNERS", 0)
         enter(tournament, rich("cid"))
     enter(tournament, rich("dan"), rich("eva"))
     bets = [bet(market, f"entry {n}", 100) for n in (2, 3)]
@@ -315,19 +318,19 @@ def test_what_an_administrator_ruled_before_stays(published: Publish, organizer:
     assert Settlement.objects.filter(market=second).count() == 1
 
 
-def test_corrected_results_settle_it_anew(published: Publish) -> None:
+def test_corrected_results_settle_it_again(published: Publish) -> None:
     tournament = published(rounds=1)
     market = open_outright(tournament)
     enter(tournament, rich("cid"), rich("dan"))
     bets = {name: bet(market, name, 1_000) for name in ("entry 1", "entry 2")}
     ruling = {"tournament_id": tournament.pk, "reason": "entry 2 cheated", "actor": "player:adam", "now": NOW}
-    markets.correct(winners=[1], **ruling)
+    outrights.correct(winners=[1], **ruling)
     assert status_of(market) == "open", "there is nothing to be corrected yet"
     played(tournament)
     [winner] = winners_of(tournament)
     loser = next(name for name in bets if name != winner)
     for _ in range(2):
-        markets.correct(winners=[int(loser.removeprefix("entry "))], **ruling)
+        outrights.correct(winners=[int(loser.removeprefix("entry "))], **ruling)
     assert (gained(bets[winner]), gained(bets[loser])) == (-1_000, 1_000)
     assert Settlement.objects.filter(market=market).count() == 2
     assert list(reconcile()) == []
@@ -352,16 +355,16 @@ def ready_to_finish(published: Publish, **terms: int) -> tuple[Tournament, dict[
 
 
 @pytest.mark.parametrize("step", ["accounts", "_pay", "settle", "reveal"])
-def test_a_crash_anywhere_in_the_end_leaves_all_of_it_to_be_done_once(
+def test_a_crash_anywhere_at_the_end_rolls_all_of_it_back(
     published: Publish, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     tournament, _ = ready_to_finish(published)
-    market = markets.market_on(tournament.pk)
+    market = outrights.market_on(tournament.pk)
     assert market is not None
     place, name = {
-        "accounts": (markets, "accounts"),
+        "accounts": (outrights, "accounts"),
         "_pay": (settlement, "_pay"),
-        "settle": (markets, "settle"),
+        "settle": (outrights, "settle"),
         "reveal": (settlement.games, "reveal_tournament_seed"),
     }[step]
     real = getattr(place, name)
@@ -384,14 +387,14 @@ def test_a_crash_anywhere_in_the_end_leaves_all_of_it_to_be_done_once(
 def test_a_busy_market_is_paid_by_a_job_and_cannot_be_corrected_before(
     published: Publish, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settlements, "AT_ONCE", 1)
+    monkeypatch.setattr(settlements, "BETS_SETTLED_AT_ONCE", 1)
     tournament, _ = ready_to_finish(published)
-    market = markets.market_on(tournament.pk)
+    market = outrights.market_on(tournament.pk)
     assert market is not None
     settlement.finish(tournament_id=tournament.pk, now=later(601))
     assert (status_of(market), escrow(market)) == ("settling", 2_000)
     with pytest.raises(MarketNotEnded):
-        markets.correct(tournament_id=tournament.pk, winners=[1], reason="x", actor="player:a", now=NOW)
+        outrights.correct(tournament_id=tournament.pk, winners=[1], reason="x", actor="player:a", now=NOW)
     run_due(later(601))
     assert (status_of(market), escrow(market)) == ("settled", 0)
 
@@ -432,7 +435,7 @@ def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(
     )
 
 
-def test_a_stranger_to_the_field_cannot_be_backed(published: Publish) -> None:
+def test_only_entrants_are_selections(published: Publish) -> None:
     tournament = published()
     market = open_outright(tournament)
     with pytest.raises(UnknownRunner):

@@ -1,4 +1,4 @@
-"""The market on a tournament's winner over REST: who opens one, who bets, and what everybody sees of it."""
+"""The market on a tournament's winner over REST: opening, betting, and visibility."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from ledger.limits.services import set_limit, take_time_out
 from ledger.testing import cash, fund
 from tests.conftest import person
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import NOW, enter, play_round, rich, start, terms
 from tournaments import roles, services
-from tournaments.models import Tournament
-from tournaments.models_roles import Office
-from tournaments.testing import NOW, enter, play_round, rich, start, terms
+from tournaments.models import StaffRole, Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
@@ -75,7 +74,7 @@ def test_from_its_opening_to_the_payment(
         ("entry 2", 100),
     ]
     [anonymous] = api(None).get(address(tournament)).json()["results"]
-    assert [each["name"] for each in anonymous["field"]] == [None, None], "names are for who has signed in"
+    assert [each["name"] for each in anonymous["field"]] == [None, None], "names are for signed-in users"
 
     start(tournament)
     assert problem(api(player).post(bets, {"runner": "entry 2", "stake": 100})) == (409, "market-closed")
@@ -92,7 +91,7 @@ def mine(api: Api, player: Player) -> list[dict[str, Any]]:
     return found
 
 
-def test_who_withdrew_is_shown_as_gone(api: Api, administrator: Player, published: Publish) -> None:
+def test_a_withdrawn_selection_is_shown_as_gone(api: Api, administrator: Player, published: Publish) -> None:
     tournament = published()
     cid = rich("cid")
     enter(tournament, cid, rich("dan"))
@@ -106,7 +105,7 @@ def test_who_withdrew_is_shown_as_gone(api: Api, administrator: Player, publishe
     assert [each["runner"] for each in shown["field"]] == ["entry 2"]
 
 
-def test_what_stands_in_the_way_of_a_bet_is_told_before(
+def test_the_reason_against_a_bet_is_reported_in_advance(
     api: Api, administrator: Player, player: Player, auditor: Player, published: Publish
 ) -> None:
     tournament = published()
@@ -114,7 +113,11 @@ def test_what_stands_in_the_way_of_a_bet_is_told_before(
     enter(tournament, cid, rich("dan"))
     opened = api(administrator).post(address(tournament), {}).json()
     roles.give(
-        tournament_id=tournament.pk, player_id=hal.pk, role=Office.JUDGE, actor=tournament.organizer, now=NOW
+        tournament_id=tournament.pk,
+        player_id=hal.pk,
+        role=StaffRole.JUDGE,
+        actor=tournament.organizer,
+        now=NOW,
     )
     now = timezone.now()
     take_time_out(player=paused.pk, hours=48, actor="test", key="t", at=now)
@@ -122,7 +125,7 @@ def test_what_stands_in_the_way_of_a_bet_is_told_before(
     order = {"kind": "stake", "period": "day", "amount": least - 1, "currency": opened["currency"]}
     set_limit(player=poor.pk, actor="test", key="l", at=now, **order)
 
-    def told(who: Player | None) -> tuple[str | None, str | None]:
+    def obstacles(who: Player | None) -> tuple[str | None, str | None]:
         [shown] = api(who).get(address(tournament)).json()["results"]
         refused = shown["obstacle"]
         bet = {"runner": shown["alone"] or "entry 2", "stake": least}
@@ -131,16 +134,16 @@ def test_what_stands_in_the_way_of_a_bet_is_told_before(
             assert answer.json()["code"] == refused["code"], "as it would be refused"
         return refused and refused["code"], shown["alone"]
 
-    assert told(None) == (None, None)
-    assert told(player) == (None, None)
-    assert told(cid) == (None, "entry 1")
-    assert told(tournament.organizer) == ("organizer-may-not-bet", None)
-    assert told(hal) == ("judge-may-not-bet", None)
-    assert told(paused) == ("play-stopped", None)
-    assert told(poor) == ("limit-reached", None)
+    assert obstacles(None) == (None, None)
+    assert obstacles(player) == (None, None)
+    assert obstacles(cid) == (None, "entry 1")
+    assert obstacles(tournament.organizer) == ("organizer-may-not-bet", None)
+    assert obstacles(hal) == ("judge-may-not-bet", None)
+    assert obstacles(paused) == ("play-stopped", None)
+    assert obstacles(poor) == ("limit-reached", None)
     start(tournament)
     for who in (cid, hal, paused, tournament.organizer):
-        assert told(who) == (None, None), "bets are not taken: there is nothing to be said of them"
+        assert obstacles(who) == (None, None), "betting is closed, so there is no obstacle to report"
 
 
 def test_organizers_open_one_on_their_own_tournament_within_their_limit(
@@ -189,9 +192,7 @@ def test_other_terms_are_refused(
             assert answer["Content-Type"] == "application/problem+json"
 
 
-def test_a_draft_shows_and_takes_nothing(
-    api: Api, administrator: Player, organizer: Player, player: Player
-) -> None:
+def test_a_draft_has_no_market(api: Api, administrator: Player, organizer: Player, player: Player) -> None:
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
     assert problem(api(player).get(address(draft))) == (404, "not-found")
     assert problem(api(administrator).post(address(draft), {})) == (409, "wrong-status")

@@ -16,13 +16,15 @@ from ledger.selectors import reconcile
 from ledger.services import void_market
 from ledger.tasks import pay_bets
 from ledger.testing import available
-from tests.games.test_moves_at_once import at_once
+from tests.concurrency import at_once
 from tests.ledger.betting.markets import bet, bettor, escrow
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright, status_of
-from tournaments import rounds, services, settlement
-from tournaments.problems import BackYourselfAlone, BetsOnRivals, OutrightExists, WrongStatus
-from tournaments.testing import NOW, enter, later, rich, start
+from tests.tournaments.playing import NOW, enter, later, rich, start
+from tournaments import services
+from tournaments.errors import BackYourselfAlone, BetsOnRivals, OutrightExists, WrongStatus
+from tournaments.prizes import settlement
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -67,7 +69,7 @@ def test_ended_and_called_off_and_voided_at_once_it_is_settled_once(
     published: Publish, monkeypatch: pytest.MonkeyPatch, at_most: int
 ) -> None:
     """Whichever comes first; with `at_most` 0 the bets are paid by a job, by two workers at once."""
-    monkeypatch.setattr(settlements, "AT_ONCE", at_most)
+    monkeypatch.setattr(settlements, "BETS_SETTLED_AT_ONCE", at_most)
     tournament = published(rounds=1)
     market = open_outright(tournament, takeout=500)
     players = [rich("cid"), rich("dan")]
@@ -97,7 +99,7 @@ def test_ended_and_called_off_and_voided_at_once_it_is_settled_once(
     assert (escrow(market), Settlement.objects.count()) == (0, 1)
     payouts = Transfer.objects.filter(subject=market.owner, key__contains=":pay:")
     assert payouts.values("credit").distinct().count() == payouts.count()
-    # Nobody has moved, so both have won, or all is void: either way every stake comes back.
+    # No one has moved, so both have won, or all is void: every stake is refunded.
     assert [available(f"player:{each.player}") for each in bets] == [100_000] * 6
     assert sum(available(f"player:{each.pk}") for each in players) == 20_000
     assert list(reconcile()) == []

@@ -12,8 +12,8 @@ from django.test import override_settings
 
 from accounts.models import Player
 from accounts.roles import Role
-from api.errors import refusal_of
-from games import places
+from core.errors import refusal_of
+from games.suspensions.services import require_may_suspend
 from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting.models import Market
@@ -26,25 +26,17 @@ from tests.conftest import person
 from tests.ledger.betting.markets import bet
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright
+from tests.tournaments.playing import FEE, NOW, enter, games_of, play_round, rich, start
 from tests.tournaments.test_api import Api, at, refused
-from tournaments import by_hand as manual_pairing
-from tournaments import (
-    check_in,
-    corrections,
-    halts,
-    markets,
-    record,
-    roles,
-    rulings,
-    services,
-    wishes,
-)
-from tournaments.corrections import Asked
+from tournaments import record, roles, services
+from tournaments.betting import outrights
+from tournaments.corrections import services as corrections
+from tournaments.corrections.services import CorrectionRequest
+from tournaments.entries import check_in, registration
 from tournaments.formats.corrections import Game, Scored
-from tournaments.models import Tournament
-from tournaments.models_roles import Office
-from tournaments.office.commands import TAKES_PART, offered
-from tournaments.testing import FEE, NOW, enter, games_of, play_round, rich
+from tournaments.models import StaffRole, Tournament
+from tournaments.rounds import manual_pairing, stalls
+from tournaments.staff.commands import TAKES_PART, offered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Command = Callable[[Player], Any]
@@ -55,28 +47,30 @@ def on_a_tournament(tournament: Tournament) -> Mapping[str, Command]:
     about: dict[str, Any] = {"tournament_id": tournament.pk, "now": NOW}
     why = {**about, "reason": "because"}
     eva = person("eva")
-    asked = Asked(game=Game(1, 1, 1), way=Scored({1: (1, 0)}), reason="because")
+    asked = CorrectionRequest(game=Game(1, 1, 1), way=Scored({1: (1, 0)}), reason="because")
     round = {"tournament_id": tournament.pk, "number": 1}
     layout = {**round, "tables": [[1]], "byes": []}
     return {
         "publish": lambda by: services.publish(**about, actor=by),
         "start": lambda by: services.start(**about, actor=by),
         "cancel": lambda by: services.cancel(**why, actor=by),
-        "pause": lambda by: halts.pause(**why, actor=by),
-        "resume": lambda by: halts.resume(**about, actor=by),
-        "disqualify": lambda by: rulings.disqualify(**why, number=1, actor=by),
+        "pause": lambda by: stalls.pause(**why, actor=by),
+        "resume": lambda by: stalls.resume(**about, actor=by),
+        "disqualify": lambda by: registration.disqualify(**why, number=1, actor=by),
         "check in another": lambda by: check_in.check_in_other(**about, number=1, actor=by),
-        "give a role": lambda by: roles.give(**about, player_id=eva.pk, role=Office.JUDGE, actor=by),
+        "give a role": lambda by: roles.give(**about, player_id=eva.pk, role=StaffRole.JUDGE, actor=by),
         "take a role": lambda by: roles.take(**about, player_id=eva.pk, actor=by),
-        "keep apart": lambda by: wishes.keep_apart(**why, entries=[1, 2], actor=by),
-        "bring together": lambda by: wishes.bring_together(**why, entries=[1, 2], actor=by),
-        "release a pair": lambda by: wishes.release(**why, what="apart", entries=[1, 2], actor=by),
+        "keep apart": lambda by: manual_pairing.keep_apart(**why, entries=[1, 2], actor=by),
+        "bring together": lambda by: manual_pairing.bring_together(**why, entries=[1, 2], actor=by),
+        "release a pair": lambda by: manual_pairing.release(**why, what="apart", entries=[1, 2], actor=by),
         "preview a pairing": lambda by: manual_pairing.preview(**layout, actor=by),
-        "pair": lambda by: manual_pairing.lay_out(**layout, token="x", reason="x", actor=by, now=NOW),
-        "drop a pairing": lambda by: manual_pairing.give_back(**round, actor=by, now=NOW),
+        "pair": lambda by: manual_pairing.pair_manually(**layout, token="x", reason="x", actor=by, now=NOW),
+        "drop a pairing": lambda by: manual_pairing.drop_pairing(**round, actor=by, now=NOW),
         "preview a correction": lambda by: corrections.preview(**about, asked=asked, actor=by),
         "correct": lambda by: corrections.correct(**about, asked=asked, token="1.x", actor=by),
-        "open a market": lambda by: markets.open_market(**about, terms=Terms(), opened_by=f"player:{by.pk}"),
+        "open a market": lambda by: outrights.open_market(
+            **about, terms=Terms(), opened_by=f"player:{by.pk}"
+        ),
     }
 
 
@@ -152,7 +146,7 @@ def test_each_command_is_refused_to_each_kind_of_participant(
     check(
         subtests,
         tournament,
-        {"stop a game": lambda by: places.require_may_stop(by, game)},
+        {"stop a game": lambda by: require_may_suspend(by, game)},
         {"entered": organizer, "bet": backs},
         outsider,
     )
@@ -166,6 +160,37 @@ def test_each_command_is_refused_to_each_kind_of_participant(
         {"has won a prize": organizer, "bet": backs},
         outsider,
     )
+
+    why = {"payout": prize.pk, "reason": "because", "at": NOW}
+    ledger.reject_payout(**why, actor=f"player:{outsider.pk}")
+    check(
+        subtests,
+        tournament,
+        {"grant a rejected prize": lambda by: ledger.reinstate_prize(**why, actor=f"player:{by.pk}")},
+        {"has won a prize": organizer, "bet": backs},
+        outsider,
+    )
+
+
+def test_a_participant_of_a_tournament_is_one_of_its_games(
+    published: Publish, subtests: pytest.Subtests
+) -> None:
+    """The result of each table affects all places and the bets on the winner."""
+    tournament = published(capacity=4)
+    names = ("cid", "dan", "eva", "flo")
+    enter(tournament, *map(rich, names))
+    backs = rich("backs")
+    bet(open_outright(tournament), "entry 2", 100, backs.pk)
+    start(tournament)
+    game = games_of(tournament, 1)[0]
+    entrants = Player.objects.filter(username__in=names)
+    other = entrants.exclude(pk__in=game.table.seats.values("entry__player"))[0]
+    about: dict[str, Any] = {"subject": f"game:{game.game}", "player": None, "claim": "a claim", "at": NOW}
+    for kind, participant in {"at another table": other, "bet": backs}.items():
+        with subtests.test(kind), pytest.raises(InterestedParty):
+            ledger.freeze(**about, actor=f"player:{participant.pk}")
+    made = ledger.freeze(**about, actor=f"player:{person('adam').pk}")
+    assert made.subject == about["subject"]
 
 
 def test_another_organizer_steps_in_while_the_organizer_plays(

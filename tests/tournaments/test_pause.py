@@ -1,4 +1,4 @@
-"""A paused tournament opens no further round and pays no prize; what is laid out is played by its clock."""
+"""A paused tournament opens no round and pays no prize; paired rounds are played by their clock."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from ledger.testing import available
 from tests.conftest import known, person
 from tests.databases import shared
 from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import FEE, NOW, enter, games_of, later, play_round, rich, start
 from tests.tournaments.test_api import Api, at, refused
-from tournaments import record, rounds, services
+from tournaments import record, services
+from tournaments.errors import AlreadyPaused, NotStalled, WrongStatus
 from tournaments.models import RoundState, Status, Tournament
-from tournaments.problems import AlreadyPaused, NotStalled, WrongStatus
-from tournaments.testing import FEE, NOW, enter, games_of, later, play_round, rich, start
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -51,7 +52,7 @@ def numbers(tournament: Tournament) -> list[tuple[int, str]]:
     return list(tournament.played_rounds.values_list("number", "state"))
 
 
-def test_no_next_round_is_opened_until_it_goes_on(tournament: Tournament):
+def test_no_round_opens_until_the_tournament_is_resumed(tournament: Tournament):
     pause(tournament)
     play_round(tournament, 1)
     run_due(later(5000))
@@ -75,7 +76,7 @@ def test_a_running_round_is_played_and_its_clock_is_not_touched(tournament: Tour
     assert {one.ended for one in games_of(tournament, 1)} == {"expired"}
 
 
-def test_the_rest_between_two_rounds_is_kept(published: Publish):
+def test_the_gap_between_two_rounds_is_kept(published: Publish):
     tournament = begun(published, gap_seconds=300)
     play_round(tournament, 1)
     pause(tournament, 10)
@@ -87,7 +88,7 @@ def test_the_rest_between_two_rounds_is_kept(published: Publish):
     assert [event.type for event in store.read(tournament.pk)].count("round-paired") == 2
 
 
-def test_a_round_that_is_laid_out_is_opened(published: Publish, monkeypatch):
+def test_a_paired_round_is_opened(published: Publish, monkeypatch):
     monkeypatch.setattr(rounds, "CHUNK", 1)
     tournament = published()
     enter(tournament, rich("cid"), rich("dan"))
@@ -134,7 +135,7 @@ def test_paused_it_can_be_cancelled(tournament: Tournament):
     assert record.load(tournament.pk).paused is None
 
 
-def test_it_is_told_why_and_paused_once(tournament: Tournament):
+def test_the_reason_is_recorded_and_a_second_pause_refused(tournament: Tournament):
     with pytest.raises(NotStalled):
         resume(tournament)
     pause(tournament)

@@ -12,10 +12,11 @@ from games import services as games
 from games import state
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import NOW, enter, games_of, later, play, rich, start
 from tournaments import selectors
 from tournaments.models import Tournament
-from tournaments.progress import progress
-from tournaments.testing import NOW, enter, games_of, later, play, rich, start
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds.selectors import progress
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -28,17 +29,17 @@ def running(published: Publish, people: int = 4):
     return tournament, dict(zip(games_of(tournament, 1), players, strict=True))
 
 
-def test_there_is_none_before_the_first_round_and_after_the_last(published: Publish):
+def test_there_is_no_progress_before_the_first_round_and_after_the_last(published: Publish):
     assert progress(published(), now=NOW) is None
     tournament, _ = running(published)
     run_due(later(600))
     assert progress(tournament, now=later(600)) is None
 
 
-def test_nothing_is_said_of_the_end_before_a_table_is_done(published: Publish):
+def test_there_is_no_estimate_before_a_table_has_finished(published: Publish):
     tournament, _ = running(published)
-    told = progress(tournament, now=later(60))
-    assert told == {
+    result = progress(tournament, now=later(60))
+    assert result == {
         "round": 1,
         "games": 4,
         "dealt": 4,
@@ -50,17 +51,17 @@ def test_nothing_is_said_of_the_end_before_a_table_is_done(published: Publish):
     }
 
 
-def test_the_end_follows_from_the_pace_of_the_tables_done(published: Publish):
+def test_the_estimate_follows_the_pace_of_finished_tables(published: Publish):
     tournament, games = running(published)
     one, player = next(iter(games.items()))
     play(one, player, moves=5, now=later(90))
     run_due(later(90))
-    told = progress(tournament, now=later(120))
-    assert (told["tables"], told["tables_done"], told["ended"]) == (4, 1, 1)
-    assert told["moves_a_minute"] is None, "how often others moved would tell what the deal takes"
-    assert told["estimated_end"] == later(120 + 3 * 120)
-    shown = selectors.round_document(tournament, 1, None, now=later(120))
-    assert shown["progress"] == told == selectors.document(tournament, None, now=later(120))["progress"]
+    result = progress(tournament, now=later(120))
+    assert (result["tables"], result["tables_done"], result["ended"]) == (4, 1, 1)
+    assert result["moves_a_minute"] is None, "the number of others' moves would reveal the length of the deal"
+    assert result["estimated_end"] == later(120 + 3 * 120)
+    shown = round_selectors.round_document(tournament, 1, None, now=later(120))
+    assert shown["progress"] == result == selectors.document(tournament, None, now=later(120))["progress"]
 
 
 def test_the_round_ends_when_its_time_is_up_at_the_latest(published: Publish):
@@ -91,9 +92,9 @@ def test_the_moves_of_the_last_minutes_count_where_each_table_has_its_own_deal(p
 def queries(tournament: Tournament) -> int:
     with CaptureQueriesContext(
         connection,
-    ) as asked:
+    ) as queries_made:
         progress(tournament, now=later(60))
-    return len(asked)
+    return len(queries_made)
 
 
 def test_a_larger_round_takes_no_more_queries(published: Publish):

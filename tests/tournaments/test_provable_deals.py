@@ -1,4 +1,4 @@
-"""Every deal follows from the seed that was committed to, is the same for all, and is shown to nobody too early."""
+"""Every deal follows from the seed that was committed to, is the same for all, and is not revealed early."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import audit
+from games import early_access
 from games.errors import DealInPlay
+from games.evidence.proof import bundle
 from games.models import GameRecord
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.rules.fairness import commitment, entropy, tournament_server_seed
 from games.selectors import visible_games
-from games.selectors_proof import bundle
 from jobs.testing import run_due
 from ledger.errors import InterestedParty
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import NOW, SEED, enter, games_of, later, play, play_round, rich, start
 from tournaments import record, selectors, services
 from tournaments.models import SecretSeed, Status
-from tournaments.testing import NOW, SEED, enter, games_of, later, play, play_round, rich, start
+from tournaments.rounds import selectors as round_selectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -90,7 +91,7 @@ def test_the_entropy_covers_those_entered_at_the_close_in_entry_order(published:
 
 
 def test_a_fresh_seed_is_drawn_for_each(published: Publish, organizer: Player):
-    from tournaments.testing import terms
+    from tests.tournaments.playing import terms
 
     seeds = set()
     for _ in range(2):
@@ -101,7 +102,7 @@ def test_a_fresh_seed_is_drawn_for_each(published: Publish, organizer: Player):
     assert len(seeds) == 2
 
 
-def test_who_has_finished_learns_nothing_while_others_play_the_deal(published: Publish):
+def test_a_finished_game_reveals_nothing_while_others_play_the_deal(published: Publish):
     tournament = published(fee=0)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)
@@ -158,9 +159,9 @@ def test_the_seed_is_nowhere_before_the_end(published: Publish):
     shown = [
         selectors.document(tournament, cid, now=NOW),
         selectors.events_for(cid, tournament.pk),
-        selectors.rounds(tournament),
-        selectors.round_document(tournament, 1, None, now=NOW),
-        selectors.standings(tournament, None),
+        round_selectors.rounds(tournament),
+        round_selectors.round_document(tournament, 1, None, now=NOW),
+        round_selectors.standings(tournament, None),
     ]
     assert SEED.hex() not in json.dumps(shown, default=str)
     assert repr(SecretSeed.objects.get(tournament=tournament)) == "<SecretSeed: (secret)>"
@@ -173,10 +174,10 @@ def test_the_seed_is_nowhere_before_the_end(published: Publish):
     assert record.load(tournament.pk).seed == SEED.hex()
 
 
-def test_an_entrant_who_is_an_auditor_cannot_look(published: Publish, auditor: Player):
+def test_an_entrant_who_is_an_auditor_has_no_early_access(published: Publish, auditor: Player):
     tournament = published(fee=0)
     enter(tournament, auditor, rich("cid"))
     start(tournament)
     _, other = records(tournament, 1)
     with pytest.raises(InterestedParty):
-        audit.look(looker=auditor, game=other, what="bundle", version=None, now=NOW)
+        early_access.record(looker=auditor, game=other, what="bundle", version=None, now=NOW)

@@ -14,13 +14,14 @@ from jobs.testing import run_due
 from tests.conftest import known
 from tests.databases import shared
 from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import NOW, enter, later, promotion, rich, start
 from tests.tournaments.test_api import Api, refused
-from tournaments import ratings, record, rounds, selectors
-from tournaments.formats.ratings import Rating
-from tournaments.models import Tournament
-from tournaments.models_ratings import RatedGame, RatingChange
-from tournaments.models_ratings import Rating as Row
-from tournaments.testing import NOW, enter, later, promotion, rich, start
+from tournaments import ratings, record
+from tournaments.formats.scoring.ratings import Rating
+from tournaments.models import RatedGame, RatingChange, Tournament
+from tournaments.models import Rating as Row
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds import services as rounds
 
 pytestmark = pytest.mark.django_db
 SWISS = {"format": "swiss", "rules": "ace-race", "config": {}, "prizes": (10_000,)}
@@ -33,7 +34,7 @@ def people(db: None) -> list[Player]:
 
 
 def play_out(tournament: Tournament) -> None:
-    """Nobody plays: the server moves for everybody as each round's time is up."""
+    """No one plays: the server moves for all when a round's time is up."""
     start(tournament)
     for number in range(1, tournament.rounds + 1):
         run_due(later(600 * number))
@@ -73,7 +74,7 @@ def test_every_table_changes_the_ratings_of_those_who_met(finished: Tournament, 
     assert derived() == []
 
 
-def test_a_running_round_changes_nothing(published: Publish, people: list[Player]):
+def test_a_running_round_does_not_change_ratings(published: Publish, people: list[Player]):
     tournament = published(rounds=2, **SWISS)
     enter(tournament, *people)
     start(tournament)
@@ -88,13 +89,13 @@ def test_the_rounds_of_a_game_are_counted_through_all_its_tournaments(
     second = published(rounds=1, **SWISS)
     enter(second, *people[:2])
     play_out(second)
-    told = [
+    events = [
         event.data["rated"]
         for one in (finished, second)
         for event in store.read(one.pk)
         if event.type == "round-closed"
     ]
-    assert told == [1, 2, 3]
+    assert events == [1, 2, 3]
     assert RatedGame.objects.get().rounds == 3
     assert [Row.objects.get(player=one).tables for one in people] == [3, 3, 2, 2]
     assert derived() == []
@@ -102,7 +103,7 @@ def test_the_rounds_of_a_game_are_counted_through_all_its_tournaments(
 
 @pytest.mark.parametrize("changes", [{"rated": False}, {"bots": True}, {"duplicate": True}])
 def test_what_is_not_rated(published: Publish, people: list[Player], changes: dict):
-    """Neither without the wish, nor bots, nor where nobody meets."""
+    """Not without the term, for bots, or without opponents."""
     promotion()
     if "duplicate" in changes:
         tournament = published(rounds=1)
@@ -117,7 +118,7 @@ def test_what_is_not_rated(published: Publish, people: list[Player], changes: di
     assert derived() == []
 
 
-def test_closing_a_round_again_changes_nothing(finished: Tournament):
+def test_closing_a_round_again_does_not_change_ratings(finished: Tournament):
     before = list(Row.objects.order_by("pk").values())
     with transaction.atomic():
         assert not rounds.close_round(tournament_id=finished.pk, number=2, now=later(5000))
@@ -132,7 +133,7 @@ def test_a_round_that_is_not_closed_after_all_leaves_no_rating(
     tournament = published(rounds=1, **SWISS)
     enter(tournament, *people)
     start(tournament)
-    monkeypatch.setattr("tournaments.calendar.finish", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("tournaments.rounds.steps.finish", lambda *_, **__: 1 // 0)
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
     assert not RatingChange.objects.exists()
@@ -146,9 +147,7 @@ def test_a_round_that_is_not_closed_after_all_leaves_no_rating(
 # --- seeding -------------------------------------------------------------------------------------------
 
 
-def test_seeded_by_rating_with_the_ratings_told(
-    published: Publish, finished: Tournament, people: list[Player]
-):
+def test_seeded_by_the_recorded_ratings(published: Publish, finished: Tournament, people: list[Player]):
     newcomer = rich("gus")
     tournament = published(rounds=1, seeding="rating", tie_breaks=("points", "opponents-rating"), **SWISS)
     field = [newcomer, *people]
@@ -166,10 +165,12 @@ def test_seeded_by_rating_with_the_ratings_told(
     run_due(later(600))
     rated = {one.entry: one.rating for one in record.load(tournament.pk).snapshot().entrants}
     assert rated == points, "those of the start, though they have moved since"
-    told = {one["entry"]: one["totals"][1] for one in selectors.standings(tournament, None)["standings"]}
+    ranked = {
+        one["entry"]: one["totals"][1] for one in round_selectors.standings(tournament, None)["standings"]
+    }
     for table in record.load(tournament.pk).played[0].tables:
         one, other = table.seats
-        assert (told[one], told[other]) == (points[other], points[one])
+        assert (ranked[one], ranked[other]) == (points[other], points[one])
 
 
 def test_who_enters_late_has_the_rating_of_that_moment(
@@ -192,12 +193,12 @@ def test_seeded_by_the_standings_of_an_earlier_tournament(
     field = [rich("gus"), people[3], people[1], rich("hal"), people[0], people[2]]
     enter(tournament, *field)
     start(tournament)
-    place = {one["player"]: one["place"] for one in selectors.standings(finished, None)["standings"]}
+    place = {one["player"]: one["place"] for one in round_selectors.standings(finished, None)["standings"]}
     entries = {entry: place.get(str(who.pk), 99) for entry, who in enumerate(field, start=1)}
     assert record.load(tournament.pk).seeding == tuple(sorted(entries, key=lambda one: (entries[one], one)))
     assert record.load(tournament.pk).seeding[-2:] == (1, 4), "who was not there, in entry order"
-    told = store.read(tournament.pk)[0].data
-    assert (told["seeding"], told["seeded_by"]) == ("standing", str(finished.pk))
+    event = store.read(tournament.pk)[0].data
+    assert (event["seeding"], event["seeded_by"]) == ("standing", str(finished.pk))
 
 
 def test_terms_of_seeding_that_cannot_be(
@@ -230,7 +231,7 @@ def test_terms_of_seeding_that_cannot_be(
 # --- REST ----------------------------------------------------------------------------------------------
 
 
-def test_everybody_sees_ratings_and_names_only_who_has_signed_in(
+def test_ratings_are_public_and_names_for_signed_in_users(
     api: Api, finished: Tournament, people: list[Player], stranger: Player, auditor: Player
 ):
     for viewer in (None, stranger, auditor, people[0]):
@@ -268,8 +269,8 @@ def test_how_a_rating_came_about(api: Api, finished: Tournament, people: list[Pl
 
 
 def test_requests_about_ratings_that_are_refused(api: Api, player: Player):
-    nobody = "00000000-0000-4000-8000-000000000000"
-    for path in (f"players/{nobody}/ratings/", f"players/{nobody}/ratings/ace-race/"):
+    unknown = "00000000-0000-4000-8000-000000000000"
+    for path in (f"players/{unknown}/ratings/", f"players/{unknown}/ratings/ace-race/"):
         refused(api(player).get(f"/api/v1/{path}"), 404, "not-found")
     for path in (
         "ratings/",
@@ -283,12 +284,12 @@ def test_requests_about_ratings_that_are_refused(api: Api, player: Player):
     refused(api(player).post("/api/v1/ratings/?rules=ace-race", {}), 405, "method-not-allowed")
 
 
-# --- derived anew, and kept by the database -------------------------------------------------------------
+# --- derived again and protected by the database----------------------------------------------------------
 
 
 def test_the_command_says_so(finished: Tournament, capsys: pytest.CaptureFixture[str]):
     call_command("derive_ratings")
-    assert capsys.readouterr().out == "8 changes of ratings follow from what happened.\n"
+    assert capsys.readouterr().out == "8 rating changes follow from the events.\n"
 
 
 def test_the_command_names_what_was_altered(finished: Tournament, capsys: pytest.CaptureFixture[str]):
@@ -299,10 +300,10 @@ def test_the_command_names_what_was_altered(finished: Tournament, capsys: pytest
         RatedGame.objects.update(rounds=3)
     with pytest.raises(CommandError, match="3 differences"):
         call_command("derive_ratings")
-    told = capsys.readouterr().err
-    assert f"change 2 of player {one.player_id}" in told
-    assert "the rating of player" in told
-    assert "3 rounds are counted" in told
+    output = capsys.readouterr().err
+    assert f"change 2 of player {one.player_id}" in output
+    assert "the rating of player" in output
+    assert "3 rounds are counted" in output
 
 
 def _refused(sql: str, *values: object) -> None:
@@ -311,7 +312,7 @@ def _refused(sql: str, *values: object) -> None:
 
 
 @pytest.mark.both_databases
-def test_the_database_keeps_changes_and_ratings(finished: Tournament):
+def test_the_database_protects_changes_and_ratings(finished: Tournament):
     for sql in (
         "UPDATE tournaments_ratingchange SET mu = mu + 1",
         "DELETE FROM tournaments_ratingchange",
@@ -353,14 +354,14 @@ def test_the_database_takes_no_change_that_does_not_follow(finished: Tournament,
 
 
 @pytest.mark.both_databases
-def test_the_database_keeps_what_seeds_a_tournament(published: Publish, finished: Tournament):
+def test_the_database_protects_the_seeding(published: Publish, finished: Tournament):
     tournament = published(**SWISS)
     for changes in ({"seeding": "standing"}, {"seeded_by": finished}, {"seeding": "charm"}):
         with pytest.raises(IntegrityError), transaction.atomic():
             Tournament.objects.filter(pk=tournament.pk).update(**changes)
 
 
-def test_everybody_sees_what_a_tournament_has_made_of_each_rating(
+def test_the_rating_changes_of_a_tournament_are_public(
     published: Publish, finished: Tournament, people: list[Player]
 ) -> None:
     """Before its first table and after its last, also where another tournament stands before it and behind."""
@@ -368,15 +369,15 @@ def test_everybody_sees_what_a_tournament_has_made_of_each_rating(
     enter(second, *people[:2])
     play_out(second)
     address = f"/api/v1/tournaments/{finished.pk}/ratings/"
-    told = {one["player"]: one for one in Client().get(address).json()["results"]}
-    assert told.keys() == {str(one.pk) for one in people}
+    document = {one["player"]: one for one in Client().get(address).json()["results"]}
+    assert document.keys() == {str(one.pk) for one in people}
     for one in people:
         changes = RatingChange.objects.filter(player=one, tournament=finished).order_by("number")
-        shown = told[str(one.pk)]
+        shown = document[str(one.pk)]
         assert shown["tables"] == len(changes) == 2
         assert (shown["before"]["mu"], shown["before"]["sigma"]) == (1_500_000, 500_000)
         assert (shown["after"]["mu"], shown["after"]["sigma"]) == (changes[1].mu, changes[1].sigma)
     later = Client().get(f"/api/v1/tournaments/{second.pk}/ratings/").json()["results"]
     assert {one["player"]: one["before"] for one in later} == {
-        str(one.pk): told[str(one.pk)]["after"] for one in people[:2]
+        str(one.pk): document[str(one.pk)]["after"] for one in people[:2]
     }

@@ -7,11 +7,12 @@ from functools import partial
 import pytest
 from django.db import transaction
 
-from tests.games.test_moves_at_once import at_once
+from tests.concurrency import at_once
 from tests.tournaments.conftest import Publish
-from tournaments import ratings, rounds
-from tournaments.models_ratings import RatedGame, Rating, RatingChange
-from tournaments.testing import enter, later, rich, start
+from tests.tournaments.playing import enter, later, rich, start
+from tournaments import ratings
+from tournaments.models import RatedGame, Rating, RatingChange
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

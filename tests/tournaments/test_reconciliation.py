@@ -1,4 +1,4 @@
-"""A tournament's money is made anew from its events: fees, refunds, and prizes by standings that are ranked again."""
+"""A tournament's transfers are derived from its events: fees, refunds, and prizes by standings ranked again."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from django.db import transaction
 
 from accounts.roles import Role
 from eventstore import store
-from ledger.reconciliation.report import Difference
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.models import Difference
+from ledger.reconciliation.services import reconcile_all
 from tests.conftest import known
 from tests.databases import shared
 from tests.tampering import tamper
 from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import NOW, enter, play_round, rich, start
 from tournaments import services
 from tournaments.models import Status, Tournament
-from tournaments.testing import NOW, enter, play_round, rich, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 
@@ -51,7 +51,7 @@ def finished() -> Tournament:
 def test_a_tournament_in_order_is_counted(finished: Tournament) -> None:
     report = reconcile_all()
     assert report.ok
-    assert [each.number for each in report.checked if each.what == "the money of tournaments"] == [1]
+    assert [each.number for each in report.checked if each.what == "tournament money"] == [1]
 
 
 def test_a_cancelled_one_gave_every_fee_back(published: Publish) -> None:
@@ -63,19 +63,19 @@ def test_a_cancelled_one_gave_every_fee_back(published: Publish) -> None:
 
 def test_a_fee_that_was_not_paid_whole_is_named(finished: Tournament) -> None:
     found = found_after("UPDATE ledger_transfer SET amount = amount - 1 WHERE key LIKE '%:fee:2'")
-    [fee] = [each for each in found if each.what == "the money of tournaments"]
+    [fee] = [each for each in found if each.what == "tournament money"]
     assert (fee.subject, fee.derived) == (finished.subject, 1000 if fee.recorded == 999 else 500)
     assert fee.event is not None
 
 
 def test_a_prize_that_no_standing_brings_is_named(finished: Tournament) -> None:
     found = found_after("UPDATE ledger_transfer SET amount = amount + 1 WHERE reason = 'prize'")
-    prizes = [each for each in found if each.what == "the money of tournaments"]
+    prizes = [each for each in found if each.what == "tournament money"]
     assert len(prizes) == 3
-    [told] = {event.version for event in store.read(finished.pk) if event.type == "prizes"}
-    assert {each.event for each in prizes} == {told}
+    [message] = {event.version for event in store.read(finished.pk) if event.type == "prizes"}
+    assert {each.event for each in prizes} == {message}
 
 
 def test_an_award_that_was_raised_is_named(finished: Tournament) -> None:
     found = found_after("UPDATE tournaments_award SET amount = amount + 1 WHERE place = 1")
-    assert {each.what.rpartition(" ")[0] for each in found} == {"the award of entry"}
+    assert {each.what.rpartition(" ")[0] for each in found} == {"the stored award of entry"}

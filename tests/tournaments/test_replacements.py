@@ -1,4 +1,4 @@
-"""Games of a tournament that are suspended, go on as others, or are dealt anew: the round waits for them."""
+"""Suspended, continued, and redealt games of a tournament; the round waits for them."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ import pytest
 
 from accounts.models import Player
 from accounts.roles import Role
-from api.errors import NotFound
+from core.errors import NotFound
 from eventstore import store
-from games import continuation, selectors, services, state, suspension
-from games.errors import GameSuspended, NotDealtAnew
+from games import selectors, services, state
+from games.errors import GameSuspended, NotRedealable
 from games.models import GameRecord
 from games.rules import fairness
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
+from games.suspensions import continuation
+from games.suspensions import services as suspension
 from jobs.testing import run_due
 from ledger.testing import available
 from tests.conftest import known
 from tests.databases import shared
 from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import NOW, SEED, enter, games_of, later, play, rich, start
 from tournaments import record
 from tournaments import services as tournaments
 from tournaments.formats import history
 from tournaments.formats.replay import _of_a_replacement, replay
 from tournaments.models import Ended, Round, RoundState, Score, Status, TableGame, Tournament
-from tournaments.proof import proofs
-from tournaments.testing import NOW, SEED, enter, games_of, later, play, rich, start
+from tournaments.report import proofs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -55,7 +57,7 @@ def stop(one: TableGame, at: int = 0) -> None:
     suspension.suspend(one.game, by=None, reason=WHY, now=later(at))
 
 
-def go_on(one: TableGame, at: int = 0) -> GameRecord:
+def continue_game(one: TableGame, at: int = 0) -> GameRecord:
     return suspension.resume(one.game, by=None, reason=WHY, now=later(at))
 
 
@@ -81,8 +83,8 @@ def assert_proven(tournament: Tournament) -> None:
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
-    told = replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
-    assert told.difference is None
+    replayed = replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
+    assert replayed.difference is None
     assert [proof.fault for proof in proofs(tournament)] == [""] * TableGame.objects.filter(
         table__round__tournament=tournament
     ).count()
@@ -105,7 +107,7 @@ def test_its_time_is_given_back(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     stop(first, MINUTE)
     run_due(later(ROUND))
-    go_on(first, MINUTE + ROUND)
+    continue_game(first, MINUTE + ROUND)
     run_due(later(2 * ROUND - 1))
     assert again(first).ended == ""
     run_due(later(2 * ROUND))
@@ -117,11 +119,11 @@ def test_its_time_is_given_back(tournament: Tournament) -> None:
     ]
 
 
-def test_one_that_is_called_off_lets_the_round_close(tournament: Tournament) -> None:
+def test_a_voided_game_does_not_block_the_round(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     stop(first, MINUTE)
     run_due(later(ROUND))
-    services.void_game(game_id=first.game, reason="nobody can play there", now=later(ROUND))
+    services.void_game(game_id=first.game, reason="no one can play there", now=later(ROUND))
     run_due(later(ROUND))
     assert again(first).ended == Ended.VOID
     assert_proven(tournament)
@@ -135,23 +137,23 @@ def test_a_cancelled_tournament_calls_off_what_is_suspended(tournament: Tourname
     assert state.load(first.game)[1].status == "void"
 
 
-def test_nobody_forfeits_while_the_game_is_suspended(published: Publish) -> None:
+def test_a_suspended_game_has_no_forfeits(published: Publish) -> None:
     tournament = begun(published, "cid", "dan", **SWISS, no_show_seconds=MINUTE)
     [one] = games_of(tournament, 1)
     stop(one, 10)
     run_due(later(5 * MINUTE))
     assert not one.table.seats.filter(forfeited_at__isnull=False).exists()
-    go_on(one, 5 * MINUTE)
+    continue_game(one, 5 * MINUTE)
     run_due(later(6 * MINUTE - 1))
     assert not one.table.seats.filter(forfeited_at__isnull=False).exists()
     run_due(later(7 * MINUTE))
     assert one.table.seats.filter(forfeited_at__isnull=False).exists()
 
 
-# --- a game that goes on as another ----------------------------------------------------------------------
+# --- a continued game ---------------------------------------------------------------------------
 
 
-def test_the_child_stands_in_the_parents_place(tournament: Tournament) -> None:
+def test_the_continued_game_takes_the_parents_place(tournament: Tournament) -> None:
     first, second = games_of(tournament, 1)
     player = player_of(first)
     move = state.load(first.game)[1].legal_moves(0)[0]
@@ -166,15 +168,15 @@ def test_the_child_stands_in_the_parents_place(tournament: Tournament) -> None:
     play(second, player_of(second), now=later(3 * MINUTE))
     run_due(later(3 * MINUTE))
     assert_proven(tournament)
-    [told] = [event.data for event in store.read(tournament.pk) if event.type == "game-replaced"]
-    assert told["replaces"] == str(first.game)
-    assert (told["game"], told["goes_on"], told["deal"]) == (str(child.pk), True, first.deal)
-    assert "version" not in told  # how far it had come is told when the deal is played out
+    [message] = [event.data for event in store.read(tournament.pk) if event.type == "game-replaced"]
+    assert message["replaces"] == str(first.game)
+    assert (message["game"], message["goes_on"], message["deal"]) == (str(child.pk), True, first.deal)
+    assert "version" not in message  # its length is revealed when the deal has been played
     parent = GameRecord.objects.get(pk=first.game)
     assert verify(selectors.bundle(parent, None)).ok
 
 
-def test_nothing_of_either_is_shown_to_the_field_meanwhile(tournament: Tournament) -> None:
+def test_both_games_are_hidden_from_the_field_meanwhile(tournament: Tournament) -> None:
     """All share the deal: the void parent is as closed as the games that are still played."""
     first, second = games_of(tournament, 1)
     stop(first, MINUTE)
@@ -187,12 +189,12 @@ def test_nothing_of_either_is_shown_to_the_field_meanwhile(tournament: Tournamen
     assert child.deal_group == GameRecord.objects.get(pk=second.game).deal_group
 
 
-def test_demons_go_on_with_the_time_that_their_round_has_left(published: Publish) -> None:
+def test_demons_continue_with_the_remaining_time_of_the_round(published: Publish) -> None:
     demons = {**SWISS, "rules": "racing-demons", "config": {"pace": "turns", "time_limit": 300}}
     tournament = begun(published, "cid", "dan", **demons)
     [one] = games_of(tournament, 1)
     stop(one, MINUTE)
-    child = go_on(one, MINUTE + ROUND)
+    child = continue_game(one, MINUTE + ROUND)
     assert again(one).game == child.pk
     run_due(later(ROUND + MINUTE + 240 - 1))
     assert again(one).ended == ""
@@ -212,12 +214,12 @@ def test_a_new_deal_is_a_further_game_of_the_round(published: Publish) -> None:
     play(first, player_of(first), now=later(MINUTE))
     run_due(later(MINUTE))
     assert Score.objects.filter(table_game=first).exists()
-    anew = continuation.deal_anew(first.game, reason=WHY, now=later(2 * MINUTE))
+    redealt = continuation.redeal(first.game, reason=WHY, now=later(2 * MINUTE))
     now = again(first)
-    assert (now.game, now.deal, now.ended) == (anew.pk, 3, "")
+    assert (now.game, now.deal, now.ended) == (redealt.pk, 3, "")
     assert not Score.objects.filter(table_game=first).exists()
     seed = fairness.tournament_server_seed(SEED, round=1, deal=3)
-    assert anew.commitment == fairness.commitment(seed)
+    assert redealt.commitment == fairness.commitment(seed)
     play(now, player_of(first), now=later(3 * MINUTE))
     run_due(later(3 * MINUTE))
     run_due(later(3 * ROUND))
@@ -230,10 +232,10 @@ def test_a_new_deal_is_a_further_game_of_its_table(published: Publish) -> None:
     tournament = begun(published, "cid", "dan", "eva", "fay", **SWISS)
     one = next(one for one in games_of(tournament, 1) if one.table.number == 2)
     services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
-    continuation.deal_anew(one.game, reason=WHY, now=later(MINUTE))
+    continuation.redeal(one.game, reason=WHY, now=later(MINUTE))
     assert again(one).deal == 2 * (2 - 1) + 2
     services.void_game(game_id=again(one).game, reason="and another", now=later(MINUTE))
-    continuation.deal_anew(again(one).game, reason=WHY, now=later(2 * MINUTE))
+    continuation.redeal(again(one).game, reason=WHY, now=later(2 * MINUTE))
     assert again(one).deal == 2 * (3 - 1) + 2
     run_due(later(ROUND))
     assert again(one).ended == ""  # it has the whole time of a round from its deal
@@ -244,14 +246,14 @@ def test_a_new_deal_is_a_further_game_of_its_table(published: Publish) -> None:
 def test_after_the_round_it_is_too_late_for_another_deal(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     run_due(later(ROUND))
-    with pytest.raises(NotDealtAnew, match="correct the result"):
-        continuation.deal_anew(first.game, reason=WHY, now=later(ROUND))
+    with pytest.raises(NotRedealable, match="correct the result"):
+        continuation.redeal(first.game, reason=WHY, now=later(ROUND))
 
 
 def test_a_game_that_is_on_gets_no_new_deal(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
-    with pytest.raises(NotDealtAnew, match="not over"):
-        continuation.deal_anew(first.game, reason=WHY, now=NOW)
+    with pytest.raises(NotRedealable, match="has not ended"):
+        continuation.redeal(first.game, reason=WHY, now=NOW)
     stop(first)
     with pytest.raises(GameSuspended):
         services.expire_game(game_id=first.game, now=NOW)
@@ -261,10 +263,10 @@ def test_a_replay_finds_a_deal_that_is_not_the_next(published: Publish) -> None:
     tournament = begun(published, "cid", "dan", "eva", "fay", **SWISS)
     one = games_of(tournament, 1)[0]
     services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
-    continuation.deal_anew(one.game, reason=WHY, now=NOW + timedelta(seconds=1))
+    continuation.redeal(one.game, reason=WHY, now=NOW + timedelta(seconds=1))
     [event] = [event for event in store.read(tournament.pk) if event.type == "game-replaced"]
     before = store.read(tournament.pk, until=event.version - 1)
     known = history.fold((each.type, each.data) for each in before)
-    assert all(claim.told == claim.found for claim in _of_a_replacement(known, event.data))
+    assert all(claim.recorded == claim.found for claim in _of_a_replacement(known, event.data))
     wrong = {**event.data, "deal": event.data["deal"] + 2}
-    assert any(claim.told != claim.found for claim in _of_a_replacement(known, wrong))
+    assert any(claim.recorded != claim.found for claim in _of_a_replacement(known, wrong))

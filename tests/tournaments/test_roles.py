@@ -9,29 +9,29 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Player
 from accounts.services import create_bot
-from api.errors import NotFound
+from core.errors import NotFound
 from eventstore import store
 from ledger.betting.bets import cancel_bet
 from ledger.betting.models import Bet
 from ledger.errors import InterestedParty
 from ledger.testing import cash, fresh_key, fund
+from tests.concurrency import at_once
 from tests.conftest import person
-from tests.games.test_moves_at_once import at_once
 from tests.ledger.betting.markets import bet
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright
+from tests.tournaments.playing import NOW, enter, later, rich
 from tests.tournaments.test_api import Api, at, refused
 from tests.tournaments.test_check_in import TIMES
-from tournaments import check_in, record, roles, rulings, services
-from tournaments.models import Tournament
-from tournaments.models_roles import Office, TournamentRole
-from tournaments.problems import CheckInClosed, JudgeMayNotBet, JudgeMayNotPlay, RoleHeld, WrongStatus
-from tournaments.testing import NOW, enter, later, rich
+from tournaments import access, record, roles, services
+from tournaments.entries import check_in, registration
+from tournaments.errors import CheckInClosed, JudgeMayNotBet, JudgeMayNotPlay, RoleHeld, WrongStatus
+from tournaments.models import StaffRole, Tournament, TournamentRole
 
 pytestmark = pytest.mark.django_db
 
 
-def give(tournament: Tournament, player: Player, role: Office = Office.JUDGE) -> TournamentRole:
+def give(tournament: Tournament, player: Player, role: StaffRole = StaffRole.JUDGE) -> TournamentRole:
     return roles.give(
         tournament_id=tournament.pk, player_id=player.pk, role=role, actor=tournament.organizer, now=NOW
     )
@@ -41,19 +41,19 @@ def take(tournament: Tournament, player: Player) -> None:
     roles.take(tournament_id=tournament.pk, player_id=player.pk, actor=tournament.organizer, now=NOW)
 
 
-def told(tournament: Tournament) -> list[tuple[str, str, str]]:
+def recorded_roles(tournament: Tournament) -> list[tuple[str, str, str]]:
     events = [one for one in store.read(tournament.pk) if one.type.startswith("role-")]
     return [(one.type, one.data["player"], one.data["role"]) for one in events]
 
 
-def test_given_and_changed_and_taken_it_stands_in_the_events(published: Publish, organizer: Player):
+def test_roles_given_changed_and_removed_are_events(published: Publish, organizer: Player):
     tournament, hal = published(), person("hal")
-    give(tournament, hal, Office.HELPER)
+    give(tournament, hal, StaffRole.HELPER)
     give(tournament, hal)
-    assert roles.role_of(hal, tournament) == Office.JUDGE
+    assert access.role_of(hal, tournament) == StaffRole.JUDGE
     take(tournament, hal)
-    assert roles.role_of(hal, tournament) is None
-    assert told(tournament) == [
+    assert access.role_of(hal, tournament) is None
+    assert recorded_roles(tournament) == [
         ("role-given", str(hal.pk), "helper"),
         ("role-given", str(hal.pk), "judge"),
         ("role-taken", str(hal.pk), "judge"),
@@ -96,7 +96,7 @@ def test_a_judge_neither_plays_nor_bets(published: Publish):
     enter(tournament, judy)
 
 
-def test_who_plays_or_bets_is_no_judge_but_may_help(published: Publish):
+def test_an_entrant_or_bettor_may_help_but_not_judge(published: Publish):
     tournament, cid = published(), rich("cid")
     enter(tournament, cid)
     market = open_outright(tournament)
@@ -105,14 +105,14 @@ def test_who_plays_or_bets_is_no_judge_but_may_help(published: Publish):
     for who in (cid, backer):
         with pytest.raises(InterestedParty):
             give(tournament, who)
-        give(tournament, who, Office.HELPER)
+        give(tournament, who, StaffRole.HELPER)
     cancel_bet(bet=placed, player=backer.pk, key=fresh_key(), at=NOW)
     give(tournament, backer)
     services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
     give(tournament, cid)
 
 
-def test_nobody_rules_where_they_play_whatever_their_role(
+def test_nobody_rules_on_a_tournament_they_play_in(
     published: Publish, organizer: Player, administrator: Player
 ):
     tournament, judy = published(fee=0), person("judy")
@@ -121,7 +121,9 @@ def test_nobody_rules_where_they_play_whatever_their_role(
     market = open_outright(tournament)
     fund(cash(administrator.pk), 100)
     bet(market, "entry 1", 100, administrator.pk)
-    rule = partial(rulings.disqualify, tournament_id=tournament.pk, number=1, reason="two accounts", now=NOW)
+    rule = partial(
+        registration.disqualify, tournament_id=tournament.pk, number=1, reason="two accounts", now=NOW
+    )
     for who in (organizer, administrator):
         with pytest.raises(InterestedParty):
             rule(actor=who)
@@ -144,30 +146,30 @@ def test_a_helper_checks_others_in_and_the_event_says_who(published: Publish):
 
 def test_over_rest(api: Api, published: Publish, organizer: Player):
     tournament, judy = published(), person("judy")
-    desk, body = api(organizer), {"player": str(judy.pk), "role": "judge"}
+    client, body = api(organizer), {"player": str(judy.pk), "role": "judge"}
     for wrong in ({}, {**body, "role": "king"}, {**body, "player": 5}, {**body, "since": 1}):
-        refused(desk.post(at(tournament, "roles"), wrong), 400, "invalid-input")
-    given = desk.post(at(tournament, "roles"), body)
+        refused(client.post(at(tournament, "roles"), wrong), 400, "invalid-input")
+    given = client.post(at(tournament, "roles"), body)
     assert (given.status_code, given["Location"]) == (201, at(tournament, "roles", judy.pk))
     assert (given.json()["player"], given.json()["name"], given.json()["role"]) == (
         str(judy.pk),
         "judy",
         "judge",
     )
-    refused(desk.post(at(tournament, "roles"), body), 409, "role-held")
+    refused(client.post(at(tournament, "roles"), body), 409, "role-held")
     [listed] = api(None).get(at(tournament, "roles")).json()["results"]
     assert (listed["role"], listed["name"]) == ("judge", None)
     cid = rich("cid")
     enter(tournament, cid)
-    refused(desk.post(at(tournament, "roles"), {**body, "player": str(cid.pk)}), 403, "interested-party")
+    refused(client.post(at(tournament, "roles"), {**body, "player": str(cid.pk)}), 403, "interested-party")
     refused(api(judy).post(at(tournament, "entries"), {}), 403, "judge-may-not-play")
     assert api(judy).post(at(tournament, "entries", 1, "disqualify"), {"reason": "x"}).status_code == 200
-    assert desk.delete(at(tournament, "roles", judy.pk)).status_code == 204
-    refused(desk.delete(at(tournament, "roles", judy.pk)), 404, "not-found")
+    assert client.delete(at(tournament, "roles", judy.pk)).status_code == 204
+    refused(client.delete(at(tournament, "roles", judy.pk)), 404, "not-found")
     assert api(judy).get(at(tournament)).json()["role"] is None
 
 
-def test_the_database_keeps_one_role_a_person(published: Publish):
+def test_the_database_permits_one_role_per_person(published: Publish):
     tournament, hal = published(), person("hal")
     give(tournament, hal)
     for role in ("helper", "king"):

@@ -13,11 +13,11 @@ from eventstore import store
 from jobs.models import Job
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import NOW, SEED, enter, play_round, rich, start, terms
 from tournaments import services
+from tournaments.errors import BadTerms
 from tournaments.models import Round
-from tournaments.office.draft import TermsForm
-from tournaments.problems import BadTerms
-from tournaments.testing import NOW, SEED, enter, play_round, rich, start, terms
+from tournaments.staff.draft import TermsForm
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def wall(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def test_wall_times_are_kept_in_utc_and_shown_in_both(published: Publish) -> None:
+def test_local_times_are_stored_in_utc_and_shown_in_both(published: Publish) -> None:
     tournament = published(
         **BERLIN,
         rounds=3,
@@ -68,7 +68,7 @@ def test_a_check_in_over_the_change_of_the_clocks_is_as_long_as_it_is(published:
     assert tournament.check_in_seconds == 3600
 
 
-def test_the_zone_is_the_house_s_unless_it_is_given(published: Publish, settings: Any) -> None:
+def test_the_default_time_zone_is_the_installations(published: Publish, settings: Any) -> None:
     settings.RACECARD_TIME_ZONE = "America/New_York"
     tournament = published(opens_at=wall("2026-03-28T19:00"))
     assert (tournament.time_zone, tournament.opens_at) == (
@@ -77,15 +77,18 @@ def test_the_zone_is_the_house_s_unless_it_is_given(published: Publish, settings
     )
 
 
-def test_a_schedule_that_cannot_be_kept_is_refused(organizer: Player, subtests: pytest.Subtests) -> None:
+def test_an_impossible_schedule_is_refused(organizer: Player, subtests: pytest.Subtests) -> None:
     for changes, why in [
-        ({"opens_at": wall("2026-03-29T02:30")}, "opens_at: 2026-03-29T02:30 is no time in Europe/Berlin"),
-        ({"opens_at": wall("2026-10-25T02:30")}, "opens_at: 2026-10-25T02:30 comes twice in Europe/Berlin"),
-        ({"time_zone": "Berlin"}, "time_zone: Berlin is no time zone"),
-        ({"check_in_at": wall("2026-03-28T19:00")}, "check_in_at: there is no check-in without opens_at"),
+        (
+            {"opens_at": wall("2026-03-29T02:30")},
+            "opens_at: 2026-03-29T02:30 does not exist in Europe/Berlin",
+        ),
+        ({"opens_at": wall("2026-10-25T02:30")}, "opens_at: 2026-10-25T02:30 occurs twice in Europe/Berlin"),
+        ({"time_zone": "Berlin"}, "time_zone: Berlin is not a time zone"),
+        ({"check_in_at": wall("2026-03-28T19:00")}, "check_in_at: a check-in requires opens_at"),
         (
             {"opens_at": wall("2026-03-28T19:00"), "check_in_at": wall("2026-03-28T19:00")},
-            "check_in_at: before opens_at",
+            "check_in_at: must be before opens_at",
         ),
         (
             {
@@ -93,18 +96,18 @@ def test_a_schedule_that_cannot_be_kept_is_refused(organizer: Player, subtests: 
                 "check_in_at": wall("2026-03-28T18:00"),
                 "check_in_seconds": 60,
             },
-            "check_in_at: either",
+            "check_in_at: give either",
         ),
-        ({"round_times": [(2, wall("2026-03-29T02:30"))]}, "round_times: 2026-03-29T02:30 is no time"),
-        ({"round_times": [(1, wall("2026-03-29T19:00"))]}, "round_times: each round once, from 2 to 3"),
-        ({"round_times": [(2, wall("2026-03-29T19:00"))] * 2}, "round_times: each round once"),
+        ({"round_times": [(2, wall("2026-03-29T02:30"))]}, "round_times: 2026-03-29T02:30 does not exist"),
+        ({"round_times": [(1, wall("2026-03-29T19:00"))]}, "round_times: name each round once, from 2 to 3"),
+        ({"round_times": [(2, wall("2026-03-29T19:00"))] * 2}, "round_times: name each round once"),
         (
             {"round_times": [(3, wall("2026-03-29T19:00")), (2, wall("2026-03-29T19:00"))]},
-            "round_times: each round later",
+            "round_times: each round must be later",
         ),
         (
             {"opens_at": wall("2026-03-29T19:00"), "round_times": [(2, wall("2026-03-29T18:00"))]},
-            "round_times: each round later",
+            "round_times: each round must be later",
         ),
     ]:
         with subtests.test(changes=changes, why=why), pytest.raises(BadTerms, match=why):
@@ -113,11 +116,11 @@ def test_a_schedule_that_cannot_be_kept_is_refused(organizer: Player, subtests: 
 
 def test_a_round_that_would_open_in_the_past_is_not_published(organizer: Player) -> None:
     draft = services.create(organizer=organizer, terms=terms(round_times=[(2, NOW)]), now=NOW)
-    with pytest.raises(BadTerms, match="round_times: the first of them lies in the past"):
+    with pytest.raises(BadTerms, match="round_times: the first time is in the past"):
         services.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
 
 
-def test_a_round_with_a_time_opens_then_whatever_the_gap(published: Publish) -> None:
+def test_a_scheduled_round_ignores_the_gap(published: Publish) -> None:
     second = NOW + timedelta(days=1)
     tournament = published(rounds=3, gap_seconds=60, round_times=[(2, second)])
     enter(tournament, rich("cid"), rich("dan"))
@@ -133,7 +136,7 @@ def test_a_round_with_a_time_opens_then_whatever_the_gap(published: Publish) -> 
     assert waiting.due == second + timedelta(seconds=60)
 
 
-def test_a_resumed_tournament_keeps_to_the_times_of_its_rounds(published: Publish, organizer: Player) -> None:
+def test_a_resumed_tournament_keeps_the_times_of_its_rounds(published: Publish, organizer: Player) -> None:
     second = NOW + timedelta(days=1)
     tournament = published(rounds=2, round_times=[(2, second)])
     enter(tournament, rich("cid"), rich("dan"))
@@ -160,7 +163,7 @@ def test_local_times_come_in_over_rest(organizer: Player) -> None:
     body["opens_at"] = "2027-03-28T02:15"
     refused = client.post("/api/v1/tournaments/", body, format="json", headers={"Idempotency-Key": "l"})
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid-terms")
-    assert "is no time in Europe/Berlin" in refused.json()["detail"]
+    assert "does not exist in Europe/Berlin" in refused.json()["detail"]
 
 
 def test_a_draft_by_the_form_has_its_zone(organizer: Player) -> None:

@@ -14,17 +14,18 @@ from django.utils import timezone
 from accounts.models import Player
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
+from tests.tournaments.playing import FEE, NOW, enter, later, rich, start
 from tests.tournaments.test_api import Api
-from tests.tournaments.test_automatic import held, rechained, report, stream
 from tests.tournaments.test_console import shown, signed_in
 from tests.tournaments.test_formats_over_rest import LIST, Desk, first
-from tournaments import formats, record, rulings, services
+from tests.tournaments.test_run_from_a_file import held, rechained, report, stream
+from tournaments import formats, record, services
+from tournaments.entries import registration
+from tournaments.errors import CannotSeat, EntriesClosed, TooFewEntrants
 from tournaments.formats.checker import check_all
 from tournaments.formats.replay import replay
 from tournaments.models import Status, Tournament
-from tournaments.office.words import told as in_words
-from tournaments.problems import CannotSeat, EntriesClosed, TooFewEntrants
-from tournaments.testing import FEE, NOW, enter, later, rich, start
+from tournaments.staff.console import describe as in_words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -39,32 +40,34 @@ def table(api: Api, path: str) -> list[dict[str, str]]:
 
 
 def test_groups_and_a_knockout_over_rest(api: Api, organizer: Player, player: Player):
-    desk = Desk(
+    staff_client = Desk(
         api, organizer, [player], **RACE, stages=GROUPS, fewest=4, fill_to=6, seeding="lot"
     )  # fmt: skip
-    ended = desk.run(first)
+    ended = staff_client.run(first)
     assert ended["stages"] == [
         {"format": "round-robin", "rounds": 0, "groups": 2, "qualify": 4},
         {"format": "knockout", "rounds": 0, "groups": 1, "qualify": 0},
     ]
     assert (ended["rounds"], ended["round"]) == (5, 5)
-    lines = desk.get("rounds")["results"]
+    lines = staff_client.get("rounds")["results"]
     assert [line["stage"] for line in lines] == [1, 1, 1, 2, 2]
-    group = {one["entry"]: one["group"] for one in desk.get("entries")["results"]}
+    group = {one["entry"]: one["group"] for one in staff_client.get("entries")["results"]}
     assert Counter(group.values()) == {1: 3, 2: 3}
     for number in (1, 2, 3):
-        told = desk.get("rounds", number)
-        for one in told["tables"]:
+        document = staff_client.get("rounds", number)
+        for one in document["tables"]:
             assert {group[seat["entry"]] for seat in one["seats"]} == {one["group"]}
-        assert (len(told["byes"]), told["going_on"]) == (2, [])
-    begins = desk.get("rounds", 4)
+        assert (len(document["byes"]), document["going_on"]) == (2, [])
+    begins = staff_client.get("rounds", 4)
     assert Counter(group[entry] for entry in begins["going_on"]) == {1: 2, 2: 2}
     assert begins["algorithm"] == "stages@1/knockout@1"
     for one in begins["tables"]:
         assert one["group"] is None
-        assert len({group[seat["entry"]] for seat in one["seats"]}) == 2, "nobody meets the own group at once"
+        assert len({group[seat["entry"]] for seat in one["seats"]}) == 2, (
+            "no one meets their own group at once"
+        )
 
-    standings = desk.get("standings")
+    standings = staff_client.get("standings")
     rows = standings["standings"]
     assert [one["stage"] for one in rows] == [2, 2, 2, 2, 1, 1]
     assert {one["entry"]: one["group"] for one in rows} == group
@@ -72,22 +75,22 @@ def test_groups_and_a_knockout_over_rest(api: Api, organizer: Player, player: Pl
     names = [measure["name"] for measure in standings["measures"]]
     assert names[:5] == ["went-on", "knockout-round", "knockout-place", "group-place", "average"]
 
-    sheet = table(api, f"{desk.path}standings.csv")
+    sheet = table(api, f"{staff_client.path}standings.csv")
     assert [(row["stage"], row["group"]) for row in sheet] == [
         (str(one["stage"]), str(one["group"])) for one in rows
     ]
-    assert {row["entry"]: row["group"] for row in table(api, f"{desk.path}entries.csv")} == {
+    assert {row["entry"]: row["group"] for row in table(api, f"{staff_client.path}entries.csv")} == {
         str(entry): str(number) for entry, number in group.items()
     }
-    seats = table(api, f"{desk.path}pairings.csv")
+    seats = table(api, f"{staff_client.path}pairings.csv")
     assert {(row["round"], row["stage"]) for row in seats} == {
         ("1", "1"), ("2", "1"), ("3", "1"), ("4", "2"), ("5", "2"),
     }  # fmt: skip
     assert all(
         row["group"] == (str(group[int(row["entry"])]) if row["stage"] == "1" else "") for row in seats
     )
-    told = desk.get("pairings")["results"]
-    assert [(str(one["stage"]), str(one["group"] or "")) for one in told] == [
+    document = staff_client.get("pairings")["results"]
+    assert [(str(one["stage"]), str(one["group"] or "")) for one in document] == [
         (row["stage"], row["group"]) for row in seats
     ]
 
@@ -99,9 +102,9 @@ def test_during_the_first_stage_the_standings_are_its_own(api: Api, published: P
     before = api(None).get(f"{path}standings/").json()["standings"]
     assert [(one["stage"], one["group"]) for one in before] == [(None, None)] * 4, "there are no groups yet"
     start(tournament)
-    told = api(None).get(f"{path}standings/").json()
-    assert [measure["name"] for measure in told["measures"]][:2] == ["group-place", "average"]
-    assert {(one["stage"], one["group"]) for one in told["standings"]} == {(1, 1), (1, 2)}
+    document = api(None).get(f"{path}standings/").json()
+    assert [measure["name"] for measure in document["measures"]][:2] == ["group-place", "average"]
+    assert {(one["stage"], one["group"]) for one in document["standings"]} == {(1, 1), (1, 2)}
 
 
 # --- terms ---------------------------------------------------------------------------------------------
@@ -112,7 +115,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"stages": [GROUPS[0]]}, "stages", "two: a swiss"),
     ({"stages": [KNOCKOUT, KNOCKOUT]}, "stages", "the first is a swiss or a round-robin"),
     ({"stages": [GROUPS[0], GROUPS[0]]}, "stages", "the second is a knockout or a double-knockout"),
-    ({"stages": [GROUPS[0], {**KNOCKOUT, "qualify": 2}]}, "stages", "told by its format alone"),
+    ({"stages": [GROUPS[0], {**KNOCKOUT, "qualify": 2}]}, "stages", "the second has only a format"),
     ({"stages": [{"format": "swiss", "qualify": 2}, KNOCKOUT]}, "stages", "rounds of the first from 1"),
     ({"stages": [{**SWISS[0], "groups": 2}, KNOCKOUT]}, "stages", "groups of a swiss from 1 to 1"),
     ({"stages": [{"format": "round-robin"}, KNOCKOUT]}, "stages", "qualify, how many"),
@@ -120,7 +123,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"stages": GROUPS, "fewest": 3}, "fewest", "at least 4"),
     ({"stages": [{**GROUPS[0], "groups": 6}, KNOCKOUT], "fewest": 4}, "fewest", "at least 12"),
     ({"stages": GROUPS, "capacity": 3, "fewest": 2}, "capacity", "at least 4"),
-    ({"stages": GROUPS, "late_until": 2}, "late_until", "nobody can enter the format round-robin late"),
+    ({"stages": GROUPS, "late_until": 2}, "late_until", "the format round-robin has no late entry"),
     ({"stages": SWISS, "late_until": 3}, "late_until", "the last of the Swiss"),
     ({"format": "swiss", "rounds": 3, "stages": SWISS}, "stages", "the format swiss has none"),
     (
@@ -138,9 +141,9 @@ def test_stages_that_cannot_be_are_refused_by_name(api: Api, organizer: Player, 
             terms = {"name": "Stages", **RACE, "fewest": 4, **changes}
             if terms["format"] == "swiss":
                 terms["fewest"] = 2
-            told = client.post(LIST, terms)
-            assert (told.status_code, told.json().get("field")) == (400, field), told.json()
-            assert said in told.json()["detail"]
+            document = client.post(LIST, terms)
+            assert (document.status_code, document.json().get("field")) == (400, field), document.json()
+            assert said in document.json()["detail"]
 
 
 def test_a_stage_of_another_shape_is_refused(api: Api, organizer: Player):
@@ -150,8 +153,8 @@ def test_a_stage_of_another_shape_is_refused(api: Api, organizer: Player):
         [1, 2],
         [{**SWISS[0], "rounds": "2"}, KNOCKOUT],
     ):
-        told = api(organizer).post(LIST, {"name": "Stages", **RACE, "stages": stages})
-        assert (told.status_code, told.json()["code"]) == (400, "invalid-input")
+        document = api(organizer).post(LIST, {"name": "Stages", **RACE, "stages": stages})
+        assert (document.status_code, document.json()["code"]) == (400, "invalid-input")
 
 
 def test_the_database_knows_which_format_has_stages(published: Publish):
@@ -177,8 +180,15 @@ def test_too_small_a_field_does_not_start_and_too_long_a_tournament_neither(publ
 
 
 def swiss(published: Publish, *names: str, **changes: Any) -> Tournament:
-    asked = {**RACE, "stages": SWISS, "fewest": 2, "prizes": (10_000,), "gap_seconds": 100, "late_until": 2}
-    tournament = published(**{**asked, **changes})
+    requested = {
+        **RACE,
+        "stages": SWISS,
+        "fewest": 2,
+        "prizes": (10_000,),
+        "gap_seconds": 100,
+        "late_until": 2,
+    }
+    tournament = published(**{**requested, **changes})
     enter(tournament, *(rich(name) for name in names))
     start(tournament)
     return tournament
@@ -214,7 +224,7 @@ def test_who_leaves_after_the_first_stage_gives_the_place_to_the_next(published:
     state = record.load(tournament.pk)
     assert (state.closed, len(state.played)) == (2, 2)
     best = formats.get("stages").standings(state.snapshot())
-    rulings.disqualify(
+    registration.disqualify(
         tournament_id=tournament.pk,
         number=best[0].entry,
         actor=tournament.organizer,
@@ -228,9 +238,9 @@ def test_who_leaves_after_the_first_stage_gives_the_place_to_the_next(published:
     assert set(final.going_on) == {best[2].entry, best[3].entry}
     play_round(3)
     assert_over(tournament)
-    told = formats.get("stages").standings(record.load(tournament.pk).snapshot())
-    assert {one.entry for one in told[:2]} == set(final.going_on)
-    assert (told[-1].entry, told[-1].disqualified) == (best[0].entry, True)
+    document = formats.get("stages").standings(record.load(tournament.pk).snapshot())
+    assert {one.entry for one in document[:2]} == set(final.going_on)
+    assert (document[-1].entry, document[-1].disqualified) == (best[0].entry, True)
 
 
 @pytest.mark.parametrize("gap", [0, 100])
@@ -273,10 +283,10 @@ count = 5
 """
 
 
-def test_a_file_holds_one_and_replay_proves_who_went_on():
+def test_a_tournament_file_runs_it_and_a_replay_proves_who_advanced():
     tournament = held(CUP)
-    told = report(tournament)
-    assert [(check["what"], check["wrong"]) for check in told["checks"] if not check["ok"]] == []
+    result = report(tournament)
+    assert [(check["what"], check["wrong"]) for check in result["checks"] if not check["ok"]] == []
     whole, id = stream(tournament), str(tournament.pk)
     forged = next(event for event in whole if event["data"].get("going_on"))
     assert forged["data"]["round"] == 4
@@ -286,7 +296,7 @@ def test_a_file_holds_one_and_replay_proves_who_went_on():
     assert (found.version, found.what) == (forged["version"], "the pairing")
 
 
-def test_the_time_it_takes_is_told(published: Publish):
+def test_the_expected_duration_is_shown(published: Publish):
     tournament = published(**{**RACE, "stages": GROUPS, "fewest": 4, "fill_to": 0})
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "fay", "gus")))
     services.start(tournament_id=tournament.pk, actor=tournament.organizer, now=timezone.now())
@@ -298,9 +308,9 @@ def test_the_console_shows_stage_and_group(published: Publish, organizer: Player
     tournament = published(**{**RACE, "stages": GROUPS, "fewest": 4, "fill_to": 0})
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "fay")))
     start(tournament)
-    desk = signed_in(organizer)
-    assert '<th scope="col">Group</th>' in shown(desk, "tournament_standings", tournament)
-    assert "stage 1" in shown(desk, "tournament_rounds", tournament)
+    staff_client = signed_in(organizer)
+    assert '<th scope="col">Group</th>' in shown(staff_client, "tournament_standings", tournament)
+    assert "stage 1" in shown(staff_client, "tournament_rounds", tournament)
     assert in_words(
         "round-paired", {"round": 4, "tables": [], "byes": [7], "relaxed": [], "going_on": [7]}
-    ) == ("Round 4 laid out: 0 tables, bye for 7; going on to this stage: 7")
+    ) == ("Round 4 paired: 0 tables, bye for 7; entrants of this stage: 7")

@@ -12,21 +12,23 @@ from jobs.models import Job
 from jobs.testing import run_due
 from ledger.testing import available
 from tests.tournaments.conftest import Publish
-from tournaments import record, rounds, selectors, services, settlement
+from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
+from tournaments import record, selectors, services
+from tournaments.errors import NotStalled
 from tournaments.models import Status, Tournament
-from tournaments.problems import NotStalled
-from tournaments.testing import NOW, enter, later, play_round, rich, start
+from tournaments.prizes import settlement
+from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 FAILED = (
-    "failed in 8 attempts: the server's machine did not do what was asked of it. "
-    "The job in the back office says more to administrators."
+    "failed in 8 attempts: the operating system reported an error. "
+    "Administrators find details in the job on the staff pages."
 )
 
 
 def exhaust(days: int = 1) -> None:
-    """Let every retry of whatever fails come and go."""
+    """Run every retry of a failing job."""
     for minutes in range(0, 60 * days, 3):
         run_due(NOW + timedelta(minutes=minutes), strict=False)
 
@@ -44,9 +46,7 @@ def broken(monkeypatch):
     return break_
 
 
-def test_opening_that_fails_for_good_is_told_in_a_sentence_and_resumed(
-    published: Publish, organizer: Player, broken
-):
+def test_a_failed_opening_is_explained_and_resumed(published: Publish, organizer: Player, broken):
     tournament = published(rounds=1, fee=0, round_seconds=7 * 24 * 3600)
     enter(tournament, rich("cid"), rich("dan"))
     patch = broken(rounds.games, "seat_tables")
@@ -99,7 +99,7 @@ def test_settling_that_fails_for_good_is_resumed_and_pays_once(published: Publis
 def test_a_scheduled_start_that_fails_for_good_is_resumed(published: Publish, organizer: Player, broken):
     tournament = published(opens_at=later(1), fee=0)
     enter(tournament, rich("cid"), rich("dan"))
-    patch = broken(services.calendar, "open_round")
+    patch = broken(services.steps, "open_round")
     exhaust()
     patch.undo()
     tournament.refresh_from_db()

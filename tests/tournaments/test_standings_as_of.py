@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from core.errors import NoSuchVersion
 from eventstore import store
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
-from tournaments import record, selectors
+from tests.tournaments.playing import NOW, enter, games_of, play, play_round, rich, start
+from tournaments import record
 from tournaments.formats.history import fold
-from tournaments.selectors import NoSuchVersion
-from tournaments.testing import NOW, enter, games_of, play, play_round, rich, start
+from tournaments.rounds import selectors as round_selectors
 
 pytestmark = pytest.mark.django_db
 
@@ -27,14 +28,14 @@ def test_after_each_round_as_it_was(published: Publish):
     for round in (1, 2):
         play_round(tournament, round)
         closed = version_of(tournament, "round-closed", round - 1)
-        seen[closed] = selectors.standings(tournament, None, at=closed)
+        seen[closed] = round_selectors.standings(tournament, None, at=closed)
     first, second = seen.values()
     assert [each["games"] for each in first["standings"]] == [1, 1]
     assert [each["games"] for each in second["standings"]] == [2, 2]
     assert (first["rounds_closed"], second["rounds_closed"]) == (1, 2)
     assert first["status"] == "running"
     # Later events have not changed what was.
-    assert {version: selectors.standings(tournament, None, at=version) for version in seen} == seen
+    assert {version: round_selectors.standings(tournament, None, at=version) for version in seen} == seen
 
 
 def test_the_fold_of_all_events_is_the_present(published: Publish):
@@ -43,10 +44,12 @@ def test_the_fold_of_all_events_is_the_present(published: Publish):
     start(tournament)
     play_round(tournament, 1)
     assert record.load(tournament.pk) == fold((event.type, event.data) for event in store.read(tournament.pk))
-    told = store.read(tournament.pk)[-3]
-    assert told.type == "standings"
-    now = selectors.standings(tournament, None)
-    assert [each["entry"] for each in now["standings"]] == [each["entry"] for each in told.data["standings"]]
+    events = store.read(tournament.pk)[-3]
+    assert events.type == "standings"
+    now = round_selectors.standings(tournament, None)
+    assert [each["entry"] for each in now["standings"]] == [
+        each["entry"] for each in events.data["standings"]
+    ]
     assert now["version"] == store.head(tournament.pk).version
 
 
@@ -57,8 +60,10 @@ def test_a_running_round_shows_no_scores(published: Publish):
     start(tournament)
     play(games_of(tournament, 1)[0], cid)
     run_due(NOW)
-    assert [each["totals"] for each in selectors.standings(tournament, None)["standings"]] == [[0, 0, 0]] * 2
-    [table, _] = selectors.round_document(tournament, 1, None, now=NOW)["tables"]
+    assert [each["totals"] for each in round_selectors.standings(tournament, None)["standings"]] == [
+        [0, 0, 0]
+    ] * 2
+    [table, _] = round_selectors.round_document(tournament, 1, None, now=NOW)["tables"]
     assert table["games"][0]["ended"] == "finished"
     assert table["games"][0]["scores"] is None
 
@@ -66,7 +71,7 @@ def test_a_running_round_shows_no_scores(published: Publish):
 @pytest.mark.parametrize("at", [999, 0])
 def test_an_event_that_is_not_there(published: Publish, at: int):
     with pytest.raises(NoSuchVersion):
-        selectors.standings(published(), None, at=at)
+        round_selectors.standings(published(), None, at=at)
 
 
 def test_an_entrant_who_came_back_is_named_once(published: Publish):
@@ -78,10 +83,10 @@ def test_an_entrant_who_came_back_is_named_once(published: Publish):
     before = store.head(tournament.pk).version
     services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
     enter(tournament, cid)
-    names = {each["entry"]: each["name"] for each in selectors.standings(tournament, cid)["standings"]}
+    names = {each["entry"]: each["name"] for each in round_selectors.standings(tournament, cid)["standings"]}
     assert names == {2: "dan", 3: "cid"}
     earlier = {
         each["entry"]: each["player"]
-        for each in selectors.standings(tournament, None, at=before)["standings"]
+        for each in round_selectors.standings(tournament, None, at=before)["standings"]
     }
     assert earlier == {1: str(cid.pk), 2: str(dan.pk)}

@@ -11,11 +11,12 @@ from games import state
 from jobs.testing import run_due
 from ledger.testing import available
 from tests.tournaments.conftest import Publish
-from tournaments import formats, record, selectors, services
+from tests.tournaments.playing import FEE, NOW, enter, games_of, later, promotion, rich, start
+from tournaments import formats, record, services
+from tournaments.errors import BadTerms, CannotSeat
 from tournaments.formats.checker import check_all
 from tournaments.models import Seat, Status, Tournament
-from tournaments.problems import BadTerms, CannotSeat
-from tournaments.testing import FEE, NOW, enter, games_of, later, promotion, rich, start
+from tournaments.rounds import selectors as round_selectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -45,23 +46,23 @@ def test_a_swiss_of_pairs_with_a_bye(published: Publish):
     tables = [table for pairing in pairings(tournament) for table in pairing.tables]
     met = Counter(two for table in tables for two in combinations(sorted(table.seats), 2))
     assert set(met.values()) == {1}
-    found = selectors.standings(tournament, None)
+    found = round_selectors.standings(tournament, None)
     assert [column["name"] for column in found["measures"]][:2] == ["points", "head-to-head"]
     points = [one["totals"][0] for one in found["standings"]]
     assert sum(points) == 3 * (2 * 2 + 2), "two tables of two points and a bye in each round"
     assert found["standings"][0]["prize"] == 5 * FEE
 
 
-def test_a_round_tells_who_sits_out_and_how_it_was_paired(published: Publish):
+def test_a_round_lists_byes_and_its_engine(published: Publish):
     promotion()
     tournament = published(format="swiss", rounds=1, fill_to=3, **ACE_RACE)
     start(tournament)
-    told = selectors.round_document(tournament, 1, None, now=NOW)
-    assert told["algorithm"] == "swiss-pairs@1"
-    assert len(told["known"]) == 64
-    assert (told["byes"], told["relaxed"]) == ([3], [])
+    document = round_selectors.round_document(tournament, 1, None, now=NOW)
+    assert document["algorithm"] == "swiss-pairs@1"
+    assert len(document["known"]) == 64
+    assert (document["byes"], document["relaxed"]) == ([3], [])
     assert Seat.objects.filter(round__tournament=tournament, table=None).count() == 1
-    [table] = told["tables"]
+    [table] = document["tables"]
     assert len(table["games"][0]["scores"]) == 2
 
 
@@ -84,12 +85,12 @@ def test_a_knockout_of_racing_demons(published: Publish):
     start(tournament)
     assert_finished_and_paid(tournament)
     assert tournament.rounds == 2
-    found = selectors.standings(tournament, None)
+    found = round_selectors.standings(tournament, None)
     assert [column["name"] for column in found["measures"]] == ["round", "place"]
     assert [one["place"] for one in found["standings"]][:2] == [1, 2]
 
 
-def test_every_table_has_a_deal_of_its_own_and_lots_may_seed_the_field(published: Publish):
+def test_every_table_has_its_own_deal_and_lots_may_seed(published: Publish):
     promotion()
     tournament = published(format="swiss", rounds=1, games=2, fill_to=4, seeding="lot", **ACE_RACE)
     start(tournament)
@@ -112,7 +113,7 @@ def test_when_time_is_up_the_server_plays_for_the_absent(published: Publish):
     assert_finished_and_paid(tournament)
 
 
-def test_who_leaves_is_not_paired_again_and_the_fee_stays(published: Publish):
+def test_an_entrant_who_leaves_is_not_paired_again_or_refunded(published: Publish):
     tournament = published(format="swiss", rounds=2, **ACE_RACE)
     people = [rich(name) for name in ("cid", "dan", "eva", "flo")]
     enter(tournament, *people)
@@ -126,17 +127,17 @@ def test_who_leaves_is_not_paired_again_and_the_fee_stays(published: Publish):
     first, second = pairings(tournament)
     assert sorted(entry for table in first.tables for entry in table.seats) == [1, 2, 3, 4]
     assert sorted((*second.byes, *second.tables[0].seats)) == [1, 2, 3]
-    assert len(selectors.standings(tournament, None)["standings"]) == 4
+    assert len(round_selectors.standings(tournament, None)["standings"]) == 4
 
 
 def test_the_arithmetic_of_a_standing(published: Publish):
     promotion()
     tournament = published(format="swiss", rounds=2, fill_to=4, **ACE_RACE)
     start(tournament)
-    for one in selectors.standings(tournament, None)["standings"]:
-        told = selectors.arithmetic(tournament, one["entry"])["columns"]
-        assert [column["value"] for column in told] == one["totals"]
-        points = told[0]
+    for one in round_selectors.standings(tournament, None)["standings"]:
+        breakdown = round_selectors.arithmetic(tournament, one["entry"])["columns"]
+        assert [column["value"] for column in breakdown] == one["totals"]
+        points = breakdown[0]
         assert sum(part["amount"] for part in points["parts"]) == points["value"]
 
 
@@ -175,7 +176,7 @@ def test_a_field_that_cannot_come_down_to_one_table_does_not_start(published: Pu
     assert tournament.entries.count() == 0, "the bots have not entered either"
 
 
-def test_a_race_that_nobody_plays_ends_by_its_own_limit(published: Publish):
+def test_a_race_without_moves_ends_at_its_time_limit(published: Publish):
     config = {"pace": "race", "time_limit": 60}
     tournament = published(
         format="swiss", rules="racing-demons", config=config, rounds=1, prizes=(10_000,), round_seconds=60

@@ -1,4 +1,4 @@
-"""The file of `racecard tournament run`, and the streams that are none: refused with the place that is wrong."""
+"""Invalid files of `racecard tournament run` and invalid streams are refused with the place of the fault."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from config.cli.tournament_file import BadFile, read
-from tests.tournaments.test_automatic import CLUB
+from config.cli.tournament import BadFile, read
+from tests.tournaments.test_run_from_a_file import CLUB
+from tournaments.errors import BadTerms
 from tournaments.formats.replay import replay
-from tournaments.problems import BadTerms
 from tournaments.terms import agree
 
 
@@ -41,9 +41,9 @@ def test_a_format_that_knows_its_rounds_needs_no_number():
     agree(knockout)
     with pytest.raises(BadTerms) as refused:
         agree(read(without).terms)
-    assert "needs to be told how many" in str(refused.value)
+    assert "requires a number of rounds" in str(refused.value)
 
 
 @pytest.mark.parametrize("events", [[{}], [1], [{"version": 1}], [None]])
-def test_what_is_no_stream_is_refused(events: Any):
+def test_a_file_without_a_stream_is_refused(events: Any):
     assert not replay("00000000-0000-4000-8000-000000000000", events).ok

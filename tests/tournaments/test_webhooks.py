@@ -1,4 +1,4 @@
-"""What webhooks are told of a tournament: each step once, in its transaction, and nothing that is secret."""
+"""Webhook messages of a tournament: each step once, in its transaction, without secrets."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from accounts.services import set_roles
 from eventstore import store
 from jobs.testing import run_due
 from tests.tournaments.conftest import Publish
-from tournaments import announcements, halts, record, services
-from tournaments.announcements import ANNOUNCED
-from tournaments.help import Trouble
-from tournaments.testing import NOW, enter, later, play_round, rich, start, terms
+from tests.tournaments.playing import NOW, enter, later, play_round, rich, start, terms
+from tournaments import record, services
+from tournaments.record import ANNOUNCED
+from tournaments.rounds import stalls
+from tournaments.rounds.stalls import Trouble
 from webhooks import services as webhooks
 from webhooks import tasks
 from webhooks.models import Delivery, Hook, State
@@ -49,17 +50,17 @@ def hook(organizer: Player) -> Hook:
     return webhooks.register(owner=organizer.pk, url=URL, now=NOW)[0]
 
 
-def told(hook: Hook) -> list[dict[str, Any]]:
+def messages_to(hook: Hook) -> list[dict[str, Any]]:
     in_order = Delivery.objects.filter(hook=hook).order_by("position")
     return [json.loads(one.body) for one in in_order]
 
 
-def test_each_step_is_told_once_with_where_to_read_it(published: Publish, hook: Hook) -> None:
+def test_each_step_is_announced_once_with_its_version(published: Publish, hook: Hook) -> None:
     tournament = published(rounds=1)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
     play_round(tournament, 1)
-    bodies = told(hook)
+    bodies = messages_to(hook)
     assert [body["type"] for body in bodies] == [
         "tournament.published",
         "tournament.entries-closed",
@@ -81,34 +82,34 @@ def test_each_step_is_told_once_with_where_to_read_it(published: Publish, hook: 
     assert {one.state for one in Delivery.objects.all()} == {State.DELIVERED}
 
 
-def test_nothing_is_told_of_the_seed_of_entrants_or_of_results(published: Publish, hook: Hook) -> None:
+def test_messages_contain_no_seed_entrant_or_result(published: Publish, hook: Hook) -> None:
     tournament = published(rounds=1)
     cid = rich("cid")
     enter(tournament, cid, rich("dan"))
     start(tournament)
     play_round(tournament, 1)
     known = {"tournament", "name", "version", "hash", "commitment", "rounds", "round", "tables", "closes_at"}
-    assert {name for body in told(hook) for name in body["data"]} == known
-    assert str(cid.pk) not in json.dumps(told(hook))
+    assert {name for body in messages_to(hook) for name in body["data"]} == known
+    assert str(cid.pk) not in json.dumps(messages_to(hook))
 
 
 def test_a_tournament_that_is_called_off_and_one_that_needs_its_organizer(
     published: Publish, hook: Hook
 ) -> None:
     tournament = published()
-    halts.stall(tournament_id=tournament.pk, trouble=TROUBLE, now=NOW)
+    stalls.stall(tournament_id=tournament.pk, trouble=TROUBLE, now=NOW)
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
-    assert [(body["type"], body["data"].get("reason")) for body in told(hook)][1:] == [
+    assert [(body["type"], body["data"].get("reason")) for body in messages_to(hook)][1:] == [
         ("tournament.needs-organizer", "no table is free"),
         ("tournament.cancelled", "fog"),
     ]
 
 
-def test_a_correction_tells_where_and_not_what(published: Publish, hook: Hook) -> None:
+def test_a_correction_names_the_table_and_not_the_result(published: Publish, hook: Hook) -> None:
     data = {"number": 1, "round": 2, "table": 3, "deal": 4, "results": [{"entry": 1}], "reason": "misread"}
     event = SimpleNamespace(type="result-corrected", version=9, hash="00", data=data)
-    announcements.announce(published(), [event], now=NOW)
-    body = told(hook)[-1]
+    record.announce(published(), [event], now=NOW)
+    body = messages_to(hook)[-1]
     assert (body["type"], body["data"]["version"]) == ("tournament.corrected", 9)
     assert {name: body["data"].get(name) for name in data} == {
         "number": None, "round": 2, "table": 3, "deal": 4, "results": None, "reason": None,
@@ -118,22 +119,22 @@ def test_a_correction_tells_where_and_not_what(published: Publish, hook: Hook) -
 def test_drafts_are_silent(organizer: Player, hook: Hook) -> None:
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
     services.cancel(tournament_id=draft.pk, actor=organizer, reason="never mind", now=NOW)
-    assert told(hook) == []
+    assert messages_to(hook) == []
 
 
-def test_what_is_rolled_back_is_not_told(published: Publish, hook: Hook) -> None:
+def test_a_rolled_back_change_is_not_announced(published: Publish, hook: Hook) -> None:
     tournament = published()
     with transaction.atomic():
         services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
         transaction.set_rollback(True)
     record.cache.clear()
-    assert [body["type"] for body in told(hook)] == ["tournament.published"]
+    assert [body["type"] for body in messages_to(hook)] == ["tournament.published"]
 
 
-def test_a_hook_of_somebody_else_hears_nothing(published: Publish, administrator: Player) -> None:
+def test_another_organizers_webhook_gets_no_message(published: Publish, administrator: Player) -> None:
     other = webhooks.register(owner=administrator.pk, url=URL, now=NOW)[0]
     published()
-    assert told(other) == []
+    assert messages_to(other) == []
 
 
 # --- over REST -----------------------------------------------------------------------------------------
@@ -145,9 +146,7 @@ def client(player: Player) -> APIClient:
     return made
 
 
-def test_the_secret_is_shown_once_and_the_deliveries_are_listed(
-    published: Publish, organizer: Player
-) -> None:
+def test_the_secret_is_shown_once_and_deliveries_are_listed(published: Publish, organizer: Player) -> None:
     caller = client(organizer)
     made = caller.post("/api/v1/webhooks/", {"url": URL}, format="json")
     assert made.status_code == 201, made.json()
@@ -194,7 +193,7 @@ def test_one_for_a_single_tournament(published: Publish, organizer: Player) -> N
     published()
     services.cancel(tournament_id=first.pk, actor=None, reason="fog", now=later(1))
     hook = Hook.objects.get(pk=made.json()["id"])
-    assert [body["type"] for body in told(hook)] == ["tournament.cancelled"]
+    assert [body["type"] for body in messages_to(hook)] == ["tournament.cancelled"]
 
 
 def test_only_organizers_have_them_and_each_only_their_own(
@@ -216,7 +215,7 @@ def test_a_target_that_is_not_public_is_a_problem(organizer: Player, url: str) -
     assert not Hook.objects.exists()
 
 
-def test_the_back_office_shows_no_secret(administrator: Player, published: Publish, hook: Hook) -> None:
+def test_the_staff_pages_show_no_secret(administrator: Player, published: Publish, hook: Hook) -> None:
     published()
     run_due(NOW)
     secret = bytes(Hook.objects.get().secret)
@@ -226,7 +225,7 @@ def test_the_back_office_shows_no_secret(administrator: Player, published: Publi
         page = caller.get(f"/admin/webhooks/{path}")
         assert page.status_code == 200, path
         assert secret.hex() not in page.content.decode()
-        assert webhooks.signatures.secret_text(secret) not in page.content.decode()
+        assert webhooks.secret_text(secret) not in page.content.decode()
         assert str(secret) not in page.content.decode()
     assert caller.get("/admin/webhooks/hook/add/").status_code == 403
 
@@ -235,30 +234,28 @@ def _take_the_role(player: Player, *left: Role) -> None:
     set_roles(player=player, roles=frozenset(left), by=None, now=NOW)
 
 
-def test_who_is_no_organizer_any_more_has_no_webhooks(
-    published: Publish, hook: Hook, organizer: Player
-) -> None:
+def test_a_former_organizer_has_no_webhooks(published: Publish, hook: Hook, organizer: Player) -> None:
     published()
     assert hook.deliveries.exists()
     _take_the_role(organizer)
     assert not Hook.objects.filter(owner=organizer).exists()
 
 
-def test_another_role_beside_it_takes_none_away(hook: Hook, organizer: Player) -> None:
+def test_an_additional_role_removes_no_webhooks(hook: Hook, organizer: Player) -> None:
     _take_the_role(organizer, Role.ORGANIZER, Role.AUDITOR)
     assert Hook.objects.filter(owner=organizer).exists()
 
 
-def test_who_may_not_manage_a_tournament_any_more_is_told_nothing_of_it(
+def test_a_former_manager_gets_no_messages(
     published: Publish, organizer: Player, administrator: Player
 ) -> None:
     tournament = published()
     hook, _ = webhooks.register(owner=administrator.pk, url=URL, subject=tournament.subject, now=NOW)
     services.cancel(tournament_id=tournament.pk, actor=organizer, reason="fog", now=NOW)
-    assert [body["type"] for body in told(hook)] == ["tournament.cancelled"]
+    assert [body["type"] for body in messages_to(hook)] == ["tournament.cancelled"]
 
     other = published()
     hook, _ = webhooks.register(owner=administrator.pk, url=URL, subject=other.subject, now=NOW)
     _take_the_role(administrator, Role.ORGANIZER)
     services.cancel(tournament_id=other.pk, actor=organizer, reason="fog", now=NOW)
-    assert told(hook) == []
+    assert messages_to(hook) == []

@@ -1,4 +1,4 @@
-"""A web server with a certificate of an authority of its own, on this machine."""
+"""A local web server with a certificate of a test authority."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deliveries: written with what they tell, sent at least once under one id, tried again in bounds, then given up."""
+"""Deliveries: stored with their message, sent at least once under one id, retried within bounds, then given up."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from jobs import services as jobs
 from jobs.models import Job
 from jobs.testing import run_due
 from tests.webhooks.servers import serving
-from webhooks import services, signatures, tasks
-from webhooks.errors import BadTarget, HookDisabled, NotDisabled, StillWaiting, TooManyHooks
+from webhooks import services, tasks
 from webhooks.models import Attempt, Delivery, Hook, State
 from webhooks.sending import Outcome, Transport
+from webhooks.services import BadTarget, HookDisabled, NotDisabled, StillWaiting, TooManyHooks
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -32,7 +32,7 @@ SILENCE = Outcome(None, "TimeoutError: timed out", "", 10_000)
 
 
 class Receiver(Transport):
-    """Answers as it is told, and remembers what it got."""
+    """Answers as configured, and records what it received."""
 
     def __init__(self) -> None:
         object.__setattr__(self, "answers", [])
@@ -75,7 +75,7 @@ def ran_out(now: datetime = NOW) -> datetime:
     return now
 
 
-def test_what_is_announced_is_sent_signed_with_what_is_told(receiver: Receiver, player: Player) -> None:
+def test_an_announcement_is_sent_and_signed(receiver: Receiver, player: Player) -> None:
     hook, secret = services.register(owner=player.pk, url=URL, now=NOW)
     delivery = announce(hook)
     run_due(NOW)
@@ -85,8 +85,8 @@ def test_what_is_announced_is_sent_signed_with_what_is_told(receiver: Receiver, 
     assert headers["webhook-id"] == str(delivery.pk)
     assert headers["webhook-timestamp"] == str(int(NOW.timestamp()))
     key = bytes(hook.secret)
-    assert signatures.secret_text(key) == secret
-    assert headers["webhook-signature"] == signatures.sign(
+    assert services.secret_text(key) == secret
+    assert headers["webhook-signature"] == services.sign(
         key, id=str(delivery.pk), timestamp=int(NOW.timestamp()), body=body
     )
     delivery.refresh_from_db()
@@ -102,7 +102,7 @@ def test_slow_servers_hold_up_one_worker_at_most(player: Player, hook: Hook) -> 
     assert jobs.claim(now=NOW) == []
 
 
-def test_what_did_not_happen_is_not_told(receiver: Receiver, hook: Hook) -> None:
+def test_a_rolled_back_announcement_is_not_sent(receiver: Receiver, hook: Hook) -> None:
     with transaction.atomic():
         announce(hook)
         transaction.set_rollback(True)
@@ -117,14 +117,14 @@ def test_the_same_event_is_one_delivery(receiver: Receiver, hook: Hook) -> None:
     assert len(receiver.got) == 1
 
 
-def test_who_wants_one_subject_alone_is_told_of_no_other(receiver: Receiver, player: Player) -> None:
+def test_a_webhook_for_one_subject_gets_no_other(receiver: Receiver, player: Player) -> None:
     services.register(owner=player.pk, url=URL, subject="thing:2", now=NOW)
     services.announce(owner=player.pk, subject="thing:1", position=1, type="x", data={}, now=NOW)
     services.announce(owner=player.pk, subject="thing:2", position=1, type="x", data={}, now=NOW)
     assert [one.subject for one in Delivery.objects.all()] == ["thing:2"]
 
 
-def test_nobody_is_told_of_what_is_another_s(rival: Player, hook: Hook) -> None:
+def test_messages_go_to_their_owner_only(rival: Player, hook: Hook) -> None:
     services.announce(owner=rival.pk, subject="thing:1", position=1, type="x", data={}, now=NOW)
     assert not Delivery.objects.exists()
 
@@ -144,8 +144,12 @@ def test_a_failure_is_tried_again_under_the_same_id(receiver: Receiver, hook: Ho
         5,
         65,
     ]
-    told = [(one.number, one.status, one.error, one.answer) for one in delivery.attempts.all()]
-    assert told == [(1, 500, "", "out of order"), (2, None, "TimeoutError: timed out", ""), (3, 204, "", "")]
+    result = [(one.number, one.status, one.error, one.answer) for one in delivery.attempts.all()]
+    assert result == [
+        (1, 500, "", "out of order"),
+        (2, None, "TimeoutError: timed out", ""),
+        (3, 204, "", ""),
+    ]
 
 
 def test_after_the_last_attempt_the_hook_is_disabled_and_says_why(receiver: Receiver, hook: Hook) -> None:
@@ -202,7 +206,7 @@ def test_what_waits_for_its_next_attempt_when_the_hook_is_disabled_is_sent_once_
     assert [json.loads(body)["data"]["n"] for *_, body in receiver.got] == [1, 2, 1]
 
 
-def test_a_hook_that_is_enabled_as_its_job_looks_is_not_forgotten(
+def test_a_webhook_enabled_while_its_job_runs_is_not_forgotten(
     receiver: Receiver, hook: Hook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job finds it disabled, and enabled again when it writes down that there was nothing to be sent."""
@@ -264,7 +268,7 @@ def test_a_worker_that_is_lost_each_time_ends_in_a_disabled_hook(
     assert hook.disabled_why == "the worker was lost in each of 10 attempts"
 
 
-def test_a_delivery_that_has_ended_is_sent_again_by_hand(receiver: Receiver, hook: Hook) -> None:
+def test_an_ended_delivery_can_be_sent_again(receiver: Receiver, hook: Hook) -> None:
     delivery = announce(hook)
     with pytest.raises(StillWaiting):
         services.redeliver(delivery_id=delivery.pk, now=NOW)
@@ -278,7 +282,7 @@ def test_a_delivery_that_has_ended_is_sent_again_by_hand(receiver: Receiver, hoo
         services.redeliver(delivery_id=delivery.pk, now=NOW)
 
 
-def test_a_hook_that_is_removed_is_sent_nothing_more(receiver: Receiver, hook: Hook) -> None:
+def test_a_removed_webhook_gets_no_messages(receiver: Receiver, hook: Hook) -> None:
     announce(hook)
     services.remove(hook)
     run_due(NOW)
@@ -286,7 +290,7 @@ def test_a_hook_that_is_removed_is_sent_nothing_more(receiver: Receiver, hook: H
     assert not Job.objects.open().filter(kind=services.DELIVER).exists()
 
 
-def test_who_is_erased_has_no_hooks(player: Player, administrator: Player, hook: Hook) -> None:
+def test_an_erased_user_has_no_webhooks(player: Player, administrator: Player, hook: Hook) -> None:
     announce(hook)
     erase_player(player=player, by=administrator, now=NOW)
     assert not Hook.objects.exists()

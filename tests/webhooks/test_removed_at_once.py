@@ -9,7 +9,7 @@ import pytest
 from django.db import connections, transaction
 
 from accounts.models import Player
-from api.errors import NotFound
+from core.errors import NotFound
 from tests.conftest import NOW
 from tests.installation import until
 from tests.ledger.locks import backend, waits
@@ -55,12 +55,12 @@ def test_what_was_just_announced_goes_with_the_webhook(hook: Hook) -> None:
     assert (Hook.objects.count(), Delivery.objects.count()) == (0, 0)
 
 
-def test_nothing_is_announced_to_one_that_has_just_been_removed(hook: Hook) -> None:
+def test_a_just_removed_webhook_gets_no_message(hook: Hook) -> None:
     beside(lambda: services.remove(hook), lambda: announce(hook))
     assert (Hook.objects.count(), Delivery.objects.count()) == (0, 0)
 
 
-def test_announcing_does_not_wait_for_what_is_done_with_a_delivery(hook: Hook) -> None:
+def test_announcing_does_not_wait_for_deliveries(hook: Hook) -> None:
     announce(hook)
     [delivery] = Delivery.objects.all()
 

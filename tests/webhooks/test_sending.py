@@ -54,7 +54,7 @@ def test_a_redirect_is_not_followed(tmp_path: Path) -> None:
     assert len(server.requests) == 1
 
 
-def test_of_the_answer_only_the_beginning_is_kept_and_nothing_that_no_database_takes(tmp_path: Path) -> None:
+def test_only_the_storable_start_of_a_response_is_stored(tmp_path: Path) -> None:
     with serving(tmp_path, answering(500, b"\x00\xffno\n" + b"x" * 100_000)) as server:
         outcome = send(server)
     assert (outcome.status, len(outcome.answer)) == (500, sending.KEPT)
@@ -65,11 +65,11 @@ def test_an_address_that_is_refused_is_never_connected_to(tmp_path: Path) -> Non
     with serving(tmp_path, answering(204)) as server:
         outcome = send(server, server.transport(refused="no"))
     assert (outcome.status, server.requests) == (None, [])
-    assert outcome.error == "refused: the name does not lead to public addresses alone"
+    assert outcome.error == "refused: the name has an address that is not public"
     assert "127" not in outcome.error
 
 
-def test_the_rule_of_the_house_refuses_this_machine(tmp_path: Path) -> None:
+def test_the_default_policy_refuses_this_machine(tmp_path: Path) -> None:
     with serving(tmp_path, answering(204)) as server:
         outcome = send(server, Transport(resolve=lambda host, port: ["127.0.0.1"]))
     assert outcome.error.startswith("refused: ")
@@ -77,15 +77,15 @@ def test_the_rule_of_the_house_refuses_this_machine(tmp_path: Path) -> None:
 
 
 def test_one_address_that_is_not_public_is_enough_to_refuse_a_name(tmp_path: Path) -> None:
-    asked: list[str] = []
+    requested: list[str] = []
 
     def never(host: str, port: int) -> list[str]:
-        asked.append(host)
+        requested.append(host)
         return ["93.184.216.34", "10.0.0.1"]
 
     outcome = Transport(resolve=never).send(f"https://{NAME}/", headers={}, body=b"")
     assert outcome.error.startswith("refused: ")
-    assert asked == [NAME]
+    assert requested == [NAME]
 
 
 def test_a_name_is_resolved_once_and_the_connection_goes_there(
@@ -121,7 +121,7 @@ def test_nor_is_one_of_an_unknown_authority(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("url", ["http://hooks.example.org/", "https://hooks.example.org:22/"])
-def test_what_is_no_target_is_not_even_looked_up(url: str) -> None:
+def test_an_invalid_target_is_not_resolved(url: str) -> None:
     def never(host: str, port: int) -> list[str]:
         raise AssertionError(host)
 
@@ -136,7 +136,7 @@ def test_a_name_that_is_unknown_is_an_error_and_no_crash() -> None:
     assert (outcome.status, outcome.error) == (None, "gaierror: [Errno -2] Name or service not known")
 
 
-def test_whoever_answers_drop_by_drop_is_cut_off(tmp_path: Path) -> None:
+def test_a_receiver_that_responds_too_slowly_is_disconnected(tmp_path: Path) -> None:
     cut = threading.Event()
 
     def drip(to: BaseHTTPRequestHandler) -> None:
@@ -175,7 +175,7 @@ def test_nor_may_the_body_come_drop_by_drop(tmp_path: Path) -> None:
     assert outcome.took < 5000
 
 
-def test_whoever_never_says_hello_is_cut_off() -> None:
+def test_a_receiver_without_a_tls_handshake_is_disconnected() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.listen()
         port = silent.getsockname()[1]
@@ -185,7 +185,7 @@ def test_whoever_never_says_hello_is_cut_off() -> None:
     assert outcome.took < 5000
 
 
-def test_a_name_whose_servers_do_not_answer_is_given_up_within_the_time() -> None:
+def test_a_name_lookup_without_answer_times_out() -> None:
     answered = threading.Event()
 
     def slow(host: str, port: int) -> list[str]:
@@ -194,11 +194,11 @@ def test_a_name_whose_servers_do_not_answer_is_given_up_within_the_time() -> Non
 
     outcome = Transport(resolve=slow, within=0.1).send(f"https://{NAME}/", headers={}, body=b"")
     answered.set()
-    assert (outcome.status, outcome.error) == (None, "TimeoutError: the name was not found in time")
+    assert (outcome.status, outcome.error) == (None, "TimeoutError: the name was not resolved in time")
     assert outcome.took < 5000
 
 
-def test_the_look_up_is_part_of_the_time_for_everything(tmp_path: Path) -> None:
+def test_the_lookup_counts_towards_the_total_time(tmp_path: Path) -> None:
     with serving(tmp_path, answering(204)) as server:
         local = server.transport(within=0.2)
 
@@ -215,7 +215,7 @@ def test_the_look_up_is_part_of_the_time_for_everything(tmp_path: Path) -> None:
     assert (outcome.status, server.requests) == (None, [])
 
 
-def test_look_ups_that_hang_are_bounded() -> None:
+def test_hanging_lookups_are_bounded() -> None:
     answered, hanging = threading.Event(), []
 
     def slow(host: str, port: int) -> list[str]:
@@ -227,7 +227,7 @@ def test_look_ups_that_hang_are_bounded() -> None:
     errors = [stuck.send(f"https://{NAME}/", headers={}, body=b"").error for _ in range(sending.LOOK_UPS + 2)]
     answered.set()
     assert len(hanging) == sending.LOOK_UPS
-    assert errors[-2:] == ["TimeoutError: too many names are being looked up"] * 2
+    assert errors[-2:] == ["TimeoutError: too many concurrent name resolutions"] * 2
     until(
         lambda: (
             Transport(resolve=lambda *_: []).send(f"https://{NAME}/", headers={}, body=b"").error[:7]

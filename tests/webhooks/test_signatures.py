@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webhooks.signatures import headers, secret_text, sign
+from webhooks.services import secret_text, sign, signature_headers
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "webhooks.md"
 
@@ -39,7 +39,7 @@ def verify() -> Callable[..., Any]:
 def test_the_receiver_of_the_documentation_accepts_what_is_signed(
     verify: Callable[..., Any], secret: bytes, body: bytes, at: int
 ) -> None:
-    sent = headers(secret, id="one", timestamp=at, body=body)
+    sent = signature_headers(secret, id="one", timestamp=at, body=body)
     assert verify(secret_text(secret), sent, body, now=at + 299)
     assert not verify(secret_text(secret), sent, body + b" ", now=at)
     assert not verify(secret_text(secret), {**sent, "webhook-id": "two"}, body, now=at)

@@ -1,4 +1,4 @@
-"""Where a webhook may go: every form of an address that is not everybody's is refused."""
+"""Targets of a webhook: every form of an address that is not public is refused."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ NOT_PUBLIC = [
 ]  # fmt: skip
 
 
-def test_an_address_that_is_not_everybody_s_is_refused(subtests: pytest.Subtests) -> None:
+def test_an_address_that_is_not_public_is_refused(subtests: pytest.Subtests) -> None:
     for network in map(ip_network, NOT_PUBLIC):
         inside = {network[0], network[-1], network[network.num_addresses // 2]}
         with subtests.test(block=str(network)):
@@ -74,7 +74,7 @@ def test_so_is_every_other_of_its_block(block: str, number: int) -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_an_address_within_another_is_refused_whatever_it_is(number: int) -> None:
+def test_an_embedded_ipv4_address_is_refused(number: int) -> None:
     inner = int(IPv4Address(number))
     prefixes = (0, 0xFFFF << 32, 0x64FF9B << 96, (0x2002 << 112) | (inner << 48), 0x20010000 << 96)
     for prefix in prefixes:
@@ -82,7 +82,7 @@ def test_an_address_within_another_is_refused_whatever_it_is(number: int) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "hooks.example.org", "127.0.0.1:80", "1.2.3", "fe80::1%eth0"])
-def test_what_is_no_public_address_is_none(text: str) -> None:
+def test_an_address_that_is_not_public_is_none(text: str) -> None:
     assert refusal(text) is not None
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import bots
-from games.bots import Sight
-from games.bots.ace_race import ACES_TO_PLAY, can_follow, promise
+from games.bots import Observation
+from games.bots.ace_race.steady import ACES_TO_PLAY, can_follow, promise
 from games.bots.simulation import play as play_out
 from games.rules.ace_race.position import BIDDING
 from tests.games.rules.ace_race import (
@@ -33,14 +33,14 @@ MOST_MOVES = 9_400
 
 def choice(state, history=()):
     seat = state.to_act
-    sight = Sight(
+    observation = Observation(
         GAME.view(state, seat),
         GAME.legal_moves(state, seat),
         GAME.config_json(state.config),
         seat,
         lambda: history,
     )
-    return STEADY.choose(sight, random.Random(1))
+    return STEADY.choose(observation, random.Random(1))
 
 
 # --- what it prefers ----------------------------------------------------------------------------

@@ -5,16 +5,15 @@ import random
 import pytest
 
 from games import bots
-from games.bots.ace_race import ACES_TO_PLAY
-from games.bots.ace_race_playout import choose, played_out
-from games.bots.ace_race_strong import Strong, share, steadily, worth_trying
-from games.bots.ace_race_worlds import BLANK, knowledge
+from games.bots.ace_race.playout import choose, played_out
+from games.bots.ace_race.steady import ACES_TO_PLAY
+from games.bots.ace_race.strong import BLANK, Strong, knowledge, share, steadily, worth_trying
 from games.bots.comparison import Comparison, of_a_table
 from games.bots.simulation import simulate
 from games.rules import get
 from games.rules.ace_race.actions import ACE, SINGLE, legal_actions
 from games.rules.ace_race.position import OVER
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.rules.cards import PACK_WITH_JOKERS
 from tests.games.bots.worlds import chance, courses, dealt
 
@@ -44,7 +43,7 @@ def public(state):
 @pytest.mark.parametrize("bot", ["steady", "random"])
 def test_what_it_knows_agrees_with_what_lies_open(seats, config, bot):
     for seat, game in positions(seats, config, bot):
-        known, truth = knowledge(game.sight(seat), chance("known")).state, game.state
+        known, truth = knowledge(game.observation(seat), chance("known")).state, game.state
         assert public(known) == public(truth)
         assert known.hands[seat] == truth.hands[seat]
         assert [*map(len, known.hands)] == [*map(len, truth.hands)]
@@ -53,23 +52,23 @@ def test_what_it_knows_agrees_with_what_lies_open(seats, config, bot):
 
 
 @TABLES
-def test_every_world_looks_to_its_seat_as_the_real_one(seats, config):
+def test_every_sampled_world_gives_the_real_observation(seats, config):
     for seat, game in list(positions(seats, config, "random"))[::3]:
-        sight = game.sight(seat)
-        known = knowledge(sight, chance("world"))
+        observation = game.observation(seat)
+        known = knowledge(observation, chance("world"))
         for number in range(2):
             world = known.world(chance(number))
             lying = [card for pile in (*world.hands, world.draw_pile, world.discards) for card in pile]
             assert sorted(lying) == list(PACK_WITH_JOKERS)
-            assert RACE.view(world, seat) == sight.view
-            assert RACE.legal_moves(world, seat) == sight.legal_moves
+            assert RACE.view(world, seat) == observation.view
+            assert RACE.legal_moves(world, seat) == observation.legal_moves
 
 
 @pytest.mark.slow
 def test_a_gift_is_remembered_until_it_is_played():
     remembered = 0
     for seat, game in positions(2, {}, "random", deals=12):
-        known = knowledge(game.sight(seat), chance("gift")).state
+        known = knowledge(game.observation(seat), chance("gift")).state
         other = 1 - seat
         seen = {card for card in known.hands[other] if card < BLANK}
         assert seen <= set(game.state.hands[other])
@@ -78,10 +77,10 @@ def test_a_gift_is_remembered_until_it_is_played():
 
 
 def test_a_card_that_went_back_is_in_no_hand_that_was_there_before():
-    """In a game for two nothing is guessed: whoever has not drawn since a reshuffle has none of its cards."""
+    """In a game for two a seat that has not drawn since a reshuffle has none of its cards."""
     looked_at = 0
     for seat, game in positions(2, {}, "random", deals=4):
-        known = knowledge(game.sight(seat), chance("returned"))
+        known = knowledge(game.observation(seat), chance("returned"))
         if not known.returned:
             continue
         world = known.world(chance("world"))
@@ -98,7 +97,7 @@ def test_a_card_that_went_back_is_in_no_hand_that_was_there_before():
 @TABLES
 def test_what_it_tries_is_legal_and_tried_once(seats, config):
     for seat, game in positions(seats, config, "random"):
-        first = steadily(game.state, game.sight(seat), chance("tried"))
+        first = steadily(game.state, game.observation(seat), chance("tried"))
         tried = worth_trying(game.state, first)
         assert tried[0] == first
         assert set(tried) <= set(legal_actions(game.state))
@@ -137,9 +136,9 @@ def test_its_games_end_and_prove_themselves(seats, config):
     assert played.table.outcome["result"] == "won"
 
 
-def test_the_same_sight_and_chance_give_the_same_move():
+def test_the_same_observation_and_chance_give_the_same_move():
     for seat, game in list(positions(4, {}, deals=1))[::9]:
-        chosen = [QUICK.choose(game.sight(seat), chance("again")) for _ in range(2)]
+        chosen = [QUICK.choose(game.observation(seat), chance("again")) for _ in range(2)]
         assert chosen[0] == chosen[1]
 
 

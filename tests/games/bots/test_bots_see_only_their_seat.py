@@ -47,7 +47,7 @@ def alike():
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
-def test_the_games_differ_where_the_seat_cannot_look(alike, table):
+def test_the_games_differ_in_hidden_cards(alike, table):
     differing = [game.state != other.state for _, game, other in alike(table)]
     assert sum(differing) >= 4
 
@@ -57,7 +57,7 @@ def test_a_bot_moves_alike_in_both(alike, table, name):
     slug, _, _ = table
     bot = thinking(bots.get(slug, name), 8)
     for number, (seat, game, other) in enumerate(alike(table)):
-        one, same = game.sight(seat), other.sight(seat)
+        one, same = game.observation(seat), other.observation(seat)
         assert one.legal_moves == same.legal_moves
         chosen = bot.choose(one, chance("choice", number))
         assert chosen == bot.choose(same, chance("choice", number))
@@ -70,11 +70,11 @@ def test_a_hint_is_what_one_of_these_bots_would_do(slug):
     assert bots.hint(slug) is bots.get(slug, "strong")
 
 
-def test_a_bot_that_looked_would_be_found_out(alike):
-    """The pairs tell a bot that knows the pack from one that does not."""
-    told = [
+def test_a_bot_that_used_hidden_cards_would_be_detected(alike):
+    """The pairs distinguish a bot that knows the pack from one that does not."""
+    result = [
         game.state.layout.stock[-1:] != other.state.layout.stock[-1:]
         for _, game, other in alike(TABLES[1])
         if game.state.layout.stock
     ]
-    assert any(told)
+    assert any(result)

@@ -1,4 +1,4 @@
-"""Comparing bots: the arithmetic against a sample worked out by hand, and who sits where."""
+"""Comparing bots: the arithmetic against a manually computed sample, and the seats."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_the_lead_is_of_pairs():
     assert HAND_MADE.reach == pytest.approx(1.959964 * (1336 / 4) ** 0.5 / 5**0.5, abs=1e-5)
 
 
-def test_a_deal_that_nobody_leads_decides_nothing():
+def test_a_tied_deal_decides_nothing():
     assert (HAND_MADE.won, HAND_MADE.lost) == (3, 1)
     assert HAND_MADE.sign_test == pytest.approx(2 * 5 / 16)
 
@@ -34,10 +34,10 @@ def test_the_first_sits_once_at_each_seat_of_a_deal(slug, seats):
     class Guest:
         name = "guest"
 
-        def choose(self, sight, rng):
-            sat.append(sight.seat)
-            deals.append(sight.history()[1]["data"])
-            return bots.get(slug).choose(sight, rng)
+        def choose(self, observation, rng):
+            sat.append(observation.seat)
+            deals.append(observation.history()[1]["data"])
+            return bots.get(slug).choose(observation, rng)
 
     found = of_a_table(game, game.parse_config({}), Guest(), bots.get(slug), seats=seats, seed="s", deals=[4])
     assert set(sat) == set(range(seats))
@@ -46,7 +46,7 @@ def test_the_first_sits_once_at_each_seat_of_a_deal(slug, seats):
     assert first + (seats - 1) * second == pytest.approx(1)
 
 
-def test_among_equals_nobody_leads():
+def test_equal_bots_have_no_leader():
     """Each seat's game is the same game: where the bots do not differ, the shares add up to one."""
     game, steady = get("ace-race"), bots.get("ace-race")
     for deal in of_a_table(

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from games import bots
-from games.bots import Sight
-from games.bots.idle_aces import step_of_the_walk, value
-from games.bots.idle_aces_strong import Strong
+from games.bots import Observation
+from games.bots.idle_aces.steady import step_of_the_walk, value
+from games.bots.idle_aces.strong import Strong
 from games.bots.simulation import simulate
 from tests.games.rules.idle_aces import DRAW, GAME, REDEAL, after, dealt, play, plays, position, run
 
@@ -15,7 +15,7 @@ STEADY = bots.get("idle-aces")
 
 
 def choice(state):
-    return STEADY.choose(Sight(GAME.view(state, 0), GAME.legal_moves(state, 0)), random.Random(0))
+    return STEADY.choose(Observation(GAME.view(state, 0), GAME.legal_moves(state, 0)), random.Random(0))
 
 
 def test_a_card_that_fits_is_built():
@@ -95,11 +95,11 @@ class Watched:
     def __init__(self, bot):
         self.name, self.bot, self.before, self.kinds = bot.name, bot, None, set()
 
-    def choose(self, sight, rng):
-        now = what_is_left(sight.view)
+    def choose(self, observation, rng):
+        now = what_is_left(observation.view)
         assert self.before is None or now < self.before
-        move = self.bot.choose(sight, rng)
-        assert move in sight.legal_moves
+        move = self.bot.choose(observation, rng)
+        assert move in observation.legal_moves
         self.before = now
         self.kinds.add((move["type"], move.get("from") == "waste"))
         return move
@@ -132,13 +132,13 @@ def test_every_game_by_chance_ends():
 
 
 def test_it_builds_more_than_chance():
-    """Beside chance that resigns when it likes, and chance that never does."""
+    """Compared with random play with and without resigning."""
 
     class Dogged:
         name = "dogged"
 
-        def choose(self, sight, rng):
-            return rng.choice(sight.legal_moves[:-1])
+        def choose(self, observation, rng):
+            return rng.choice(observation.legal_moves[:-1])
 
     def cards(bot):
         games = (
@@ -152,11 +152,11 @@ def test_it_builds_more_than_chance():
     assert sum(dogged) > sum(chance) + 12 * 10
 
 
-def test_chance_changes_nothing():
+def test_chance_does_not_matter():
     state = dealt(6)
     for number in range(30):
         legal = GAME.legal_moves(state, 0)
-        sight = Sight(GAME.view(state, 0), legal)
-        one = STEADY.choose(sight, random.Random(1))
-        assert one == STEADY.choose(sight, random.Random(number))
+        observation = Observation(GAME.view(state, 0), legal)
+        one = STEADY.choose(observation, random.Random(1))
+        assert one == STEADY.choose(observation, random.Random(number))
         state = after(state, one)

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import bots
-from games.bots import Sight
-from games.bots.idle_aces import on_the_table
-from games.bots.idle_aces_playout import (
+from games.bots import Observation
+from games.bots.idle_aces.playout import (
     Position,
     after_building,
     can_be_built,
@@ -17,7 +16,8 @@ from games.bots.idle_aces_playout import (
     cards_left_with_care,
     neighbours,
 )
-from games.bots.idle_aces_strong import Strong, what_was_seen
+from games.bots.idle_aces.steady import on_the_table
+from games.bots.idle_aces.strong import Strong, what_was_seen
 from games.bots.simulation import simulate
 from games.rules.idle_aces.ending import never_playable
 from games.rules.idle_aces.position import TEXT, VALUE
@@ -28,8 +28,8 @@ pytestmark = pytest.mark.slow
 STEADY, STRONG = bots.get("idle-aces", "steady"), bots.get("idle-aces", "strong")
 
 
-def sight(state, events=()):
-    return Sight(
+def observation(state, events=()):
+    return Observation(
         view=GAME.view(state, 0), legal_moves=GAME.legal_moves(state, 0), history=lambda: list(events)
     )
 
@@ -40,7 +40,7 @@ def steadily(number, moves, redeals=1):
     for _ in range(moves):
         if GAME.is_over(state):
             break
-        event, *_ = GAME.decide(state, 0, STEADY.choose(sight(state), random.Random(0)))
+        event, *_ = GAME.decide(state, 0, STEADY.choose(observation(state), random.Random(0)))
         events.append({"type": event.type, "seat": event.seat, "data": event.data, "private": None})
         state = GAME.evolve(state, *event)
     return state, events
@@ -77,7 +77,7 @@ def test_a_game_played_out_in_numbers_ends_as_the_steady_player_ends_it(number, 
     state, _ = steadily(number, moves, redeals)
     expected = 104 - cards_left(whole_truth(state))
     while not GAME.is_over(state):
-        state = after(state, STEADY.choose(sight(state), random.Random(0)))
+        state = after(state, STEADY.choose(observation(state), random.Random(0)))
     assert GAME.outcome(state)["cards"] == expected
 
 
@@ -88,7 +88,7 @@ def whole_truth(state):
     )
 
 
-def test_a_look_at_both_ways_is_never_worse_than_habit():
+def test_searching_both_moves_is_never_worse_than_the_heuristic():
     better = 0
     for number in range(25):
         known = whole_truth(dealt(number))
@@ -120,7 +120,8 @@ def test_the_order_of_unseen_cards_does_not_change_the_choice(number, moves, rng
     other = state if not state.redeals_left else shuffled(state, rng)
     bot = Strong(playouts=20)
     one, two = (
-        bot.choose(sight(world, [dealt_event(world), *events]), random.Random(1)) for world in (state, other)
+        bot.choose(observation(world, [dealt_event(world), *events]), random.Random(1))
+        for world in (state, other)
     )
     assert one == two
 
@@ -141,12 +142,14 @@ def test_its_advice_does_not_waver(number, moves):
     if GAME.is_over(state):
         return
     bot = Strong(playouts=20)
-    assert len({str(bot.choose(sight(state, events), random.Random(n))) for n in range(4)}) == 1
+    assert len({str(bot.choose(observation(state, events), random.Random(n))) for n in range(4)}) == 1
 
 
 def test_without_the_events_it_plays_steadily():
     state, _ = steadily(3, 60)
-    assert STRONG.choose(sight(state), random.Random(0)) == STEADY.choose(sight(state), random.Random(0))
+    assert STRONG.choose(observation(state), random.Random(0)) == STEADY.choose(
+        observation(state), random.Random(0)
+    )
 
 
 def test_it_is_the_hint():
@@ -165,7 +168,7 @@ def history_of(state, *moves):
     return state, events
 
 
-def test_with_every_card_seen_a_card_waits_that_habit_would_build():
+def test_with_known_cards_it_holds_a_card_that_the_heuristic_builds():
     """On the last pass; some deals hold more such cards than others."""
     kept = 0
     for number in range(6):
@@ -174,7 +177,7 @@ def test_with_every_card_seen_a_card_waits_that_habit_would_build():
         for at in range(redealt + 1, len(events), 3):
             if events[at]["type"] == "play":
                 before, _ = steadily(number, at)
-                kept += STRONG.choose(sight(before, events[:at]), random.Random(0)) == DRAW
+                kept += STRONG.choose(observation(before, events[:at]), random.Random(0)) == DRAW
     assert GAME.is_over(state)
     assert kept > 5
 
@@ -182,12 +185,12 @@ def test_with_every_card_seen_a_card_waits_that_habit_would_build():
 def test_the_last_card_is_built_and_not_drawn_over():
     start = position(stock="9H.b 3H.b", redeals_left=0)
     state, events = history_of(start, DRAW)
-    assert STRONG.choose(sight(state, events), random.Random(0))["from"] == "waste"
+    assert STRONG.choose(observation(state, events), random.Random(0))["from"] == "waste"
 
 
 def test_it_redeals_when_the_stock_is_empty_and_nothing_fits():
     state, events = history_of(position(stock="9H.b", twos=[run("3", "5")]), DRAW)
-    assert STRONG.choose(sight(state, events), random.Random(0)) == REDEAL
+    assert STRONG.choose(observation(state, events), random.Random(0)) == REDEAL
 
 
 def test_more_cards_are_built_the_better_the_player():

@@ -5,10 +5,10 @@ import random
 import pytest
 
 from games import bots
-from games.bots import Patient, Sight
+from games.bots import Observation, Patient
 from games.bots.simulation import simulate
 from games.rules import get
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from tests.games.rules.racing_demons import GAME, PASS, STUCK, TURN, hand, move, position
 
 STEADY = bots.get("racing-demons")
@@ -17,15 +17,15 @@ OTHER = hand("9C 9S 9H", stock="AD AH 7D 6D")
 UP_TO_THE_QUEEN = " ".join(f"{rank}H.1" for rank in "A23456789TJQ")
 
 
-def sight(state, seat=0, history=()):
-    return Sight(
+def observation(state, seat=0, history=()):
+    return Observation(
         GAME.view(state, seat), GAME.legal_moves(state, seat), seat=seat, history=lambda: list(history)
     )
 
 
 def choice(side, *, foundations=(), history=(), marked=(), **config):
     state = position(side, OTHER, foundations=foundations, marked=marked, **config)
-    return STEADY.choose(sight(state, history=history), random.Random(0))
+    return STEADY.choose(observation(state, history=history), random.Random(0))
 
 
 def test_the_demons_card_goes_up_first():
@@ -100,8 +100,8 @@ BURNED = event("stuck", 1, settled=[{"burned": True}])
         ([DEALT, UP, event("turn", 1, cards=[], flipped=True), TURNED], TURN),
     ],
     ids=[
-        "a first pass in vain",
-        "a pass in vain",
+        "a first pass without a play",
+        "a pass without a play",
         "what others do before themselves does not matter",
         "a pass since the burn",
         "a foundation has grown",
@@ -109,12 +109,12 @@ BURNED = event("stuck", 1, settled=[{"burned": True}])
         "the pass of another",
     ],
 )
-def test_it_is_stuck_when_a_pass_through_the_stock_was_in_vain(history, expected):
+def test_it_is_stuck_after_a_pass_through_the_stock_without_a_play(history, expected):
     side = hand(stock="", waste="3C 5C")
     assert choice(side, history=history) == expected
 
 
-def test_in_the_middle_of_a_pass_it_goes_on():
+def test_it_continues_in_the_middle_of_a_pass():
     assert choice(hand(stock="3C", waste="5C"), history=[DEALT, TURNED]) == TURN
 
 
@@ -127,12 +127,12 @@ def test_a_marked_seat_turns_or_passes():
     assert choice(hand(stock="", demon="9C 9S"), marked=(0,), pace="turns") == PASS
 
 
-def test_beside_people_a_stuck_bot_waits_until_there_is_something_to_play():
+def test_with_people_a_stuck_bot_waits_until_it_can_play():
     assert isinstance(STEADY, Patient)
     idle = position(hand(stock="3C"), OTHER, marked=(0,))
-    assert STEADY.waits(sight(idle))
-    assert not STEADY.waits(sight(position(hand(stock="3C"), OTHER)))
-    assert not STEADY.waits(sight(position(hand("9C QC"), OTHER, marked=(0,))))
+    assert STEADY.waits(observation(idle))
+    assert not STEADY.waits(observation(position(hand(stock="3C"), OTHER)))
+    assert not STEADY.waits(observation(position(hand("9C QC"), OTHER, marked=(0,))))
 
 
 # --- whole games ---------------------------------------------------------------------------------------

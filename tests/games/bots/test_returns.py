@@ -1,4 +1,4 @@
-"""Return to player: the arithmetic against a sample worked out by hand, and the games against the simulation's."""
+"""Return to player: the arithmetic against a manually computed sample, and the games against the simulation's."""
 
 import statistics
 from collections import Counter
@@ -50,10 +50,10 @@ def test_a_pay_table_scales_everything_alike():
 
 
 def test_the_document_says_all_of_it():
-    told = HAND_MADE.document()
-    assert told["return"]["mean"] == float(HAND_MADE.expected)
-    assert (told["return"]["low"], told["return"]["high"]) == HAND_MADE.interval
-    assert told["cards"]["games"] == {"0": 2, "10": 1, "14": 4, "52": 1}
+    result = HAND_MADE.document()
+    assert result["return"]["mean"] == float(HAND_MADE.expected)
+    assert (result["return"]["low"], result["return"]["high"]) == HAND_MADE.interval
+    assert result["cards"]["games"] == {"0": 2, "10": 1, "14": 4, "52": 1}
 
 
 @pytest.mark.parametrize("bot", ["steady", "random"])

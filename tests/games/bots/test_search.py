@@ -17,11 +17,11 @@ def test_one_action_is_not_searched():
 
 
 @pytest.mark.parametrize("best", [0, 1, 4, 6])
-def test_the_best_of_many_is_found_wherever_it_stands(best):
+def test_the_best_of_many_is_found_at_any_position(best):
     assert searched(range(7), lambda world, action: world + (action == best)) == best
 
 
-def test_luck_with_the_world_misleads_nobody():
+def test_a_lucky_world_does_not_mislead():
     """The worlds differ by a thousand, the actions by one: only in the same worlds can that be seen."""
     assert searched("ab", lambda world, action: 1000 * world + (action == "b")) == "b"
 

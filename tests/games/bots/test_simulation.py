@@ -1,4 +1,4 @@
-"""Simulated games: repeatable, provable, and nobody knows more than a seat."""
+"""Simulated games: repeatable, provable, and each bot sees only its seat's view."""
 
 import gc
 import json
@@ -6,11 +6,11 @@ import tracemalloc
 
 import pytest
 
-from config.cli.tally import Tally
+from config.cli.simulate import Tally
 from games import bots
 from games.bots.simulation import simulate
 from games.rules import get
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 
 CASES = [
     ("vegas-solitaire", {"draw": 1}, 1),
@@ -68,9 +68,9 @@ def test_a_bot_is_given_its_seats_view_and_legal_moves_only():
     class Recorder:
         name = "recorder"
 
-        def choose(self, sight, rng):
-            seen.append(sight.view)
-            return bots.get("vegas-solitaire").choose(sight, rng)
+        def choose(self, observation, rng):
+            seen.append(observation.view)
+            return bots.get("vegas-solitaire").choose(observation, rng)
 
     game = get("vegas-solitaire")
     result = simulate(game, game.parse_config({"draw": 3}), seats=1, bots=[Recorder()], seed="s", number=3)
@@ -82,7 +82,7 @@ def test_a_bot_is_given_its_seats_view_and_legal_moves_only():
     assert all(json.dumps(card) not in text for card in pack if card not in shown)
 
 
-def test_nothing_of_a_game_is_kept_when_it_is_tallied():
+def test_a_tallied_game_leaves_no_memory():
     tally = Tally(("steady",))
     tracemalloc.start()
     for number in range(60):

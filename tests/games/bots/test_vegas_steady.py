@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 
 from games import bots
-from games.bots import Sight
+from games.bots import Observation
 from games.bots.simulation import simulate
-from games.bots.vegas_solitaire import WISHES
+from games.bots.vegas_solitaire.steady import WISHES
 from games.rules import GameKey, get
 
 VEGAS = get("vegas-solitaire")
@@ -36,7 +36,7 @@ DRAW, RECYCLE, COLLECT, UNDO = ({"type": type} for type in ("draw", "recycle", "
 
 
 def choice(view, *legal):
-    return STEADY.choose(Sight(view, [*legal, UNDO, COLLECT]), random.Random(0))
+    return STEADY.choose(Observation(view, [*legal, UNDO, COLLECT]), random.Random(0))
 
 
 def test_turning_up_comes_first():
@@ -87,7 +87,9 @@ def test_equally_welcome_moves_are_all_made_and_the_run_on_more_hidden_cards_mor
     deep, shallow = move("column:0", "column:2", 1), move("column:1", "column:2", 1)
     position = view([(6, ["9H"]), (2, ["9D"]), (0, ["TC"])])
     rng = random.Random(0)
-    made = Counter(STEADY.choose(Sight(position, [deep, shallow, DRAW]), rng)["from"] for _ in range(400))
+    made = Counter(
+        STEADY.choose(Observation(position, [deep, shallow, DRAW]), rng)["from"] for _ in range(400)
+    )
     assert set(made) == {"column:0", "column:1"}
     assert made["column:0"] > 2 * made["column:1"]
 
@@ -96,7 +98,7 @@ def test_the_same_chance_makes_the_same_move():
     legal = [move("waste", "column:0"), move("waste", "column:1"), DRAW]
     position = view([(0, ["9H"]), (0, ["9D"])], waste=["8S"])
     made = [
-        [STEADY.choose(Sight(position, legal), random.Random(seed))["to"] for seed in range(30)]
+        [STEADY.choose(Observation(position, legal), random.Random(seed))["to"] for seed in range(30)]
         for _ in range(2)
     ]
     assert made[0] == made[1]
@@ -116,7 +118,7 @@ def after(state, move):
 def whole_game(state, rng):
     """Every position the player comes to, with the move it makes there."""
     while True:
-        made = STEADY.choose(Sight(VEGAS.view(state, 0), VEGAS.legal_moves(state, 0)), rng)
+        made = STEADY.choose(Observation(VEGAS.view(state, 0), VEGAS.legal_moves(state, 0)), rng)
         yield state, made
         if made == COLLECT:
             return
@@ -140,8 +142,8 @@ def what_is_left(state):
 
 
 @pytest.mark.parametrize("draw", [1, 3])
-def test_whatever_it_likes_brings_the_end_nearer(draw):
-    """So no choice among them goes on for ever: the numbers are whole, never negative, and only so large."""
+def test_every_preferred_move_makes_progress(draw):
+    """So every sequence of moves ends: the numbers are bounded non-negative integers."""
     liked = Counter()
     for number in range(25):
         for state, _ in whole_game(dealt(number, draw), random.Random(number)):

@@ -8,11 +8,10 @@ import pytest
 from games import bots
 from games.bots.comparison import Comparison, Deal, of_one_seat
 from games.bots.simulation import play, simulate
-from games.bots.vegas_playout import BORROWS, END, USES, after, cards_put_up, preferred, wishes
-from games.bots.vegas_strong import Strong, second_moves
-from games.bots.vegas_worlds import BLANK, knowledge
+from games.bots.vegas_solitaire.playout import BORROWS, END, USES, after, cards_put_up, preferred, wishes
+from games.bots.vegas_solitaire.strong import BLANK, Strong, knowledge, second_moves
 from games.rules import get
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.rules.vegas_solitaire.actions import MOVES, legal_actions
 from tests.games.bots.test_vegas_steady import what_is_left
 from tests.games.bots.worlds import chance, courses, dealt
@@ -44,7 +43,7 @@ def piles(layout):
 def test_what_it_remembers_is_true(draw, bot):
     """Undone moves included: chance undoes often."""
     for game in positions(draw, bot):
-        known, truth = knowledge(game.sight(0)), game.state
+        known, truth = knowledge(game.observation(0)), game.state
         assert known.state.layout._replace(stock=(), waste=(), columns=()) == truth.layout._replace(
             stock=(), waste=(), columns=()
         )
@@ -59,9 +58,9 @@ def test_what_it_remembers_is_true(draw, bot):
 
 
 @DRAWS
-def test_it_forgets_nothing_that_lay_open(draw):
+def test_it_remembers_every_card_that_was_visible(draw):
     """After a whole pass the stock has no blank in it: only what lies face down in the columns is unknown."""
-    known = [knowledge(game.sight(0)) for game in positions(draw)]
+    known = [knowledge(game.observation(0)) for game in positions(draw)]
     later = [found for found in known if found.state.layout.passes_left < draw]
     assert bool(later) == (draw == 3)
     for found in known:
@@ -75,19 +74,19 @@ def test_a_draw_that_was_undone_is_remembered():
     game = dealt(VEGAS, {"draw": 1, "stake": 0}, 1, 5).moved(0, {"type": "draw"})
     (drawn,) = game.state.layout.waste
     game = game.moved(0, {"type": "undo"})
-    assert knowledge(game.sight(0)).state.layout.stock[-1] == drawn
+    assert knowledge(game.observation(0)).state.layout.stock[-1] == drawn
 
 
 @DRAWS
-def test_every_world_looks_to_its_seat_as_the_real_one(draw):
+def test_every_sampled_world_gives_the_real_observation(draw):
     rng = random.Random(1)
     for game in positions(draw, deals=3):
-        sight = game.sight(0)
-        known = knowledge(sight)
+        observation = game.observation(0)
+        known = knowledge(observation)
         for _ in range(2):
             world = known.world(rng)
-            assert VEGAS.view(world, 0) == sight.view
-            assert VEGAS.legal_moves(world, 0) == sight.legal_moves
+            assert VEGAS.view(world, 0) == observation.view
+            assert VEGAS.legal_moves(world, 0) == observation.legal_moves
             assert sorted(card for pile in piles(world.layout) for card in pile) == sorted(
                 card for pile in piles(game.state.layout) for card in pile
             )
@@ -97,7 +96,7 @@ def test_every_world_looks_to_its_seat_as_the_real_one(draw):
 
 
 @DRAWS
-def test_with_every_wish_the_end_comes_nearer(draw):
+def test_every_preferred_move_makes_progress(draw):
     """So its games end, whichever it chooses: the numbers are whole, never negative, and only so large."""
     wished_for = Counter()
     for game in positions(draw, deals=15):
@@ -121,7 +120,7 @@ def test_what_was_begun_is_finished(draw):
                 half = game.moved(0, MOVES[plan[0]])
                 seconds = second_moves(half.state.layout, MOVES[plan[0]])
                 assert plan[1:] in seconds
-                assert QUICK.choose(half.sight(0), chance("second")) in [
+                assert QUICK.choose(half.observation(0), chance("second")) in [
                     MOVES[action] for (action,) in seconds
                 ]
     assert begun > 5
@@ -136,15 +135,15 @@ def test_its_games_end_and_prove_themselves(draw):
         assert set(verify(played.bundle).checks.values()) == {"passed"}
 
 
-def test_the_same_sight_and_chance_give_the_same_move():
+def test_the_same_observation_and_chance_give_the_same_move():
     for game in list(positions(3, deals=2))[::9]:
-        chosen = [Strong(playouts=40).choose(game.sight(0), chance("again")) for _ in range(2)]
+        chosen = [Strong(playouts=40).choose(game.observation(0), chance("again")) for _ in range(2)]
         assert chosen[0] == chosen[1]
 
 
-def test_it_collects_only_when_it_wishes_for_nothing():
+def test_it_collects_only_without_a_preferred_move():
     for game in positions(3, deals=3):
-        chosen = QUICK.choose(game.sight(0), chance("collect"))
+        chosen = QUICK.choose(game.observation(0), chance("collect"))
         half_done = second_moves(game.state.layout, game.facts[-1].data.get("move", {}))
         assert (chosen["type"] == "collect") == (not wishes(game.state.layout) and not half_done)
 

@@ -1,11 +1,11 @@
-"""Games played move by move, and others that one seat cannot tell from them."""
+"""Games played move by move, and others that one seat cannot distinguish from them."""
 
 from __future__ import annotations
 
 import random
 from typing import Any, NamedTuple
 
-from games.bots import Sight
+from games.bots import Observation
 from games.rules import GameKey
 from games.rules.protocol import Fact
 
@@ -29,8 +29,8 @@ class Game(NamedTuple):
         """The events as a seat gets them."""
         return [{**fact._asdict(), "private": self.rules.redact_private(fact, seat)} for fact in self.facts]
 
-    def sight(self, seat):
-        return Sight(
+    def observation(self, seat):
+        return Observation(
             view=self.rules.view(self.state, seat),
             legal_moves=self.rules.legal_moves(self.state, seat),
             config=self.rules.config_json(self.config),
@@ -65,8 +65,8 @@ def courses(game, bot, moves, rng):
         yield seat, game
         if legal := game.rules.legal_moves(game.state, seat):
             quick = [move for move in legal if move["type"] not in ("resign", "collect")] or legal
-            sight = game.sight(seat)._replace(legal_moves=quick)
-            game = game.moved(seat, bot.choose(sight, rng))
+            observation = game.observation(seat)._replace(legal_moves=quick)
+            game = game.moved(seat, bot.choose(observation, rng))
 
 
 def another(game, seat, rng):

@@ -1,4 +1,4 @@
-"""A house whose database somebody has written into by hand."""
+"""An installation whose database was tampered with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evidence of a game over REST: what stands in it, who may open it, and that an auditor's look is recorded."""
+"""The evidence of a game over REST: its content, its permissions, and recorded early access."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def path(game: GameRecord, rest: str = "") -> str:
 
 
 def played(rules: str, people: list[Player], moves: int = 6) -> GameRecord:
-    """A few moves by chance, then called off: that ends any game."""
+    """A few random moves, then void, which ends any game."""
     game, rng = dealt(rules, people, now=NOW), random.Random(rules)
     for _ in range(moves):
         who, move = some_move(game, people, rng)
@@ -54,9 +54,7 @@ def test_every_event_of_every_game_has_its_verdict_and_its_words(
         assert one["words"][-1] == "."
 
 
-def test_the_money_stands_with_the_event_that_moved_it(
-    api: Api, player: Player, staked: Callable[..., Any]
-) -> None:
+def test_transfers_are_listed_with_their_event(api: Api, player: Player, staked: Callable[..., Any]) -> None:
     game, _ = staked(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOW)
     lines = api(player).get(path(game)).json()["results"]
@@ -66,7 +64,7 @@ def test_the_money_stands_with_the_event_that_moved_it(
     assert paid["created"] == paid["seated"] == paid["finished"] == []
 
 
-def test_pages_go_on_behind_a_version(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
+def test_pages_continue_after_a_version(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
     game = vegas(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOW)
     client = api(player)
@@ -129,7 +127,7 @@ def test_what_a_database_shell_changed_is_the_first_divergence(
     assert api(auditor).get(path(game, "received/?at=4&seat=0")).status_code == 404
 
 
-def test_nobody_learns_of_anothers_tokens_but_staff(
+def test_tokens_are_visible_to_their_owner_and_staff(
     api: Api, player: Player, rival: Player, auditor: Player
 ) -> None:
     game = dealt("ace-race", [player, rival], now=NOW)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from games.evidence.judgement import judge
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from tests.tampering import rehash
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*.json"))
@@ -25,7 +25,7 @@ def read(name: str) -> Bundle:
 
 
 def chained(bundle: Bundle) -> Bundle:
-    """With hashes that fit what was altered."""
+    """Return the events with hashes that fit what was altered."""
     rehash(bundle["game"]["id"], bundle["events"])
     return bundle
 
@@ -45,13 +45,13 @@ def test_every_event_of_an_honest_game_passes(path: Path) -> None:
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_before_its_end_only_the_seed_is_missing(path: Path) -> None:
-    """As an auditor reads a game that is on: nothing is refused for being secret still."""
+    """As an auditor reads a running game: nothing fails because it is still secret."""
     bundle = json.loads(path.read_text())
     judged = judge(bundle["game"] | {"server_seed": None}, bundle["events"])
     assert {(one.chain, one.rules) for one in judged} == {("passed", "passed")}
 
 
-def test_a_changed_event_fails_by_its_hash_and_nothing_after_it_is_judged() -> None:
+def test_a_changed_event_fails_by_its_hash_and_ends_the_judgement() -> None:
     bundle = read("vegas-draw-3-complete")
     bundle["events"][19]["at"] = "2030-01-01T00:00:00.000000Z"
     judged = list(judge(bundle["game"], bundle["events"]))
@@ -61,7 +61,7 @@ def test_a_changed_event_fails_by_its_hash_and_nothing_after_it_is_judged() -> N
     assert judged[-1].after is not None, "what is recorded is shown all the same"
 
 
-def test_an_illegal_move_that_was_hashed_anew_fails_by_the_rules() -> None:
+def test_an_illegal_move_with_a_valid_hash_fails_by_the_rules() -> None:
     bundle = read("vegas-draw-3-complete")
     index = next(i for i, event in enumerate(bundle["events"]) if event["type"] == "move")
     bundle["events"][index]["data"]["move"]["to"] = "column:6"
@@ -73,7 +73,7 @@ def test_an_illegal_move_that_was_hashed_anew_fails_by_the_rules() -> None:
 
 
 def test_the_first_divergence_is_the_one_that_a_bundle_reports() -> None:
-    """Whatever is damaged, evidence and `racecard verify` name the same event."""
+    """Evidence and `racecard verify` name the same damaged event."""
     chance = random.Random(6)
     for path in GOLDEN:
         bundle = json.loads(path.read_text())
@@ -94,7 +94,7 @@ def test_the_first_divergence_is_the_one_that_a_bundle_reports() -> None:
             )
 
 
-def test_events_in_no_form_at_all_get_a_verdict_too() -> None:
+def test_malformed_events_get_a_verdict_too() -> None:
     bundle = read("racing-aces")
     for data in ({"move": None}, {"move": {"type": "draw"}}, {"bet_seeds": 5}, {"reason": 1.5}):
         damaged = copy.deepcopy(bundle)

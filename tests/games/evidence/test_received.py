@@ -1,4 +1,4 @@
-"""What each seat received can be worked out again, byte for byte: from the log of what was in fact sent to it."""
+"""What each seat received can be computed again byte for byte, compared with a log of what was sent."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Sent = dict[tuple[int, int | None, str], bytes]
 
 
 def record(game: GameRecord, clients: dict[int | None, Any], sent: Sent) -> None:
-    """What everybody is told of the game as it stands."""
+    """Record what every viewer is sent of the present state."""
     base = f"/api/v1/games/{game.pk}/"
     for seat, client in clients.items():
-        told = client.get(base).json()
-        version = told["version"]
-        sent[version, seat, "view"] = orjson.dumps(told["view"])
-        sent[version, seat, "legal_moves"] = orjson.dumps(told["legal_moves"])
+        result = client.get(base).json()
+        version = result["version"]
+        sent[version, seat, "view"] = orjson.dumps(result["view"])
+        sent[version, seat, "legal_moves"] = orjson.dumps(result["legal_moves"])
         [event] = client.get(f"{base}events/?after={version - 1}").json()["results"]
         sent[version, seat, "event"] = orjson.dumps(event)
 
@@ -68,18 +68,18 @@ def test_all_that_was_sent_is_worked_out_again(
         if rules == "racing-aces" and part == "legal_moves" and seat is None:
             continue  # the operator's and a spectator's differ; the moves of nobody are compared below
         of = "" if seat is None else f"&seat={seat}"
-        told = judge.get(f"/api/v1/games/{game.pk}/evidence/received/?at={version}{of}").json()
+        result = judge.get(f"/api/v1/games/{game.pk}/evidence/received/?at={version}{of}").json()
         again = {"length": len(body), "sha256": hashlib.sha256(body).hexdigest()}
         if part == "legal_moves" and seat is None:
             assert body == b"[]"
             continue
-        assert told["bytes"][part] == again, (version, seat, part)
-        assert orjson.dumps(told[part]) == body
+        assert result["bytes"][part] == again, (version, seat, part)
+        assert orjson.dumps(result[part]) == body
     answers = [version for version, _, part in sent if part == "answer"]
     assert len(answers) == moves
 
 
-def test_nothing_received_tells_of_other_hands(
+def test_received_data_reveals_no_other_hands(
     api: Api, player: Player, rival: Player, auditor: Player
 ) -> None:
     game = dealt("ace-race", [player, rival], now=NOW)

@@ -1,4 +1,4 @@
-"""A recording, stepped through by its changes alone, shows what the replay shows of each version, and no more."""
+"""A recording, stepped through by its changes, shows what the replay shows of each version, and no more."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from accounts.models import Player
 from games import state
-from games.evidence import steps
+from games.evidence import recording
 from games.models import EarlyLook
 from tests.conftest import NOW
 from tests.games.evidence.test_evidence_api import played
@@ -53,12 +53,12 @@ DOCUMENTS = st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3)
 
 
 @given(st.lists(DOCUMENTS, max_size=60))
-def test_any_row_of_documents_is_told_by_its_changes(documents: list[dict[str, Any]]) -> None:
-    told = list(steps.told(documents))
-    assert [index for index, step in enumerate(told) if "whole" in step] == [
-        *range(0, len(documents), steps.EVERY)
+def test_any_series_of_documents_follows_from_its_changes(documents: list[dict[str, Any]]) -> None:
+    result = list(recording.as_changes(documents))
+    assert [index for index, step in enumerate(result) if "whole" in step] == [
+        *range(0, len(documents), recording.EVERY)
     ]
-    again = states({"states": told})
+    again = states({"states": result})
     assert [repr(one) for one in map(_sorted, again)] == [repr(one) for one in map(_sorted, documents)]
 
 
@@ -74,15 +74,15 @@ def test_every_state_is_that_of_the_replay(api: Api, player: Player, rival: Play
     game = played(rules, people, moves=30 if "idle" in rules else 6)
     client, base = api(player), f"/api/v1/games/{game.pk}/"
     for place in ("?", "?seat=0&"):
-        told = client.get(f"{base}recording/{place}all=true").json()
-        assert told["next"] is None
-        for event, shown in zip(told["events"], states(told), strict=True):
+        result = client.get(f"{base}recording/{place}all=true").json()
+        assert result["next"] is None
+        for event, shown in zip(result["events"], states(result), strict=True):
             replay = client.get(f"{base}replay/{place}all=true&at={event['version']}").json()
             assert {name: shown[name] for name in SHOWN} == {name: replay[name] for name in SHOWN}
             assert shown["cards"] == replay["cards"]
 
 
-def test_pages_go_on_where_the_one_before_ended(api: Api, player: Player) -> None:
+def test_pages_continue_after_the_previous_one(api: Api, player: Player) -> None:
     game = played("idle-aces", [player], moves=12)
     client, base = api(player), f"/api/v1/games/{game.pk}/recording/"
     whole = client.get(base).json()
@@ -120,14 +120,14 @@ def test_while_the_game_is_on_a_seat_steps_through_what_it_saw_and_an_auditor_is
 
 
 @pytest.mark.both_databases
-def test_a_history_that_cannot_be_folded_is_shown_as_far_as_it_can(
+def test_a_damaged_history_is_shown_up_to_the_fault(
     api: Api, player: Player, tampered: Callable[..., None]
 ) -> None:
     game = played("vegas-solitaire", [player])
     tampered("UPDATE eventstore_event SET data = %s WHERE version = 5 AND stream_id = %s", b"{}", game)
     state.cache.clear()
-    told = api(player).get(f"/api/v1/games/{game.pk}/recording/")
-    assert told.status_code == 200, told.content
-    shown = states(told.json())
+    result = api(player).get(f"/api/v1/games/{game.pk}/recording/")
+    assert result.status_code == 200, result.content
+    shown = states(result.json())
     assert shown[3]["view"] is not None
     assert [one["status"] for one in shown[4:]] == [None] * (len(shown) - 4)

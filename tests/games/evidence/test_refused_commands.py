@@ -1,4 +1,4 @@
-"""Moves that were not accepted are kept: who, when, what, why, at which version; never at the cost of an answer."""
+"""Refused moves are stored with player, time, move, reason, and version, without affecting the response."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from accounts.models import Player
 from accounts.services import issue_token
 from eventstore import store
 from games import services, state
-from games.errors import RefusedMove
+from games.errors import refused_move
 from games.evidence import refused
 from games.evidence.models import RefusedCommand
 from games.models import GameRecord
@@ -43,7 +43,7 @@ def row(game: GameRecord, player: Player, number: int = 0) -> RefusedCommand:
     )
 
 
-def test_a_refused_move_is_kept_with_all_that_was_known_of_it(api: Api, player: Player, vegas: Vegas) -> None:
+def test_a_refused_move_is_stored_with_its_metadata(api: Api, player: Player, vegas: Vegas) -> None:
     game, client = vegas(player), api(None)
     record, token = issue_token(player=player, label="phone")
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
@@ -71,16 +71,16 @@ def test_a_refused_move_is_kept_with_all_that_was_known_of_it(api: Api, player: 
         (None, "malformed-move"),
     ],
 )
-def test_whatever_was_sent_is_kept_or_its_absence(player: Player, vegas: Vegas, sent: Any, code: str) -> None:
+def test_the_sent_body_or_its_absence_is_stored(player: Player, vegas: Vegas, sent: Any, code: str) -> None:
     game = vegas(player)
     with pytest.raises(Refused) as refusal:
         services.play(game_id=game.pk, player=player, move=sent, now=NOW)
     kept = RefusedCommand.objects.get()
-    assert kept.code == RefusedMove(refusal.value).code
-    assert kept.told_move() == (sent if len(json.dumps(sent)) <= refused.LONGEST_MOVE else None)
+    assert kept.code == refused_move(refusal.value).code
+    assert kept.parsed_move() == (sent if len(json.dumps(sent)) <= refused.LONGEST_MOVE else None)
 
 
-def test_what_is_no_refusal_of_the_table_is_not_kept(
+def test_only_refusals_of_the_table_are_stored(
     api: Api, player: Player, stranger: Player, vegas: Vegas
 ) -> None:
     game = vegas(player)
@@ -91,7 +91,7 @@ def test_what_is_no_refusal_of_the_table_is_not_kept(
     assert RefusedCommand.objects.get().code == "stale-version"
 
 
-def test_under_a_token_that_has_ended_nothing_is_kept(api: Api, player: Player, vegas: Vegas) -> None:
+def test_refusals_of_an_expired_token_are_not_stored(api: Api, player: Player, vegas: Vegas) -> None:
     game, client = vegas(player), api(None)
     record, token = issue_token(player=player)
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
@@ -102,7 +102,7 @@ def test_under_a_token_that_has_ended_nothing_is_kept(api: Api, player: Player, 
 
 
 @pytest.mark.both_databases
-def test_of_each_player_in_a_game_the_latest_are_kept(player: Player, rival: Player, vegas: Vegas) -> None:
+def test_the_latest_refusals_of_each_player_are_stored(player: Player, rival: Player, vegas: Vegas) -> None:
     game, other = vegas(player), vegas(player)
     refused.write([row(game, rival), row(other, player)])
     for number in range(0, 130, 10):
@@ -131,7 +131,7 @@ def test_a_database_that_refuses_changes_no_answer(
 
 
 @pytest.mark.both_databases
-def test_a_kept_refusal_cannot_be_changed(player: Player, vegas: Vegas) -> None:
+def test_a_stored_refusal_cannot_be_changed(player: Player, vegas: Vegas) -> None:
     refused.write([row(vegas(player), player)])
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE games_refusedcommand SET code = 'other'")
@@ -151,7 +151,7 @@ def test_the_writer_writes_behind_the_answers_and_ends_empty(player: Player, veg
     connection.close()
 
 
-def test_a_writer_that_cannot_keep_up_lets_go_and_counts(
+def test_a_slow_writer_drops_and_counts_refusals(
     player: Player, vegas: Vegas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(refused, "WAITING", 3)
@@ -168,7 +168,7 @@ def test_a_writer_that_cannot_keep_up_lets_go_and_counts(
 
 
 def test_a_refusal_is_judged_by_the_version_that_it_names(player: Player, vegas: Vegas) -> None:
-    """What the process remembers may be old: the version is that of the state which refused for good."""
+    """The cached state may be stale: the version is that of the state which refused finally."""
     game = vegas(player)
     old = state.load(game.pk)
     services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOW)

@@ -1,4 +1,4 @@
-"""An event in words and what it changed: every kind of event has a sentence, and every change is told, none twice."""
+"""Events in words and their changes: every kind of event has a sentence, and every change is listed once."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def without_nothing(value: Any) -> Any:
 
 @given(JSON, JSON)
 def test_the_differences_lead_from_one_document_to_the_other(before: Any, after: Any) -> None:
-    told = differences(before, after)
+    result = differences(before, after)
     document = before
-    for change in told:
+    for change in result:
         document = applied(document, change)
         assert change.words()
     assert without_nothing(document) == without_nothing(after)
-    assert len({change.path for change in told}) == len(told)
+    assert len({change.path for change in result}) == len(result)
     assert differences(after, after) == []
 
 
@@ -73,7 +73,7 @@ def test_a_pile_says_what_it_gains_and_loses() -> None:
     ]
 
 
-def test_every_kind_of_move_has_a_sentence_of_its_own() -> None:
+def test_every_kind_of_move_has_a_sentence() -> None:
     said: dict[tuple[str, str], set[str]] = {}
     for path in GOLDEN:
         bundle = json.loads(path.read_text())
@@ -124,7 +124,7 @@ def shown_cards(view: dict[str, Any], slug: str) -> list[str]:
 
 
 def _piles(view: dict[str, Any]) -> dict[str, Any]:
-    """Without what is shown a second time: the card drawn lies in a hand."""
+    """Without duplicates: the drawn card is also in a hand."""
     return {name: value for name, value in view.items() if name != "drawn"}
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from games.rules import Fact, GameKey, Refused, get, table
+from games.rules.bundles.record import Recording, bundle
 from games.rules.cards import CARD, SUITS, cards
 from games.rules.fairness import commitment
-from games.rules.record import Recording, bundle
 from games.rules.table import Table
 from games.rules.vegas_solitaire import Layout, State, VegasSolitaire
 

@@ -102,7 +102,7 @@ def test_it_ends_when_all_but_the_highest_bidder_have_passed(seats):
     assert state.draw_pile == start.draw_pile[:-3]
 
 
-def test_who_is_left_alone_without_a_bid_may_still_bid():
+def test_a_player_who_is_left_alone_without_a_bid_may_still_bid():
     state = after(dealt(3), PASS, PASS)
     assert (view(state)["phase"], view(state)["to_act"]) == ("bidding", 0)
     assert len(GAME.legal_moves(state, 0)) == 8

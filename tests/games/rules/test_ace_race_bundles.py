@@ -9,7 +9,7 @@ from eventstore.chain import GENESIS, canonical, event_hash
 from games import bots
 from games.bots.simulation import simulate
 from games.rules import GameKey
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from tests.games.rules.ace_race import GAME, SEATS
 
 

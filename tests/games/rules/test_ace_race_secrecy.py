@@ -36,7 +36,7 @@ def parts(fact: Fact, seats: int):
 # --- sealed events ------------------------------------------------------------------------------
 
 
-def test_nobody_gets_the_packs():
+def test_no_one_gets_the_packs():
     fact = GAME.deal(GAME.parse_config({}), 3, GameKey(bytes(32), ["", "", ""]))
     assert fact.private["packs"].keys() == {"deck"}
     assert parts(fact, 3) == [None] * 4

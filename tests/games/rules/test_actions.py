@@ -67,7 +67,7 @@ def lasting(actions, moves):
 
 
 @pytest.mark.parametrize(("slug", "config", "seats"), CONFIGS)
-def test_who_may_not_move_has_no_actions(slug, config, seats):
+def test_a_player_who_may_not_move_has_no_actions(slug, config, seats):
     game, state, _ = dealt(slug, config, seats, 1)
     acting = game.to_act(state) or [None]
     assert any(game.legal_actions(state, seat) for seat in acting)

@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from games.rules import table
-from games.rules.bundle import CHECKS, verify
+from games.rules.bundles.verification import CHECKS, verify
 from games.rules.fairness import commitment, entropy, tournament_server_seed
 from tests.tampering import rehash
 
@@ -441,7 +441,7 @@ def test_a_stake_that_was_never_taken(staked):
     assert failed(staked | {"transfers": []}) == [("money", None)]
 
 
-def test_nobody_else_gains(staked):
+def test_no_one_else_gains(staked):
     extra = staked["transfers"][1] | {"id": "x", "debit": "house/bank", "credit": "player:stranger/cash"}
     assert failed(staked | {"transfers": [*staked["transfers"], extra]}) == [("money", None)]
 

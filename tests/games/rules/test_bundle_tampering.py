@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from games import bots
 from games.bots.simulation import simulate
 from games.rules import get
-from games.rules.bundle import Unreadable, read, verify
+from games.rules.bundles.verification import Unreadable, read, verify
 
 UNBOUND = {("transfers", "id"), ("transfers", "reason"), ("transfers", "event")}
 """Names given by the ledger, which nothing else in a bundle repeats."""

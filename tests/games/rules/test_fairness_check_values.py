@@ -17,7 +17,7 @@ from games.rules.fairness import (
     tournament_server_seed,
     uniform,
 )
-from games.rules.racing_aces import STOCK
+from games.rules.racing_aces.game import STOCK
 
 SERVER_SEED = bytes(range(32))
 WHOLE_PACK = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import rfc8785
 
-from games.rules.bundle import read, verify
+from games.rules.bundles.verification import read, verify
 from games.rules.table import evolve
 
 FOLDER = Path(__file__).parents[2] / "golden"

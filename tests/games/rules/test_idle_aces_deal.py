@@ -102,7 +102,7 @@ def test_the_view_of_a_spectator_is_that_of_the_seat():
     assert GAME.view(state, None) == GAME.view(state, 0)
 
 
-def test_nobody_gets_the_pack(key):
+def test_no_one_gets_the_pack(key):
     fact = GAME.deal(GAME.parse_config({}), 1, key)
     assert all(GAME.redact_private(fact, seat) is None for seat in (None, 0))
 

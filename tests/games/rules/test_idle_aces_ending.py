@@ -1,7 +1,7 @@
 """RULEBOOK 4 (5) and (6), 1 (Absent seats): how Idle Aces ends, by which event, and what it is worth."""
 
 from games.rules import MOVE_CAP
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.rules.idle_aces.position import ALL_CARDS, CELLS, COMPLETE
 from tests.games.rules.idle_aces import (
     DRAW,

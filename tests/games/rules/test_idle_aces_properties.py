@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from games import bots
 from games.bots.simulation import simulate
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 from games.rules.idle_aces.position import COMPLETE, KINGS, TWOS, VALUE
 from tests.games.rules.idle_aces import (
     DRAW,

@@ -6,7 +6,7 @@ import pytest
 
 from games.rules import ConfigError, GameKey, Refused, get
 from games.rules.cards import cards, texts
-from games.rules.racing_aces import STOCK, State
+from games.rules.racing_aces.game import STOCK, State
 
 RACE = get("racing-aces")
 DRAW = {"type": "draw"}
@@ -158,7 +158,7 @@ def test_the_view_shows_no_card_of_the_stock():
         assert RACE.view(one, seat) == RACE.view(other, seat)
 
 
-def test_nobody_gets_the_pack():
+def test_no_one_gets_the_pack():
     fact = RACE.deal(RACE.parse_config({}), 0, GameKey(bytes(32), []))
     assert all(RACE.redact_private(fact, seat) is None for seat in (None, *range(8)))
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules import get
-from games.rules.odds import Odds, chances, fair_return, first_to_give, odds
-from games.rules.racing_aces import STOCK, State
+from games.rules.racing_aces.game import STOCK, State
+from games.rules.racing_aces.odds import Odds, chances, fair_return, first_to_give, odds
 
 RACE = get("racing-aces")
 
@@ -180,12 +180,12 @@ def test_a_race_that_is_over_has_one_chance_left():
 
 def test_fair_returns_of_both_readings():
     found = chances(finish_line=10, rows=(1, 1, 1, 1), stock=18)
-    chance, nobody = found.suits[0], found.no_winner
-    assert nobody == 1 - 4 * chance
+    chance, unknown = found.suits[0], found.no_winner
+    assert unknown == 1 - 4 * chance
     assert fair_return(found, 0, on_draw="lose") == 1 / chance
     assert fair_return(found, 0, on_draw="refund") == 4
     # Nobody gains: a unit lost, refunded or paid, each by its chance.
-    assert chance * fair_return(found, 0, on_draw="refund") + nobody == 1
+    assert chance * fair_return(found, 0, on_draw="refund") + unknown == 1
     beaten = chances(finish_line=13, rows=(12, 1, 1, 1), stock=5)
     assert fair_return(beaten, 1, on_draw="lose") is None
     assert fair_return(beaten, 1, on_draw="refund") is None

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules import GameKey, get
-from games.rules.racing_aces import STOCK
+from games.rules.racing_aces.game import STOCK
 
 RACE = get("racing-aces")
 

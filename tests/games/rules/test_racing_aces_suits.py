@@ -16,14 +16,14 @@ from games.bots.simulation import simulate
 from games.rules import ConfigError, GameKey, Refused, get, snapshot
 from games.rules import buy_in as buy_ins
 from games.rules import table as tables
-from games.rules.bundle import verify
+from games.rules.bundles.readings import CannotReread, outcome_under, reread
+from games.rules.bundles.record import Recording, bundle
+from games.rules.bundles.verification import verify
 from games.rules.buy_in import BuyIn, NoBuyIn
 from games.rules.cards import SUITS
 from games.rules.fairness import commitment
-from games.rules.readings import CannotReread, outcome_under, reread
-from games.rules.record import Recording, bundle
 from games.rules.table import Table, evolve
-from ledger.buyins.terms import PotTerms
+from ledger.stakes.terms import PotTerms
 from tests.tampering import rehash
 
 RACE = get("racing-aces")

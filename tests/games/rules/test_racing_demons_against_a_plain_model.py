@@ -5,7 +5,7 @@ import random
 import pytest
 
 from games import bots
-from games.bots import Sight
+from games.bots import Observation
 from games.rules import GameKey, Refused
 from games.rules.racing_demons import changes, legality
 from tests.games.rules.racing_demons import GAME, after, hand, position
@@ -278,7 +278,7 @@ def _packed(pile, seat):
 def chosen(state, seat, rng, steadily):
     legal = GAME.legal_moves(state, seat)
     if rng.random() < steadily:
-        return STEADY.choose(Sight(GAME.view(state, seat), legal, seat=seat), rng)
+        return STEADY.choose(Observation(GAME.view(state, seat), legal, seat=seat), rng)
     bold = [move for move in legal if move["type"] not in ("stuck", "pass")]
     return rng.choice(bold if bold and rng.random() < 0.7 else legal)
 

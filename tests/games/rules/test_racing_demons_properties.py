@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from games import bots
-from games.bots import Sight
+from games.bots import Observation
 from games.rules import Fact, GameKey, Refused
 from games.rules.racing_demons.position import CARD, texts
 from tests.games.rules.racing_demons import GAME, PASS, STUCK, TURN, after, consistent, move
@@ -69,8 +69,8 @@ class Played:
                 [seat for seat in GAME.to_act(self.state) if GAME.legal_moves(self.state, seat)]
             )
             legal = GAME.legal_moves(self.state, seat)
-            sight = Sight(GAME.view(self.state, seat), legal, seat=seat)
-            self.play(seat, STEADY.choose(sight, rng) if step < by_bots else rng.choice(legal))
+            observation = Observation(GAME.view(self.state, seat), legal, seat=seat)
+            self.play(seat, STEADY.choose(observation, rng) if step < by_bots else rng.choice(legal))
         return self
 
 
@@ -171,7 +171,7 @@ def test_a_view_shows_what_lies_open_and_no_other_card(played):
         assert own["others"] == [side for side in view["others"] if side["seat"] != seat]
 
 
-def told(played, made):
+def result(played, made):
     """Everything that anybody is told while these moves are made, refusals included; the events without `private`."""
     seen = []
     for seat, each in made:
@@ -190,8 +190,8 @@ def told(played, made):
             else:
                 seen.append(None)
         if legal := GAME.legal_moves(state, seat):
-            sight = Sight(GAME.view(state, seat), legal, seat=seat)
-            seen.append(STEADY.choose(sight, random.Random(1)))
+            observation = Observation(GAME.view(state, seat), legal, seat=seat)
+            seen.append(STEADY.choose(observation, random.Random(1)))
     return seen
 
 
@@ -225,7 +225,7 @@ def test_what_is_hidden_changes_nothing_that_anybody_is_told(played, rng):
     assume(other != original)
     config = GAME.config_json(played.config)
     one, two = (Played(0, played.seats, config, packs) for packs in (original, other))
-    assert told(one, made) == told(two, made)
+    assert result(one, made) == result(two, made)
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])

@@ -153,7 +153,7 @@ def test_nothing_else_clears_them(made):
     assert (after.marks & 0b110, after.burns) == (0b010, 2)
 
 
-def test_who_is_hopeless_is_marked_again_in_the_event_that_clears_the_marks():
+def test_a_player_who_is_hopeless_is_marked_again_in_the_event_that_clears_the_marks():
     state = position(hand("9C 9S AC"), HOPELESS, OTHER, marked=(1, 2))
     made = facts(state, 0, move("demon", "foundation:new"))
     assert made["settled"] == [{"marked": 1}]
@@ -216,7 +216,7 @@ def test_marks_burns_and_end_follow_one_another_within_one_event():
     ]
 
 
-def test_who_says_stuck_is_not_listed_but_is_marked_again_by_the_server_after_the_burn():
+def test_a_player_who_says_stuck_is_not_listed_but_is_marked_again_by_the_server_after_the_burn():
     state = position(HOPELESS, HOPELESS, marked=(1,), turn=3, burns=1)
     assert facts(state, 0, STUCK)["settled"] == [
         {"burned": True},

@@ -8,10 +8,10 @@ import pytest
 
 from eventstore.chain import format_at, parse_at
 from games.rules import Fact, GameKey, get, table
-from games.rules.bundle import verify
+from games.rules.bundles.record import Recording, bundle
+from games.rules.bundles.verification import verify
 from games.rules.fairness import commitment
 from games.rules.racing_demons.game import BY_TIME
-from games.rules.record import Recording, bundle
 from tests.games.rules.racing_demons import PASS, SEED, STUCK, TURN
 
 GAME = get("racing-demons")

@@ -8,7 +8,7 @@ import pytest
 from games import bots
 from games.bots.simulation import simulate
 from games.rules import ConfigError, catalogue, get
-from games.rules.readings import CannotReread, outcome_under, reread
+from games.rules.bundles.readings import CannotReread, outcome_under, reread
 from games.rules.registry import options
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -23,9 +23,9 @@ class Stubborn:
 
     name = "stubborn"
 
-    def choose(self, sight, rng):
-        going_on = [move for move in sight.legal_moves if move["type"] not in ("resign", "collect")]
-        return rng.choice(going_on or sight.legal_moves)
+    def choose(self, observation, rng):
+        going_on = [move for move in observation.legal_moves if move["type"] not in ("resign", "collect")]
+        return rng.choice(going_on or observation.legal_moves)
 
 
 def played(slug, seats, number=1, bot=None, **config):
@@ -129,7 +129,7 @@ def test_a_reading_under_which_the_game_goes_on_comes_to_no_outcome():
     assert outcome_under(bundle, reread(bundle, {"redeals": 1})) == bundle["outcome"]
 
 
-def test_who_raced_out_of_turn_is_refused_under_turns():
+def test_a_player_who_raced_out_of_turn_is_refused_under_turns():
     reading = first_that(lambda reading: reading.otherwise, "racing-demons", 3, {"pace": "turns"})
     assert reading.otherwise.instead["code"] in ("not-your-turn", "rule-forbids")
 
@@ -182,6 +182,6 @@ def test_a_bundle_that_proves_nothing_is_not_judged_again():
         reread({"format": "something else"}, {})
 
 
-def test_a_game_called_off_stands_as_it_is():
+def test_a_game_voided_stands_as_it_is():
     golden = json.loads((GOLDEN / "vegas-void-refunded.json").read_text())
     assert reread(golden, {"win_rate": "5/52"}).otherwise is None

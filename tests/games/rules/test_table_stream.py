@@ -76,7 +76,7 @@ def test_a_client_seed_is_checked(open_table):
         table.seat(open_table, 0, player="p", seed="a|b")
 
 
-def test_who_leaves_makes_room(open_table):
+def test_a_player_who_leaves_makes_room(open_table):
     taken = table.evolve(open_table, *table.seat(open_table, 0, player="p", seed=""))
     left = table.evolve(taken, *table.leave(taken, 0))
     assert left.seats == {}

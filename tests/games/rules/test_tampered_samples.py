@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from config.cli.main import application
-from eventstore.inclusion import Kept
-from eventstore.published import parse_many
-from games.rules.bundle import CHECKS, PROOF_CHECKS, read, verify
+from eventstore.checkpoints.inclusion import Kept
+from eventstore.checkpoints.published import parse_many
+from games.rules.bundles.verification import CHECKS, PROOF_CHECKS, read, verify
 from tests.golden.tampered import make
 
 FOLDER = Path(make.__file__).parent

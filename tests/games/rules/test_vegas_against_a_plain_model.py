@@ -6,7 +6,7 @@ import random
 import pytest
 
 from games import bots
-from games.bots import Sight
+from games.bots import Observation
 from games.rules import GameKey, Refused, get
 
 VEGAS = get("vegas-solitaire")
@@ -180,7 +180,7 @@ def test_both_play_the_same_game(draw, seed):
         if not moves:
             break
         # mostly the steady player, who gets far, but now and then anything else that is legal
-        move = STEADY.choose(Sight(view, moves), rng) if rng.random() < 0.7 else rng.choice(moves)
+        move = STEADY.choose(Observation(view, moves), rng) if rng.random() < 0.7 else rng.choice(moves)
         if move not in moves:
             move = rng.choice(moves)
         state = VEGAS.evolve(state, *VEGAS.decide(state, 0, move)[0])
@@ -196,7 +196,7 @@ def test_both_go_up_by_themselves(draw, seed):
     plain = Plain(fact.private["packs"]["deck"], draw)
     rng = random.Random(seed)
     while not plain.complete():
-        move = STEADY.choose(Sight(VEGAS.view(state, 0), VEGAS.legal_moves(state, 0)), rng)
+        move = STEADY.choose(Observation(VEGAS.view(state, 0), VEGAS.legal_moves(state, 0)), rng)
         assert plain.legal(move)
         state = VEGAS.evolve(state, *VEGAS.decide(state, 0, move)[0])
         plain.play(move)

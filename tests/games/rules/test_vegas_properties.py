@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import bots
-from games.bots import Sight
+from games.bots import Observation
 from games.rules import GameKey, Refused, get
 from games.rules.cards import PACK
 from games.rules.vegas_solitaire import SOURCES, TARGETS, Layout, State
@@ -49,7 +49,7 @@ def positions(draw):
     state = dealt(draw(st.integers(0, 2**40)), draw(st.sampled_from([1, 3])))
     rng = random.Random(draw(st.integers(0, 2**32)))
     for _ in range(draw(st.integers(0, 100))):
-        move = BOT.choose(Sight(VEGAS.view(state, 0), VEGAS.legal_moves(state, 0)), rng)
+        move = BOT.choose(Observation(VEGAS.view(state, 0), VEGAS.legal_moves(state, 0)), rng)
         if move == COLLECT:
             break
         state = after(state, move)
@@ -121,7 +121,7 @@ def test_what_is_hidden_changes_nothing_that_a_seat_can_learn(state, rng):
         assert refused(state, move) == refused(other, move)
     if moves := VEGAS.legal_moves(state, 0):
         one, two = (
-            BOT.choose(Sight(VEGAS.view(world, 0), moves), random.Random(1)) for world in (state, other)
+            BOT.choose(Observation(VEGAS.view(world, 0), moves), random.Random(1)) for world in (state, other)
         )
         assert one == two
 

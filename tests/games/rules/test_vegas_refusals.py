@@ -181,7 +181,7 @@ def test_the_view_of_a_spectator_is_that_of_the_seat(vegas, position):
     assert vegas.view(state, None) == vegas.view(state, 0)
 
 
-def test_nobody_gets_the_pack(vegas, key):
+def test_no_one_gets_the_pack(vegas, key):
     fact = vegas.deal(vegas.parse_config({"draw": 3}), 1, key)
     assert all(vegas.redact_private(fact, seat) is None for seat in (None, 0))
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from eventstore.chain import GENESIS, canonical, event_hash
 from games.rules.fairness import GameKey
-from tests.checkpoint_maker import House, public_key
+from tests.checkpoint_maker import Signer, public_key
 
 FOLDER = Path(__file__).parent
 BUNDLES = FOLDER.parent
@@ -229,15 +229,15 @@ def head(bundle: Bundle, version: int = 0) -> tuple[str, int, str]:
     return bundle["game"]["id"], event["version"], event["hash"]
 
 
-def installation(bundle: Bundle, key: str = "first") -> House:
+def installation(bundle: Bundle, key: str = "first") -> Signer:
     """One that has signed four checkpoints, the game being in the second."""
-    house = House(key)
+    signer = Signer(key)
     for number in range(1, 5):
-        house.sign(("another-game", number, "f" * 64), *([head(bundle)] if number == 2 else []))
-    return house
+        signer.sign(("another-game", number, "f" * 64), *([head(bundle)] if number == 2 else []))
+    return signer
 
 
-def honest() -> House:
+def honest() -> Signer:
     return installation(json.loads((BUNDLES / f"{RACE}.json").read_bytes()))
 
 
@@ -256,16 +256,16 @@ def a_whole_stream_replaced(bundle: Bundle) -> Bundle:
 
 @sample("checkpoint", 16, "checkpoint 5 covers no more than event 15", kept=True)
 def an_end_that_no_checkpoint_covers(bundle: Bundle) -> Bundle:
-    house = honest()
-    house.sign(head(bundle, 15))
-    return bundle | {"checkpoint": house.prove(5, known=4).document()}
+    signer = honest()
+    signer.sign(head(bundle, 15))
+    return bundle | {"checkpoint": signer.prove(5, known=4).document()}
 
 
 @sample("checkpoint", None, "no key you trust", kept=True)
 def a_checkpoint_by_another_key(bundle: Bundle) -> Bundle:
     """Somebody without the key signs all checkpoints anew. Against what was kept that fails as well."""
-    house = installation(replaced(bundle), key="thief")
-    return bundle | {"checkpoint": house.prove(2, 1).document()}
+    signer = installation(replaced(bundle), key="thief")
+    return bundle | {"checkpoint": signer.prove(2, 1).document()}
 
 
 @sample("checkpoint", None, "checkpoint 2: the signature does not fit", kept=True)
@@ -285,8 +285,8 @@ def a_checkpoint_left_out(bundle: Bundle) -> Bundle:
 @sample("known", None, "two different ones were published as checkpoint 4", kept=True)
 def a_history_written_anew(bundle: Bundle) -> Bundle:
     """By the operator, who has database and key: all of it is whole and signed. What was kept says otherwise."""
-    house = installation(replaced(bundle))
-    return bundle | {"checkpoint": house.prove(2, 1, known=4).document()}
+    signer = installation(replaced(bundle))
+    return bundle | {"checkpoint": signer.prove(2, 1, known=4).document()}
 
 
 @sample("checkpoint", None, "the bundle carries no proof", kept=True)

@@ -56,7 +56,7 @@ def bettor(amount: int = 100_000) -> UUID:
 
 
 def bet(market: Market, runner: str, stake: int, player: UUID | None = None, **more: Any) -> Bet:
-    """A bet at the price that stands, by somebody new unless a player is given."""
+    """Place a bet at the current price, by a new player unless one is given."""
     if market.kind == "fixed" and "price" not in more:
         more["price"] = market.runners.get(name=runner).price
     return services.place_bet(

@@ -1,4 +1,4 @@
-"""Markets in the back office: liability is seen, a market voided with a reason, nothing edited."""
+"""Staff pages of markets: liability, voiding with a reason, and no editing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.ledger.betting.markets import bank, bet, close, escrow, money_of, ope
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-def office(who: Player) -> Client:
+def staff_client(who: Player) -> Client:
     client = Client()
     client.force_login(who, backend=settings.AUTHENTICATION_BACKENDS[-1])
     return client
@@ -34,38 +34,36 @@ def page(market: Market) -> str:
     return reverse("admin:ledger_market_change", args=[market.pk])
 
 
-def test_staff_see_what_is_staked_and_what_the_bank_risks(
-    auditor: Player, administrator: Player, market: Market
-) -> None:
+def test_staff_see_stakes_and_bank_risk(auditor: Player, administrator: Player, market: Market) -> None:
     bet(market, "H", 12_345)
     for who in (auditor, administrator):
-        listed = office(who).get(reverse("admin:ledger_market_changelist")).content.decode()
+        listed = staff_client(who).get(reverse("admin:ledger_market_changelist")).content.decode()
         assert "123.45" in listed
         assert "370.35" in listed
-        shown = office(who).get(page(market)).content.decode()
+        shown = staff_client(who).get(page(market)).content.decode()
         assert "3/1 (4.00)" in shown
         assert "370.35" in shown
-        assert "123.45" in office(who).get(reverse("admin:ledger_bet_changelist")).content.decode()
+        assert "123.45" in staff_client(who).get(reverse("admin:ledger_bet_changelist")).content.decode()
 
 
 def test_settlements_are_seen(auditor: Player, market: Market) -> None:
     bet(market, "H", 250)
     settle(market, "H")
-    shown = office(auditor).get(page(market)).content.decode()
-    for told in ("stands", "10.00", "7.50"):
-        assert told in shown
+    shown = staff_client(auditor).get(page(market)).content.decode()
+    for reported in ("in effect", "10.00", "7.50"):
+        assert reported in shown
 
 
 def test_an_administrator_voids_with_a_reason_after_a_preview(administrator: Player, market: Market) -> None:
     made = bet(market, "H", 100)
-    client, address = office(administrator), reverse("admin:ledger_market_void", args=[market.pk])
+    client, address = staff_client(administrator), reverse("admin:ledger_market_void", args=[market.pk])
     assert address in client.get(page(market)).content.decode()
     key = re.search(r'name="key" value="(\w+)"', client.get(address).content.decode())
     assert key is not None
     form = {"reason": "the table never started", "key": key[1]}
     preview = client.post(address, form).content.decode()
-    assert "1, of XTS\xa01.00" in preview
-    assert "This will be posted" in preview
+    assert "1, XTS\xa01.00" in preview
+    assert "<h2>Transfers</h2>" in preview
     assert escrow(market) == 100
     assert client.post(address, {**form, "reason": ""}).status_code == 200
     assert escrow(market) == 100
@@ -81,28 +79,30 @@ def test_a_settled_market_is_not_voided(administrator: Player, market: Market) -
     settle(market, "H")
     address = reverse("admin:ledger_market_void", args=[market.pk])
     form = {"reason": "too late", "key": "k", "confirmed": "yes"}
-    assert "settled, void, or being settled" in office(administrator).post(address, form).content.decode()
+    assert (
+        "settled, void, or being settled" in staff_client(administrator).post(address, form).content.decode()
+    )
 
 
-def test_nobody_else_voids_and_nobody_edits(auditor: Player, administrator: Player, market: Market) -> None:
+def test_only_administrators_void_and_no_one_edits(
+    auditor: Player, administrator: Player, market: Market
+) -> None:
     made = bet(market, "H", 100)
     address = reverse("admin:ledger_market_void", args=[market.pk])
-    assert office(auditor).get(address).status_code == 403
-    assert address not in office(auditor).get(page(market)).content.decode()
+    assert staff_client(auditor).get(address).status_code == 403
+    assert address not in staff_client(auditor).get(page(market)).content.decode()
     for model, row in ((Market, market), (Bet, made)):
         name = f"admin:ledger_{model._meta.model_name}"
-        client = office(administrator)
+        client = staff_client(administrator)
         assert client.get(reverse(f"{name}_add")).status_code == 403
         assert client.post(reverse(f"{name}_change", args=[row.pk]), {"status": "void"}).status_code == 403
         assert client.post(reverse(f"{name}_delete", args=[row.pk]), {"post": "yes"}).status_code == 403
 
 
-def test_an_administrator_voids_no_market_with_a_bet_of_their_own(
-    administrator: Player, market: Market
-) -> None:
+def test_administrator_with_a_bet_may_not_void_the_market(administrator: Player, market: Market) -> None:
     fund(cash(administrator.pk), 500)
     bet(market, "H", 100, administrator.pk)
-    client, address = office(administrator), reverse("admin:ledger_market_void", args=[market.pk])
+    client, address = staff_client(administrator), reverse("admin:ledger_market_void", args=[market.pk])
     for confirmed in ({}, {"confirmed": "yes"}):
         answer = client.post(address, {"reason": "I lose", "key": "k", **confirmed})
         assert "You take part in this event" in answer.content.decode()
@@ -118,16 +118,14 @@ def rule(client: Client, market: Market, name: str, **form: object) -> tuple[str
     return preview, client.post(address, {**sent, "confirmed": "yes"}).status_code
 
 
-def test_a_closed_market_is_settled_and_settled_anew_after_previews(
-    administrator: Player, market: Market
-) -> None:
+def test_closed_market_is_settled_and_resettled_after_previews(administrator: Player, market: Market) -> None:
     hearts, spades = bet(market, "H", 100), bet(market, "S", 200)
     close(market)
-    client = office(administrator)
+    client = staff_client(administrator)
     preview, done = rule(client, market, "settle", winners=["H"])
     assert "4.00" in preview
     assert (done, money_of(hearts), money_of(spades)) == (302, 100_300, 99_800)
-    assert "Settle: once betting is closed" in client.get(page(market)).content.decode()
+    assert "Settle: available after betting has closed" in client.get(page(market)).content.decode()
     preview, done = rule(client, market, "resettle", winners=["S"])
     assert "8.00" in preview
     assert (done, money_of(hearts), money_of(spades)) == (302, 99_900, 100_600)
@@ -141,14 +139,14 @@ def test_a_preview_of_a_ruling_leaves_everything_as_it_was(administrator: Player
     close(market)
     address = reverse("admin:ledger_market_settle", args=[market.pk])
     form = {"reason": "the film was looked at", "key": "k", "winners": ["H"]}
-    assert "This will be posted" in office(administrator).post(address, form).content.decode()
+    assert "<h2>Transfers</h2>" in staff_client(administrator).post(address, form).content.decode()
     market.refresh_from_db()
     assert (market.status, money_of(made), Settlement.objects.count()) == ("closed", 99_900, 0)
 
 
 def test_a_ruling_names_runners_that_there_are(administrator: Player, market: Market) -> None:
     close(market)
-    preview, done = rule(office(administrator), market, "settle", winners=["Pegasus"])
+    preview, done = rule(staff_client(administrator), market, "settle", winners=["Pegasus"])
     assert ("not one of the available choices" in preview, done) == (True, 200)
-    preview, done = rule(office(administrator), market, "resettle", winners=["H"])
-    assert ("This will be posted" in preview, done) == (False, 200)
+    preview, done = rule(staff_client(administrator), market, "resettle", winners=["H"])
+    assert ("<h2>Transfers</h2>" in preview, done) == (False, 200)

@@ -10,9 +10,9 @@ import pytest
 from django.test import override_settings
 
 from accounts.models import Player
-from api.errors import Forbidden
+from core.errors import Forbidden
 from ledger import services
-from ledger.betting.access import allowed_terms
+from ledger.betting.markets import allowed_terms
 from ledger.betting.models import Bet, Market, VoidedBet
 from ledger.models import Transfer
 from ledger.services import Terms
@@ -161,7 +161,7 @@ def test_a_number_that_json_does_not_know_is_refused(api: Api, player: Player, p
     assert not Bet.objects.exists()
 
 
-def test_what_cannot_be_bet_is_refused_with_its_reason(
+def test_invalid_bets_are_refused_with_a_reason(
     api: Api, player: Player, fixed: Market, subtests: pytest.Subtests
 ) -> None:
     client = api(player)
@@ -187,7 +187,7 @@ def test_what_cannot_be_bet_is_refused_with_its_reason(
             assert available(f"player:{player.pk}") == 10_000
 
 
-def test_a_price_that_moved_is_told(api: Api, player: Player, fixed: Market) -> None:
+def test_changed_price_is_reported(api: Api, player: Player, fixed: Market) -> None:
     services.quote(market=fixed, prices={}, at=AT)
     answer = api(player).post(bets_of(fixed), order(fixed))
     assert (answer.status_code, answer.json()["price"]) == (409, None)
@@ -202,9 +202,7 @@ def test_after_the_off_no_bet_is_taken(api: Api, player: Player, fixed: Market) 
     assert (cancel.status_code, cancel.json()["code"]) == (409, "market-closed")
 
 
-def test_nobody_sees_or_cancels_the_bet_of_another(
-    api: Api, player: Player, rival: Player, fixed: Market
-) -> None:
+def test_bets_of_other_players_are_hidden(api: Api, player: Player, rival: Player, fixed: Market) -> None:
     made = api(player).post(bets_of(fixed), order(fixed)).json()
     assert api(rival).get(f"{V1}/bets/{made['id']}/").status_code == 404
     assert api(rival).post(f"{V1}/bets/{made['id']}/cancel/", {}).json()["code"] == "unknown-bet"
@@ -234,7 +232,7 @@ def test_a_bet_that_had_come_is_cancelled_by_its_key(
     assert api(player).post(f"{bets_of(pool)}void/", {"key": "a b"}).status_code == 400
 
 
-def test_what_is_not_there_is_not_found(api: Api, player: Player) -> None:
+def test_unknown_ids_are_not_found(api: Api, player: Player) -> None:
     client = api(player)
     for path in (f"markets/{uuid4()}/", f"markets/{uuid4()}/bets/", f"bets/{uuid4()}/"):
         assert client.get(f"{V1}/{path}").status_code == 404
@@ -242,7 +240,7 @@ def test_what_is_not_there_is_not_found(api: Api, player: Player) -> None:
     assert (missing.status_code, missing.json()["code"]) == (404, "unknown-market")
 
 
-def test_an_administrator_settles_and_settles_anew(
+def test_administrator_settles_and_resettles(
     api: Api, player: Player, administrator: Player, pool: Market
 ) -> None:
     api(player).post(bets_of(pool), order(pool))
@@ -256,8 +254,8 @@ def test_an_administrator_settles_and_settles_anew(
     assert [each["paid"] for each in settled["settlements"]] == [475]
     assert available(f"player:{player.pk}") == 10_275
     assert client.post(f"{at}/void/", {"reason": "never mind"}).json()["code"] == "market-ended"
-    anew = client.post(f"{at}/resettle/", {"winners": ["S"], "reason": "photo finish"}).json()
-    assert [(each["winners"], each["reversed_at"] is None) for each in anew["settlements"]] == [
+    resettled = client.post(f"{at}/resettle/", {"winners": ["S"], "reason": "photo finish"}).json()
+    assert [(each["winners"], each["reversed_at"] is None) for each in resettled["settlements"]] == [
         (["H"], False),
         (["S"], True),
     ]
@@ -268,7 +266,7 @@ def test_an_administrator_settles_and_settles_anew(
     assert api(player).get(f"{at}/").json() == void
 
 
-def test_nobody_else_rules(
+def test_only_administrators_rule(
     api: Api, request: pytest.FixtureRequest, pool: Market, subtests: pytest.Subtests
 ) -> None:
     close(pool)
@@ -283,7 +281,7 @@ def test_nobody_else_rules(
 
 
 @pytest.mark.parametrize("path", ["markets/", "bets/"])
-def test_nobody_unknown_sees_anything(api: Api, path: str) -> None:
+def test_anonymous_callers_see_nothing(api: Api, path: str) -> None:
     assert api(None).get(f"{V1}/{path}").status_code == 401
 
 
@@ -297,7 +295,7 @@ def test_organizers_open_within_their_limit(player: Player, organizer: Player, a
                 allowed_terms(who, terms)
 
 
-def test_the_bets_of_others_are_not_in_a_markets_transfers_subject(player: Player, pool: Market) -> None:
+def test_bets_of_others_are_not_in_a_markets_transfers_subject(player: Player, pool: Market) -> None:
     """A race's bundle shows the transfers of its subject, and a bundle is for everybody."""
     bet(pool, "H", 100)
     services.void_market(market=pool, reason="x", at=LATER)
@@ -305,7 +303,7 @@ def test_the_bets_of_others_are_not_in_a_markets_transfers_subject(player: Playe
 
 
 @pytest.mark.parametrize("what", ["settle", "resettle", "void"])
-def test_nobody_rules_on_a_market_that_they_have_bet_in(
+def test_bettors_may_not_rule_on_their_market(
     api: Api, player: Player, administrator: Player, pool: Market, what: str
 ) -> None:
     fund(cash(administrator.pk), 500)

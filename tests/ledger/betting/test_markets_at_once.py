@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-from typing import Any
 
 import pytest
-from django.db import connections, models, transaction
+from django.db import models, transaction
 
-from api.errors import Problem
 from ledger import selectors, services
 from ledger.betting.models import Bet, Market, Settlement
 from ledger.models import Account, Hold
 from ledger.testing import AT, available
+from tests.concurrency import endings
 from tests.ledger.betting.markets import (
     LATER,
     bank,
@@ -31,34 +28,16 @@ from tests.ledger.locks import assert_locked_in_order, in_order
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def at_once(*deeds: Callable[[], Any]) -> list[str]:
-    """Do all of them at the same moment; what became of each: "done", or the code that it was refused with."""
-    ready = Barrier(len(deeds))
-
-    def run(deed: Callable[[], Any]) -> str:
-        try:
-            ready.wait()
-            deed()
-        except Problem as problem:
-            return problem.code
-        finally:
-            connections.close_all()
-        return "done"
-
-    with ThreadPoolExecutor(len(deeds)) as threads:
-        return list(threads.map(run, deeds))
-
-
 def test_the_same_bet_twice_at_once_is_one() -> None:
     market, player = open_pool(), bettor(100)
     again = lambda: bet(market, "H", 100, player, key="k")  # noqa: E731
-    assert at_once(again, again, again) == ["done"] * 3
+    assert endings(again, again, again) == ["done"] * 3
     assert (Bet.objects.count(), escrow(market)) == (1, 100)
 
 
 def test_two_bets_with_the_money_for_one() -> None:
     market, player = open_pool(), bettor(100)
-    found = at_once(*[lambda: bet(market, "H", 100, player)] * 2)
+    found = endings(*[lambda: bet(market, "H", 100, player)] * 2)
     assert sorted(found) == ["done", "insufficient-funds"]
     assert (available(f"player:{player}"), escrow(market)) == (0, 100)
 
@@ -66,14 +45,14 @@ def test_two_bets_with_the_money_for_one() -> None:
 def test_two_bets_with_the_bank_for_one() -> None:
     bank(300)
     market, players = open_fixed(), [bettor(), bettor()]
-    found = at_once(*[lambda who=who: bet(market, "H", 100, who) for who in players])
+    found = endings(*[lambda who=who: bet(market, "H", 100, who) for who in players])
     assert sorted(found) == ["bank-limit", "done"]
 
 
-def test_in_the_instant_of_the_off_a_bet_is_in_or_out_and_never_half() -> None:
+def test_bet_at_the_start_is_taken_or_refused_whole() -> None:
     for _ in range(4):
         market, players = open_pool(), [bettor(100) for _ in range(3)]
-        found = at_once(
+        found = endings(
             lambda market=market: close(market),
             *[lambda who=who, market=market: bet(market, "H", 100, who) for who in players],
         )
@@ -88,7 +67,7 @@ def test_settled_while_it_is_settled_is_settled_once() -> None:
     winner = bet(market, "H", 60)
     bet(market, "S", 40)
     close(market)
-    found = at_once(*[lambda: settle(market, "H")] * 3, lambda: settle(market, "S"))
+    found = endings(*[lambda: settle(market, "H")] * 3, lambda: settle(market, "S"))
     market.refresh_from_db()
     [made] = Settlement.objects.all()
     if made.winners == ["H"]:
@@ -103,7 +82,7 @@ def test_cancelled_while_it_is_closed_and_settled() -> None:
     for _ in range(4):
         market = open_pool()
         made, other = bet(market, "H", 60), bet(market, "S", 40)
-        found = at_once(
+        found = endings(
             lambda market=market: settle(market, "H"),
             lambda made=made: services.cancel_bet(bet=made, player=made.player, key="c", at=AT),
         )
@@ -120,7 +99,7 @@ def test_cancelled_while_it_is_closed_and_settled() -> None:
 
 def test_voided_while_it_arrives() -> None:
     market, player = open_pool(), bettor(100)
-    found = at_once(
+    found = endings(
         lambda: bet(market, "H", 100, player, key="k"),
         lambda: services.void_bet(market=market, player=player, bet_key="k", key="v", at=AT),
     )
@@ -131,21 +110,21 @@ def test_voided_while_it_arrives() -> None:
 def test_two_voids_of_a_bet_that_never_came() -> None:
     market, player = open_pool(), bettor(100)
     void = lambda: services.void_bet(market=market, player=player, bet_key="k", key="v", at=AT)  # noqa: E731
-    assert at_once(void, void) == ["done", "done"]
+    assert endings(void, void) == ["done", "done"]
 
 
 def test_many_markets_share_one_bank_and_all_is_accounted_for() -> None:
     bank(10_000)
     markets = [open_fixed() for _ in range(3)]
     players = [bettor(1000) for _ in range(3)]
-    at_once(
+    endings(
         *[
             lambda market=market, who=who: [bet(market, runner, 50, who) for runner in "HSH"]
             for market in markets
             for who in players[:2]
         ]
     )
-    at_once(*[lambda market=market: settle(market, "H") for market in markets])
+    endings(*[lambda market=market: settle(market, "H") for market in markets])
     assert [escrow(market) for market in markets] == [0, 0, 0]
     assert not Hold.objects.filter(state="held").exists()
     assert list(selectors.reconcile()) == []
@@ -166,7 +145,7 @@ class Scene:
         close(self.closed)
         settle(self.settled, "H")
 
-    def deeds(self) -> dict[str, Callable[[], object]]:
+    def actions(self) -> dict[str, Callable[[], object]]:
         return {
             "place": lambda: bet(self.open, "H", 100, self.player),
             "cancel": lambda: services.cancel_bet(
@@ -184,12 +163,12 @@ class Scene:
 
 
 @pytest.mark.postgres
-def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(subtests: pytest.Subtests) -> None:
+def test_locks_are_taken_in_order(subtests: pytest.Subtests) -> None:
     scene = Scene()
-    assert_locked_in_order(scene.deeds(), scene.in_order(), subtests)
+    assert_locked_in_order(scene.actions(), scene.in_order(), subtests)
 
 
-def test_a_market_closes_with_the_event_that_closes_it_or_not_at_all() -> None:
+def test_market_closes_in_the_transaction_of_its_event() -> None:
     market = open_pool()
     with transaction.atomic():
         close(market)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import KeyReused
 from games.rules.fairness import BadSeed, client_seed
 from ledger import services
 from ledger.betting.bets import check_client_seed
@@ -21,7 +22,6 @@ from ledger.errors import (
     BetEnded,
     BetStands,
     InsufficientFunds,
-    KeyReused,
     MarketClosed,
     MarketEnded,
     MarketFull,
@@ -71,7 +71,7 @@ def test_a_player_bets_as_often_as_the_money_lasts() -> None:
         bet(market, "H", 1, player)
 
 
-def test_the_same_key_is_the_same_bet_and_another_body_is_refused() -> None:
+def test_repeated_key_returns_the_bet_or_is_refused() -> None:
     market, player = open_pool(), bettor()
     first = bet(market, "H", 300, player, key="k")
     assert bet(market, "H", 300, player, key="k").pk == first.pk
@@ -98,7 +98,7 @@ def test_a_closed_market_takes_nothing_whatever_the_clock_says() -> None:
     assert escrow(market) == 0
 
 
-def test_a_price_that_moved_is_refused_and_any_form_of_the_right_one_is_taken() -> None:
+def test_changed_price_is_refused_and_equal_fractions_accepted() -> None:
     bank()
     market = open_fixed(margin=1000)
     assert bet(market, "H", 100, price="26/10").price == "13/5"
@@ -191,7 +191,7 @@ def test_the_terms_may_let_no_bet_be_cancelled() -> None:
         cancel_bet(bet=made, player=made.player, key="c", at=AT)
 
 
-def test_a_cancelled_bet_wins_nothing_and_keeps_its_place_among_the_seeds() -> None:
+def test_cancelled_bet_keeps_its_seed_and_wins_nothing() -> None:
     market = open_pool()
     made = [bet(market, "H", 100, client_seed=seed) for seed in ("ann", "", "bob")]
     bet(market, "S", 100)
@@ -253,7 +253,7 @@ def test_other_markets_stay_closed() -> None:
     assert close_market(market=market, event=77, at=LATER).closed_event == 5
 
 
-def test_quoting_what_stands_already_changes_nothing() -> None:
+def test_quoting_unchanged_prices_changes_nothing() -> None:
     market = open_fixed()
     assert quote(market=market, prices=FAIR, at=AT).version == market.version
     assert quote(market=market, prices={"H": Fraction(3)}, at=AT).version == market.version + 1
@@ -280,7 +280,7 @@ def opened(**changes: object) -> Market:
     return services.open_market(**given)  # type: ignore[arg-type]
 
 
-def test_a_subject_has_one_market_of_a_kind_unless_a_key_says_otherwise() -> None:
+def test_subject_has_one_market_of_a_kind_without_a_key() -> None:
     assert opened() == opened()
     assert opened(kind="fixed") != opened() != opened(key="another")
     with pytest.raises(KeyReused):
@@ -288,7 +288,7 @@ def test_a_subject_has_one_market_of_a_kind_unless_a_key_says_otherwise() -> Non
     assert Market.objects.count() == 3
 
 
-def test_what_is_no_market_is_refused(subtests: pytest.Subtests) -> None:
+def test_invalid_markets_are_refused(subtests: pytest.Subtests) -> None:
     for changes in [
         {"kind": "exotic"},
         {"runners": ["H"]},
@@ -321,7 +321,7 @@ def test_a_market_needs_an_open_stake_table_of_its_currency() -> None:
         opened()
 
 
-def test_stakes_keep_the_bounds_that_the_stake_table_had_at_the_opening() -> None:
+def test_market_keeps_the_stake_bounds_of_its_opening() -> None:
     table = bank()
     change(table, minimum=10, step=5, default=10, maximum=100)
     market = opened()

@@ -41,7 +41,7 @@ def crash_after(statements: int) -> Iterator[None]:
         yield
 
 
-def cut_off_everywhere(deed: Callable[[], bool], every: int = 1) -> int:
+def cut_off_everywhere(action: Callable[[], bool], every: int = 1) -> int:
     """Do it until it says that nothing is left, each time cut off at every statement before it gets through.
 
     At one statement in `every` only, if that is more than 1. Returns how often it was cut off.
@@ -52,7 +52,7 @@ def cut_off_everywhere(deed: Callable[[], bool], every: int = 1) -> int:
         while True:
             try:
                 with crash_after(statements):
-                    more = deed()
+                    more = action()
                 break
             except Crash:
                 crashes, statements = crashes + 1, statements + every
@@ -62,7 +62,7 @@ def cut_off_everywhere(deed: Callable[[], bool], every: int = 1) -> int:
 
 @pytest.fixture
 def in_small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settlements, "AT_ONCE", 0)
+    monkeypatch.setattr(settlements, "BETS_SETTLED_AT_ONCE", 0)
     monkeypatch.setattr(settlements, "PAID_AT_ONCE", 2)
     monkeypatch.setattr(settlements, "REVERSED_AT_ONCE", 2)
 

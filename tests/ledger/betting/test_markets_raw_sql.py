@@ -73,7 +73,7 @@ BETS = [
 ]
 
 
-def test_a_bet_that_stands_is_not_altered(running: Market, subtests: pytest.Subtests) -> None:
+def test_bets_cannot_be_altered(running: Market, subtests: pytest.Subtests) -> None:
     for change in BETS:
         with subtests.test(change=change):
             refused(f"UPDATE ledger_bet SET {change}")
@@ -136,7 +136,7 @@ def test_a_market_ends_empty_and_settled_alone(running: Market) -> None:
 @pytest.mark.parametrize(
     "change", ["name = 'X'", "number = 9", "market_id = NULL", "stakes = -1", "stakes = 4000000000000000001"]
 )
-def test_a_runner_stays_who_it_is(running: Market, change: str) -> None:
+def test_runner_identity_cannot_change(running: Market, change: str) -> None:
     refused(f"UPDATE ledger_runner SET {change} WHERE name = 'H'")
 
 
@@ -201,7 +201,7 @@ def test_no_bet_is_slipped_in_after_the_off(running: Market) -> None:
     refused("UPDATE ledger_market SET bets_made = 2")
 
 
-def test_a_bet_that_nobody_paid_for_is_found_by_reconciliation(running: Market) -> None:
+def test_reconciliation_finds_an_unpaid_bet(running: Market) -> None:
     """Whoever counts it in as a bet should be can forge one; the escrow tells."""
     with transaction.atomic():
         run("UPDATE ledger_market SET bets_made = 2")
@@ -211,7 +211,7 @@ def test_a_bet_that_nobody_paid_for_is_found_by_reconciliation(running: Market) 
         transaction.set_rollback(True)
 
 
-def test_sums_of_a_runner_that_were_altered_are_found_by_reconciliation(running: Market) -> None:
+def test_reconciliation_finds_altered_sums_of_a_runner(running: Market) -> None:
     with transaction.atomic():
         run("UPDATE ledger_runner SET stakes = 61, returns = 241 WHERE name = 'H'")
         found = [str(difference) for difference in selectors.reconcile()]

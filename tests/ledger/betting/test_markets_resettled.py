@@ -1,4 +1,4 @@
-"""After a ruling a settlement is reversed and made anew, also where the money is gone; every step survives a crash."""
+"""Resettlement after a ruling: spent winnings become debts, and every step survives a crash."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def spend_all(made: Bet) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pool", "fixed"])
-def test_another_winner_gets_what_the_first_one_had(kind: str) -> None:
+def test_resettlement_moves_winnings_to_the_new_winner(kind: str) -> None:
     bank()
     market = open_pool(takeout=1000) if kind == "pool" else open_fixed()
     first, second = bet(market, "H", 60), bet(market, "S", 40)
@@ -68,7 +68,7 @@ def test_a_ruling_may_void_and_another_may_settle_after_all() -> None:
     assert (money_of(first), money_of(second), available("house", "takeout")) == (99_940, 100_050, 10)
 
 
-def test_what_a_winner_has_spent_is_owed_and_nobody_waits_for_it() -> None:
+def test_spent_winnings_become_a_debt_and_others_are_paid() -> None:
     market = open_pool()
     first, second = bet(market, "H", 60), bet(market, "S", 40)
     settle(market, "H")
@@ -96,7 +96,7 @@ def test_a_ruling_that_the_bank_cannot_pay_takes_nothing_back() -> None:
     assert available("house:race-bets", "bank") == 0 + 360 - 70 - 290
 
 
-def test_what_is_not_settled_is_not_settled_anew() -> None:
+def test_unsettled_market_cannot_be_resettled() -> None:
     market = open_pool()
     with pytest.raises(MarketNotEnded):
         resettle_market(market=market, winners=["H"], reason="x", **RULING)
@@ -108,7 +108,7 @@ def test_what_is_not_settled_is_not_settled_anew() -> None:
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> Market:
     """A market that is too large to be settled at once, and is paid two bets at a time."""
-    monkeypatch.setattr(settlements, "AT_ONCE", 4)
+    monkeypatch.setattr(settlements, "BETS_SETTLED_AT_ONCE", 4)
     monkeypatch.setattr(settlements, "PAID_AT_ONCE", 2)
     monkeypatch.setattr(settlements, "REVERSED_AT_ONCE", 2)
     market = open_pool(takeout=1000)
@@ -147,7 +147,7 @@ class Crash(Exception):
     pass
 
 
-def test_after_a_crash_between_any_two_statements_it_goes_on_and_pays_once(
+def test_resettlement_resumes_after_any_crash_and_pays_once(
     large: Market, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = settle_market(market=large, winners=["H"], event=9, at=LATER)

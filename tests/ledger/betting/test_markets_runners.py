@@ -29,7 +29,7 @@ def withdraw(market: Market, name: str) -> None:
     services.withdraw_runner(market=market, name=name, at=AT)
 
 
-def test_who_joins_can_be_backed_and_win() -> None:
+def test_added_runner_can_be_backed_and_win() -> None:
     market = open_pool()
     bet(market, "H", 60)
     services.add_runner(market=market, name="X")
@@ -59,7 +59,7 @@ def test_a_pool_may_begin_without_runners() -> None:
     assert money_of(alone) == 100_000
 
 
-def test_nobody_joins_or_withdraws_after_the_off() -> None:
+def test_runners_cannot_change_after_the_start() -> None:
     market = close(open_pool())
     with pytest.raises(MarketClosed):
         services.add_runner(market=market, name="X")
@@ -86,7 +86,7 @@ def test_only_a_runner_withdraws() -> None:
         withdraw(open_pool(), "X")
 
 
-def test_bets_on_who_withdrew_go_back_without_takeout() -> None:
+def test_bets_on_withdrawn_runners_are_refunded_without_takeout() -> None:
     market = open_pool(takeout=1000)
     gone, won, lost = bet(market, "C", 500), bet(market, "H", 60), bet(market, "S", 40)
     withdraw(market, "C")
@@ -101,7 +101,7 @@ def test_bets_on_who_withdrew_go_back_without_takeout() -> None:
     assert list(reconcile()) == []
 
 
-def test_who_withdrew_counts_neither_as_backed_nor_as_a_winner() -> None:
+def test_withdrawn_runner_is_neither_backed_nor_winner() -> None:
     market = open_pool(takeout=1000)
     bets = [bet(market, "C", 500), bet(market, "H", 60)]
     withdraw(market, "C")
@@ -112,7 +112,7 @@ def test_who_withdrew_counts_neither_as_backed_nor_as_a_winner() -> None:
     assert [money_of(each) for each in bets] == [100_000, 100_000]
 
 
-def test_a_bet_on_who_withdrew_may_be_taken_back_whatever_the_terms_say() -> None:
+def test_bet_on_withdrawn_runner_can_be_cancelled() -> None:
     market = open_pool(cancellable=False)
     gone, stands = bet(market, "C", 500), bet(market, "H", 60)
     withdraw(market, "C")
@@ -164,7 +164,7 @@ def test_no_runner_is_slipped_in(kind: str) -> None:
         Runner.objects.create(market=market, number=4, name="X")
 
 
-def test_no_bet_is_slipped_in_on_who_withdrew() -> None:
+def test_sql_cannot_bet_on_a_withdrawn_runner() -> None:
     market = open_pool()
     bet(market, "C", 50)
     withdraw(market, "C")

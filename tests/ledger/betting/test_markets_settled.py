@@ -31,7 +31,7 @@ def returned(market: Market) -> list[int | None]:
     return list(Bet.objects.filter(market=market).order_by("number").values_list("returned", flat=True))
 
 
-def test_a_pool_is_divided_among_those_who_backed_the_winner() -> None:
+def test_pool_is_divided_among_winning_bets() -> None:
     market = open_pool(takeout=1000)
     bets = [bet(market, "H", 60), bet(market, "S", 30), bet(market, "H", 10)]
     ended = settle(market, "H")
@@ -41,7 +41,7 @@ def test_a_pool_is_divided_among_those_who_backed_the_winner() -> None:
     assert available("house", "takeout") == 10
 
 
-def test_breakage_has_an_account_of_its_own() -> None:
+def test_breakage_has_a_separate_account() -> None:
     market = open_pool(takeout=1000, step=10)
     for runner, stake in (("H", 700), ("S", 300)):
         bet(market, runner, stake)
@@ -65,7 +65,7 @@ def test_fixed_odds_pay_the_price_that_the_bet_was_made_at() -> None:
     assert not Hold.objects.filter(state="held").exists()
 
 
-def test_tied_winners_share_what_one_would_have_been_paid() -> None:
+def test_tied_winners_divide_the_payout() -> None:
     bank()
     market = open_fixed()
     bet(market, "H", 101)
@@ -86,7 +86,7 @@ def test_without_a_winner_the_terms_decide(on_draw: str, back: list[int], kind: 
     assert escrow(market) == 0
 
 
-def test_what_was_bet_after_the_off_goes_back() -> None:
+def test_bets_after_the_start_are_refunded() -> None:
     bank()
     market = open_fixed()
     bet(market, "H", 100)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.betting import pools
-from ledger.betting.pools import divide, dividend
-from ledger.betting.wagers import Wager
+from ledger.betting.pools import divide, rounded_dividend
+from ledger.betting.terms import STEPS, Wager
 
 RUNNERS = "CDHS"
 wagers = st.lists(
@@ -26,7 +26,7 @@ wagers = st.lists(
 )
 winners = st.sets(st.sampled_from(RUNNERS), max_size=4).map(sorted)
 takeouts = st.integers(0, 9_999)
-steps = st.sampled_from(pools.STEPS)
+steps = st.sampled_from(STEPS)
 
 
 def test_the_examples_in_its_source() -> None:
@@ -43,7 +43,7 @@ def test_every_penny_is_somewhere(
 
 
 @given(wagers, winners, takeouts, steps)
-def test_a_winner_has_the_stake_back_at_least_and_the_house_never_adds_to_it(
+def test_winner_gets_at_least_the_stake_from_the_pool(
     bets: list[Wager], won: list[str], takeout: int, step: int
 ) -> None:
     found = divide(bets, won, takeout=takeout, step=step)
@@ -54,7 +54,7 @@ def test_a_winner_has_the_stake_back_at_least_and_the_house_never_adds_to_it(
 
 
 @given(wagers, winners, takeouts, st.randoms(use_true_random=False))
-def test_bets_made_in_another_order_get_the_same_but_for_the_odd_penny(
+def test_order_of_bets_changes_only_odd_pence(
     bets: list[Wager], won: list[str], takeout: int, rng: random.Random
 ) -> None:
     order = list(range(len(bets)))
@@ -79,7 +79,7 @@ def test_a_share_is_the_exact_one_but_for_less_than_a_penny(
             assert abs(returned - Fraction(net * bet.stake, backed)) < 1
 
 
-def test_pence_left_over_go_by_remainder_and_then_in_order_of_betting() -> None:
+def test_odd_pence_go_by_remainder_then_bet_order() -> None:
     bets = [Wager("H", 10), Wager("H", 10), Wager("H", 10), Wager("S", 70)]
     assert divide(bets, ["H"], takeout=0).returns == [34, 33, 33, 0]
     uneven = [Wager("H", 10), Wager("H", 20), Wager("S", 31)]
@@ -107,7 +107,7 @@ def test_the_takeout_shrinks_before_a_winner_loses() -> None:
         "and not the winner",
         "no backer",
         "void ones do not count",
-        "nobody won",
+        "no winner",
         "no bets",
     ],
 )
@@ -118,13 +118,13 @@ def test_stakes_go_back_without_takeout(bets: list[Wager], won: list[str]) -> No
     assert (found.takeout, found.breakage) == (0, 0)
 
 
-def test_where_nobody_won_and_bets_lose_the_house_keeps_the_pool() -> None:
+def test_pool_without_winner_goes_to_the_site_if_bets_lose() -> None:
     bets = [Wager("H", 60), Wager("S", 40), Wager("S", 7, void=True)]
     found = divide(bets, [], takeout=500, on_draw="lose")
     assert (found.returns, found.takeout) == ([0, 0, 7], 100)
 
 
-def test_what_came_late_goes_back_and_is_not_in_the_pool() -> None:
+def test_late_bets_are_refunded_outside_the_pool() -> None:
     bets = [Wager("H", 60), Wager("S", 40), Wager("H", 1000, void=True)]
     found = divide(bets, ["H"], takeout=1000)
     assert (found.returns, found.refunded) == ([90, 0, 1000], [False, False, True])
@@ -141,7 +141,7 @@ def test_tied_winners_divide_one_pool_by_their_stakes() -> None:
 def test_a_dividend_is_rounded_down_to_its_step(
     step: int, unit: int, returns: list[int], breakage: int
 ) -> None:
-    assert dividend(900, 700, step) == unit
+    assert rounded_dividend(900, 700, step) == unit
     found = divide([Wager("H", 700), Wager("S", 300)], ["H"], takeout=1000, step=step)
     assert (found.returns, found.takeout, found.breakage) == (returns, 100, breakage)
 

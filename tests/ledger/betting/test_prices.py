@@ -1,4 +1,4 @@
-"""Fixed odds: what is offered, how it is told, what it pays."""
+"""Fixed odds: prices, their text, and payouts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.betting import prices
-from ledger.betting.wagers import Wager
+from ledger.betting.terms import Wager
 
 odds = st.fractions(min_value=Fraction(1, 1000), max_value=10**6, max_denominator=10**9)
 stakes = st.integers(1, 10**9)
@@ -28,7 +28,7 @@ def test_a_return_is_rounded_down_from_the_exact_one(stake: int, price: Fraction
 
 
 @given(odds)
-def test_a_price_is_told_without_loss_and_its_decimal_never_promises_more(price: Fraction) -> None:
+def test_price_text_is_exact_and_decimal_rounds_down(price: Fraction) -> None:
     assert prices.parse(prices.as_text(price)) == price
     assert 0 <= 1 + price - Fraction(Decimal(prices.as_decimal(price))) < Fraction(1, 100)
 
@@ -64,12 +64,12 @@ def test_no_result_pays_more_than_the_worst_single_winner(
 @pytest.mark.parametrize(
     "text", ["", "3", "3.5", "0/1", "1/0", "-3/1", "03/1", "3/1 ", "٣/1", "1" * 62 + "/1", "3/1\n"]
 )
-def test_what_is_no_price_is_refused(text: str) -> None:
+def test_invalid_prices_are_refused(text: str) -> None:
     with pytest.raises(ValueError):
         prices.parse(text)
 
 
-def test_what_makes_no_price_is_refused() -> None:
+def test_inputs_without_a_price_are_refused() -> None:
     for fair, margin in ((Fraction(-1), 0), (Fraction(1), -1), (Fraction(1), 10_001)):
         with pytest.raises(ValueError):
             prices.offered(fair, margin)

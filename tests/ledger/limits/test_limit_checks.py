@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from ledger.limits.errors import LimitReached, PlayStopped
+from ledger.errors import LimitReached, PlayStopped
 from ledger.limits.models import LimitChange, PlayStop, ProtectedPlayer
 from ledger.services import check_deposit_allowed, check_play_allowed, check_stake_allowed
 from ledger.testing import AT, CURRENCY, fresh_key
@@ -30,7 +30,7 @@ def limited(kind: str, amount: int) -> UUID:
     return made.player
 
 
-def test_who_asked_for_nothing_is_refused_nothing() -> None:
+def test_unprotected_player_is_never_refused() -> None:
     check_stake_allowed(player=uuid4(), amount=10**11, currency=CURRENCY, at=AT)
     check_deposit_allowed(player=uuid4(), amount=10**11, currency=CURRENCY, at=AT)
     check_play_allowed(player=uuid4(), at=AT)
@@ -60,7 +60,7 @@ def test_a_deposit_knows_its_own_limit_alone() -> None:
         check_deposit_allowed(player=player, amount=501, currency=CURRENCY, at=AT)
 
 
-def test_a_time_out_stops_play_stakes_and_deposits_until_it_ends() -> None:
+def test_time_out_stops_play_stakes_and_deposits() -> None:
     made = ProtectedPlayer.objects.create(player=uuid4(), since=AT)
     end = AT + timedelta(hours=2)
     PlayStop.objects.create(protected=made, kind="time-out", at=AT, until=end, key=fresh_key())

@@ -8,9 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.limits.figures import seconds_played
-from ledger.limits.terms import COOLING, Change, months_later, takes_effect
-from ledger.limits.windows import Move, frees_up, standing, used
+from ledger.limits.terms import (
+    COOLING,
+    Change,
+    Move,
+    frees_up,
+    months_later,
+    seconds_played,
+    standing,
+    takes_effect,
+    used,
+)
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -60,7 +68,7 @@ def test_the_databases_bounds_hold_every_span_of_months() -> None:
         assert months_later(begin, 60) - begin <= 1827 * DAY
 
 
-def test_a_window_leaves_out_what_is_as_old_as_it_is_long() -> None:
+def test_window_excludes_its_own_beginning() -> None:
     moved = [Move(AT - DAY, 5), Move(AT - DAY + timedelta(microseconds=1), 7), Move(AT, 11)]
     assert used(moved, at=AT, length=DAY) == 18
     assert used([Move(AT, -4)], at=AT, length=DAY) == 0
@@ -70,7 +78,7 @@ moves = st.lists(st.tuples(st.integers(0, 60), st.integers(-300, 300)), max_size
 
 
 @given(moves, st.integers(0, 400), st.integers(1, 400))
-def test_a_limit_frees_up_at_the_first_moment_at_which_the_amount_fits(
+def test_limit_frees_up_when_the_amount_first_fits(
     drawn: list[tuple[int, int]], limit: int, amount: int
 ) -> None:
     moved = [Move(AT - timedelta(hours=hours), pence) for hours, pence in drawn]
@@ -84,7 +92,7 @@ def test_a_limit_frees_up_at_the_first_moment_at_which_the_amount_fits(
 
 
 @given(st.lists(st.integers(1, 100), max_size=6), st.integers(0, 400))
-def test_what_comes_back_undoes_the_oldest_stakes(amounts: list[int], refunded: int) -> None:
+def test_refunds_cancel_the_oldest_stakes(amounts: list[int], refunded: int) -> None:
     stakes = [Move(AT + number * DAY, amount) for number, amount in enumerate(amounts)]
     left = standing(stakes, refunded)
     assert sum(move.amount for move in left) == max(0, sum(amounts) - refunded)

@@ -1,4 +1,4 @@
-"""The back office lists limits and stops and adds to them with a reason; it edits none."""
+"""Staff pages of limits and stops: read, add with a reason, and no editing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def signed_in(player: Player) -> Client:
 
 
 @pytest.fixture
-def office(administrator: Player) -> Client:
+def staff_client(administrator: Player) -> Client:
     return signed_in(administrator)
 
 
@@ -46,10 +46,10 @@ def send(client: Client, name: str, **fields: Any) -> Any:
 
 
 def test_an_administrator_sets_a_limit_with_a_reason(
-    office: Client, administrator: Player, player: Player
+    staff_client: Client, administrator: Player, player: Player
 ) -> None:
     fields = {"player": player.pk, "kind": "stake", "period": "week", "amount": "12.50"}
-    assert send(office, LIMIT, **fields, reason="asked by letter").status_code == 302
+    assert send(staff_client, LIMIT, **fields, reason="asked by letter").status_code == 302
     made = LimitChange.objects.get()
     assert (made.amount, made.was, made.actor, made.reason) == (
         1250,
@@ -58,22 +58,22 @@ def test_an_administrator_sets_a_limit_with_a_reason(
         "asked by letter",
     )
     fields |= {"amount": "", "none": "on"}
-    assert send(office, LIMIT, **fields, reason="asked again").status_code == 302
+    assert send(staff_client, LIMIT, **fields, reason="asked again").status_code == 302
     raised = LimitChange.objects.latest("pk")
     assert (raised.amount, raised.was) == (None, 1250)
     assert raised.effective_at > raised.at
 
 
-def test_an_administrator_stops_play_with_a_reason(office: Client, player: Player) -> None:
+def test_an_administrator_stops_play_with_a_reason(staff_client: Client, player: Player) -> None:
     fields = {"player": player.pk, "kind": "time-out", "hours": "24", "reason": "asked by phone"}
-    assert send(office, STOP, **fields).status_code == 302
+    assert send(staff_client, STOP, **fields).status_code == 302
     fields = {"player": player.pk, "kind": "self-exclusion", "reason": "asked by phone"}
-    assert send(office, STOP, **fields).status_code == 302
+    assert send(staff_client, STOP, **fields).status_code == 302
     assert [stop.until is None for stop in PlayStop.objects.order_by("pk")] == [False, True]
 
 
 def test_a_form_that_is_wrong_is_shown_again(
-    office: Client, player: Player, subtests: pytest.Subtests
+    staff_client: Client, player: Player, subtests: pytest.Subtests
 ) -> None:
     for name, fields in [
         (LIMIT, {"kind": "stake", "period": "day", "amount": "5"}),
@@ -88,7 +88,7 @@ def test_a_form_that_is_wrong_is_shown_again(
         (STOP, {"kind": "self-exclusion", "months": "6"}),
     ]:
         with subtests.test(name=name, fields=fields):
-            page = office.post(
+            page = staff_client.post(
                 reverse(name), {"key": "k", "confirmed": "1", "player": str(player.pk), **fields}
             )
             assert page.status_code == 200
@@ -97,16 +97,18 @@ def test_a_form_that_is_wrong_is_shown_again(
             assert not PlayStop.objects.exists()
 
 
-def test_nobodys_play_is_not_stopped(office: Client) -> None:
+def test_unknown_player_cannot_be_stopped(staff_client: Client) -> None:
     fields = {"key": "k", "confirmed": "1", "player": str(uuid4()), "kind": "self-exclusion", "reason": "xyz"}
-    assert "There is no such player" in office.post(reverse(STOP), fields).content.decode()
+    assert "There is no such player" in staff_client.post(reverse(STOP), fields).content.decode()
 
 
-def test_rows_are_listed_shown_and_never_edited(office: Client, auditor: Player, player: Player) -> None:
+def test_rows_are_listed_shown_and_never_edited(
+    staff_client: Client, auditor: Player, player: Player
+) -> None:
     order = {"player": player.pk, "actor": "test", "at": AT}
     limit = set_limit(kind="loss", period="day", amount=500, currency=CURRENCY, key="l", **order)
     stop = exclude(months=None, key="s", **order)
-    for client, may in ((office, True), (signed_in(auditor), False)):
+    for client, may in ((staff_client, True), (signed_in(auditor), False)):
         for row in (limit, stop):
             name = f"admin:ledger_{row._meta.model_name}"
             page = client.get(reverse(f"{name}_changelist"))
@@ -126,12 +128,12 @@ def test_an_organizer_has_no_such_page(organizer: Player, name: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["limitchange", "playstop"])
-def test_the_lists_are_searched_by_player(office: Client, player: Player, model: str) -> None:
+def test_the_lists_are_searched_by_player(staff_client: Client, player: Player, model: str) -> None:
     order = {"player": player.pk, "actor": "test", "at": AT}
     set_limit(kind="loss", period="day", amount=500, currency=CURRENCY, key="l", **order)
     exclude(months=None, key="s", **order)
     address = reverse(f"admin:ledger_{model}_changelist")
     for wanted, found in ((player.pk, True), (uuid4(), False), ("no id", False)):
-        page = office.get(address, {"q": str(wanted)})
+        page = staff_client.get(address, {"q": str(wanted)})
         assert page.status_code == 200
         assert ("field-protected" in page.content.decode()) is found

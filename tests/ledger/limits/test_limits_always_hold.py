@@ -16,8 +16,8 @@ from hypothesis.extra.django import TestCase
 
 from accounts.services import sign_up
 from ledger import services
+from ledger.errors import LimitReached
 from ledger.limits import usage
-from ledger.limits.errors import LimitReached
 from ledger.limits.services import set_limit
 from ledger.limits.terms import LENGTHS
 from ledger.models import PlaySession, StakeTable
@@ -31,7 +31,7 @@ STEP = 104
 
 @dataclass
 class Model:
-    """What a limit of each kind and period was, and what was staked and came back, by hand."""
+    """A plain model of the limits of each kind and period, and of stakes and returns."""
 
     stakes: list[tuple[datetime, int]] = field(default_factory=list)
     returns: list[tuple[datetime, int]] = field(default_factory=list)
@@ -153,8 +153,8 @@ class TestLimitsAlwaysHold(TestCase):
     @settings(max_examples=max(8, settings.default.max_examples // 3))
     def test_what_is_accepted_never_exceeds_a_limit(self, steps: list[tuple[object, ...]]) -> None:
         played = Played()
-        for deed, waited, first, second in steps:
+        for action, waited, first, second in steps:
             played.now += timedelta(hours=waited)  # type: ignore[arg-type]
-            getattr(played, str(deed))(first, second)
+            getattr(played, str(action))(first, second)
             played.check()
         played.check_any_window()

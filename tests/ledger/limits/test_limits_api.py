@@ -1,4 +1,4 @@
-"""Protection over REST: a player's own, an administrator's for a player, and nobody else's."""
+"""Protection over REST, by the player and by administrators."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def everything() -> tuple[int, ...]:
     return tuple(model.objects.count() for model in (ProtectedPlayer, LimitChange, PlayStop))
 
 
-def test_who_asked_for_nothing_has_nine_limits_without_an_amount(api: Api, player: Player) -> None:
+def test_unprotected_player_has_nine_empty_limits(api: Api, player: Player) -> None:
     answer = api(player).get(LIMITS)
     assert answer.json()["currency"] == CURRENCY
     assert answer.json()["limits"] == [
@@ -73,7 +73,7 @@ def test_a_limit_is_set_used_raised_and_the_raise_withdrawn(
     assert client.delete(f"{LIMITS}win/year/pending/").status_code == 404
 
 
-def test_a_deposit_beyond_the_limit_is_refused_with_what_is_left(
+def test_deposit_beyond_the_limit_reports_the_remainder(
     api: Api, player: Player, administrator: Player
 ) -> None:
     api(player).post(LIMITS, {"kind": "deposit", "period": "week", "amount": 1000})
@@ -82,8 +82,8 @@ def test_a_deposit_beyond_the_limit_is_refused_with_what_is_left(
     paid = client.post(f"{V1}/deposits/", body, key="first")
     refused = client.post(f"{V1}/deposits/", body)
     assert (refused.status_code, refused.json()["code"]) == (409, "limit-reached")
-    told = {name: refused.json()[name] for name in ("limit", "period", "amount", "used", "remaining")}
-    assert told == {"limit": "deposit", "period": "week", "amount": 1000, "used": 800, "remaining": 200}
+    reported = {name: refused.json()[name] for name in ("limit", "period", "amount", "used", "remaining")}
+    assert reported == {"limit": "deposit", "period": "week", "amount": 1000, "used": 800, "remaining": 200}
     assert parse_datetime(refused.json()["frees_at"]) == parse_datetime(
         paid.json()["transfers"][0]["at"]
     ) + timedelta(days=7)  # type: ignore[operator]
@@ -107,7 +107,7 @@ def test_a_time_out_stops_play_and_tells_until_when(api: Api, player: Player) ->
     assert client.get(EXCLUSION).json()["results"] == []
 
 
-def test_nobody_excludes_themselves_by_accident(api: Api, player: Player) -> None:
+def test_self_exclusion_needs_confirmation(api: Api, player: Player) -> None:
     client = api(player)
     for body in ({"months": 6}, {"months": 6, "confirm": ""}, {"months": 6, "confirm": "yes"}):
         assert client.post(EXCLUSION, body).status_code == 400
@@ -154,9 +154,9 @@ def test_an_administrator_protects_a_player_with_a_reason(
 
 FOR_STAFF = {
     "protection/": None,
-    "limits/": {**A_DAY, "amount": 5, "reason": "for somebody"},
-    "time-outs/": {"hours": 1, "reason": "for somebody"},
-    "exclusions/": {"months": 6, "reason": "for somebody"},
+    "limits/": {**A_DAY, "amount": 5, "reason": "for a player"},
+    "time-outs/": {"hours": 1, "reason": "for a player"},
+    "exclusions/": {"months": 6, "reason": "for a player"},
 }
 
 
@@ -199,7 +199,7 @@ def test_everybody_has_protection_of_their_own(
 
 
 @pytest.mark.parametrize("path", OWN)
-def test_nobody_has_none(api: Api, path: str) -> None:
+def test_anonymous_callers_have_no_limits(api: Api, path: str) -> None:
     client, body = api(None), OWN[path]
     assert client.get(f"{V1}/wallet/{path}").status_code == 401
     if body is not None:
@@ -215,7 +215,7 @@ def test_a_malformed_limit_is_refused(api: Api, player: Player, subtests: pytest
             assert everything() == (0, 0, 0)
 
 
-def test_what_is_no_protection_is_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+def test_invalid_limits_and_stops_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     client = api(player)
     for path, body in [
         ("limits/", {"kind": "win", "period": "day", "amount": 5}),
@@ -235,7 +235,7 @@ def test_what_is_no_protection_is_refused(api: Api, player: Player, subtests: py
 
 
 @pytest.mark.parametrize("path", [path for path, body in OWN.items() if body])
-def test_a_request_sent_twice_is_one_wish(api: Api, player: Player, path: str) -> None:
+def test_repeated_request_counts_once(api: Api, player: Player, path: str) -> None:
     client = api(player)
     first = client.post(f"{V1}/wallet/{path}", OWN[path], key="k")
     again = client.post(f"{V1}/wallet/{path}", OWN[path], key="k")

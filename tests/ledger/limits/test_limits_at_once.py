@@ -38,9 +38,7 @@ def staked(player: Player) -> int:
 
 
 @pytest.mark.parametrize("kind", ["stake", "loss"])
-def test_of_bets_in_several_markets_no_more_are_taken_than_the_limit_allows(
-    player: Player, kind: str
-) -> None:
+def test_concurrent_bets_stay_within_the_limit(player: Player, kind: str) -> None:
     bank()
     fund(cash(player.pk), 5000)
     limit(player, kind, 500)
@@ -67,7 +65,7 @@ def test_a_bet_a_deal_and_an_entry_share_one_limit(player: Player) -> None:
     assert staked(player) in (400, 520)
 
 
-def test_of_deposits_at_once_no_more_are_taken_than_the_limit_allows(player: Player) -> None:
+def test_concurrent_deposits_stay_within_the_limit(player: Player) -> None:
     limit(player, "deposit", 500)
 
     def pay() -> None:
@@ -84,7 +82,7 @@ def test_of_deposits_at_once_no_more_are_taken_than_the_limit_allows(player: Pla
     assert at_once(*[pay] * 5) == {"done": 2, "limit-reached": 3}
 
 
-def test_the_same_deposit_at_once_is_one_though_it_uses_the_limit_up(player: Player) -> None:
+def test_same_deposit_at_once_counts_once(player: Player) -> None:
     limit(player, "deposit", 500)
     same = {
         "amount": 500,
@@ -97,7 +95,7 @@ def test_the_same_deposit_at_once_is_one_though_it_uses_the_limit_up(player: Pla
     assert at_once(*[lambda: services.deposit(player=player.pk, **same)] * 4) == {"done": 4}
 
 
-def test_first_wishes_at_once_are_all_kept(player: Player) -> None:
+def test_concurrent_first_limits_are_all_stored(player: Player) -> None:
     amounts = [900, 700, 800, 600]
     assert at_once(*[lambda amount=amount: limit(player, "stake", amount) for amount in amounts]) == {
         "done": 4
@@ -108,7 +106,7 @@ def test_first_wishes_at_once_are_all_kept(player: Player) -> None:
         assert after.was == before.terms.in_force(after.at)
 
 
-def test_the_same_wish_at_once_is_one(player: Player) -> None:
+def test_same_limit_at_once_is_stored_once(player: Player) -> None:
     def wish() -> None:
         exclude(player=player.pk, months=6, key="same", actor="test", at=AT)
 
@@ -116,7 +114,7 @@ def test_the_same_wish_at_once_is_one(player: Player) -> None:
     assert PlayStop.objects.count() == 1
 
 
-def test_stakes_and_an_exclusion_at_once_leave_no_stake_behind_it(player: Player) -> None:
+def test_no_stake_after_a_concurrent_exclusion(player: Player) -> None:
     fund(cash(player.pk), 5000)
     limit(player, "stake", 5000)
     market = open_pool()
@@ -129,7 +127,7 @@ def test_stakes_and_an_exclusion_at_once_leave_no_stake_behind_it(player: Player
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("kind", ["pool", "fixed"])
-def test_a_bet_locks_its_player_after_the_market_and_before_the_hold(player: Player, kind: str) -> None:
+def test_bet_locks_market_then_player_then_hold(player: Player, kind: str) -> None:
     bank()
     fund(cash(player.pk), 5000)
     limit(player, "stake", 5000)

@@ -8,22 +8,22 @@ from uuid import UUID, uuid4
 import pytest
 
 from accounts.models import Player
+from core.errors import KeyReused
 from ledger import services
 from ledger.betting.models import Market
-from ledger.errors import KeyReused
+from ledger.errors import LimitReached
 from ledger.limits import usage
-from ledger.limits.errors import LimitReached
 from ledger.limits.services import set_limit
 from ledger.limits.terms import LENGTHS
 from ledger.models import PlaySession, StakeTable
 from ledger.services import Leg, post
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 from tests.ledger.betting.markets import LATER, bank, bet, bettor, close, open_fixed, open_pool, settle
-from tests.ledger.buyins import pots
+from tests.ledger.stakes import pots
+from tests.tournaments.playing import rich, terms
 from tournaments import services as tournaments
+from tournaments.entries.registration import disqualify
 from tournaments.models import Tournament
-from tournaments.rulings import disqualify
-from tournaments.testing import rich, terms
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -61,7 +61,7 @@ def test_cashing_in_and_out_counts_for_nothing(player: Player, cashed_in: PlaySe
 
 
 @pytest.mark.parametrize(("winnings", "lost"), [(0, 520), (120, 400), (520, 0), (2000, 0)])
-def test_a_game_is_lost_until_it_is_settled_and_then_for_what_it_did_not_return(
+def test_open_stake_counts_as_lost_until_settlement(
     player: Player, cashed_in: PlaySession, vegas: StakeTable, winnings: int, lost: int
 ) -> None:
     game = deal(cashed_in, vegas)
@@ -114,7 +114,7 @@ def test_a_bet_of_a_void_market_was_no_stake() -> None:
     assert both(player) == (0, 0)
 
 
-def test_winnings_that_a_ruling_takes_back_are_lost_and_no_stake() -> None:
+def test_winnings_reversed_by_a_ruling_are_a_loss() -> None:
     market, player = settled("H")
     services.resettle_market(market=market, winners=["C"], reason="x", actor="a", at=LATER)
     assert both(player) == (200, 200)
@@ -127,7 +127,7 @@ def test_a_refund_that_a_ruling_takes_back_undoes_no_stake() -> None:
     assert both(player) == (200, 200)
 
 
-def test_of_several_bets_in_one_market_the_oldest_is_the_one_taken_back() -> None:
+def test_cancellation_counts_against_the_oldest_bet() -> None:
     """Or one could stake yesterday's bet again beside today's."""
     market, player = open_pool(), bettor()
     old = bet(market, "H", 300, player, at=AT - timedelta(hours=30))
@@ -159,7 +159,7 @@ def test_an_entry_fee_is_a_stake_unless_it_comes_back(entered: tuple[Tournament,
     assert both(player.pk) == (0, 0)
 
 
-def test_the_fee_of_who_is_taken_out_before_the_start_was_no_stake(
+def test_refunded_fee_is_no_stake(
     entered: tuple[Tournament, Player],
 ) -> None:
     tournament, player = entered
@@ -213,7 +213,7 @@ def pay_in(player: Player, amount: int, key: str = "", at: datetime = AT) -> ser
     )
 
 
-def test_a_deposit_counts_and_a_withdrawal_does_not_give_it_back(player: Player) -> None:
+def test_withdrawal_does_not_free_the_deposit_limit(player: Player) -> None:
     pay_in(player, 700)
     outside = services.account(owner="house", purpose="external", currency=CURRENCY)
     legs = [Leg(cash(player.pk), outside, 300, "paid out")]
@@ -244,7 +244,7 @@ def limit(player: UUID, kind: str, amount: int, period: str = "day") -> None:
     )
 
 
-def test_what_was_accepted_is_answered_again_when_the_limit_is_used_up(
+def test_repeated_command_succeeds_at_the_limit(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     limit(player.pk, "stake", 720)
@@ -264,7 +264,7 @@ def test_what_was_accepted_is_answered_again_when_the_limit_is_used_up(
         pay_in(player, 701, "d")
 
 
-def test_the_narrowest_of_several_limits_refuses_and_says_when_there_is_room(player: Player) -> None:
+def test_narrowest_limit_refuses_and_names_a_time(player: Player) -> None:
     fund(cash(player.pk), 5000)
     limit(player.pk, "stake", 5000)
     limit(player.pk, "loss", 600)

@@ -11,11 +11,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from accounts.models import Player
-from ledger.errors import KeyReused, UnknownPlayer
-from ledger.limits import selectors, services
-from ledger.limits.defaults import of_everybody
-from ledger.limits.errors import BadProtection, LimitReached, NothingPending
+from core.errors import KeyReused
+from ledger.errors import BadProtection, LimitReached, NothingPending, UnknownPlayer
+from ledger.limits import protection, services
 from ledger.limits.models import LimitChange, ProtectedPlayer
+from ledger.limits.protection import default_limits
 from ledger.services import check_stake_allowed
 from ledger.testing import AT, CURRENCY, fresh_key
 
@@ -38,13 +38,13 @@ def ask(player: Player, amount: int | None, at: datetime = AT, **more: Any) -> L
 
 
 def in_force(player: Player, at: datetime) -> int | None:
-    return selectors.limits_in_force(player=player.pk, currency=CURRENCY, at=at).get(STAKE_A_DAY)
+    return protection.limits_in_force(player=player.pk, currency=CURRENCY, at=at).get(STAKE_A_DAY)
 
 
 def pending(player: Player, at: datetime) -> int | None:
     [limit] = [
         limit
-        for limit in selectors.protection(player.pk, at).limits
+        for limit in protection.protection(player.pk, at).limits
         if (limit.kind, limit.period) == STAKE_A_DAY
     ]
     return limit.pending.amount if limit.pending else None
@@ -66,7 +66,7 @@ def test_a_higher_limit_or_none_waits_a_day(player: Player, higher: int | None) 
     assert in_force(player, asked + DAY) == higher
 
 
-def test_of_two_pending_changes_the_newest_asked_alone_counts(player: Player) -> None:
+def test_newest_pending_change_counts(player: Player) -> None:
     ask(player, 500)
     ask(player, 900, AT + HOUR)
     ask(player, 600, AT + 20 * HOUR)
@@ -93,7 +93,7 @@ def test_a_pending_change_can_be_withdrawn_once(player: Player) -> None:
         services.withdraw_change(player=player.pk, **order)
 
 
-def test_what_took_effect_is_withdrawn_no_more(player: Player) -> None:
+def test_change_in_force_cannot_be_withdrawn(player: Player) -> None:
     ask(player, 500)
     ask(player, 900, AT)
     with pytest.raises(NothingPending):
@@ -108,15 +108,15 @@ def test_an_administrators_raise_waits_as_well(player: Player, administrator: Pl
     assert in_force(player, AT + HOUR) == 500
 
 
-def test_a_limit_of_one_kind_period_and_currency_is_nothing_to_another(player: Player) -> None:
+def test_limits_of_other_kinds_are_independent(player: Player) -> None:
     ask(player, 500)
     ask(player, 100, period="week")
     ask(player, 50, currency="EUR")
-    assert selectors.limits_in_force(player=player.pk, currency=CURRENCY, at=AT) == {
+    assert protection.limits_in_force(player=player.pk, currency=CURRENCY, at=AT) == {
         ("stake", "day"): 500,
         ("stake", "week"): 100,
     }
-    assert selectors.limits_in_force(player=player.pk, currency="EUR", at=AT) == {("stake", "day"): 50}
+    assert protection.limits_in_force(player=player.pk, currency="EUR", at=AT) == {("stake", "day"): 50}
 
 
 def test_a_key_makes_one_change(player: Player) -> None:
@@ -127,24 +127,24 @@ def test_a_key_makes_one_change(player: Player) -> None:
     assert LimitChange.objects.count() == 1
 
 
-def test_a_request_that_came_before_a_lowering_but_is_judged_after_it_obeys_it(player: Player) -> None:
+def test_lowered_limit_applies_to_earlier_requests(player: Player) -> None:
     ask(player, 500, AT + timedelta(milliseconds=5))
     with pytest.raises(LimitReached):
         check_stake_allowed(player=player.pk, amount=501, currency=CURRENCY, at=AT)
 
 
-def test_of_two_changes_that_overtake_each_other_the_later_made_counts(player: Player) -> None:
+def test_change_stored_last_counts(player: Player) -> None:
     ask(player, 500, AT + timedelta(milliseconds=5))
     assert ask(player, 400, AT).at == AT + timedelta(milliseconds=5)
     assert in_force(player, AT + HOUR) == 400
 
 
-def test_what_was_in_force_can_be_asked_of_any_past_time(player: Player) -> None:
+def test_limits_in_force_at_a_past_time(player: Player) -> None:
     ask(player, 500)
     ask(player, 900, AT + HOUR)
     ask(player, 300, AT + 2 * DAY)
     times = (AT - HOUR, AT, AT + 2 * HOUR, AT + DAY + HOUR, AT + 3 * DAY)
-    found = [selectors.protection(player.pk, at).limits[3] for at in times]
+    found = [protection.protection(player.pk, at).limits[3] for at in times]
     assert {(limit.kind, limit.period) for limit in found} == {STAKE_A_DAY}
     assert [limit.amount for limit in found] == [None, 500, 500, 900, 300]
 
@@ -168,7 +168,7 @@ def test_a_limit_that_is_none_is_refused(player: Player, subtests: pytest.Subtes
             assert not ProtectedPlayer.objects.exists()
 
 
-def test_nobody_has_no_limits() -> None:
+def test_unknown_player_has_no_limits() -> None:
     with pytest.raises(UnknownPlayer):
         services.set_limit(
             player=uuid4(), kind="stake", period="day", amount=1, currency=CURRENCY, key="k", actor="t", at=AT
@@ -190,4 +190,4 @@ def test_everybody_begins_with_the_operators_limits(player: Player) -> None:
 )
 def test_defaults_that_are_none_are_refused(text: str) -> None:
     with override_settings(RACECARD_DEFAULT_LIMITS=text), pytest.raises(ImproperlyConfigured):
-        of_everybody()
+        default_limits()

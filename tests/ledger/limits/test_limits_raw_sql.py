@@ -1,4 +1,4 @@
-"""Protection against whoever writes SQL: nothing is changed or removed, no raise is hurried, no stop is cut short."""
+"""Protection against SQL: no row changes, no limit rises early, no stop is shortened."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from accounts.models import Player
-from ledger.limits import selectors
+from ledger.limits import protection
 from ledger.limits.models import LimitChange, PlayStop, ProtectedPlayer
 from ledger.limits.services import set_limit, take_time_out
 from ledger.testing import AT, CURRENCY, fresh_key
@@ -74,7 +74,7 @@ def test_nothing_is_replaced(limited: UUID, table: str) -> None:
 
 
 def write_limit(player: UUID, **row: Any) -> LimitChange:
-    """A row by hand, past the services; its figures are the writer's own."""
+    """Insert a row without the services, with arbitrary figures."""
     whole = {
         "currency": CURRENCY,
         "kind": "stake",
@@ -113,14 +113,14 @@ def test_a_forged_change_is_refused(limited: UUID, subtests: pytest.Subtests) ->
             assert everything() == before
 
 
-def test_what_follows_is_taken(limited: UUID) -> None:
+def test_valid_changes_are_accepted(limited: UUID) -> None:
     """So that the refusals above are for what they say."""
     write_limit(limited, amount=900, was=500, effective_at=AT + HOUR + DAY)
     write_limit(limited, amount=400, was=500, at=AT + 2 * HOUR, effective_at=AT + 2 * HOUR)
     write_limit(limited, amount=None, was=400, at=AT + 3 * HOUR, effective_at=AT + 3 * HOUR + DAY)
     late = AT + 3 * HOUR + DAY
     write_limit(limited, amount=None, was=None, at=late, effective_at=late + DAY)
-    in_force = selectors.limits_in_force(player=limited, currency=CURRENCY, at=late)
+    in_force = protection.limits_in_force(player=limited, currency=CURRENCY, at=late)
     assert in_force == {}
 
 
@@ -159,10 +159,10 @@ def test_a_stop_of_another_length_is_refused(limited: UUID, subtests: pytest.Sub
 def test_a_further_stop_shortens_none(limited: UUID) -> None:
     write_stop(limited, "self-exclusion", AT + 200 * DAY)
     write_stop(limited, "time-out", AT + HOUR)
-    stop = selectors.stopped(player=limited, at=AT + 150 * DAY)
+    stop = protection.stopped(player=limited, at=AT + 150 * DAY)
     assert stop is not None
     assert stop.until == AT + 200 * DAY
     write_stop(limited, "self-exclusion", None)
-    stop = selectors.stopped(player=limited, at=AT + 5000 * DAY)
+    stop = protection.stopped(player=limited, at=AT + 5000 * DAY)
     assert stop is not None
     assert stop.until is None

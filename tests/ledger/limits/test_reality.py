@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from accounts.models import Player
 from ledger import services
-from ledger.limits import reality
-from ledger.limits.figures import Figures
+from ledger.limits import usage as reality
+from ledger.limits.terms import Figures
 from ledger.models import PlaySession, StakeTable, Transfer
 from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 from tests.ledger.betting.markets import bet, open_pool
@@ -102,34 +102,37 @@ def test_the_address_has_all_of_them(api: Api, player: Player, vegas: StakeTable
     play(session, vegas, 700, now - 2 * HOUR)
     play(session, vegas, 0, now)
     shown = client.get("/api/v1/wallet/reality/", {"since": (now - HOUR).isoformat()}).json()
-    told = {
+    reported = {
         name: (shown[name]["stakes"], shown[name]["staked"], shown[name]["returned"], shown[name]["net"])
         for name in ("session", "day", "week", "month", "since")
     }
     whole = (2, 1040, 700, -340)
-    assert told == {**dict.fromkeys(["session", "day", "week", "month"], whole), "since": (1, 520, 0, -520)}
+    assert reported == {
+        **dict.fromkeys(["session", "day", "week", "month"], whole),
+        "since": (1, 520, 0, -520),
+    }
     assert 7200 <= shown["session"]["seconds"] <= 7300
     assert 3600 <= shown["since"]["seconds"] <= 3700
     inside = client.get(f"/api/v1/play-sessions/{session.pk}/").json()["reality"]
     assert (inside["stakes"], inside["net"]) == (2, -340)
 
 
-def test_a_statement_tells_what_play_came_to_in_its_range(
+def test_statement_has_figures_of_play_in_its_range(
     api: Api, player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     play(cashed_in, vegas, 700, AT)
     play(cashed_in, vegas, 0, AT + HOUR)
     client, address = api(player), "/api/v1/wallet/statement/"
 
-    def told(**range: Any) -> dict[str, Any]:
+    def reported(**range: Any) -> dict[str, Any]:
         shown = client.get(
             address, {name.rstrip("_"): f"{at:%Y-%m-%dT%H:%M:%SZ}" for name, at in range.items()}
         )
         return dict(shown.json()["reality"])
 
-    both = told(from_=AT, until=AT + 2 * HOUR)
+    both = reported(from_=AT, until=AT + 2 * HOUR)
     assert (both["stakes"], both["staked"], both["returned"], both["net"]) == (2, 1040, 700, -340)
     assert both["seconds"] == 7200
-    assert told(from_=AT + HOUR, until=AT + 2 * HOUR)["net"] == -520
-    assert told(until=AT + 30 * timedelta(minutes=1))["net"] == 180
-    assert told()["stakes"] == 0
+    assert reported(from_=AT + HOUR, until=AT + 2 * HOUR)["net"] == -520
+    assert reported(until=AT + 30 * timedelta(minutes=1))["net"] == 180
+    assert reported()["stakes"] == 0

@@ -29,7 +29,7 @@ def money_of(player: UUID) -> int:
 
 
 def ask(amount: int = 400, player: UUID | None = None, **more: Any) -> Payout:
-    """A withdrawal, by somebody new unless a player is given."""
+    """Request a withdrawal, by a new player unless one is given."""
     given = {"destination": "IBAN XT00 1234", "key": fresh_key(), "at": AT, "currency": CURRENCY, **more}
     return services.request_withdrawal(player=player or rich(), amount=amount, **given)
 

@@ -12,19 +12,14 @@ from django.utils import timezone
 
 from accounts.models import Player
 from config.tasks import checkpoint_covering
-from eventstore import checkpoint
-from eventstore.testing import wait_until_final
+from core.errors import KeyReused
+from eventstore.checkpoints import service as checkpoint
 from jobs.kinds import Again
 from jobs.models import Job
 from jobs.testing import run_due
 from ledger import services
-from ledger.errors import KeyReused
-from ledger.leaves import is_covered
-from ledger.models import Hold, Transfer
-from ledger.payouts import batches
-from ledger.payouts.bankfile import Order, bank_file, checksum_of
-from ledger.payouts.batches import file_checksum, file_of
-from ledger.payouts.errors import (
+from ledger.core.checkpoint_entries import is_covered
+from ledger.errors import (
     BatchChanged,
     BatchPaid,
     EmptyBatch,
@@ -34,10 +29,15 @@ from ledger.payouts.errors import (
     UnknownPayout,
     UnknownPayoutBatch,
 )
+from ledger.models import Hold, Transfer
+from ledger.payouts import batches
+from ledger.payouts.batches import checksum_of, file_checksum, file_of
 from ledger.payouts.models import PayoutBatch, PayoutStep
-from ledger.spreadsheets import harmless
+from ledger.reports.journals import decimal
+from ledger.reports.spreadsheets import harmless
 from ledger.testing import available
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, batch, money_of, prize, reread, rich
+from tests.waiting import wait_until_final
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +82,7 @@ def test_a_payout_is_in_one_batch_at_most() -> None:
     assert refused.value.extra == {"batch": str(made.pk)}
 
 
-def test_what_is_not_approved_is_in_none() -> None:
+def test_batch_contains_only_approved_payouts() -> None:
     with pytest.raises(PayoutMovedOn):
         batch(approved(), ask())
     with pytest.raises(UnknownPayout):
@@ -99,12 +99,12 @@ def test_the_same_key_is_one_batch() -> None:
         batch(approved(), key="k")
 
 
-@pytest.mark.parametrize("deed", ["hold", "reject"])
-def test_what_is_stopped_leaves_and_the_old_file_is_not_paid(deed: str) -> None:
+@pytest.mark.parametrize("action", ["hold", "reject"])
+def test_held_payout_leaves_its_batch_and_voids_the_file(action: str) -> None:
     stopped, other = approved(), approved(70)
     made = batch(stopped, other)
     exported = file_checksum(made)
-    getattr(services, f"{deed}_payout")(payout=stopped.pk, actor=ADAM, reason="whose account?", at=LATER)
+    getattr(services, f"{action}_payout")(payout=stopped.pk, actor=ADAM, reason="whose account?", at=LATER)
     with pytest.raises(BatchChanged) as refused:
         services.pay_batch(batch=made.pk, checksum=exported, actor=BEA, at=LATER)
     assert refused.value.extra == {"checksum": file_checksum(made)}
@@ -123,7 +123,7 @@ def test_an_empty_batch_is_not_paid() -> None:
         services.pay_batch(batch=uuid4(), checksum="", actor=BEA, at=LATER)
 
 
-def test_nobody_pays_a_batch_with_their_own_money() -> None:
+def test_payee_may_not_pay_the_batch() -> None:
     player = rich()
     made = batch(approved(100, player), approved())
     with pytest.raises(OwnPayout):
@@ -136,9 +136,7 @@ class Crash(Exception):
 
 
 @pytest.mark.parametrize("where", ["lock", "insert", "schedule", "step_fields", "world"])
-def test_a_crash_anywhere_pays_nothing_and_the_next_try_everything(
-    where: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batch_is_paid_whole_after_a_crash(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     payouts = [approved(100), approved(200)]
     made = batch(*payouts)
     real = getattr(batches, where)
@@ -153,7 +151,7 @@ def test_a_crash_anywhere_pays_nothing_and_the_next_try_everything(
     monkeypatch.undo()
     assert [reread(payout).state for payout in payouts] == ["approved"] * 2
     assert Hold.objects.filter(state="held").count() == 2
-    assert not Job.objects.filter(kind=batches.CHECKPOINT).exists()
+    assert not Job.objects.filter(kind=batches.COVERING_CHECKPOINT).exists()
     pay(made)
     assert [reread(payout).state for payout in payouts] == ["paid"] * 2
     assert available("house", "external") == -20_000 + 300
@@ -179,16 +177,16 @@ def test_until_a_checkpoint_covers_it_the_job_is_due_again() -> None:
 # --- the file ------------------------------------------------------------------------------------------
 
 
-def test_the_file_tells_the_bank_what_to_pay(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bank_file_lists_the_payments(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     first = approved(1205, rich(), destination='=HYPERLINK("http://x", "y")')
     second = approved(7, rich(), destination='Ann "Ace", 1, Main St')
     made = batch(first, second)
     file = file_of(made)
     rows = list(csv.reader(io.StringIO(file, newline="")))
     assert rows[0] == ["reference", "amount", "currency", "destination", "player", "username"]
-    told = {row[0]: row[1:4] for row in rows[1:3]}
-    assert told[first.reference] == ["12.05", "XTS", "'" + first.destination]
-    assert told[second.reference] == ["0.07", "XTS", second.destination]
+    reported = {row[0]: row[1:4] for row in rows[1:3]}
+    assert reported[first.reference] == ["12.05", "XTS", "'" + first.destination]
+    assert reported[second.reference] == ["0.07", "XTS", second.destination]
     assert rows[3] == ["TOTAL", "12.12", "XTS", "2", "", ""]
     assert {len(row) for row in rows} == {6}
     assert file.endswith("\r\n")
@@ -206,6 +204,4 @@ def test_no_cell_is_a_formula(text: str) -> None:
 
 
 def test_amounts_have_the_digits_of_their_currency() -> None:
-    order = Order("RC1", 1205, "x", "p", "ann")
-    for digits, amount in ((0, "1205"), (2, "12.05"), (3, "1.205")):
-        assert f"RC1,{amount},JPY," in bank_file([order], currency="JPY", digits=digits)
+    assert [decimal(1205, digits) for digits in (0, 2, 3)] == ["1205", "12.05", "1.205"]

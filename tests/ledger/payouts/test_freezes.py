@@ -8,10 +8,10 @@ from uuid import UUID, uuid4
 import pytest
 from django.test import override_settings
 
+from core.errors import KeyReused
 from ledger import services
-from ledger.errors import InsufficientFunds, KeyReused
+from ledger.errors import FreezeReleased, InsufficientFunds, PayoutFrozen, SecondPersonNeeded, UnknownFreeze
 from ledger.models import Hold
-from ledger.payouts.errors import FreezeReleased, PayoutFrozen, SecondPersonNeeded, UnknownFreeze
 from ledger.payouts.models import Freeze, Payout
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key
 from tests.ledger.betting.markets import bet, close, open_pool
@@ -44,7 +44,7 @@ def release(made: Freeze) -> Freeze:
     return services.release_freeze(freeze=made.pk, actor=ADAM, reason="no case", at=LATER)
 
 
-def test_it_holds_what_the_subject_paid_and_no_more() -> None:
+def test_freeze_holds_the_payments_of_the_subject() -> None:
     winner, other = rich(1000), rich(1000)
     win(winner, 300)
     win(other, 50, "game:8")
@@ -60,7 +60,7 @@ def test_it_holds_what_the_subject_paid_and_no_more() -> None:
         services.release_freeze(freeze=uuid4(), actor=ADAM, reason="no case", at=LATER)
 
 
-def test_everybody_who_was_paid_is_held_or_one_alone() -> None:
+def test_freeze_covers_all_players_or_one() -> None:
     first, second = rich(10), rich(10)
     win(first, 300)
     win(second, 200)
@@ -71,7 +71,7 @@ def test_everybody_who_was_paid_is_held_or_one_alone() -> None:
     assert (money_of(first), money_of(second)) == (10, 10)
 
 
-def test_at_most_what_is_available() -> None:
+def test_freeze_holds_at_most_the_available_amount() -> None:
     winner = rich(0 + 1)
     win(winner, 300)
     services.capture(
@@ -88,7 +88,7 @@ def test_at_most_what_is_available() -> None:
     assert (money_of(winner), cash(winner).held) == (0, 101)
 
 
-def test_what_was_reversed_is_not_held() -> None:
+def test_reversed_payments_are_not_held() -> None:
     winner = rich(1000)
     transfer = win(winner, 300)
     win(winner, 40)
@@ -108,7 +108,7 @@ def test_the_same_claim_is_one_freeze() -> None:
         freeze("game:8", claim="dispute:1")
 
 
-def test_two_claims_on_one_subject_hold_it_once_until_both_are_answered() -> None:
+def test_two_freezes_of_a_subject_hold_once_until_both_end() -> None:
     winner = rich(1000)
     win(winner, 300)
     first, second = freeze(), freeze()
@@ -119,7 +119,7 @@ def test_two_claims_on_one_subject_hold_it_once_until_both_are_answered() -> Non
     assert money_of(winner) == 1300
 
 
-def test_what_one_claim_lacked_it_takes_when_another_lets_go() -> None:
+def test_freeze_takes_money_released_by_another() -> None:
     winner = rich(1)
     win(winner, 300)
     win(winner, 200, "game:8")
@@ -136,7 +136,7 @@ def test_what_one_claim_lacked_it_takes_when_another_lets_go() -> None:
     assert money_of(winner) == 501
 
 
-def test_payouts_that_it_would_be_paid_from_are_put_on_hold_the_newest_first() -> None:
+def test_freeze_holds_newest_payouts_first() -> None:
     winner = rich(1000)
     win(winner, 300)
     old = ask(900, winner)
@@ -153,7 +153,7 @@ def test_payouts_that_it_would_be_paid_from_are_put_on_hold_the_newest_first() -
     assert (money_of(winner), cash(winner).held) == (50, 1250)
 
 
-def test_a_payout_on_hold_for_another_reason_counts_and_is_not_released_by_it() -> None:
+def test_payout_held_otherwise_is_not_released_by_a_freeze() -> None:
     winner = rich(1)
     win(winner, 300)
     payout = ask(301, winner)
@@ -191,7 +191,7 @@ def test_a_prize_that_waits_is_stopped_and_not_held_twice() -> None:
     assert (money_of(winner), cash(winner).held) == (1000, 900)
 
 
-def test_a_prize_that_was_rejected_is_nobodys_to_freeze() -> None:
+def test_rejected_prize_is_not_frozen() -> None:
     winner = rich(1000)
     payout = prize(900, winner, "tournament:9")
     services.reject_payout(payout=payout.pk, actor=ADAM, reason="collusion", at=LATER)
@@ -199,7 +199,7 @@ def test_a_prize_that_was_rejected_is_nobodys_to_freeze() -> None:
     assert money_of(winner) == 1000
 
 
-def test_what_the_markets_on_a_game_paid_came_from_it() -> None:
+def test_payments_of_markets_count_for_their_game() -> None:
     market = open_pool()
     winner, loser = bet(market, "H", 60), bet(market, "S", 40)
     close(market)
@@ -209,7 +209,7 @@ def test_what_the_markets_on_a_game_paid_came_from_it() -> None:
     assert cash(loser.player).held == 0
 
 
-def test_money_in_a_play_session_is_held_there_and_follows_when_it_is_let_go() -> None:
+def test_freeze_holds_session_money_and_moves_it_to_cash() -> None:
     player = rich(100)
     session = services.open_session(player=player, amount=100, currency=CURRENCY, key=fresh_key(), at=AT)
     win(player, 300, purpose="session")
@@ -229,13 +229,13 @@ def test_money_of_an_open_session_stays_in_it() -> None:
     assert available(f"player:{player}", "session") == 400
 
 
-def test_a_subject_that_paid_nobody_freezes_nothing() -> None:
+def test_subject_without_payments_freezes_nothing() -> None:
     release(freeze("game:none"))
     assert not Hold.objects.exists()
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=100)
-def test_a_payout_that_goes_on_after_a_freeze_takes_two_persons_anew() -> None:
+def test_payout_needs_two_new_approvals_after_a_freeze() -> None:
     """Else the first person could be the second as well, after a freeze made for the purpose."""
     winner = rich(1)
     win(winner, 300)

@@ -1,4 +1,4 @@
-"""Payouts in the back office: the queue, decisions with a reason and a look at the amount, batches, freezes."""
+"""Staff pages of payouts: the queue, decisions with reason and preview, batches, and freezes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 QUEUE = "admin:ledger_payout_changelist"
 
 
-def office(who: Player) -> Client:
+def staff_client(who: Player) -> Client:
     client = Client()
     client.force_login(who, backend=settings.AUTHENTICATION_BACKENDS[-1])
     return client
@@ -34,8 +34,8 @@ def page(payout: Payout) -> str:
     return reverse("admin:ledger_payout_change", args=[payout.pk])
 
 
-def decide(payout: Payout, deed: str) -> str:
-    return reverse("admin:ledger_payout_decide", args=[payout.pk, deed])
+def decide(payout: Payout, action: str) -> str:
+    return reverse(f"admin:ledger_payout_{action}", args=[payout.pk])
 
 
 def text(answer: Any) -> str:
@@ -43,7 +43,7 @@ def text(answer: Any) -> str:
     return str(answer.content.decode())
 
 
-def carried_out(client: Client, address: str, **form: str) -> tuple[str, Any]:
+def perform(client: Client, address: str, **form: str) -> tuple[str, Any]:
     """The preview of a command, and what is answered to its confirmation."""
     key = re.search(r'name="key" value="(\w+)"', text(client.get(address)))
     assert key is not None
@@ -52,16 +52,16 @@ def carried_out(client: Client, address: str, **form: str) -> tuple[str, Any]:
     return preview, client.post(address, {**sent, "confirmed": "yes"})
 
 
-def test_the_queue_has_what_waits(auditor: Player, administrator: Player) -> None:
+def test_queue_lists_open_payouts(auditor: Player, administrator: Player) -> None:
     waits, gone = ask(12_34), ask(56_78)
     services.reject_payout(payout=gone.pk, actor=ADAM, reason="name differs", at=LATER)
     for who in (auditor, administrator):
-        listed = text(office(who).get(reverse(QUEUE)))
+        listed = text(staff_client(who).get(reverse(QUEUE)))
         assert waits.reference in listed
         assert "12.34" in listed
         assert gone.reference not in listed
-        assert gone.reference in text(office(who).get(reverse(QUEUE), {"queue": "all"}))
-        assert gone.reference in text(office(who).get(reverse(QUEUE), {"state__exact": "rejected"}))
+        assert gone.reference in text(staff_client(who).get(reverse(QUEUE), {"queue": "all"}))
+        assert gone.reference in text(staff_client(who).get(reverse(QUEUE), {"state__exact": "rejected"}))
 
 
 def test_its_page_tells_balance_history_and_origin(auditor: Player) -> None:
@@ -69,8 +69,8 @@ def test_its_page_tells_balance_history_and_origin(auditor: Player) -> None:
     win(player, 777)
     payout = ask(400, player)
     services.hold_payout(payout=payout.pk, actor=ADAM, reason="whose account is it?", at=LATER)
-    shown = text(office(auditor).get(page(payout)))
-    for told in (
+    shown = text(staff_client(auditor).get(page(payout)))
+    for reported in (
         "4.00",
         "107.77",
         "103.77",
@@ -80,19 +80,19 @@ def test_its_page_tells_balance_history_and_origin(auditor: Player) -> None:
         ADAM,
         payout.destination,
     ):
-        assert told in shown
+        assert reported in shown
     assert decide(payout, "release") not in shown
 
 
 @pytest.mark.parametrize(
-    ("deed", "state"), [("approve", "approved"), ("hold", "held"), ("reject", "rejected")]
+    ("action", "state"), [("approve", "approved"), ("hold", "held"), ("reject", "rejected")]
 )
 def test_an_administrator_decides_after_a_look_at_the_amount(
-    administrator: Player, deed: str, state: str
+    administrator: Player, action: str, state: str
 ) -> None:
-    payout, client = ask(12_34, rich()), office(administrator)
-    assert decide(payout, deed) in text(client.get(page(payout)))
-    preview, done = carried_out(client, decide(payout, deed))
+    payout, client = ask(12_34, rich()), staff_client(administrator)
+    assert decide(payout, action) in text(client.get(page(payout)))
+    preview, done = perform(client, decide(payout, action))
     assert "12.34" in preview
     assert (done.status_code, done["Location"]) == (302, page(payout))
     assert reread(payout).state == state
@@ -100,18 +100,23 @@ def test_an_administrator_decides_after_a_look_at_the_amount(
 
 
 def test_it_is_released_and_paid(administrator: Player) -> None:
-    payout, client = approved(400), office(administrator)
-    for deed, state in (("hold", "held"), ("release", "requested"), ("approve", "approved"), ("pay", "paid")):
-        carried_out(client, decide(payout, deed))
+    payout, client = approved(400), staff_client(administrator)
+    for action, state in (
+        ("hold", "held"),
+        ("release", "requested"),
+        ("approve", "approved"),
+        ("pay", "paid"),
+    ):
+        perform(client, decide(payout, action))
         assert reread(payout).state == state
     assert money_of(payout.player) == 9600
     assert decide(payout, "hold") not in text(client.get(page(payout)))
-    preview, _ = carried_out(client, decide(prize(900), "approve"))
+    preview, _ = perform(client, decide(prize(900), "approve"))
     assert "/payable" in preview
 
 
 def test_nothing_is_decided_without_a_reason_or_a_look(administrator: Player) -> None:
-    payout, client = ask(), office(administrator)
+    payout, client = ask(), staff_client(administrator)
     for form in ({}, {"reason": "", "key": "k", "confirmed": "yes"}, {"reason": "as agreed", "key": "k"}):
         assert client.post(decide(payout, "approve"), form).status_code == 200
     assert reread(payout).state == "requested"
@@ -119,38 +124,38 @@ def test_nothing_is_decided_without_a_reason_or_a_look(administrator: Player) ->
 
 def test_ones_own_money_is_for_others(administrator: Player) -> None:
     fund(cash(administrator.pk), 1000)
-    payout, client = ask(400, administrator.pk), office(administrator)
+    payout, client = ask(400, administrator.pk), staff_client(administrator)
     shown = text(client.get(page(payout)))
-    assert "Nobody decides about money that they asked for or are to get" in shown
+    assert "You cannot decide about a payout that you requested or receive" in shown
     assert decide(payout, "approve") not in shown
-    _, done = carried_out(client, decide(payout, "approve"))
-    assert "Nobody decides about money" in text(done)
+    _, done = perform(client, decide(payout, "approve"))
+    assert "You cannot decide about a payout" in text(done)
     assert reread(payout).state == "requested"
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=1)
 def test_the_rule_of_two_is_explained_where_it_stops_one(administrator: Player) -> None:
-    payout, client = ask(400), office(administrator)
-    preview, _ = carried_out(client, decide(payout, "approve"))
-    assert "Two persons approve a payout of this size" in preview
+    payout, client = ask(400), staff_client(administrator)
+    preview, _ = perform(client, decide(payout, "approve"))
+    assert "A payout of this size needs a second approver" in preview
     assert reread(payout).state == "checked"
     shown = text(client.get(page(payout)))
-    assert "approved by two persons, not twice by one" in shown
+    assert "needs the approval of a second person" in shown
     assert decide(payout, "approve") not in shown
-    carried_out(client, decide(payout, "approve"))
+    perform(client, decide(payout, "approve"))
     assert reread(payout).state == "checked"
     assert payout.reference in text(client.get(reverse(QUEUE), {"state__in": "requested,checked"}))
-    other = office(person("bea", Role.ADMINISTRATOR))
-    carried_out(other, decide(payout, "approve"))
+    other = staff_client(person("bea", Role.ADMINISTRATOR))
+    perform(other, decide(payout, "approve"))
     assert reread(payout).state == "approved"
 
 
 def test_a_batch_is_made_exported_and_paid(administrator: Player, auditor: Player) -> None:
-    payouts, client = [approved(100), approved(200)], office(administrator)
+    payouts, client = [approved(100), approved(200)], staff_client(administrator)
     listing = reverse("admin:ledger_payoutbatch_changelist")
     make = reverse("admin:ledger_payoutbatch_make")
     assert make in text(client.get(listing))
-    preview, done = carried_out(client, make)
+    preview, done = perform(client, make)
     assert "3.00" in preview
     batch = PayoutBatch.objects.get()
     shown = text(client.get(done["Location"]))
@@ -159,35 +164,35 @@ def test_a_batch_is_made_exported_and_paid(administrator: Player, auditor: Playe
     assert file_checksum(batch) in shown
     assert client.get(csv)["Content-Disposition"].startswith("attachment")
     pay = reverse("admin:ledger_payoutbatch_pay", args=[batch.pk])
-    _, wrong = carried_out(client, pay, checksum="0" * 64)
-    assert "not what was exported" in text(wrong)
-    preview, _ = carried_out(client, pay, checksum=file_checksum(batch))
+    _, wrong = perform(client, pay, checksum="0" * 64)
+    assert "changed since the export" in text(wrong)
+    preview, _ = perform(client, pay, checksum=file_checksum(batch))
     assert "3.00" in preview
     assert [reread(one).state for one in payouts] == ["paid"] * 2
-    assert "3.00" in text(office(auditor).get(listing))
-    assert office(auditor).get(csv).status_code == 403
+    assert "3.00" in text(staff_client(auditor).get(listing))
+    assert staff_client(auditor).get(csv).status_code == 403
 
 
 def test_a_freeze_is_made_and_released(auditor: Player) -> None:
-    player, client = rich(1000), office(auditor)
+    player, client = rich(1000), staff_client(auditor)
     win(player, 300)
     make = reverse("admin:ledger_freeze_make")
     assert make in text(client.get(reverse("admin:ledger_freeze_changelist")))
-    preview, done = carried_out(client, make, subject="game:7")
+    preview, done = perform(client, make, subject="game:7")
     assert "3.00" in preview
     assert money_of(player) == 1000
     assert "3.00" in text(client.get(done["Location"]))
-    carried_out(client, reverse("admin:ledger_freeze_release", args=[Freeze.objects.get().pk]))
+    perform(client, reverse("admin:ledger_freeze_release", args=[Freeze.objects.get().pk]))
     assert money_of(player) == 1300
 
 
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
 def test_others_decide_nothing(request: pytest.FixtureRequest, who: str) -> None:
-    payout, client = ask(), office(request.getfixturevalue(who))
-    for deed in ("approve", "pay", "hold", "release", "reject"):
-        assert client.get(decide(payout, deed)).status_code in (302, 403)
+    payout, client = ask(), staff_client(request.getfixturevalue(who))
+    for action in ("approve", "pay", "hold", "release", "reject"):
+        assert client.get(decide(payout, action)).status_code in (302, 403)
         assert client.post(
-            decide(payout, deed), {"reason": "x" * 5, "key": "k", "confirmed": "1"}
+            decide(payout, action), {"reason": "x" * 5, "key": "k", "confirmed": "1"}
         ).status_code in (
             302,
             403,
@@ -197,7 +202,7 @@ def test_others_decide_nothing(request: pytest.FixtureRequest, who: str) -> None
 
 
 def test_nothing_is_edited_added_or_deleted(administrator: Player) -> None:
-    payout, client = ask(), office(administrator)
+    payout, client = ask(), staff_client(administrator)
     client.post(page(payout), {"amount": "1", "state": "paid"})
     assert (reread(payout).amount, payout.state) == (400, "requested")
     for model in ("payout", "payoutbatch", "freeze"):

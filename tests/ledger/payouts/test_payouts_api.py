@@ -1,4 +1,4 @@
-"""Payouts over REST: who may do what, what is refused, and what is told."""
+"""Payouts over REST: permissions, refusals, and documents."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def ask(api: Api, who: Player, **more: Any) -> str:
     return str(made.json()["id"])
 
 
-def do(client: Client, payout: str, deed: str, body: Any = None) -> Any:
-    return client.post(f"{V1}/payouts/{payout}/{deed}/", body if body is not None else REASON)
+def do(client: Client, payout: str, action: str, body: Any = None) -> Any:
+    return client.post(f"{V1}/payouts/{payout}/{action}/", body if body is not None else REASON)
 
 
 def refused(answer: Any) -> tuple[int, str]:
@@ -56,10 +56,15 @@ def refused(answer: Any) -> tuple[int, str]:
 def test_a_player_asks_sees_and_takes_back(api: Api, player: Player, rival: Player) -> None:
     client = api(player)
     made = client.post(f"{V1}/withdrawals/", BODY)
-    told = made.json()
-    assert (made.status_code, told["state"], told["amount"], told["reason"]) == (201, "requested", 400, None)
-    assert client.get(made["Location"]).json() == told
-    assert [row["id"] for row in client.get(f"{V1}/withdrawals/").json()["results"]] == [told["id"]]
+    reported = made.json()
+    assert (made.status_code, reported["state"], reported["amount"], reported["reason"]) == (
+        201,
+        "requested",
+        400,
+        None,
+    )
+    assert client.get(made["Location"]).json() == reported
+    assert [row["id"] for row in client.get(f"{V1}/withdrawals/").json()["results"]] == [reported["id"]]
     assert client.get(f"{V1}/wallet/").json()["accounts"]["cash"] == {
         "available": 600,
         "held": 400,
@@ -68,7 +73,7 @@ def test_a_player_asks_sees_and_takes_back(api: Api, player: Player, rival: Play
     assert api(rival).get(f"{V1}/withdrawals/").json()["results"] == []
     for address in (made["Location"],):
         assert refused(api(rival).get(address)) == (404, "unknown-payout")
-    cancel = f"{V1}/withdrawals/{told['id']}/cancel/"
+    cancel = f"{V1}/withdrawals/{reported['id']}/cancel/"
     assert refused(api(rival).post(cancel, {})) == (404, "unknown-payout")
     taken = client.post(cancel, {}).json()
     assert (taken["state"], taken["reason"]) == ("rejected", "cancelled by the player")
@@ -76,7 +81,7 @@ def test_a_player_asks_sees_and_takes_back(api: Api, player: Player, rival: Play
     assert available(f"player:{player.pk}") == 1000
 
 
-def test_the_same_request_twice_is_one_and_with_another_body_none(api: Api, player: Player) -> None:
+def test_repeated_request_is_one_payout(api: Api, player: Player) -> None:
     client = api(player)
     first, second = (client.post(f"{V1}/withdrawals/", BODY, key="k") for _ in range(2))
     assert first.json() == second.json()
@@ -96,7 +101,7 @@ BAD: list[Any] = [
 ]  # fmt: skip
 
 
-def test_what_is_no_request_is_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+def test_invalid_requests_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     client = api(player)
     for change in BAD:
         with subtests.test(change=change):
@@ -125,8 +130,8 @@ def test_an_administrator_decides_and_the_history_tells(
     api: Api, player: Player, administrator: Player, other: Player
 ) -> None:
     payout, client = ask(api, player), api(administrator)
-    for deed in ("hold", "release"):
-        assert do(client, payout, deed).status_code == 200
+    for action in ("hold", "release"):
+        assert do(client, payout, action).status_code == 200
     assert refused(do(client, payout, "approve", {"amount": 40})) == (409, "payout-amount-differs")
     assert do(client, payout, "approve", {"amount": 400}).json()["state"] == "approved"
     paid = do(api(other), payout, "pay", {}).json()
@@ -149,9 +154,9 @@ def test_a_reason_is_needed(
 ) -> None:
     client, payout = api(administrator), ask(api, player)
     for body in [{}, {"reason": ""}, {"reason": "  "}, {"reason": "x" * 201}, {"reason": 5}]:
-        for deed in ["hold", "release", "reject", "reinstate"]:
-            with subtests.test(body=body, deed=deed):
-                assert do(client, payout, deed, body).status_code == 400
+        for action in ["hold", "release", "reject", "reinstate"]:
+            with subtests.test(body=body, action=action):
+                assert do(client, payout, action, body).status_code == 400
                 assert PayoutStep.objects.count() == 1
 
 
@@ -160,8 +165,8 @@ def test_an_administrator_does_not_decide_about_their_own(
 ) -> None:
     fund(cash(administrator.pk), 1000)
     payout, mine = ask(api, administrator), api(administrator)
-    for deed in ("approve", "hold"):
-        assert refused(do(mine, payout, deed)) == (403, "own-payout")
+    for action in ("approve", "hold"):
+        assert refused(do(mine, payout, action)) == (403, "own-payout")
     assert do(api(other), payout, "approve").status_code == 200
     assert refused(do(mine, payout, "pay")) == (403, "own-payout")
     assert refused(do(mine, payout, "reject")) == (403, "own-payout")
@@ -181,19 +186,19 @@ def test_a_large_payout_takes_a_second_person(
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=399)
-@pytest.mark.parametrize("deeds", [(), ("hold",), ("hold", "release"), ("approve",), ("reject",)])
-def test_what_is_told_to_be_cancellable_is_and_nothing_else(
-    api: Api, player: Player, administrator: Player, deeds: tuple[str, ...]
+@pytest.mark.parametrize("actions", [(), ("hold",), ("hold", "release"), ("approve",), ("reject",)])
+def test_cancellable_flag_matches_cancellation(
+    api: Api, player: Player, administrator: Player, actions: tuple[str, ...]
 ) -> None:
     """Who is paid sees whether they may still take it back: not once one of two persons has approved it."""
     payout, client = ask(api, player), api(player)
-    for deed in deeds:
-        assert do(api(administrator), payout, deed).status_code == 200
+    for action in actions:
+        assert do(api(administrator), payout, action).status_code == 200
     address = f"{V1}/withdrawals/{payout}/"
-    told = client.get(address).json()["cancellable"]
-    assert told is (deeds in ((), ("hold", "release")))
+    reported = client.get(address).json()["cancellable"]
+    assert reported is (actions in ((), ("hold", "release")))
     cancelled = client.post(f"{address}cancel/", {})
-    assert cancelled.status_code == (200 if told else 409)
+    assert cancelled.status_code == (200 if reported else 409)
     assert client.get(address).json()["cancellable"] is False
 
 
@@ -258,7 +263,7 @@ def test_a_batch_is_collected_exported_and_paid(api: Api, player: Player, admini
 @pytest.mark.parametrize(
     "body", [{"payouts": []}, {"payouts": ["x"]}, {"currency": "EUR"}, {"up_to": 0}, {"up_to": 1.5}, {"x": 1}]
 )
-def test_what_is_no_batch_is_refused(api: Api, administrator: Player, body: Any) -> None:
+def test_invalid_batches_are_refused(api: Api, administrator: Player, body: Any) -> None:
     assert api(administrator).post(f"{V1}/payout-batches/", body).status_code == 400
 
 
@@ -273,7 +278,7 @@ def test_there_must_be_something_to_pay(api: Api, administrator: Player) -> None
 
 
 @pytest.mark.parametrize("who", ["auditor", "administrator"])
-def test_a_claim_freezes_what_a_game_paid(
+def test_freeze_of_a_game_over_rest(
     api: Api, request: pytest.FixtureRequest, player: Player, who: str
 ) -> None:
     win(player.pk, 300)
@@ -355,9 +360,7 @@ def test_every_endpoint_by_everybody(
             assert own.status_code == (200 if who == "player" else 401 if who is None else 404)
 
 
-def test_where_one_time_codes_are_required_staff_act_only_with_one(
-    api: Api, administrator: Player, scene: dict[str, Any]
-) -> None:
+def test_staff_need_a_required_one_time_code(api: Api, administrator: Player, scene: dict[str, Any]) -> None:
     client, before = api(administrator), everything()
     with override_settings(REQUIRE_TOTP=True):
         for path, (body, _) in POST.items():

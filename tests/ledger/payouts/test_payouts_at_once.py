@@ -9,7 +9,8 @@ from datetime import timedelta
 import pytest
 from django.db import connection, models, transaction
 
-from ledger import posting, selectors, services
+from ledger import selectors, services
+from ledger.core import postings
 from ledger.models import Account, Hold, Transfer
 from ledger.payouts import freezes
 from ledger.payouts.batches import file_checksum
@@ -141,7 +142,7 @@ def test_the_same_batch_twice_is_one() -> None:
     assert PayoutBatch.objects.count() == 1
 
 
-def test_frozen_while_it_is_withdrawn_is_held_or_stopped_and_never_gone() -> None:
+def test_concurrent_withdrawal_cannot_escape_a_freeze() -> None:
     for _ in range(3):
         winner = rich(1)
         win(winner, 300, subject := f"game:{fresh_key()[-12:]}")
@@ -198,7 +199,7 @@ class Scene:
         win(self.poor, 33)
         win(self.rich, 44)
 
-    def deeds(self) -> dict[str, Callable[[], object]]:
+    def actions(self) -> dict[str, Callable[[], object]]:
         return {
             "request": lambda: ask(5, self.rich),
             "cancel": lambda: services.cancel_withdrawal(payout=self.new.pk, player=self.poor, at=LATER),
@@ -232,12 +233,12 @@ class Scene:
 
 
 @pytest.mark.postgres
-def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(subtests: pytest.Subtests) -> None:
+def test_locks_are_taken_in_order(subtests: pytest.Subtests) -> None:
     scene = Scene()
-    assert_locked_in_order(scene.deeds(), scene.in_order(), subtests)
+    assert_locked_in_order(scene.actions(), scene.in_order(), subtests)
 
 
-def test_a_payout_is_asked_for_with_what_asks_for_it_or_not_at_all() -> None:
+def test_request_rolls_back_with_its_transaction() -> None:
     player = rich(500)
     with transaction.atomic():
         ask(400, player)
@@ -245,7 +246,7 @@ def test_a_payout_is_asked_for_with_what_asks_for_it_or_not_at_all() -> None:
     assert (Payout.objects.count(), money_of(player), available(f"player:{player}")) == (0, 500, 500)
 
 
-def test_a_freeze_that_gets_a_hold_while_it_is_being_released_lets_go_of_it(
+def test_released_freeze_keeps_no_new_hold(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The other claim is released between the reading of this one's holds and the locking of the accounts.
@@ -264,12 +265,12 @@ def test_a_freeze_that_gets_a_hold_while_it_is_being_released_lets_go_of_it(
         return services.release_freeze(freeze=made.pk, actor=ADAM, reason="no case", at=LATER)
 
     def lock(accounts: Collection[Account]) -> dict[int, Account]:
-        monkeypatch.setattr(freezes, "lock", posting.lock)
+        monkeypatch.setattr(freezes, "lock", postings.lock)
         if connection.vendor == "postgresql":
             ended.append(at_once(lambda: release(first)))
         else:
             release(first)
-        return posting.lock(accounts)
+        return postings.lock(accounts)
 
     monkeypatch.setattr(freezes, "lock", lock)
     assert release(second).released_at == LATER

@@ -31,9 +31,9 @@ def rejected() -> Payout:
     return services.reject_payout(payout=won.pk, actor=ADAM, reason="collusion", at=LATER)
 
 
-def decide(deed: str, payout: Payout, **more: Any) -> Callable[[], object]:
+def decide(action: str, payout: Payout, **more: Any) -> Callable[[], object]:
     given = {"payout": payout.pk, "actor": BEA, "at": LATER, **more}
-    return lambda: getattr(services, deed)(**given)
+    return lambda: getattr(services, action)(**given)
 
 
 SCENES: dict[str, tuple[Callable[[], Callable[[], object]], Any, list[str]]] = {
@@ -79,7 +79,7 @@ def released() -> Callable[[], object]:
 @pytest.mark.parametrize(("name", "where"), [(name, at) for name, scene in SCENES.items() for at in scene[2]])
 def test_it_is_all_or_nothing(name: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare, module, _ = SCENES[name]
-    deed = prepare()
+    action = prepare()
     before, real = everything(), getattr(module, where)
 
     def dies_after(*args: object, **kwargs: object) -> object:
@@ -88,11 +88,11 @@ def test_it_is_all_or_nothing(name: str, where: str, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(module, where, dies_after)
     with pytest.raises(Crash):
-        deed()
+        action()
     monkeypatch.undo()
     # Accounts that were made for it may stay, empty.
     after = everything()
     known = {row["id"] for row in before[0]}
     assert [[row for row in after[0] if row["id"] in known], *after[1:]] == before
-    deed()
+    action()
     assert everything() != before

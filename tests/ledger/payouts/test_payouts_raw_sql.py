@@ -113,7 +113,7 @@ def test_a_payout_that_is_approved_neither(subtests: pytest.Subtests) -> None:
             refused(f"UPDATE ledger_payout SET {change}")
 
 
-def test_a_payout_joins_a_batch_once_it_is_approved_and_leaves_it_by_a_step() -> None:
+def test_payout_joins_a_batch_after_approval_and_leaves_by_a_step() -> None:
     first, second, waits = approved(), approved(), ask()
     made, other = batch(first), batch(second)
     refused("UPDATE ledger_payout SET batch_id = NULL WHERE id = %s", first.pk)

@@ -1,4 +1,4 @@
-"""The money of payouts is derived anew from what was decided about them; each difference is named."""
+"""Reconciliation derives the money of payouts from their decisions and reports differences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db import transaction
 from ledger import services
 from ledger.models import Transfer
 from ledger.payouts.batches import file_checksum
-from ledger.reconciliation.run import reconcile_all
+from ledger.reconciliation.services import reconcile_all
 from ledger.services import Leg
 from ledger.testing import CURRENCY, cash, fresh_key
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, batch, prize, rich
@@ -43,7 +43,7 @@ def test_a_batch_with_two_withdrawals_of_one_player_adds_up() -> None:
     assert [str(one) for one in reconcile_all().differences] == []
 
 
-def test_money_that_nobody_decided_about_is_named() -> None:
+def test_reconciliation_finds_payments_without_a_decision() -> None:
     payout = ask(400)
     with transaction.atomic():
         outside = services.account(owner="house", purpose="external", currency=CURRENCY)
@@ -59,5 +59,5 @@ def test_a_payout_whose_money_was_let_go_is_named() -> None:
     with transaction.atomic():
         services.release(hold=payout.hold_id, actor="me", at=LATER)
         [found] = differences()
-        assert f"what is held for withdrawal {payout.reference} is 0, but should be 400" in found
+        assert f"the hold of withdrawal {payout.reference} is 0, but should be 400" in found
         transaction.set_rollback(True)

@@ -1,4 +1,4 @@
-"""A prize above the limit waits on the player's `payable` account until somebody has approved it."""
+"""A prize above the limit waits on the player's `payable` account until it is approved."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import pytest
 from django.test import override_settings
 
 from ledger import services
-from ledger.errors import NotReversible
+from ledger.errors import NotReinstated, NotReversible, OwnPayout, UnknownPayout
 from ledger.models import Account, Transfer
-from ledger.payouts.errors import NotReinstated, OwnPayout, UnknownPayout
 from ledger.payouts.models import Payout
 from ledger.testing import available, fresh_key
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, money_of, prize, steps
@@ -44,7 +43,7 @@ def test_the_winner_does_not_cancel_it() -> None:
         services.cancel_withdrawal(payout=payout.pk, player=payout.player, at=LATER)
 
 
-def test_rejected_it_is_owed_by_the_house_and_granted_after_all_by_two() -> None:
+def test_rejected_prize_is_reinstated_with_two_approvals() -> None:
     payout = prize(900)
     services.reject_payout(payout=payout.pk, actor=ADAM, reason="collusion", at=LATER)
     assert (available("house", "payable"), waiting(payout), money_of(payout.player)) == (900, 0, 0)
@@ -67,11 +66,11 @@ def test_the_winner_does_not_reinstate_it() -> None:
         services.reinstate_prize(payout=payout.pk, actor=payout.payee, reason="mine", at=LATER)
 
 
-@pytest.mark.parametrize("deed", ["approve", "reject"])
-def test_its_transfers_are_not_reversed_by_hand(deed: str) -> None:
+@pytest.mark.parametrize("action", ["approve", "reject"])
+def test_its_transfers_are_not_reversed_by_hand(action: str) -> None:
     payout = prize(900)
-    more = {} if deed == "approve" else {"reason": "collusion"}
-    getattr(services, f"{deed}_payout")(payout=payout.pk, actor=ADAM, at=LATER, **more)
+    more = {} if action == "approve" else {"reason": "collusion"}
+    getattr(services, f"{action}_payout")(payout=payout.pk, actor=ADAM, at=LATER, **more)
     line = Transfer.objects.get(subject=payout.ledger_subject)
     with pytest.raises(NotReversible):
         services.reverse(transfer=line.uuid, key=fresh_key(), actor=ADAM, reason="x", at=LATER)

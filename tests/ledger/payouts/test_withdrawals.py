@@ -5,17 +5,19 @@ from __future__ import annotations
 import pytest
 from django.test import override_settings
 
+from core.errors import KeyReused
 from ledger import services
-from ledger.errors import BadAmount, InsufficientFunds, KeyReused
-from ledger.models import Transfer
-from ledger.payouts.errors import (
+from ledger.errors import (
+    BadAmount,
     BadDestination,
+    InsufficientFunds,
     OwnPayout,
     PayoutAmountDiffers,
     PayoutMovedOn,
     SecondPersonNeeded,
     UnknownPayout,
 )
+from ledger.models import Transfer
 from ledger.payouts.models import Payout
 from ledger.services import Leg
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key
@@ -24,7 +26,7 @@ from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, money_of,
 pytestmark = pytest.mark.django_db
 
 
-def test_the_money_is_held_from_the_request_on_and_leaves_when_it_is_paid() -> None:
+def test_withdrawal_holds_money_until_paid() -> None:
     player = rich(1000)
     payout = ask(400, player)
     assert (payout.state, money_of(player), cash(player).total) == ("requested", 600, 1000)
@@ -42,7 +44,7 @@ def test_the_money_is_held_from_the_request_on_and_leaves_when_it_is_paid() -> N
     assert [step.actor for step in payout.steps.all()] == [f"player:{player}", ADAM, ADAM]
 
 
-def test_what_is_rejected_is_free_again() -> None:
+def test_rejection_releases_the_money() -> None:
     for payout in (ask(), approved()):
         services.reject_payout(payout=payout.pk, actor=ADAM, reason="name differs", at=LATER)
         assert (reread(payout).state, money_of(payout.player)) == ("rejected", 10_000)
@@ -52,7 +54,7 @@ def test_what_is_rejected_is_free_again() -> None:
     assert money_of(held.player) == 10_000
 
 
-def test_what_was_held_is_approved_anew() -> None:
+def test_held_payout_needs_a_new_approval() -> None:
     payout = approved()
     services.hold_payout(payout=payout.pk, actor=BEA, reason="whose account?", at=LATER)
     with pytest.raises(PayoutMovedOn):
@@ -66,7 +68,7 @@ def test_what_was_held_is_approved_anew() -> None:
     assert services.pay_payout(payout=payout.pk, actor=ADAM, at=LATER).state == "paid"
 
 
-def test_the_player_takes_back_what_nobody_has_decided_about() -> None:
+def test_player_cancels_an_undecided_withdrawal() -> None:
     payout = ask()
     cancelled = services.cancel_withdrawal(payout=payout.pk, player=payout.player, at=LATER)
     assert (cancelled.state, money_of(payout.player)) == ("rejected", 10_000)
@@ -82,17 +84,17 @@ FINAL = ["approve", "hold", "release", "reject", "pay"]
 
 
 @pytest.mark.parametrize("end", ["paid", "rejected"])
-def test_what_has_ended_stays_as_it_is(end: str, subtests: pytest.Subtests) -> None:
+def test_ended_payout_cannot_change(end: str, subtests: pytest.Subtests) -> None:
     payout = approved()
     if end == "paid":
         services.pay_payout(payout=payout.pk, actor=ADAM, at=LATER)
     else:
         services.reject_payout(payout=payout.pk, actor=ADAM, reason="name differs", at=LATER)
-    for deed in FINAL:
-        with subtests.test(deed=deed):
-            more = {} if deed in ("approve", "pay") else {"reason": "once more"}
+    for action in FINAL:
+        with subtests.test(action=action):
+            more = {} if action in ("approve", "pay") else {"reason": "once more"}
             with pytest.raises(PayoutMovedOn) as refused:
-                getattr(services, f"{deed}_payout")(payout=payout.pk, actor=BEA, at=LATER, **more)
+                getattr(services, f"{action}_payout")(payout=payout.pk, actor=BEA, at=LATER, **more)
             assert refused.value.extra == {"state": end}
 
 
@@ -104,7 +106,7 @@ def test_twice_with_the_money_for_one() -> None:
     assert (Payout.objects.count(), money_of(player)) == (1, 100)
 
 
-def test_the_same_key_is_one_request_and_with_other_content_none() -> None:
+def test_repeated_key_is_one_request() -> None:
     player = rich(1000)
     first = ask(400, player, key="k")
     assert ask(400, player, key="k") == first
@@ -131,7 +133,7 @@ def test_a_destination_is_one_line(destination: str) -> None:
         ask(destination=destination)
 
 
-def test_what_is_owed_stays_behind() -> None:
+def test_debt_cannot_be_withdrawn() -> None:
     player = rich(1000)
     debt = services.account(owner=f"player:{player}", purpose="receivable", currency=CURRENCY)
     outside = services.account(owner="house", purpose="external", currency=CURRENCY)
@@ -145,23 +147,23 @@ def test_what_is_owed_stays_behind() -> None:
 
 
 @pytest.mark.parametrize("amount", [1, 99_999, 500_000])
-def test_nobody_decides_about_their_own_money_whatever_the_amount(amount: int) -> None:
+def test_payee_may_not_decide(amount: int) -> None:
     payout = ask(amount, rich(1_000_000))
     me = payout.payee
-    for deed in (
+    for action in (
         lambda: services.approve_payout(payout=payout.pk, actor=me, at=LATER),
         lambda: services.hold_payout(payout=payout.pk, actor=me, reason="mine", at=LATER),
     ):
         with pytest.raises(OwnPayout):
-            deed()
+            action()
     for who in (ADAM, BEA) if payout.two_persons else (ADAM,):
         services.approve_payout(payout=payout.pk, actor=who, at=LATER)
-    for deed in (
+    for action in (
         lambda: services.pay_payout(payout=payout.pk, actor=me, at=LATER),
         lambda: services.reject_payout(payout=payout.pk, actor=me, reason="mine", at=LATER),
     ):
         with pytest.raises(OwnPayout):
-            deed()
+            action()
     assert reread(payout).state == "approved"
 
 
@@ -180,7 +182,7 @@ def test_above_the_limit_two_persons_approve() -> None:
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=100)
-def test_what_was_held_is_approved_by_two_persons_anew() -> None:
+def test_held_large_payout_needs_two_new_approvals() -> None:
     payout = ask(400)
     services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
     services.hold_payout(payout=payout.pk, actor=BEA, reason="whose account?", at=LATER)

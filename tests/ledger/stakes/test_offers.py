@@ -1,4 +1,4 @@
-"""Before a stake is made one is told what it can come to, what the house takes of it, and whether it could be made."""
+"""Stake quotes: possible results, the site's part, and whether the stake is possible now."""
 
 from __future__ import annotations
 
@@ -24,24 +24,29 @@ def offer(api: Api, who: Player | None, slug: str, **asked: int) -> Any:
     return api(who).get(f"{V1}/stakes/{slug}/offer/", asked)
 
 
-def test_against_the_house_each_card_pays_the_rate(api: Api, player: Player) -> None:
-    told = offer(api, None, "vegas-classic", amount=520).json()
-    assert (told["card"], told["most"], told["even_at"]) == (40, 52 * 40, 13)
-    assert (told["left"], told["obstacle"], told["pot"], told["places"]) == (None, None, None, [])
+def test_each_card_pays_the_rate_against_the_bank(api: Api, player: Player) -> None:
+    reported = offer(api, None, "vegas-classic", amount=520).json()
+    assert (reported["card"], reported["most"], reported["even_at"]) == (40, 52 * 40, 13)
+    assert (reported["left"], reported["obstacle"], reported["pot"], reported["places"]) == (
+        None,
+        None,
+        None,
+        [],
+    )
     assert offer(api, player, "vegas-classic", amount=520).json()["obstacle"]["code"] == "insufficient-funds"
     fund(cash(player.pk), 5000)
     services.open_session(
         player=player.pk, amount=2000, currency=CURRENCY, key=fresh_key(), at=timezone.now()
     )
-    told = offer(api, player, "vegas-classic", amount=520).json()
-    assert (told["left"], told["obstacle"]) == (1480, None)
+    reported = offer(api, player, "vegas-classic", amount=520).json()
+    assert (reported["left"], reported["obstacle"]) == (1480, None)
 
 
-def test_among_players_the_rake_and_the_places_are_the_whole_pot(api: Api, player: Player) -> None:
+def test_rake_and_places_add_up_to_the_pot(api: Api, player: Player) -> None:
     change(stake_table("ace-race-table"), at=timezone.now(), rake=500, split=(7000, WHOLE - 7000))
-    told = offer(api, None, "ace-race-table", amount=510, seats=3).json()
-    assert (told["pot"], told["rake"], told["places"]) == (1530, 76, [1018, 436, 0])
-    assert told["rake"] + sum(told["places"]) == told["pot"]
+    reported = offer(api, None, "ace-race-table", amount=510, seats=3).json()
+    assert (reported["pot"], reported["rake"], reported["places"]) == (1530, 76, [1018, 436, 0])
+    assert reported["rake"] + sum(reported["places"]) == reported["pot"]
     fund(cash(player.pk), 600)
     assert offer(api, player, "ace-race-table", amount=510).json()["left"] == 90
     take_time_out(player=player.pk, hours=3, key=fresh_key(), actor="test", at=AT)
@@ -58,5 +63,5 @@ def test_among_players_the_rake_and_the_places_are_the_whole_pot(api: Api, playe
         ("ace-race-table", {"amount": 500, "seats": 65}, "invalid-input"),
     ],
 )
-def test_what_is_not_offered_is_refused(api: Api, slug: str, asked: dict[str, int], code: str) -> None:
+def test_stakes_not_offered_are_refused(api: Api, slug: str, asked: dict[str, int], code: str) -> None:
     assert offer(api, None, slug, **asked).json()["code"] == code

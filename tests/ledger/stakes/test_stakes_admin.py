@@ -1,4 +1,4 @@
-"""Stake tables in the back office: read by staff, changed by commands with a preview and a reason, edited by nobody."""
+"""Staff pages of stake tables: read, change with preview and reason, and no editing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMANDS = ("terms", "close", "reopen", "fund", "defund")
 
 
 @pytest.fixture
-def office(administrator: Player, client: Client) -> Client:
+def staff_client(administrator: Player, client: Client) -> Client:
     client.force_login(administrator, backend=settings.AUTHENTICATION_BACKENDS[-1])
     return client
 
@@ -29,44 +29,44 @@ def address(table: StakeTable, command: str = "change") -> str:
     return reverse(f"admin:ledger_staketable_{command}", args=[table.pk])
 
 
-def form_of(office: Client, table: StakeTable, command: str) -> dict[str, Any]:
+def form_of(staff_client: Client, table: StakeTable, command: str) -> dict[str, Any]:
     """What the form's fields have at first."""
-    context = office.get(address(table, command)).context
+    context = staff_client.get(address(table, command)).context
     form = context["form"]
     return {name: form[name].value() if form[name].value() is not None else "" for name in form.fields}
 
 
-def test_a_table_shows_its_figures_and_their_history(office: Client, vegas: StakeTable) -> None:
-    listed = office.get(reverse("admin:ledger_staketable_changelist")).content.decode()
+def test_a_table_shows_its_figures_and_their_history(staff_client: Client, vegas: StakeTable) -> None:
+    listed = staff_client.get(reverse("admin:ledger_staketable_changelist")).content.decode()
     assert "vegas-classic" in listed
     assert "1/13" in listed
-    page = office.get(address(vegas)).content.decode()
+    page = staff_client.get(address(vegas)).content.decode()
     assert "What an installation starts with" in page
     assert "system:seed" in page
     assert address(vegas, "close") in page
 
 
 def test_new_terms_are_previewed_and_then_written_once(
-    office: Client, vegas: StakeTable, administrator: Player
+    staff_client: Client, vegas: StakeTable, administrator: Player
 ) -> None:
-    order = {**form_of(office, vegas, "terms"), "maximum": "20.80", "reason": "smaller stakes"}
-    preview = office.post(address(vegas, "terms"), order).content.decode()
+    order = {**form_of(staff_client, vegas, "terms"), "maximum": "20.80", "reason": "smaller stakes"}
+    preview = staff_client.post(address(vegas, "terms"), order).content.decode()
     assert re.search(r"10,400\.00 → .*20\.80", preview)
     assert "open games" in preview
     assert vegas.terms.count() == 1
-    assert office.post(address(vegas, "terms"), {**order, "confirmed": "yes"}).status_code == 302
+    assert staff_client.post(address(vegas, "terms"), {**order, "confirmed": "yes"}).status_code == 302
     terms = vegas.terms.latest("number")
     assert (terms.number, terms.maximum, terms.minimum) == (2, 2080, 104)
     assert (terms.actor, terms.reason) == (f"player:{administrator.pk}", "smaller stakes")
-    again = office.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
+    again = staff_client.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
     assert (again.status_code, again["Location"]) == (302, address(vegas))
-    another = office.post(address(vegas, "terms"), {**order, "key": "another", "confirmed": "yes"})
+    another = staff_client.post(address(vegas, "terms"), {**order, "key": "another", "confirmed": "yes"})
     assert "newer terms" in another.content.decode()
     assert vegas.terms.count() == 2
 
 
-def test_a_bad_change_is_told_where_it_is_asked_for(
-    office: Client, vegas: StakeTable, subtests: pytest.Subtests
+def test_invalid_change_is_reported_on_the_form(
+    staff_client: Client, vegas: StakeTable, subtests: pytest.Subtests
 ) -> None:
     for changes in [
         {"reason": ""},
@@ -79,32 +79,39 @@ def test_a_bad_change_is_told_where_it_is_asked_for(
         {"expected": "7"},
     ]:
         with subtests.test(changes=changes):
-            order = {**form_of(office, vegas, "terms"), "maximum": "20.80", "reason": "tried", **changes}
-            answer = office.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
+            order = {
+                **form_of(staff_client, vegas, "terms"),
+                "maximum": "20.80",
+                "reason": "tried",
+                **changes,
+            }
+            answer = staff_client.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
             assert answer.status_code == 200
             assert answer.context["form"].errors
             assert vegas.terms.count() == 1
 
 
-def test_a_table_is_closed_and_opened(office: Client, vegas: StakeTable) -> None:
+def test_a_table_is_closed_and_opened(staff_client: Client, vegas: StakeTable) -> None:
     for command, is_open in (("close", False), ("reopen", True)):
-        order = {**form_of(office, vegas, command), "reason": "for the night"}
-        assert "open" in office.post(address(vegas, command), order).content.decode()
-        office.post(address(vegas, command), {**order, "confirmed": "yes"})
+        order = {**form_of(staff_client, vegas, command), "reason": "for the night"}
+        assert "open" in staff_client.post(address(vegas, command), order).content.decode()
+        staff_client.post(address(vegas, command), {**order, "confirmed": "yes"})
         assert vegas.terms.latest("number").open is is_open
     assert vegas.terms.count() == 3
 
 
-def test_a_bank_is_funded_and_profit_taken_out(office: Client, vegas: StakeTable) -> None:
+def test_a_bank_is_funded_and_profit_taken_out(staff_client: Client, vegas: StakeTable) -> None:
     for command, amount, left in (("fund", "5.00", 1_000_500), ("defund", "10,005.00", 0)):
-        order = {**form_of(office, vegas, command), "amount": amount, "reason": "float"}
-        assert "house/external" in office.post(address(vegas, command), order).content.decode()
+        order = {**form_of(staff_client, vegas, command), "amount": amount, "reason": "float"}
+        assert "house/external" in staff_client.post(address(vegas, command), order).content.decode()
         for _ in range(2):
-            assert office.post(address(vegas, command), {**order, "confirmed": "yes"}).status_code == 302
+            assert (
+                staff_client.post(address(vegas, command), {**order, "confirmed": "yes"}).status_code == 302
+            )
         assert available(vegas.bank_owner, "bank") == left
-    order = {**form_of(office, vegas, "defund"), "amount": "0.01", "reason": "too much"}
-    assert "will be refused" in office.post(address(vegas, "defund"), order).content.decode()
-    assert office.post(address(vegas, "defund"), {**order, "confirmed": "yes"}).status_code == 200
+    order = {**form_of(staff_client, vegas, "defund"), "amount": "0.01", "reason": "too much"}
+    assert "will be refused" in staff_client.post(address(vegas, "defund"), order).content.decode()
+    assert staff_client.post(address(vegas, "defund"), {**order, "confirmed": "yes"}).status_code == 200
 
 
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
@@ -123,7 +130,7 @@ def test_others_command_nothing(
             assert "New terms" not in browser.get(address(vegas), follow=True).content.decode()
 
 
-def test_an_auditor_reads_who_and_why(auditor: Player, vegas: StakeTable) -> None:
+def test_auditor_sees_actor_and_reason(auditor: Player, vegas: StakeTable) -> None:
     browser = Client()
     browser.force_login(auditor, backend=settings.AUTHENTICATION_BACKENDS[-1])
     assert "What an installation starts with" in browser.get(address(vegas)).content.decode()
@@ -137,16 +144,16 @@ OPENING = {
 OPEN = "admin:ledger_staketable_open"
 
 
-def test_a_table_is_previewed_and_then_opened_once(office: Client, administrator: Player) -> None:
-    assert reverse(OPEN) in office.get(reverse("admin:ledger_staketable_changelist")).content.decode()
-    assert "vegas-solitaire" in office.get(reverse(OPEN)).content.decode()
-    preview = office.post(reverse(OPEN), OPENING).content.decode()
+def test_a_table_is_previewed_and_then_opened_once(staff_client: Client, administrator: Player) -> None:
+    assert reverse(OPEN) in staff_client.get(reverse("admin:ledger_staketable_changelist")).content.decode()
+    assert "vegas-solitaire" in staff_client.get(reverse(OPEN)).content.decode()
+    preview = staff_client.post(reverse(OPEN), OPENING).content.decode()
     assert "draw=3" in preview
-    assert "to spare; one game at the maximum stake may cost it" in preview
+    assert "available; one game at the maximum stake can cost" in preview
     assert not StakeTable.objects.filter(slug="vegas-small").exists()
     assert not Account.objects.filter(key="vegas-small").exists()
 
-    done = office.post(reverse(OPEN), {**OPENING, "confirmed": "yes"})
+    done = staff_client.post(reverse(OPEN), {**OPENING, "confirmed": "yes"})
     table = StakeTable.objects.get(slug="vegas-small")
     assert (done.status_code, done["Location"]) == (302, address(table))
     assert (table.rules, table.mode, table.currency) == ("vegas-solitaire", "draw=3", CURRENCY)
@@ -156,15 +163,15 @@ def test_a_table_is_previewed_and_then_opened_once(office: Client, administrator
     )  # fmt: skip
     assert (terms.actor, terms.reason) == (f"player:{administrator.pk}", "for beginners")
 
-    again = office.post(reverse(OPEN), {**OPENING, "confirmed": "yes"})
+    again = staff_client.post(reverse(OPEN), {**OPENING, "confirmed": "yes"})
     assert (again.status_code, again["Location"]) == (302, reverse("admin:ledger_staketable_changelist"))
     for confirmed in ({}, {"confirmed": "yes"}):
-        another = office.post(reverse(OPEN), {**OPENING, "key": "another", **confirmed})
+        another = staff_client.post(reverse(OPEN), {**OPENING, "key": "another", **confirmed})
         assert another.context["form"].errors
     assert StakeTable.objects.filter(slug="vegas-small").count() == table.terms.count() == 1
 
 
-def test_a_bad_table_is_told_where_it_is_asked_for(office: Client, subtests: pytest.Subtests) -> None:
+def test_invalid_table_is_reported_on_the_form(staff_client: Client, subtests: pytest.Subtests) -> None:
     had = StakeTable.objects.count()
     for changes in [
         {"slug": "Vegas Small"},
@@ -178,7 +185,7 @@ def test_a_bad_table_is_told_where_it_is_asked_for(office: Client, subtests: pyt
     ]:
         with subtests.test(changes=changes):
             for confirmed in ({}, {"confirmed": "yes"}):
-                answer = office.post(reverse(OPEN), {**OPENING, **changes, **confirmed})
+                answer = staff_client.post(reverse(OPEN), {**OPENING, **changes, **confirmed})
                 assert answer.status_code == 200
                 assert answer.context["form"].errors
             assert StakeTable.objects.count() == had

@@ -47,7 +47,7 @@ def everything() -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in (StakeTable, StakeTerms, Transfer)]
 
 
-def test_everybody_sees_what_is_offered_and_announced(api: Api, admin: Client) -> None:
+def test_terms_and_announcements_are_public(api: Api, admin: Client) -> None:
     begins = (timezone.now() + timedelta(days=2)).isoformat()
     assert admin.post(f"{CLASSIC}terms/", {**CHANGE, "effective_from": begins}).status_code == 201
     for client in (api(None), admin):
@@ -68,7 +68,7 @@ def test_a_change_begins_at_once_unless_it_says_when(api: Api, admin: Client) ->
     assert (closed["open"], closed["maximum"]) == (False, 2080)
 
 
-def test_the_history_says_by_whom_and_why_to_those_who_may_know(
+def test_history_shows_actors_and_reasons_to_staff(
     api: Api, admin: Client, administrator: Player, auditor: Player, player: Player
 ) -> None:
     admin.post(f"{CLASSIC}terms/", CHANGE)
@@ -92,7 +92,7 @@ def test_two_administrators_do_not_overwrite_each_other(admin: Client) -> None:
     )
 
 
-def test_an_announcement_is_withdrawn_by_newer_terms_and_the_answer_says_so(admin: Client) -> None:
+def test_newer_terms_withdraw_an_announcement(admin: Client) -> None:
     begins = (timezone.now() + timedelta(days=2)).isoformat()
     admin.post(f"{CLASSIC}terms/", {**CHANGE, "effective_from": begins})
     made = admin.post(f"{CLASSIC}terms/", {"expected": 2, "reason": "not after all"}).json()
@@ -128,7 +128,7 @@ def test_a_bank_is_funded_and_its_profit_taken_out(admin: Client) -> None:
     assert available("house:vegas-classic", "bank") == 400
 
 
-def test_what_a_bank_holds_stays_there(admin: Client, player: Player) -> None:
+def test_held_money_cannot_leave_a_bank(admin: Client, player: Player) -> None:
     table = bankroll(2000)
     now = timezone.now()
     fund(cash(player.pk), 520)
@@ -148,7 +148,7 @@ POSTS = {
 }
 
 
-def test_nobody_else_changes_anything(
+def test_only_administrators_change_tables(
     api: Api, request: pytest.FixtureRequest, subtests: pytest.Subtests
 ) -> None:
     bankroll(1000)
@@ -221,7 +221,7 @@ def test_a_bad_table_is_not_opened(admin: Client, subtests: pytest.Subtests) -> 
             assert everything() == before
 
 
-def test_what_is_not_there_is_told(admin: Client) -> None:
+def test_unknown_ids_are_reported(admin: Client) -> None:
     for answer in (
         admin.get(f"{STAKES}none/"),
         admin.get(f"{STAKES}none/terms/"),

@@ -9,12 +9,10 @@ from django.db import connections, transaction
 
 from accounts.models import Player
 from ledger import services
-from ledger.errors import StakeTermsChanged
+from ledger.errors import StakeTableExists, StakeTermsChanged
 from ledger.models import GameStake, PlaySession, StakeTable, StakeTerms
-from ledger.stakes.changing import open_table
-from ledger.stakes.errors import StakeTableExists
-from ledger.stakes.figures import Figures
-from ledger.stakes.selectors import terms_at
+from ledger.stakes.tables import open_table, terms_at
+from ledger.stakes.terms import Figures
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
 from tests.installation import until
 from tests.ledger.locks import backend, waits
@@ -24,7 +22,7 @@ from tests.ledger.test_concurrency import at_once
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_of_changes_at_once_one_is_written_and_the_others_are_told(vegas: StakeTable) -> None:
+def test_one_of_concurrent_changes_is_written(vegas: StakeTable) -> None:
     ended = at_once(*[lambda most=most: change(vegas, 1, maximum=104 * most) for most in (10, 20, 30, 40)])
     assert ended == {"done": 1, "stake-terms-moved": 3}
     assert [terms.number for terms in vegas.terms.order_by("number")] == [1, 2]
@@ -43,7 +41,7 @@ def test_of_tables_of_one_name_opened_at_once_one_is_there() -> None:
     assert StakeTerms.objects.filter(table__slug="twice").count() == 1
 
 
-def test_deals_at_once_with_a_change_are_under_the_terms_in_force(
+def test_concurrent_deals_use_the_terms_in_force(
     vegas: StakeTable, player: Player, rival: Player, stranger: Player
 ) -> None:
     sessions = []

@@ -30,7 +30,7 @@ def attack(sql: str, *parameters: Any) -> None:
 @pytest.mark.parametrize(
     "sets", ["slug = 'x'", "rules = 'racing-aces'", "currency = 'USD'", "mode = 'draw=1'", "id = 99"]
 )
-def test_a_table_is_what_it_is_for_good(vegas: StakeTable, sets: str) -> None:
+def test_stake_table_cannot_change(vegas: StakeTable, sets: str) -> None:
     attack(f"UPDATE ledger_staketable SET {sets} WHERE slug = 'vegas-classic'")
 
 

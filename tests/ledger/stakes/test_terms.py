@@ -14,16 +14,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import Player
+from games.money.stakes import VEGAS_CLASSIC
 from ledger import services
-from ledger.errors import BankLimit, InsufficientFunds, StakeOffStep, StakeTableClosed, StakeTermsChanged
-from ledger.fields import MOST_PENCE
+from ledger.errors import (
+    BadStakeTable,
+    BadStakeTerms,
+    BankLimit,
+    InsufficientFunds,
+    StakeOffStep,
+    StakeTableClosed,
+    StakeTableExists,
+    StakeTermsChanged,
+    StakeTermsMoved,
+)
 from ledger.models import GameStake, PlaySession, StakeTable, StakeTerms
-from ledger.seed import VEGAS_CLASSIC
-from ledger.stakes import figures as pure
-from ledger.stakes.changing import change_terms, open_table, planned, warnings
-from ledger.stakes.errors import BadStakeTable, BadStakeTerms, StakeTableExists, StakeTermsMoved
-from ledger.stakes.figures import Figures
-from ledger.stakes.selectors import in_force, standing, states, terms_at
+from ledger.money import MOST_PENCE
+from ledger.stakes import terms as pure
+from ledger.stakes.tables import (
+    change_terms,
+    in_force,
+    open_table,
+    planned,
+    standing,
+    states,
+    terms_at,
+    warnings,
+)
+from ledger.stakes.terms import Figures
 from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +98,7 @@ def test_the_terms_in_force_cost_one_query(vegas: StakeTable) -> None:
     assert len(queries) == 1
 
 
-def test_what_was_asked_for_last_withdraws_what_was_announced(vegas: StakeTable) -> None:
+def test_last_request_withdraws_announced_terms(vegas: StakeTable) -> None:
     later = AT + timedelta(days=10)
     change(vegas, 1, later, maximum=2080)
     change(vegas, 2, later + SECOND, maximum=3120)
@@ -99,7 +116,7 @@ def test_what_was_asked_for_last_withdraws_what_was_announced(vegas: StakeTable)
     begins=st.lists(st.integers(0, 5), min_size=1, max_size=6),
     at=st.integers(0, 6),
 )
-def test_one_history_is_read_alike_by_all_who_read_it(begins: list[int], at: int) -> None:
+def test_all_readers_agree_on_the_terms_in_force(begins: list[int], at: int) -> None:
     rows = [
         StakeTerms(number=number, effective_from=AT + timedelta(days=days))
         for number, days in enumerate(begins, start=1)
@@ -111,9 +128,11 @@ def test_one_history_is_read_alike_by_all_who_read_it(begins: list[int], at: int
     for day in range(at, 7):
         then, _ = standing(rows, AT + timedelta(days=day))
         assert then is None or then is now or then in ahead
-    told = states(rows, moment)
-    assert [number for number, state in told.items() if state == "in-force"] == ([now.number] if now else [])
-    assert [number for number, state in told.items() if state == "announced"] == sorted(
+    reported = states(rows, moment)
+    assert [number for number, state in reported.items() if state == "in-force"] == (
+        [now.number] if now else []
+    )
+    assert [number for number, state in reported.items() if state == "announced"] == sorted(
         r.number for r in ahead
     )
 
@@ -132,7 +151,7 @@ def test_the_same_terms_again_are_no_change(vegas: StakeTable) -> None:
     assert change(vegas, 2, AT + SECOND, maximum=1_040_000).number == 3
 
 
-def test_nobody_overwrites_what_they_have_not_seen(vegas: StakeTable) -> None:
+def test_change_of_unseen_terms_is_refused(vegas: StakeTable) -> None:
     change(vegas, 1, maximum=2080)
     for expected in (1, 3):
         with pytest.raises(StakeTermsMoved) as refusal:
@@ -248,7 +267,7 @@ def test_a_table_of_buy_ins_is_raked_and_split(db: None) -> None:
         opened(slug="raced", rules="racing-aces", figures=figures)
 
 
-def test_what_the_bank_could_not_cover_is_told_and_allowed(vegas: StakeTable) -> None:
+def test_uncovered_risk_is_a_warning(vegas: StakeTable) -> None:
     """The bank of the fixture has 1,000,000; a win at 1,040,000 may cost it three times that."""
     assert len(warnings(vegas, VEGAS_CLASSIC)) == 1
     assert len(warnings(vegas, replace(VEGAS_CLASSIC, bank_limit=500))) == 2
@@ -301,9 +320,7 @@ def test_a_game_made_for_another_pay_table_is_not_dealt(cashed_in: PlaySession, 
     assert deal(cashed_in, vegas, win_rate="5/52").terms.win_rate == "5/52"
 
 
-def test_profit_is_taken_out_of_a_bank_but_never_what_it_holds(
-    cashed_in: PlaySession, vegas: StakeTable
-) -> None:
+def test_profit_but_no_held_money_leaves_a_bank(cashed_in: PlaySession, vegas: StakeTable) -> None:
     dealt = deal(cashed_in, vegas)
     order: dict[str, Any] = {"stake_table": vegas, "actor": "test", "reason": "profit", "at": AT}
     with pytest.raises(InsufficientFunds):

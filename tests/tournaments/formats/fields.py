@@ -37,7 +37,7 @@ def played(draw, format: str, *, seats: tuple[int, ...] = (2, 3, 4), most: int =
 
 
 def assert_sound(format: str, snapshot: Snapshot) -> None:
-    """Judged and paired again by the checker, and everybody ranked once."""
+    """Check each round, pair it again, and rank every entrant once."""
     assert check_all(formats.get(format), snapshot) == ()
     standings = formats.get(format).standings(snapshot)
     assert sorted(one.entry for one in standings) == sorted(one.entry for one in snapshot.entrants)

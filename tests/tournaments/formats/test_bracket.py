@@ -10,13 +10,11 @@ from hypothesis import given, settings
 
 from tests.tournaments.formats.fields import SIZES, played
 from tournaments import formats
-from tournaments.formats.bracket import drawn
-from tournaments.formats.bracket_shapes import Match, Source
-from tournaments.formats.corrected import Worth, corrected, replaced
+from tournaments.formats.bracket import Match, Source, drawn
+from tournaments.formats.corrected_results import EntrantScore, corrected, replaced
 from tournaments.formats.generator import SCORE, Plan, generate
 from tournaments.formats.pairing.stages import first_rounds
-from tournaments.formats.protocol import Result, Snapshot, by_entry_order
-from tournaments.formats.stage import Stage
+from tournaments.formats.protocol import Result, Snapshot, Stage, by_entry_order
 
 KNOCKOUTS = ("knockout", "double-knockout")
 
@@ -53,7 +51,7 @@ def ways(match: Match) -> tuple[Source | None, Source | None]:
 
 
 def rounds_of(snapshot: Snapshot) -> list[Snapshot]:
-    """The tournament as it stood with each round laid out, and with each round closed."""
+    """The tournament after each round was paired, and after each was closed."""
     stood = []
     for last in snapshot.played:
         rounds = tuple(one for one in snapshot.played if one.round <= last.round)
@@ -67,7 +65,7 @@ def tables(matches: tuple[Match, ...]) -> set[tuple[int, int, tuple[int | None, 
     return {(one.round, one.table, entries(one)) for one in matches if one.table is not None}
 
 
-def assert_tells_the_tables(format: str, snapshot: Snapshot, *, first: int = 1) -> None:
+def assert_matches_the_tables(format: str, snapshot: Snapshot, *, first: int = 1) -> None:
     seated = {
         (one.round, table.number, table.seats)
         for one in snapshot.played
@@ -81,14 +79,14 @@ def assert_tells_the_tables(format: str, snapshot: Snapshot, *, first: int = 1) 
 @given(played("knockout", seats=(2,)))
 def test_a_knockout_is_drawn_as_it_was_played(snapshot: Snapshot) -> None:
     for stood in rounds_of(snapshot):
-        assert_tells_the_tables("knockout", stood)
+        assert_matches_the_tables("knockout", stood)
 
 
 @settings(max_examples=20)
 @given(played("double-knockout", seats=(2,)))
 def test_a_double_knockout_is_drawn_as_it_was_played(snapshot: Snapshot) -> None:
     for stood in rounds_of(snapshot):
-        assert_tells_the_tables("double-knockout", stood)
+        assert_matches_the_tables("double-knockout", stood)
 
 
 @pytest.mark.parametrize("second", KNOCKOUTS)
@@ -98,7 +96,7 @@ def test_the_second_of_two_stages_is_drawn_from_when_the_first_is_over(second: s
     snapshot = generate(formats.get("stages"), plan, Random(11))
     first = first_rounds(snapshot) + 1
     for stood in rounds_of(snapshot):
-        assert_tells_the_tables("stages", stood, first=first)
+        assert_matches_the_tables("stages", stood, first=first)
         over = any(one.round == first - 1 for one in stood.results)
         assert bool(drawn("stages", stood)) == over
         assert all(one.round >= first for one in drawn("stages", stood))
@@ -106,7 +104,7 @@ def test_the_second_of_two_stages_is_drawn_from_when_the_first_is_over(second: s
 
 @settings(max_examples=8)
 @given(played("knockout", seats=(2,)), played("double-knockout", seats=(2,)))
-def test_lines_stay_where_they_are_and_who_has_come_came_by_them(single: Snapshot, double: Snapshot) -> None:
+def test_lines_stay_and_entrants_advance_along_them(single: Snapshot, double: Snapshot) -> None:
     for format, snapshot in (("knockout", single), ("double-knockout", double)):
         lines = None
         for stood in rounds_of(snapshot):
@@ -127,14 +125,12 @@ def test_lines_stay_where_they_are_and_who_has_come_came_by_them(single: Snapsho
 
 @settings(max_examples=12)
 @given(played("knockout", seats=(2,)), played("double-knockout", seats=(2,)))
-def test_at_the_end_nothing_is_waited_for_and_the_last_match_was_won_by_the_first(
-    single: Snapshot, double: Snapshot
-) -> None:
+def test_at_the_end_no_match_is_open_and_the_winner_won_the_last(single: Snapshot, double: Snapshot) -> None:
     for format, snapshot in (("knockout", single), ("double-knockout", double)):
         matches = drawn(format, snapshot)
         assert {one.state for one in matches} <= {"decided", "bye", "empty", "not-needed"}
         if any(one.last is not None for one in snapshot.entrants):
-            continue  # who wins where finalists leave is told by the standings
+            continue  # the standings decide if the finalists leave
         deciding = [one for one in matches if one.side != "third-place" and one.winner is not None][-1]
         first = [one.entry for one in formats.get(format).standings(snapshot) if one.place == 1]
         assert first == [deciding.winner]
@@ -167,7 +163,7 @@ def test_losers_before_the_last_play_for_the_third_place() -> None:
     assert ways(matches[3]) == (Source(1, won=False), Source(2, won=False))
 
 
-def test_who_loses_among_the_winners_drops_to_the_losers_and_there_is_out() -> None:
+def test_a_loser_of_the_first_bracket_drops_into_the_second_and_then_is_out() -> None:
     matches = drawn("double-knockout", field("double-knockout", 4))
     assert [(one.number, one.round, one.side, one.winner_to, one.loser_to) for one in matches] == [
         (1, 1, "winners", 3, 4),
@@ -193,24 +189,24 @@ def test_the_final_is_repeated_only_where_it_leaves_both_with_a_loss() -> None:
     assert (again.state, entries(again)) == ("waiting", (2, 1))
 
 
-def test_who_has_left_is_passed_over() -> None:
-    """Entry 1 wins its first match and leaves: whoever would have met them goes on."""
+def test_an_entrant_who_has_left_is_skipped() -> None:
+    """Entry 1 wins its first match and leaves: its next opponent advances."""
     snapshot = closed(paired("knockout", field("knockout", 4), 1))
     gone = tuple(replace(one, last=1) if one.entry == 1 else one for one in snapshot.entrants)
     final = drawn("knockout", replace(snapshot, entrants=gone))[2]
     assert (final.state, entries(final), final.winner) == ("bye", (1, 2), 2)
 
 
-def test_scores_are_of_the_first_measure_and_shown_once_the_round_is_closed() -> None:
-    laid_out = paired("knockout", field("knockout", 4), 1)
-    assert [slot.score for one in drawn("knockout", laid_out) for slot in one.slots] == [None] * 8
-    assert [slot.score for slot in drawn("knockout", closed(laid_out))[0].slots] == [19, 16]
+def test_scores_of_the_first_measure_appear_when_the_round_closes() -> None:
+    next_round = paired("knockout", field("knockout", 4), 1)
+    assert [slot.score for one in drawn("knockout", next_round) for slot in one.slots] == [None] * 8
+    assert [slot.score for slot in drawn("knockout", closed(next_round))[0].slots] == [19, 16]
 
 
-def test_a_round_that_was_laid_out_stays_as_it_was_seated_when_a_result_is_corrected() -> None:
+def test_a_correction_does_not_change_a_paired_round() -> None:
     before = closed(paired("knockout", field("knockout", 4), 1))
     seated = paired("knockout", before, 2)
-    worth = {1: Worth("finished", (0,)), 4: Worth("finished", (9,))}
+    worth = {1: EntrantScore("finished", (0,)), 4: EntrantScore("finished", (9,))}
     was = replaced(seated.results, (1, 1, 1), worth, number=1, until=2)
     now = corrected(seated.results, (1, 1, 1), worth)
     matches = drawn("knockout", replace(seated, results=now, superseded=was))
@@ -220,5 +216,5 @@ def test_a_round_that_was_laid_out_stays_as_it_was_seated_when_a_result_is_corre
 
 
 @pytest.mark.parametrize("format", ["swiss", "round-robin"])
-def test_formats_that_knock_nobody_out_have_none(format: str) -> None:
+def test_formats_without_elimination_have_no_bracket(format: str) -> None:
     assert drawn(format, replace(field("knockout", 4), rounds=3)) == ()

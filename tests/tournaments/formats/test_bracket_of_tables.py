@@ -1,4 +1,4 @@
-"""The bracket at larger tables: what was laid out as it was, what is to come as it will be if nobody leaves."""
+"""The bracket at larger tables: paired rounds unchanged, later rounds as if all entrants stayed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from tests.tournaments.formats.fields import SIZES, played
 from tests.tournaments.formats.test_bracket import closed, rounds_of
 from tournaments import formats
-from tournaments.formats.bracket import drawn
-from tournaments.formats.bracket_shapes import Match, Source
+from tournaments.formats.bracket import Match, Source, drawn
 from tournaments.formats.generator import SCORE
 from tournaments.formats.protocol import Snapshot, by_entry_order
 
@@ -33,7 +32,7 @@ def field(entrants: int, *, seats: int = 4, through: int = 2, format: str = "kno
     return replace(snapshot, rounds=formats.get(format).rounds(entrants, asked=0, snapshot=snapshot))
 
 
-def laid_out(snapshot: Snapshot, round: int, format: str = "knockout") -> Snapshot:
+def paired(snapshot: Snapshot, round: int, format: str = "knockout") -> Snapshot:
     return replace(snapshot, played=(*snapshot.played, formats.get(format).pair(snapshot, round)))
 
 
@@ -47,11 +46,11 @@ def places(match: Match) -> Counter[tuple[int | None, int | None]]:
 
 @settings(max_examples=10)
 @given(played("knockout", seats=LARGER))
-def test_what_was_laid_out_is_drawn_as_it_was_and_everybody_came_from_where_they_were(
+def test_paired_rounds_are_drawn_with_the_origin_of_each_entrant(
     snapshot: Snapshot,
 ) -> None:
     for stood in rounds_of(snapshot):
-        assert_tells_what_was_laid_out("knockout", stood)
+        assert_matches_the_paired_rounds("knockout", stood)
 
 
 @settings(max_examples=10)
@@ -59,16 +58,16 @@ def test_what_was_laid_out_is_drawn_as_it_was_and_everybody_came_from_where_they
 def test_so_it_is_with_two_lives(snapshot: Snapshot) -> None:
     for stood in rounds_of(snapshot):
         matches = drawn("double-knockout", stood)
-        assert_tells_what_was_laid_out("double-knockout", stood)
-        assert {one.state for one in matches} <= {"playing", "decided", "bye"}, "nothing is foreseen"
+        assert_matches_the_paired_rounds("double-knockout", stood)
+        assert {one.state for one in matches} <= {"playing", "decided", "bye"}, "no later match is drawn"
         losses: Counter[int | None] = Counter()
         for one in matches:
             assert all(slot.lives == 2 - losses[slot.entry] for slot in one.slots)
             if one.state == "decided":
-                losses.update(slot.entry for slot in one.slots if slot.entry not in one.goes_on)
+                losses.update(slot.entry for slot in one.slots if slot.entry not in one.advancing)
 
 
-def assert_tells_what_was_laid_out(format: str, snapshot: Snapshot) -> None:
+def assert_matches_the_paired_rounds(format: str, snapshot: Snapshot) -> None:
     matches = drawn(format, snapshot)
     assert [one.number for one in matches] == list(range(1, len(matches) + 1))
     seated = [
@@ -92,26 +91,26 @@ def assert_tells_what_was_laid_out(format: str, snapshot: Snapshot) -> None:
 
 @pytest.mark.parametrize(("seats", "through"), [(3, 1), (4, 2), (6, 3), (4, 1)])
 @pytest.mark.parametrize("entrants", [5, 9, 16, 23, 37])
-def test_the_rounds_to_come_are_as_large_as_they_will_be_and_filled_from_the_places_that_were_told(
+def test_later_rounds_have_their_final_size_and_are_filled_from_known_places(
     entrants: int, seats: int, through: int
 ) -> None:
     snapshot = field(entrants, seats=seats, through=through)
     whole = snapshot
     for round in range(1, snapshot.rounds + 1):
-        whole = closed(laid_out(whole, round))
+        whole = closed(paired(whole, round))
     end = drawn("knockout", whole)
     assert end[-1].state == "decided"
-    assert end[-1].goes_on == (1,), "the better seed wins every time"
+    assert end[-1].advancing == (1,), "the better seed wins every time"
     for stood in [snapshot, *rounds_of(whole)]:
         now = drawn("knockout", stood)
         assert shape(now) == shape(end)
         assert [one.through for one in now] == [one.through for one in end]
-        for told, came in zip(now, end, strict=True):
-            if told.round > len(stood.played) + 1:
-                assert places(told) == places(came)
-            for before, after in zip(told.slots, came.slots, strict=True):
-                assert before.entry in (None, after.entry) or told.round > len(stood.played)
-                if before.source and before.source.match and told.round <= len(stood.played):
+        for each, came in zip(now, end, strict=True):
+            if each.round > len(stood.played) + 1:
+                assert places(each) == places(came)
+            for before, after in zip(each.slots, came.slots, strict=True):
+                assert before.entry in (None, after.entry) or each.round > len(stood.played)
+                if before.source and before.source.match and each.round <= len(stood.played):
                     assert before.source == after.source
 
 
@@ -129,17 +128,17 @@ def test_the_first_round_is_known_when_the_field_is_and_only_the_last_table_know
     assert [one.through for one in (*first, *second, *final)] == [2] * 6 + [1]
 
 
-def test_the_best_of_a_closed_round_stand_in_the_next_before_it_is_laid_out() -> None:
-    snapshot = closed(laid_out(field(8), 1))
+def test_the_best_of_a_closed_round_appear_in_the_next_before_it_is_paired() -> None:
+    snapshot = closed(paired(field(8), 1))
     *tables, final = drawn("knockout", snapshot)
-    assert [one.goes_on for one in tables] == [(1, 4), (2, 3)]
+    assert [one.advancing for one in tables] == [(1, 4), (2, 3)]
     assert [slot.place for slot in tables[0].slots] == [1, 2, 3, 4]
     assert sorted(slot.entry or 0 for slot in final.slots) == [1, 2, 3, 4]
     assert {slot.source.match for slot in final.slots if slot.source} == {1, 2}
 
 
-def test_who_has_left_is_not_waited_for() -> None:
-    snapshot = closed(laid_out(field(8), 1))
+def test_an_entrant_who_has_left_is_skipped() -> None:
+    snapshot = closed(paired(field(8), 1))
     gone = tuple(replace(one, last=1) if one.entry == 1 else one for one in snapshot.entrants)
     final = drawn("knockout", replace(snapshot, entrants=gone))[-1]
     assert sorted(slot.entry or 0 for slot in final.slots) == [2, 3, 4]

@@ -25,27 +25,27 @@ def with_tables(*tables: Table) -> Pairing:
 
 
 WRONG = [
-    (replace(RIGHT, byes=(ONE,)), f"entry {ONE} is placed 2 times"),
+    (replace(RIGHT, byes=(ONE,)), f"entry {ONE} is seated 2 times"),
     (with_tables(*RIGHT.tables[1:]), "the tables are not numbered"),
     (with_tables(Table(1, (ONE, OTHER, THIRD)), *RIGHT.tables[1:]), "table 1 has 3 seats"),
     (with_tables(Table(1, (ONE, 77)), *RIGHT.tables[1:]), "entry 77 does not play in this round"),
     (with_tables(Table(1, (ONE, 77)), *RIGHT.tables[1:]), f"entry {OTHER} has no place"),
-    (replace(RIGHT, relaxed=(Relaxed("rematch", (ONE, OTHER)),)), "is told and is not so"),
-    (PLAYED.played[1].__class__(3, PLAYED.played[1].tables), "is not told"),
+    (replace(RIGHT, relaxed=(Relaxed("rematch", (ONE, OTHER)),)), "is recorded but does not occur"),
+    (PLAYED.played[1].__class__(3, PLAYED.played[1].tables), "is not recorded"),
 ]
 
 
-def test_a_right_one_has_no_fault():
+def test_a_correct_pairing_has_no_fault():
     assert check(SWISS, KNOWN, RIGHT) == ()
     assert check_all(SWISS, PLAYED) == ()
 
 
 @pytest.mark.parametrize(("pairing", "what"), WRONG, ids=[what for _, what in WRONG])
-def test_a_wrong_one_is_told_what_is_wrong(pairing, what):
+def test_a_wrong_pairing_has_the_expected_faults(pairing, what):
     assert any(what in fault.what for fault in check(SWISS, KNOWN, pairing)), check(SWISS, KNOWN, pairing)
 
 
-def test_who_has_left_may_not_be_placed():
+def test_an_entrant_who_has_left_may_not_be_placed():
     left = replace(
         KNOWN,
         entrants=tuple(replace(one, last=2) if one.entry == ONE else one for one in KNOWN.entrants),
@@ -61,4 +61,4 @@ def test_who_must_meet_must_meet():
 def test_another_round_than_the_engine_makes_is_found_when_it_is_paired_again():
     turned = with_tables(*(replace(table, seats=table.seats[::-1]) for table in RIGHT.tables))
     tampered = replace(PLAYED, played=(*PLAYED.played[:2], turned))
-    assert [fault.what for fault in check_all(SWISS, tampered)] == ["paired again it comes out otherwise"]
+    assert [fault.what for fault in check_all(SWISS, tampered)] == ["the engine pairs it otherwise"]

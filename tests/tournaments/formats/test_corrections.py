@@ -1,4 +1,4 @@
-"""A result is corrected: what changes is what was told, and rounds that were laid out are as they were."""
+"""Corrections: the effects match the preview, and paired rounds stay."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from tests.tournaments.formats.fields import played
 from tournaments import formats
-from tournaments.formats import corrections, history, scoring
+from tournaments.formats import corrections, history
 from tournaments.formats.checker import check_all
-from tournaments.formats.corrected import Worth, first_told, known_before
+from tournaments.formats.corrected_results import EntrantScore
 from tournaments.formats.corrections import (
+    AffectsLaterRounds,
     Forfeited,
     Game,
     Impossible,
     NoSuchResult,
     NotAtTable,
     NotClosed,
-    ReachesOn,
     Scored,
     Swapped,
     Unchanged,
@@ -33,11 +33,12 @@ from tournaments.formats.corrections import (
 from tournaments.formats.generator import Plan, generate
 from tournaments.formats.history import History
 from tournaments.formats.protocol import Result, Snapshot, Standing
+from tournaments.formats.scoring import game_scores
 
 FORMATS = ("swiss", "round-robin", "knockout", "double-knockout")
 
 
-def told(format: str, snapshot: Snapshot, **more: object) -> History:
+def history_of(format: str, snapshot: Snapshot, **more: object) -> History:
     """What a tournament's events would have folded into."""
     return History(
         **{
@@ -59,7 +60,7 @@ def told(format: str, snapshot: Snapshot, **more: object) -> History:
             ),
             "closed": len(snapshot.played),
             "results": snapshot.results,
-            "wishes": snapshot.wishes,
+            "constraints": snapshot.constraints,
             **more,
         }
     )
@@ -78,7 +79,7 @@ def winner_takes_all(standings: tuple[Standing, ...]) -> dict[int, int]:
 def corrected(draw: st.DrawFn) -> tuple[History, Game, corrections.Way]:
     """A tournament of some format, one of its games, and some way to correct it."""
     format = draw(st.sampled_from(FORMATS))
-    state = told(format, draw(played(format, most=12)))
+    state = history_of(format, draw(played(format, most=12)))
     tables = [(one.round, table) for one in state.played for table in one.tables]
     assume(tables)
     round, table = draw(st.sampled_from(tables))
@@ -101,13 +102,13 @@ def back(made: corrections.Correction) -> corrections.Way:
 @pytest.mark.slow
 @settings(max_examples=10)
 @given(corrected())
-def test_corrected_and_corrected_back_everybody_stands_as_before(case):
+def test_a_correction_and_its_inverse_restore_the_standings(case):
     state, game, way = case
     form = formats.get(state.format)
     try:
         made = correction(state, game, way)
         effects(state, made, no_prizes)
-    except (Unchanged, ReachesOn):
+    except (Unchanged, AffectsLaterRounds):
         assume(False)
     later = after(state, made)
     with pytest.raises(Unchanged):
@@ -122,13 +123,13 @@ def test_corrected_and_corrected_back_everybody_stands_as_before(case):
 @pytest.mark.slow
 @settings(max_examples=10)
 @given(corrected())
-def test_what_is_told_is_what_happens_and_played_rounds_are_paired_again_as_they_were(case):
+def test_the_preview_matches_the_effects_and_played_rounds_are_paired_the_same(case):
     state, game, way = case
     form = formats.get(state.format)
     try:
         made = correction(state, game, way)
         found = effects(state, made, no_prizes)
-    except (Unchanged, ReachesOn):
+    except (Unchanged, AffectsLaterRounds):
         assume(False)
     later = after(state, made)
     before = {one.entry: one for one in form.standings(state.snapshot())}
@@ -137,7 +138,7 @@ def test_what_is_told_is_what_happens_and_played_rounds_are_paired_again_as_they
         one.entry: (before[one.entry], one) for one in found.standings if before[one.entry] != one
     }
     assert check_all(form, later.snapshot()) == ()
-    assert first_told(later.snapshot()) == {
+    assert later.snapshot().original_results() == {
         (one.round, one.table, one.deal, one.entry): one
         for one in state.results
         if (one.round, one.table, one.deal) == (made.round, made.table, made.deal)
@@ -155,7 +156,7 @@ def test_the_next_round_is_paired_from_what_was_corrected(seed, closed, entrants
         played=whole.played[:closed],
         results=tuple(one for one in whole.results if one.round <= closed),
     )
-    state = told("swiss", cut)
+    state = history_of("swiss", cut)
     round = chance.randint(1, closed)
     table = whole.played[round - 1].tables[0]
     try:
@@ -174,14 +175,14 @@ def test_the_next_round_is_paired_from_what_was_corrected(seed, closed, entrants
             state, played=(*state.played, pairing), results=(*state.results, *results), closed=number
         )
     assert check_all(form, state.snapshot()) == ()
-    assert known_before(state.snapshot(), closed + 1) == tuple(
+    assert state.snapshot().results_before(closed + 1) == tuple(
         one for one in state.results if one.round <= closed
     )
 
 
 # --- what is refused ------------------------------------------------------------------------------------
 
-SWISS = told("swiss", generate(formats.get("swiss"), Plan(5, rounds=3), Random(2)))
+SWISS = history_of("swiss", generate(formats.get("swiss"), Plan(5, rounds=3), Random(2)))
 [ONE, OTHER] = SWISS.played[0].tables[0].seats
 [BYE] = SWISS.played[0].byes
 
@@ -196,24 +197,24 @@ def scores(**changes: tuple[int, ...]) -> Scored:
         (Game(9, 1), Void(), NoSuchResult, "no round 9"),
         (Game(1, 3), Void(), NoSuchResult, "2 tables"),
         (Game(1, 1, 2), Void(), NoSuchResult, "1 games"),
-        (Game(1, 1), Scored({ONE: (5, 1)}), NotAtTable, f"Entry {OTHER} sat there too"),
+        (Game(1, 1), Scored({ONE: (5, 1)}), NotAtTable, f"Entry {OTHER} is missing"),
         (Game(1, 1), scores(**{"99": (1, 1)}), NotAtTable, "Entry 99"),
-        (Game(1, 1), scores(**{str(BYE): (1, 1)}), NotAtTable, f"Entry {BYE} did not sit"),
-        (Game(1, 1), Forfeited([BYE]), NotAtTable, f"Entry {BYE} did not sit"),
+        (Game(1, 1), scores(**{str(BYE): (1, 1)}), NotAtTable, f"Entry {BYE} was not"),
+        (Game(1, 1), Forfeited([BYE]), NotAtTable, f"Entry {BYE} was not"),
         (Game(1, 1), Forfeited([]), NotAtTable, "once"),
         (Game(1, 1), Swapped([ONE, ONE]), NotAtTable, "once"),
-        (Game(1, 1), Swapped([ONE]), NotAtTable, "Two"),
+        (Game(1, 1), Swapped([ONE]), NotAtTable, "Name exactly two"),
         (Game(1, 1), scores(**{str(ONE): (1,)}), Impossible, "one number for each of"),
         (Game(1, 1), lambda state, known: dict(known), Unchanged, "already"),
     ],
     ids=lambda each: str(each) if isinstance(each, str) else "",
 )
-def test_what_cannot_be_corrected_is_told_why(game, way, error, why):
+def test_an_impossible_correction_names_the_reason(game, way, error, why):
     with pytest.raises(error, match=why):
         correction(SWISS, game, way)
 
 
-def test_a_round_that_is_not_closed_has_no_results_to_correct():
+def test_an_open_round_has_no_results_to_correct():
     with pytest.raises(NotClosed, match="Round 3"):
         correction(replace(SWISS, closed=2), Game(3, 1), Void())
 
@@ -221,17 +222,17 @@ def test_a_round_that_is_not_closed_has_no_results_to_correct():
 @pytest.mark.parametrize(
     ("rules", "score", "why"),
     [
-        ("vegas-solitaire", (53, 53, 9), "points is from 0 to 52, not 53"),
+        ("vegas-solitaire", (53, 53, 9), "points is 53, outside 0 to 52"),
         ("vegas-solitaire", (5, 5, -1), "moves"),
         ("idle-aces", (2, 9, 1), "points"),
-        ("idle-aces", (0, 7, 1), "cards is from 8 to 104"),
+        ("idle-aces", (0, 7, 1), "cards is 7, outside 8 to 104"),
         ("ace-race", (1, 55), "hand"),
-        ("racing-demons", (83,), "score is from -13 to 82"),
+        ("racing-demons", (83,), "score is 83, outside -13 to 82"),
     ],
 )
 def test_more_than_the_game_can_give_is_impossible(rules, score, why):
-    assert why in scoring.impossible(rules, [score])
-    measures = scoring.get(rules).measures
+    assert why in game_scores.impossible(rules, [score])
+    measures = game_scores.get(rules).measures
     results = tuple(replace(one, score=score) for one in SWISS.results)
     state = replace(SWISS, rules=rules, measures=measures, results=results)
     with pytest.raises(Impossible):
@@ -242,13 +243,13 @@ def test_more_than_the_game_can_give_is_impossible(rules, score, why):
 
 
 def knockout(entrants: int = 4, *, seed: int = 3) -> History:
-    return told("knockout", generate(formats.get("knockout"), Plan(entrants, seats=2), Random(seed)))
+    return history_of("knockout", generate(formats.get("knockout"), Plan(entrants, seats=2), Random(seed)))
 
 
-def test_who_went_on_in_a_bracket_has_gone_on():
+def test_an_entrant_who_advanced_in_a_bracket_stays_advanced():
     state = knockout()
     table = state.played[0].tables[0]
-    with pytest.raises(ReachesOn, match="Round 2"):
+    with pytest.raises(AffectsLaterRounds, match="Round 2"):
         effects(state, correction(state, Game(1, 1), Swapped(table.seats)), no_prizes)
     points = {one.entry: one.score for one in state.results if (one.round, one.table) == (1, 1)}
     best = max(points, key=lambda entry: points[entry])
@@ -273,9 +274,9 @@ def test_the_final_can_be_turned_round_and_the_prize_with_it():
     )
 
 
-def test_in_a_swiss_the_rounds_that_would_have_been_otherwise_are_told():
+def test_in_a_swiss_the_rounds_with_other_pairings_are_listed():
     for seed in range(40):
-        state = told("swiss", generate(formats.get("swiss"), Plan(8, rounds=4), Random(seed)))
+        state = history_of("swiss", generate(formats.get("swiss"), Plan(8, rounds=4), Random(seed)))
         table = state.played[0].tables[0]
         found = effects(state, correction(state, Game(1, 1), Swapped(table.seats)), no_prizes)
         if found.pairings:
@@ -286,9 +287,9 @@ def test_in_a_swiss_the_rounds_that_would_have_been_otherwise_are_told():
     assert first.would_be != first.was
 
 
-def test_of_a_duplicate_a_forfeited_game_is_worth_nothing():
+def test_a_forfeited_game_of_a_duplicate_scores_zero():
     plan = Plan(3, rounds=1, seats=1, sizes=(1,), columns=())
-    state = told("duplicate", generate(formats.get("duplicate"), plan, Random(1)))
+    state = history_of("duplicate", generate(formats.get("duplicate"), plan, Random(1)))
     made = correction(state, Game(1, 2), Forfeited([2]))
-    assert made.now == {2: Worth("forfeit", (0, 0))}
+    assert made.now == {2: EntrantScore("forfeit", (0, 0))}
     assert effects(state, made, no_prizes).pairings == ()

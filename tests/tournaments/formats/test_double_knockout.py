@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.tournaments.formats.fields import SIZES, assert_sound, meetings, played
 from tournaments import formats
 from tournaments.formats.generator import SCORE, Plan, generate
-from tournaments.formats.pairing import double_knockout, two_lives
+from tournaments.formats.pairing import double_knockout
 from tournaments.formats.protocol import Entrant, Pairing, Relaxed, Result, Snapshot, Table, by_entry_order
 from tournaments.formats.sizes import CannotBeSeated
 
@@ -81,16 +81,16 @@ def merit(score: tuple[int, ...]) -> tuple[int, ...]:
 def test_every_round_is_sound_and_one_wins(snapshot):
     assert_sound("double-knockout", snapshot)
     assert DOUBLE.is_over(snapshot)
-    told, columns = DOUBLE.arithmetic(snapshot), DOUBLE.columns(snapshot)
+    breakdown, columns = DOUBLE.arithmetic(snapshot), DOUBLE.columns(snapshot)
     standings = DOUBLE.standings(snapshot)
     for one in standings:
-        assert one.totals == tuple(told[one.entry][column.name].value for column in columns)
+        assert one.totals == tuple(breakdown[one.entry][column.name].value for column in columns)
     assert [one.place for one in standings].count(1) == 1 or any(one.last for one in snapshot.entrants)
 
 
 @settings(max_examples=16)
 @given(st.integers(2, 40), st.integers(0, 10**6), st.sampled_from((0, 10)))
-def test_at_tables_of_two_everybody_but_the_winner_loses_exactly_twice(entrants, seed, absent):
+def test_at_tables_of_two_all_but_the_winner_lose_exactly_twice(entrants, seed, absent):
     snapshot = generate(DOUBLE, Plan(entrants, absent=absent), Random(seed))
     lost = losses(snapshot)
     (_, winner), *others = places(snapshot)
@@ -142,7 +142,7 @@ def test_byes_fall_to_the_best_and_no_round_is_without_a_table():
 
 @pytest.mark.parametrize("entrants", [16, 32, 64, 128])
 def test_rematches_come_late(entrants):
-    """Not before four are left in the losers' bracket, whoever wins."""
+    """Not before four are left in the losers' bracket, for any results."""
     chance = Random(entrants)
     for _ in range(2):
         shuffled: dict[tuple[int, int], float] = {}
@@ -156,7 +156,7 @@ def test_rematches_come_late(entrants):
         assert max(meetings(snapshot.played[: four_left - 1]).values()) == 1
 
 
-def test_everybody_still_in_has_a_table_or_sits_out():
+def test_every_remaining_entrant_has_a_table_or_a_bye():
     snapshot = generate(DOUBLE, Plan(21), Random(4))
     lost: Counter[int] = Counter()
     for number, pairing in enumerate(snapshot.played):
@@ -206,7 +206,7 @@ def test_those_of_a_row_change_places_rather_than_meet_again():
 
 @settings(max_examples=24)
 @given(st.integers(2, 60), st.sampled_from((3, 4, 6)), st.integers(0, 10**6), st.data())
-def test_no_tournament_of_two_lives_takes_more_rounds_than_told(entrants, size, seed, data):
+def test_no_tournament_of_two_lives_exceeds_its_most_rounds(entrants, size, seed, data):
     through = data.draw(st.integers(1, size - 1))
     plan = Plan(entrants, seats=size, sizes=SIZES[size], through=through)
     snapshot = generate(DOUBLE, plan, Random(seed))
@@ -218,13 +218,13 @@ def test_no_tournament_of_two_lives_takes_more_rounds_than_told(entrants, size, 
 
 def test_a_field_that_may_not_come_down_to_one_table_is_refused_at_once():
     with pytest.raises(CannotBeSeated):
-        two_lives.rounds(16, sizes=(4,), preferred=4, through=2)
+        double_knockout.lives_rounds(16, sizes=(4,), preferred=4, through=2)
     with pytest.raises(CannotBeSeated):
-        two_lives.rounds(3, sizes=(4,), preferred=4, through=2)
-    assert two_lives.rounds(4, sizes=(4,), preferred=4, through=2) == 1
+        double_knockout.lives_rounds(3, sizes=(4,), preferred=4, through=2)
+    assert double_knockout.lives_rounds(4, sizes=(4,), preferred=4, through=2) == 1
 
 
-def test_those_who_are_left_and_fill_no_table_are_ranked_as_they_stand():
+def test_remaining_entrants_who_fill_no_table_are_ranked_by_standings():
     field = tuple(Entrant(number, number, last=None if number < 3 else 1) for number in range(1, 7))
     snapshot = Snapshot(field, 9, 1, (SCORE,), sizes=(3,), preferred=3, through=2)
     pairing = DOUBLE.pair(snapshot, 1)
@@ -238,7 +238,7 @@ def test_those_who_are_left_and_fill_no_table_are_ranked_as_they_stand():
     assert places(snapshot)[:2] == [(1, 1), (1, 2)]
 
 
-def test_a_round_without_results_has_brought_nobody_further():
+def test_a_round_without_results_advances_no_entrant():
     snapshot = Snapshot(by_entry_order((1, 2)), 3, 1, (SCORE,), sizes=(2,), preferred=2)
     opened = replace(snapshot, played=(Pairing(1, (Table(1, (1, 2)),)),))
     assert not DOUBLE.is_over(opened)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tournaments import formats
 from tournaments.formats.protocol import Measure, Pairing, Result, Snapshot, Table, by_entry_order
-from tournaments.formats.scoring import IDLE_ACES, VEGAS, NoScoring, get
+from tournaments.formats.scoring.game_scores import IDLE_ACES, VEGAS, NoScoring, get
 
 DUPLICATE = formats.get("duplicate")
 MEASURES = VEGAS.measures
@@ -54,7 +54,7 @@ def test_who_is_equal_in_everything_shares_the_place_and_the_next_one_is_skipped
     assert places(standings) == [(1, 1), (1, 3), (3, 2), (4, 4)]
 
 
-def test_who_played_nothing_has_nothing_but_is_ranked():
+def test_an_entrant_without_games_is_ranked_with_zero():
     [only] = DUPLICATE.standings(snapshot(entrants=1))
     assert (only.place, only.totals, only.games) == (1, (0, 0, 0), 0)
 
@@ -76,7 +76,7 @@ def test_the_order_in_which_results_come_in_does_not_matter(scores, chance: rand
         assert (better.place == worse.place) == (better.totals == worse.totals)
 
 
-def test_every_entrant_has_a_table_of_their_own_in_entry_order():
+def test_every_entrant_has_a_separate_table_in_entry_order():
     field = Snapshot(entrants=by_entry_order((2, 5, 9)), rounds=1, games=1, measures=MEASURES)
     assert DUPLICATE.pair(field, 1) == Pairing(1, (Table(1, (2,)), Table(2, (5,)), Table(3, (9,))))
 
@@ -121,7 +121,7 @@ def test_a_game_without_published_scoring_is_named():
         get("bingo")
 
 
-def test_an_unknown_format_is_told_which_are_known():
+def test_an_unknown_format_error_lists_the_known_ones():
     with pytest.raises(formats.UnknownFormat, match="duplicate"):
         formats.get("beauty-contest")
     known = [known.slug for known in formats.catalogue()]

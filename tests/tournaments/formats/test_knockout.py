@@ -1,4 +1,4 @@
-"""Knockout: the bracket, byes to the best, the match for the third place, larger tables of which the best go on."""
+"""Knockout: the bracket, byes to the best, the match for the third place, larger tables of which the best advance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KNOCKOUT = formats.get("knockout")
 
 @settings(max_examples=16)
 @given(played("knockout", seats=(2, 3, 4, 6)))
-def test_every_round_is_sound_and_somebody_wins(snapshot):
+def test_every_round_is_valid_and_there_is_a_winner(snapshot):
     assert_sound("knockout", snapshot)
     standings = KNOCKOUT.standings(snapshot)
     assert [one.place for one in standings].count(1) == 1 or any(one.last for one in snapshot.entrants)
@@ -119,7 +119,7 @@ def test_the_checker_refuses_who_is_out_and_misses_who_is_not():
     assert check(KNOCKOUT, known, right) == ()
 
 
-def test_the_checker_lets_nobody_play_who_has_lost_both_lives():
+def test_the_checker_refuses_entrants_without_lives():
     double = formats.get("double-knockout")
     snapshot = generate(double, Plan(4), Random(3))
     known, right = before(snapshot, 3), snapshot.played[2]
@@ -131,7 +131,7 @@ def test_the_checker_lets_nobody_play_who_has_lost_both_lives():
     ]
 
 
-def test_the_best_two_of_each_table_go_on_and_are_mixed_again():
+def test_the_best_two_of_each_table_advance_and_are_mixed():
     snapshot = run(by_entry_order(range(1, 17)), 3, seats=4, sizes=(2, 3, 4, 6), through=2)
     assert [len(round) for round in seats(snapshot)] == [4, 2, 1]
     assert sorted(seats(snapshot)[2][0]) == [1, 2, 3, 4]

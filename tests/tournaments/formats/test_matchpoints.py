@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments import formats
-from tournaments.formats import history, matchpoints
+from tournaments.formats import history
 from tournaments.formats.protocol import MATCHPOINTS, Result, Snapshot, by_entry_order
-from tournaments.formats.scoring import VEGAS
+from tournaments.formats.scoring import matchpoints
+from tournaments.formats.scoring.game_scores import VEGAS
 
 DUPLICATE = formats.get("duplicate")
 
@@ -95,19 +96,19 @@ def test_the_rounding_is_to_the_nearest_and_a_deal_keeps_its_average(played, mis
 
 def test_a_void_game_is_compared_with_none_and_its_deal_is_scaled():
     rows = [(deal, entry, (entry, entry, 5)) for deal in (1, 2) for entry in (1, 2, 3, 4)]
-    told = standings(*rows, entrants=4, void={(2, 4)})
-    assert told == [(1, 3, 400 + 567), (2, 4, 600), (3, 2, 200 + 300), (4, 1, 33)]
+    ranked = standings(*rows, entrants=4, void={(2, 4)})
+    assert ranked == [(1, 3, 400 + 567), (2, 4, 600), (3, 2, 200 + 300), (4, 1, 33)]
 
 
-def test_the_arithmetic_tells_each_deal():
+def test_the_breakdown_lists_each_deal():
     rows = [(deal, entry, (entry, entry, 5)) for deal in (1, 2) for entry in (1, 2, 3, 4)]
     field = snapshot(*rows, entrants=4, void={(2, 4)})
     columns = [column.name for column in DUPLICATE.columns(field)]
     assert columns == ["matchpoints", "points", "cards", "moves"]
-    told = DUPLICATE.arithmetic(field)
+    breakdown = DUPLICATE.arithmetic(field)
     for one in DUPLICATE.standings(field):
-        assert tuple(told[one.entry][name].value for name in columns) == one.totals
-    assert [(part.what, part.amount) for part in told[2]["matchpoints"].parts] == [
+        assert tuple(breakdown[one.entry][name].value for name in columns) == one.totals
+    assert [(part.what, part.amount) for part in breakdown[2]["matchpoints"].parts] == [
         ("deal 1: 1 beaten, 0 level, of 3", 200),
         ("deal 2: 1 beaten, 0 level, of 2; 3 results for 4", 300),
     ]
@@ -121,8 +122,8 @@ def test_it_counts_what_comparing_every_two_counts(scored, chance: random.Random
     rows = [(deal, entry, score) for (deal, entry), score in scored.items()]
     shuffled = list(rows)
     chance.shuffle(shuffled)
-    told = matchpoints.totals(snapshot(*rows, entrants=6))
-    assert told == matchpoints.totals(snapshot(*shuffled, entrants=6))
+    state = matchpoints.totals(snapshot(*rows, entrants=6))
+    assert state == matchpoints.totals(snapshot(*shuffled, entrants=6))
     most = max((sum(deal == one for one, *_ in rows) for deal in range(1, 5)), default=0)
     for entry in range(1, 7):
         expected = 0
@@ -132,10 +133,10 @@ def test_it_counts_what_comparing_every_two_counts(scored, chance: random.Random
                 mine = merits.pop(entry)
                 points = sum(2 if mine > other else mine == other for other in merits.values())
                 expected += matchpoints.neuberg(points, played=len(merits) + 1, most=most)
-        assert told[entry] == expected
+        assert state[entry] == expected
 
 
-def test_what_was_paired_before_matchpoints_keeps_its_fingerprint():
+def test_snapshots_without_matchpoints_keep_their_fingerprint():
     """A tournament's log holds the fingerprint that its rounds were paired with: it must come out the same for ever."""
     old = Snapshot(by_entry_order((1, 2)), 1, 1, VEGAS.measures, lot="x")
     assert old.fingerprint() == "e063167c14c68875d04004e46f889be6911e31bc084d68ac1d5b772344d48fac"

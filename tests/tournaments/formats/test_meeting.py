@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.formats.fields import assert_sound
 from tournaments import formats
-from tournaments.formats import meeting, punters
+from tournaments.formats import meeting
 from tournaments.formats.checker import check
 from tournaments.formats.generator import Plan, generate
 from tournaments.formats.protocol import Pairing, Result, Snapshot, Table, by_entry_order
@@ -44,15 +44,15 @@ def test_what_all_have_together_never_changes(snapshot: Snapshot):
 
 
 @given(held())
-def test_the_largest_bank_is_first_and_each_is_told_race_by_race(snapshot: Snapshot):
+def test_the_largest_bank_is_first_and_each_is_listed_by_race(snapshot: Snapshot):
     assert_sound("meeting", snapshot)
     standings, left = MEETING.standings(snapshot), meeting.banks(snapshot)
     assert [one.totals[0] for one in standings] == sorted(left.values(), reverse=True)
     for one in standings:
-        told = MEETING.arithmetic(snapshot)[one.entry]
-        assert tuple(told[column.name].value for column in meeting.COLUMNS) == one.totals
-        assert sum(part.amount for part in told["bank"].parts) == left[one.entry]
-        assert told["bank"].parts[0].amount == snapshot.bank
+        breakdown = MEETING.arithmetic(snapshot)[one.entry]
+        assert tuple(breakdown[column.name].value for column in meeting.COLUMNS) == one.totals
+        assert sum(part.amount for part in breakdown["bank"].parts) == left[one.entry]
+        assert breakdown["bank"].parts[0].amount == snapshot.bank
 
 
 @given(held())
@@ -91,7 +91,7 @@ def test_play_money_from_nowhere_and_stakes_beyond_the_bank_are_faults():
     assert found == ["entry 1 staked more than it had", "101 pence were staked and 102 came back"]
 
 
-def test_who_has_nothing_left_keeps_the_place_and_who_is_level_in_all_shares_one():
+def test_an_empty_bank_keeps_its_place_and_equal_entrants_share_one():
     standings = MEETING.standings(_results((0, 100), (160, 60), (0, 0), (0, 0)))
     assert [(one.place, one.entry, one.totals) for one in standings] == [
         (1, 2, (200, 1, 100)),
@@ -118,7 +118,7 @@ def test_all_are_at_the_one_race_of_a_round():
     field = _results(*[(0, 0)] * 3)
     assert MEETING.pair(field, 1) == Pairing(1, (Table(1, (1, 2, 3)),))
     split = Pairing(1, (Table(1, (1, 2)), Table(2, (3,))))
-    assert [fault.what for fault in check(MEETING, field, split)] == ["not all are at one race"]
+    assert [fault.what for fault in check(MEETING, field, split)] == ["not all entrants are at one race"]
     short = Pairing(1, (Table(1, (1, 2)),))
     assert [fault.what for fault in check(MEETING, field, short)] == ["entry 3 has no place"]
     gone = replace(field, entrants=tuple(replace(one, last=0) for one in field.entrants))
@@ -129,7 +129,7 @@ def test_all_are_at_the_one_race_of_a_round():
 
 
 @given(
-    st.sampled_from(punters.names()),
+    st.sampled_from(meeting.names()),
     st.integers(1, 10**9),
     st.lists(st.integers(0, 10**6), min_size=4, max_size=4),
     st.integers(1, 50),
@@ -138,14 +138,14 @@ def test_all_are_at_the_one_race_of_a_round():
 def test_a_bot_that_has_something_bets_no_more_than_that(
     name: str, bank: int, staked: list[int], races: int, chance: int
 ):
-    board = punters.Board(bank, dict(zip("CDHS", staked, strict=True)), races)
-    bets = punters.get(name).bets(board, Random(chance))
+    board = meeting.Board(bank, dict(zip("CDHS", staked, strict=True)), races)
+    bets = meeting.get(name).bets(board, Random(chance))
     assert set(bets) <= set("CDHS")
     assert all(stake >= 1 for stake in bets.values())
     assert 1 <= sum(bets.values()) <= bank
-    assert bets == punters.get(name).bets(board, Random(chance)), "the same chance, the same bets"
+    assert bets == meeting.get(name).bets(board, Random(chance)), "the same chance, the same bets"
 
 
-def test_a_bot_nobody_knows_does_not_bet():
-    with pytest.raises(punters.UnknownPunter, match="steady"):
-        punters.get("psychic")
+def test_a_bot_with_an_unknown_strategy_does_not_bet():
+    with pytest.raises(meeting.UnknownBettingBot, match="steady"):
+        meeting.get("psychic")

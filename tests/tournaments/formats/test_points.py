@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from tests.tournaments.formats.fields import played
-from tournaments.formats.points import Outing, outings, so_far, worth_of_win
 from tournaments.formats.protocol import Measure, Pairing, Result, Snapshot, Table, by_entry_order
+from tournaments.formats.scoring.points import Outing, outings, points_for_win, so_far
 
 pytestmark = pytest.mark.slow
 
@@ -30,12 +30,12 @@ def at_table(*scores: tuple[int, int], ended=(), sizes=(2, 3, 4), games=1) -> di
     return {entry: one for entry, rounds in outings(snapshot).items() for one in rounds}
 
 
-def points(told: dict[int, Outing]) -> list[int]:
-    return [told[entry].points for entry in sorted(told) if entry != 9]
+def points(data: dict[int, Outing]) -> list[int]:
+    return [data[entry].points for entry in sorted(data) if entry != 9]
 
 
-def test_the_whole_table_left_behind_is_worth_the_same_at_tables_of_every_size():
-    win = worth_of_win((2, 3, 4))
+def test_beating_a_whole_table_scores_the_same_at_every_size():
+    win = points_for_win((2, 3, 4))
     assert win == 12
     assert points(at_table((1, 0), (0, 5))) == [win, 0]
     assert points(at_table((1, 0), (0, 5), (0, 2))) == [win, 0, win // 2]
@@ -52,18 +52,18 @@ def test_a_tie_in_one_measure_is_broken_by_the_next():
 
 
 def test_the_games_of_a_table_are_added_up():
-    told = at_table((1, 2), (0, 3), games=3)
-    assert told[1].measures == (3, 6)
-    assert (told[1].margin, told[2].margin) == (3, -3)
+    scored = at_table((1, 2), (0, 3), games=3)
+    assert scored[1].measures == (3, 6)
+    assert (scored[1].margin, scored[2].margin) == (3, -3)
 
 
-def test_who_does_not_come_gets_nothing_and_is_behind_everybody():
+def test_a_no_show_scores_zero_and_is_last():
     assert points(at_table((0, 9), (0, 0), ended=(2,))) == [12, 0]
     assert points(at_table((0, 0), (0, 0), ended=(1, 2))) == [0, 0]
     assert at_table((0, 9), (0, 0), ended=(2,))[2].kind == "forfeit"
 
 
-def test_a_bye_is_worth_a_win_and_meets_nobody():
+def test_a_bye_scores_a_win_without_an_opponent():
     bye = at_table((1, 0), (0, 5))[9]
     assert (bye.kind, bye.points, dict(bye.against), bye.won) == ("bye", 12, {}, False)
 
@@ -86,11 +86,11 @@ def test_the_points_before_a_round_are_the_sum_of_the_outings(snapshot):
 
 @given(played("swiss", seats=(2, 4), most=10))
 def test_a_table_gives_out_the_same_points_however_it_ends(snapshot):
-    win = worth_of_win(snapshot.sizes)
-    told = outings(snapshot)
+    win = points_for_win(snapshot.sizes)
+    state = outings(snapshot)
     for pairing in snapshot.played:
         for table in pairing.tables:
-            sat = [told[entry][pairing.round - 1] for entry in table.seats]
+            sat = [state[entry][pairing.round - 1] for entry in table.seats]
             if all(one.kind == "played" for one in sat):
                 assert 2 * sum(one.points for one in sat) == win * len(table.seats)
-        assert all(told[entry][pairing.round - 1].points == win for entry in pairing.byes)
+        assert all(state[entry][pairing.round - 1].points == win for entry in pairing.byes)

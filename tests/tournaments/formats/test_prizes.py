@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.formats.prizes import by_place, divide, overlay, shares_like
 from tournaments.formats.protocol import Standing
+from tournaments.formats.scoring.prizes import by_place, divide, overlay, shares_like
 
 
 def standings(*places: int) -> list[Standing]:
@@ -25,7 +25,7 @@ def test_a_tie_pools_the_places_it_covers():
     assert paid == (0, {1: 500, 2: 250, 3: 250, 4: 0})
 
 
-def test_a_tie_at_the_last_paid_place_shares_what_there_is():
+def test_a_tie_at_the_last_paid_place_shares_its_prizes():
     paid = divide(1000, rake=0, basis_points=(7000, 3000), standings=standings(1, 2, 2, 2))
     assert paid == (0, {1: 700, 2: 100, 3: 100, 4: 100})
 
@@ -34,12 +34,12 @@ def test_the_rake_is_rounded_down_and_comes_first():
     assert divide(999, rake=1000, basis_points=(10_000,), standings=standings(1, 2)) == (99, {1: 900, 2: 0})
 
 
-def test_places_that_nobody_took_go_to_the_others_in_proportion():
+def test_prizes_of_empty_places_go_to_the_others_in_proportion():
     paid = divide(801, rake=0, basis_points=(5000, 3000, 2000), standings=standings(1, 2))
     assert paid == (0, {1: 501, 2: 300})
 
 
-def test_without_a_pool_there_is_nothing_to_pay():
+def test_without_a_pool_no_prize_is_paid():
     assert divide(0, rake=500, basis_points=(10_000,), standings=standings(1, 2)) == (0, {1: 0, 2: 0})
 
 
@@ -90,19 +90,19 @@ def test_who_ties_shares_fixed_prizes_and_shares_together():
     assert paid == (0, {1: 501, 2: 500, 3: 0})
 
 
-def test_a_fixed_prize_that_nobody_took_goes_by_shares():
+def test_a_fixed_prize_without_a_winner_goes_by_shares():
     paid = divide(1000, rake=0, basis_points=(6000, 4000), amounts=(400, 200, 100), standings=standings(1, 2))
     assert paid == (0, {1: 400 + 240, 2: 200 + 160})
 
 
-def test_the_house_adds_what_the_fees_less_the_rake_do_not_bring():
+def test_the_site_adds_what_the_fees_less_the_rake_do_not_cover():
     assert overlay(1000, rake=1000, guarantee=1500) == 600
     assert overlay(1000, rake=1000, guarantee=900) == 0
     paid = divide(1000, rake=1000, basis_points=(10_000,), guarantee=1500, standings=standings(1, 2))
     assert paid == (100, {1: 1500, 2: 0})
 
 
-def test_more_than_there_is_cannot_be_paid():
+def test_fixed_prizes_above_the_pool_are_refused():
     with pytest.raises(ValueError, match="no more than the pool"):
         divide(100, rake=0, basis_points=(10_000,), amounts=(101,), standings=standings(1, 2))
 
@@ -130,7 +130,7 @@ def test_prizes_and_rake_are_together_exactly_fees_and_overlay(fees, plan, field
 
 
 @given(st.integers(0, 10**9), plans(), ranked())
-def test_nobody_in_a_better_place_gets_less(fees, plan, field):
+def test_a_better_place_never_gets_less(fees, plan, field):
     _, awards = divide(fees, standings=field, **plan)
     won = [awards[standing.entry] for standing in field]
     assert won == sorted(won, reverse=True)
@@ -142,7 +142,7 @@ def test_nobody_in_a_better_place_gets_less(fees, plan, field):
 @given(st.integers(0, 10**9), plans(), st.integers(1, 12))
 def test_no_place_pays_less_than_its_fixed_prize_and_the_plan_is_what_is_paid(fees, plan, entrants):
     _, awards = divide(fees, standings=standings(*range(1, entrants + 1)), **plan)
-    told = by_place(fees, entrants=entrants, **plan)
-    assert [awards[entry] for entry in range(1, len(told) + 1)] == told
-    assert sum(awards.values()) == sum(told)
-    assert all(amount <= paid for amount, paid in zip(plan["amounts"], told, strict=False))
+    result = by_place(fees, entrants=entrants, **plan)
+    assert [awards[entry] for entry in range(1, len(result) + 1)] == result
+    assert sum(awards.values()) == sum(result)
+    assert all(amount <= paid for amount, paid in zip(plan["amounts"], result, strict=False))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.formats.history import History, fold
-from tournaments.formats.ratings import UNIT, UNRATED, Rating, TableResult, rate, rated_tables
+from tournaments.formats.scoring.ratings import UNIT, UNRATED, Rating, TableResult, rate, rated_tables
 
 beliefs = st.builds(
     Rating, mu=st.integers(-2_000 * UNIT, 5_000 * UNIT), sigma=st.integers(20 * UNIT, 600 * UNIT)
@@ -21,19 +21,19 @@ def tables(draw: st.DrawFn) -> tuple[dict[str, int], dict[str, Rating]]:
     return places, {player: draw(beliefs) for player in players if draw(st.booleans())}
 
 
-def test_who_has_not_played_is_worth_nothing_yet():
+def test_a_new_player_has_rating_zero():
     assert (UNRATED.worth, UNRATED.points) == (0, 0)
     assert [Rating(mu, 1).points for mu in (503, 502, -497, -498)] == [1, 0, 0, -1], "halves up"
 
 
 def test_known_ratings_stay_what_they_are():
-    """By hand: with sigma² + tau² = 250 025 and c² = 2 (250 025 + 250²), half of 250 025 / c is 158.123."""
+    """Computed manually: with sigma² + tau² = 250 025 and c² = 2 (250 025 + 250²), half of 250 025 / c is 158.123."""
     assert rate({"a": 1, "b": 2}, {}) == {"a": Rating(1658123, 483954), "b": Rating(1341877, 483954)}
     assert rate({"a": 1, "b": 1}, {})["a"].mu == UNRATED.mu
 
 
 @given(tables(), st.randoms(use_true_random=False))
-def test_the_order_of_the_seats_changes_nothing(table, chance):
+def test_the_order_of_the_seats_does_not_matter(table, chance):
     places, known = table
     order = list(places)
     chance.shuffle(order)
@@ -118,7 +118,7 @@ def played(*scores: int) -> list[tuple[int, str, int]]:
 
 
 @pytest.mark.parametrize(
-    ("told", "places"),
+    ("state", "places"),
     [
         (history(played(5, 9, 5, 1)), {"p1": 2, "p2": 1, "p3": 2, "p4": 4}),
         (history(played(5, 9, 5, 1), bots=(2,)), {"p1": 1, "p3": 1, "p4": 3}),
@@ -126,31 +126,31 @@ def played(*scores: int) -> list[tuple[int, str, int]]:
     ],
     ids=["ties are ties", "bots are left out", "who does not come is last"],
 )
-def test_places_at_a_table(told: History, places: dict[str, int]):
-    [found] = rated_tables(told, 1)
+def test_places_at_a_table(state: History, places: dict[str, int]):
+    [found] = rated_tables(state, 1)
     dense = {place: 1 + sorted(set(places.values())).index(place) for place in places.values()}
     assert found == TableResult(1, {player: dense[place] for player, place in places.items()})
 
 
 @pytest.mark.parametrize(
-    "told",
+    "state",
     [
         history(played(5, 9), rated=False),
         history(played(5, 9, 1), bots=(1, 3)),
         history([(1, "void", 0), (2, "void", 0)]),
         history([(1, "forfeit", 0), (2, "forfeit", 0)]),
     ],
-    ids=["not rated", "one person among bots", "void", "nobody came"],
+    ids=["not rated", "one person among bots", "void", "no one came"],
 )
-def test_tables_that_are_not_rated(told: History):
-    assert list(rated_tables(told, 1)) == []
+def test_tables_that_are_not_rated(state: History):
+    assert list(rated_tables(state, 1)) == []
 
 
-def test_a_round_that_has_not_been_closed_tells_nothing():
+def test_an_open_round_does_not_change_ratings():
     assert list(rated_tables(history(played(5, 9)), 2)) == []
 
 
-def test_the_ratings_at_the_start_stand_in_the_fold():
+def test_the_ratings_at_the_start_are_in_the_fold():
     entered = [("entered", {"entry": one, "player": f"p{one}"}) for one in (1, 2)]
     ratings = [{"entry": 2, "mu": 1, "sigma": 1, "rating": 7}]
     created = {"format": "swiss", "rules": "ace-race", "rounds": 1, "games": 1, "measures": []}

@@ -1,4 +1,4 @@
-"""Everybody against everybody: the circle, movements, gaps where somebody has left."""
+"""Round robin: the circle, movements, and gaps left by withdrawals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.tournaments.formats.fields import assert_sound, meetings, played
 from tournaments import formats
 from tournaments.formats.checker import before
 from tournaments.formats.generator import Plan, generate
-from tournaments.formats.pairing import movements, swiss_tables
+from tournaments.formats.pairing import round_robin, swiss_tables
 
 ROUND_ROBIN = formats.get("round-robin")
 
@@ -21,7 +21,7 @@ ROUND_ROBIN = formats.get("round-robin")
 @pytest.fixture(autouse=True)
 def _short_searches(monkeypatch):
     """So that many fields can be tried; what is found is as sound."""
-    monkeypatch.setattr(movements, "STEPS", 20_000)
+    monkeypatch.setattr(round_robin, "STEPS", 20_000)
     monkeypatch.setattr(swiss_tables, "LOOK_AHEAD", 2_000)
     monkeypatch.setattr(swiss_tables, "RESTARTS", 4)
 
@@ -50,7 +50,7 @@ def test_a_second_cycle_changes_the_seats():
 
 
 @pytest.mark.parametrize(("entrants", "seats"), [(9, 3), (15, 3), (16, 4), (25, 5), (49, 7)])
-def test_movements_in_which_everybody_meets_everybody_once(entrants, seats):
+def test_movements_in_which_all_entrants_meet_once(entrants, seats):
     snapshot = generate(ROUND_ROBIN, Plan(entrants, seats=seats, sizes=(seats,)), Random(1))
     assert snapshot.rounds == (entrants - 1) // (seats - 1)
     assert len(meetings(snapshot.played)) == entrants * (entrants - 1) // 2
@@ -58,12 +58,12 @@ def test_movements_in_which_everybody_meets_everybody_once(entrants, seats):
 
 
 @pytest.mark.parametrize(("entrants", "seats", "rounds"), [(20, 4, 5), (35, 5, 7), (21, 3, 7), (64, 4, 6)])
-def test_movements_in_which_nobody_meets_twice(entrants, seats, rounds):
+def test_movements_without_rematches(entrants, seats, rounds):
     snapshot = generate(ROUND_ROBIN, Plan(entrants, rounds=rounds, seats=seats, sizes=(seats,)), Random(1))
     assert set(meetings(snapshot.played).values()) == {1}
 
 
-def test_who_would_have_met_somebody_who_left_sits_out():
+def test_the_opponent_of_an_entrant_who_left_has_a_bye():
     whole = generate(ROUND_ROBIN, Plan(6), Random(2))
     gone = replace(
         whole, entrants=tuple(replace(one, last=2) if one.entry == 4 else one for one in whole.entrants)
@@ -76,12 +76,12 @@ def test_who_would_have_met_somebody_who_left_sits_out():
 
 
 def test_lines_move_only_where_their_steps_never_coincide():
-    assert movements.lines(12, 3) == ()
-    assert movements.lines(10, 3) == ()
-    assert len(movements.lines(15, 3)) == 5
-    assert len(movements.lines(9, 3)) == 4
+    assert round_robin.lines(12, 3) == ()
+    assert round_robin.lines(10, 3) == ()
+    assert len(round_robin.lines(15, 3)) == 5
+    assert len(round_robin.lines(9, 3)) == 4
 
 
-def test_a_rotation_is_not_looked_for_where_it_cannot_be():
-    assert movements.rotation(14, 3) == ()
-    assert movements.rotation(12, 4) == ()
+def test_no_rotation_is_searched_where_none_exists():
+    assert round_robin.rotation(14, 3) == ()
+    assert round_robin.rotation(12, 4) == ()

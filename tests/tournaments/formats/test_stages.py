@@ -1,4 +1,4 @@
-"""Stages: a Swiss or groups, then a knockout of the best; nobody stuck, nobody twice, exactly the best go on."""
+"""Stages: a Swiss or groups, then a knockout; every round can be paired, and exactly the best advance."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from tournaments.formats.checker import before, check_all
 from tournaments.formats.generator import SCORE, Plan, generate
 from tournaments.formats.pairing import stages
 from tournaments.formats.pairing.stages import first_rounds, group_of, groups, snaked
-from tournaments.formats.protocol import Entrant, Pairing, Result, Snapshot, Table, by_entry_order
+from tournaments.formats.protocol import Entrant, Pairing, Result, Snapshot, Stage, Table, by_entry_order
 from tournaments.formats.sizes import CannotBeSeated
-from tournaments.formats.stage import Stage
 
 STAGES = formats.get("stages")
 
@@ -66,20 +65,20 @@ def test_every_round_is_sound_and_it_comes_to_its_end(plan, seed):
     assert STAGES.is_over(snapshot) or len(snapshot.played) == snapshot.rounds
     for pairing in snapshot.played:
         seated = [*pairing.byes, *(entry for table in pairing.tables for entry in table.seats)]
-        assert len(seated) == len(set(seated)), "nobody twice in a round"
-    told, columns = STAGES.arithmetic(snapshot), STAGES.columns(snapshot)
+        assert len(seated) == len(set(seated)), "each entrant once in a round"
+    breakdown, columns = STAGES.arithmetic(snapshot), STAGES.columns(snapshot)
     for one in STAGES.standings(snapshot):
-        assert one.totals == tuple(told[one.entry][column.name].value for column in columns)
-    for entry in told:
+        assert one.totals == tuple(breakdown[one.entry][column.name].value for column in columns)
+    for entry in breakdown:
         for column in ("average", "points"):
-            if column in told[entry]:
-                reckoning = told[entry][column]
+            if column in breakdown[entry]:
+                reckoning = breakdown[entry][column]
                 assert reckoning.value == sum(part.amount for part in reckoning.parts)
 
 
 @settings(max_examples=12)
 @given(plans(leaving=(0,)), st.integers(0, 10**6))
-def test_exactly_as_many_go_on_as_should_and_they_lead(plan, seed):
+def test_exactly_the_qualified_advance_and_they_lead(plan, seed):
     snapshot = generate(STAGES, plan, Random(seed))
     first, qualify = first_rounds(snapshot), plan.stages[0].qualify
     begins = snapshot.played[first]
@@ -99,7 +98,7 @@ def test_the_same_input_gives_the_same_bytes(plan, seed):
     assert repr(STAGES.standings(one)) == repr(STAGES.standings(other))
 
 
-# --- by hand -------------------------------------------------------------------------------------------
+# --- examples ------------------------------------------------------------------------------------------
 
 
 def run(snapshot: Snapshot, *, rounds: int | None = None) -> Snapshot:
@@ -162,9 +161,9 @@ def test_who_was_in_the_knockout_is_ranked_by_it_and_the_others_by_the_first_sta
     assert [(one.place, one.entry) for one in STAGES.standings(snapshot)] == [
         (place, place) for place in range(1, 9)
     ]
-    told = STAGES.arithmetic(snapshot)
+    breakdown = STAGES.arithmetic(snapshot)
     rows = {
-        entry: [told[entry][name].value for name in ("went-on", "knockout-round", "knockout-place")]
+        entry: [breakdown[entry][name].value for name in ("went-on", "knockout-round", "knockout-place")]
         for entry in (1, 2, 3, 4, 5)
     }
     assert rows == {1: [1, 5, 1], 2: [1, 5, 2], 3: [1, 5, 3], 4: [1, 5, 4], 5: [0, 0, 0]}
@@ -177,17 +176,19 @@ def test_who_would_meet_the_own_group_at_once_changes_seeds():
     assert group_of(snapshot) == {1: 1, 4: 1, 5: 1, 8: 1, 2: 2, 3: 2, 6: 2, 7: 2}
     assert paired.going_on == (1, 2, 4, 3)
     assert seats(paired) == [(1, 3), (2, 4)]
-    assert not paired.relaxed, "so nobody meets again"
+    assert not paired.relaxed, "no rematches"
 
 
-def test_unequal_groups_compare_by_points_for_each_table_and_nobody_gains_by_a_bye():
+def test_unequal_groups_compare_by_points_per_table_without_byes():
     snapshot = run(field(9, Stage("round-robin", groups=2, qualify=3)), rounds=5)
     smaller, larger = groups(snapshot)
     assert (len(larger), len(smaller)) == (4, 5) or (len(larger), len(smaller)) == (5, 4)
-    told = STAGES.arithmetic(snapshot)
-    winners = [told[one]["average"].value for one in (1, 2)]
+    breakdown = STAGES.arithmetic(snapshot)
+    winners = [breakdown[one]["average"].value for one in (1, 2)]
     assert winners[0] == winners[1], "both have won all their tables"
-    assert told[1]["points"].value != told[2]["points"].value, "though one had a bye and a table more"
+    assert breakdown[1]["points"].value != breakdown[2]["points"].value, (
+        "though one had a bye and a table more"
+    )
 
 
 def test_a_smaller_group_is_through_sooner():
@@ -198,17 +199,17 @@ def test_a_smaller_group_is_through_sooner():
     assert check_all(STAGES, snapshot) == ()
 
 
-def test_the_best_of_those_who_are_left_over_goes_on_too():
+def test_the_best_of_the_others_advance_too():
     snapshot = run(field(12, Stage("round-robin", groups=3, qualify=8)))
     begins = snapshot.played[3]
     chosen = Counter(group_of(snapshot)[entry] for entry in begins.going_on)
     assert sorted(chosen.values()) == [2, 3, 3]
-    told = STAGES.arithmetic(snapshot)
-    assert [told[entry]["group-place"].value for entry in (7, 8, 9)] == [3, 3, 3]
-    assert [told[entry]["went-on"].value for entry in (7, 8, 9)] == [1, 1, 0], "parted by the score"
+    breakdown = STAGES.arithmetic(snapshot)
+    assert [breakdown[entry]["group-place"].value for entry in (7, 8, 9)] == [3, 3, 3]
+    assert [breakdown[entry]["went-on"].value for entry in (7, 8, 9)] == [1, 1, 0], "parted by the score"
 
 
-def test_who_has_left_is_passed_over_and_the_next_of_the_group_goes_on():
+def test_an_entrant_who_has_left_is_replaced_by_the_next_of_the_group():
     known = run(field(8, Stage("round-robin", groups=2, qualify=2)), rounds=3)
     left = tuple(replace(one, last=3) if one.entry == 1 else one for one in known.entrants)
     paired = STAGES.pair(replace(known, entrants=left), 4)
@@ -218,7 +219,7 @@ def test_who_has_left_is_passed_over_and_the_next_of_the_group_goes_on():
     assert STAGES.standings(replace(known, entrants=gone))[-1].entry == 1
 
 
-def test_who_is_disqualified_in_the_knockout_does_not_change_who_went_on():
+def test_a_disqualification_in_the_knockout_does_not_change_its_field():
     known = run(field(8, Stage("round-robin", groups=2, qualify=4)), rounds=4)
     gone = tuple(replace(one, last=4, disqualified=True) if one.entry == 1 else one for one in known.entrants)
     snapshot = run(replace(known, entrants=gone))
@@ -228,14 +229,14 @@ def test_who_is_disqualified_in_the_knockout_does_not_change_who_went_on():
     assert check_all(STAGES, replace(snapshot, entrants=gone)) == ()
 
 
-def test_who_entered_a_swiss_late_may_go_on():
+def test_a_late_entrant_of_a_swiss_may_advance():
     late = tuple(Entrant(one, one, first=2 if one == 6 else 1) for one in range(1, 7))
     snapshot = run(replace(field(6, Stage("swiss", rounds=3, qualify=6)), entrants=late))
     assert 6 in snapshot.played[3].going_on
     assert check_all(STAGES, snapshot) == ()
 
 
-def test_when_only_one_is_left_there_is_no_knockout_and_that_one_has_won():
+def test_the_last_remaining_entrant_wins_without_a_knockout():
     known = run(field(4, Stage("swiss", rounds=2, qualify=4)), rounds=2)
     left = tuple(replace(one, last=None if one.entry == 4 else 2) for one in known.entrants)
     alone = replace(known, entrants=left)
@@ -243,12 +244,12 @@ def test_when_only_one_is_left_there_is_no_knockout_and_that_one_has_won():
     assert [one.entry for one in STAGES.standings(alone)] == [4, 1, 2, 3]
     paired = STAGES.pair(alone, 3)
     assert (paired.tables, paired.byes, paired.going_on) == ((), (4,), (4,))
-    nobody = replace(known, entrants=tuple(replace(one, last=2) for one in known.entrants))
-    assert STAGES.is_over(nobody)
-    assert STAGES.pair(nobody, 3).going_on == ()
+    unknown = replace(known, entrants=tuple(replace(one, last=2) for one in known.entrants))
+    assert STAGES.is_over(unknown)
+    assert STAGES.pair(unknown, 3).going_on == ()
 
 
-def test_fewer_than_should_go_on_and_the_knockout_is_shorter():
+def test_with_too_few_entrants_the_knockout_is_shorter():
     known = run(field(8, Stage("swiss", rounds=2, qualify=8)), rounds=2)
     left = tuple(replace(one, last=None if one.entry < 4 else 2) for one in known.entrants)
     snapshot = run(replace(known, entrants=left))
@@ -264,7 +265,7 @@ def test_a_table_that_cannot_be_filled_is_not_waited_for():
     assert {one.entry for one in STAGES.standings(three)[:3]} == {1, 2, 3}
 
 
-def test_who_meets_again_in_the_knockout_is_told():
+def test_a_rematch_in_the_knockout_is_reported():
     snapshot = run(field(4, Stage("round-robin", groups=1, qualify=2)))
     final = snapshot.played[3]
     assert [(one.what, one.entries) for one in final.relaxed] == [("rematch", (1, 2))]
@@ -272,23 +273,23 @@ def test_who_meets_again_in_the_knockout_is_told():
 
 def test_the_double_knockout_of_the_best():
     snapshot = run(field(8, Stage("round-robin", groups=2, qualify=4), second="double-knockout"))
-    told = STAGES.arithmetic(snapshot)
+    breakdown = STAGES.arithmetic(snapshot)
     assert [column.name for column in STAGES.columns(snapshot)][:4] == [
         "went-on", "knockout-round", "knockout-place", "knockout-lives",
     ]  # fmt: skip
-    assert told[2]["knockout-round"].value == len(snapshot.played)
-    lives = told[2]["knockout-lives"]
+    assert breakdown[2]["knockout-round"].value == len(snapshot.played)
+    lives = breakdown[2]["knockout-lives"]
     assert (lives.value, [part.round for part in lives.parts if part.what == "lost"]) == (0, [5, 7])
-    assert told[8]["knockout-lives"].value == 0
+    assert breakdown[8]["knockout-lives"].value == 0
 
 
 @pytest.mark.parametrize(
     ("entrants", "stage", "sizes", "said"),
     [
-        (7, Stage("swiss", rounds=2, qualify=8), (2,), "8 should go on"),
-        (5, Stage("round-robin", groups=3, qualify=2), (2,), "cannot fill 3 groups"),
-        (7, Stage("round-robin", groups=2, qualify=4), (4,), "cannot fill 2 groups"),
-        (12, Stage("swiss", rounds=2, qualify=5), (4,), "cannot fill a table"),
+        (7, Stage("swiss", rounds=2, qualify=8), (2,), "8 should qualify"),
+        (5, Stage("round-robin", groups=3, qualify=2), (2,), "do not fill 3 groups"),
+        (7, Stage("round-robin", groups=2, qualify=4), (4,), "do not fill 2 groups"),
+        (12, Stage("swiss", rounds=2, qualify=5), (4,), "do not fill a table"),
     ],
 )
 def test_a_field_too_small_is_refused_in_plain_words(entrants, stage, sizes, said):
@@ -296,7 +297,7 @@ def test_a_field_too_small_is_refused_in_plain_words(entrants, stage, sizes, sai
         STAGES.rounds(entrants, asked=0, snapshot=field(entrants, stage, sizes=sizes, through=2))
 
 
-def test_the_engine_is_named_with_the_format_it_asks():
+def test_the_engine_name_includes_the_format_of_the_stage():
     snapshot = run(field(8, Stage("round-robin", groups=2, qualify=4)))
     named = [STAGES.algorithm(before(snapshot, round)) for round in (1, 3, 4)]
     assert named == ["stages@1/round-robin@1", "stages@1/round-robin@1", "stages@1/knockout@1"]
@@ -321,18 +322,18 @@ def test_the_checker_refuses_a_table_of_two_groups():
 @pytest.mark.parametrize(
     ("going_on", "said"),
     [
-        ((1, 2, 4), "3 go on, and 4 should"),
-        ((1, 2, 4, 4), "4 go on, and 4 should"),
+        ((1, 2, 4), "3 qualify, and 4 should"),
+        ((1, 2, 4, 4), "4 qualify, and 4 should"),
         ((1, 2, 3, 6), "of group 1 only 1 go on"),
-        ((1, 2, 5, 3), "entry 4 does not go on, with more points than who does"),
-        ((), "0 go on, and 4 should"),
+        ((1, 2, 5, 3), "entry 4 does not qualify, with more points than one that does"),
+        ((), "0 qualify, and 4 should"),
     ],
 )
 def test_the_checker_refuses_others_than_the_best(going_on, said):
     assert said in faults(replace(PLAYED.played[3], going_on=going_on))
 
 
-def test_the_checker_refuses_who_did_not_go_on_and_who_is_out():
+def test_the_checker_refuses_entrants_who_did_not_advance_or_are_out():
     final = PLAYED.played[4]
     one, other = final.tables[0].seats
     assert f"entry {other} has no place" in faults(
@@ -344,7 +345,7 @@ def test_the_checker_refuses_who_did_not_go_on_and_who_is_out():
     loser = final.tables[1].seats[0]
     wrong = replace(final, tables=(Table(1, (one, loser)), Table(2, (other, final.tables[1].seats[1]))))
     assert f"entry {loser} is out: it has lost 1 of 1" in faults(wrong)
-    assert "who goes on was told before" in faults(replace(final, going_on=(1, 2, 3, 4)))
+    assert "the qualifiers were recorded before" in faults(replace(final, going_on=(1, 2, 3, 4)))
 
 
 def test_the_checker_misses_a_meeting_of_the_cycle():

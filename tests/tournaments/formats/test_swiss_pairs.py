@@ -1,4 +1,4 @@
-"""Swiss rounds at tables of two: never stuck, nobody meets twice while that can be helped, one bye each."""
+"""Swiss rounds at tables of two: always a pairing, no avoidable rematches, one bye each."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.tournaments.formats.fields import assert_sound, meetings, played
 from tournaments import formats
 from tournaments.formats.generator import Plan, generate
 from tournaments.formats.pairing import swiss_pairs
-from tournaments.formats.points import outings
 from tournaments.formats.protocol import Snapshot
+from tournaments.formats.scoring.points import outings
 
 SWISS = formats.get("swiss")
 
@@ -38,26 +38,26 @@ def test_a_field_meets_as_often_as_it_can_without_meeting_twice(entrants):
     assert all(not pairing.relaxed for pairing in snapshot.played)
 
 
-def test_it_goes_on_when_all_have_met_and_tells_what_it_overlooks():
+def test_when_all_have_met_rematches_are_paired_and_reported():
     snapshot = generate(SWISS, Plan(4, rounds=9), Random(1))
-    told = [len(pairing.relaxed) for pairing in snapshot.played]
-    assert told[:3] == [0, 0, 0]
-    assert all(told[3:])
+    state = [len(pairing.relaxed) for pairing in snapshot.played]
+    assert state[:3] == [0, 0, 0]
+    assert all(state[3:])
     assert set(meetings(snapshot.played).values()) == {3}, "each pair as often as any other"
 
 
-def test_nobody_sits_out_twice_before_all_have():
+def test_no_second_bye_before_everyone_had_one():
     snapshot = generate(SWISS, Plan(7, rounds=7), Random(3))
     byes = Counter(entry for pairing in snapshot.played for entry in pairing.byes)
     assert set(byes.values()) == {1}
 
 
-def test_who_is_kept_apart_meets_only_when_nothing_else_is_possible():
+def test_a_pair_kept_apart_meets_only_as_a_last_resort():
     apart = replace(generate(SWISS, Plan(6, rounds=1), Random(5)), rounds=4, played=(), results=())
     kept = replace(apart, apart=frozenset({(1, 2), (3, 4), (5, 6)}))
     assert not meetings([SWISS.pair(kept, 1)]).keys() & kept.apart
-    everybody = replace(apart, apart=frozenset((one, other) for one in range(1, 7) for other in range(1, 7)))
-    forced = SWISS.pair(everybody, 1)
+    everyone = replace(apart, apart=frozenset((one, other) for one in range(1, 7) for other in range(1, 7)))
+    forced = SWISS.pair(everyone, 1)
     assert len(forced.tables) == 3
     assert [one.what for one in forced.relaxed] == ["apart"] * 3
 
@@ -83,11 +83,11 @@ def test_equal_points_meet_where_they_can():
             for entry, rounds in outings(snapshot).items()
         }
         apart = [abs(before[one] - before[other]) for one, other in (table.seats for table in pairing.tables)]
-        assert sum(apart) <= 2 * 2, "with sixteen in even groups hardly anybody floats"
+        assert sum(apart) <= 2 * 2, "with sixteen in even groups few entrants float"
 
 
 def least_of_all(snapshot: Snapshot, round: int) -> int:
-    """The fewest points that can lie between opponents if nobody meets again, by trying every pairing."""
+    """The smallest difference of points without rematches, by trying every pairing."""
     points = {
         entry: sum(one.points for one in rounds if one.round < round)
         for entry, rounds in outings(snapshot).items()

@@ -1,4 +1,4 @@
-"""Swiss rounds at larger tables: nobody meets twice where that is possible, small fields with foresight."""
+"""Swiss rounds at larger tables: no avoidable rematches, and small fields look ahead."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_every_round_is_sound_and_comes_out_the_same_again(snapshot):
     assert_sound("swiss", snapshot)
 
 
-def test_sixteen_in_fours_meet_everybody_once_in_five_rounds(monkeypatch):
+def test_sixteen_in_fours_all_meet_once_in_five_rounds(monkeypatch):
     monkeypatch.undo()
     snapshot = generate(SWISS, Plan(16, rounds=5, seats=4, sizes=(4,)), Random(2))
     assert len(meetings(snapshot.played)) == 16 * 15 // 2
@@ -44,7 +44,7 @@ def test_a_large_field_never_meets_twice_in_seven_rounds():
     assert all(len(pairing.tables) == 100 and not pairing.relaxed for pairing in snapshot.played)
 
 
-def test_equal_points_are_dealt_so_that_the_strongest_sit_apart():
+def test_with_equal_points_the_strongest_are_at_different_tables():
     snapshot = generate(SWISS, Plan(12, rounds=1, seats=4, sizes=(4,)), Random(2))
     seeding = {entrant.entry: entrant.seeding for entrant in snapshot.entrants}
     seeds = sorted(sorted(seeding[entry] for entry in table.seats) for table in snapshot.played[0].tables)
@@ -65,7 +65,7 @@ def test_short_tables_and_byes_go_round():
     assert set(Counter(entry for pairing in byes.played for entry in pairing.byes).values()) == {1}
 
 
-def test_when_nothing_else_is_possible_people_meet_again_and_it_is_told():
+def test_an_unavoidable_rematch_is_reported():
     snapshot = generate(SWISS, Plan(8, rounds=4, seats=4, sizes=(4,)), Random(1))
     again = [one for pairing in snapshot.played for one in pairing.relaxed]
     assert {one.what for one in again} == {"rematch"}

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tests.tournaments.formats.fields import played
 from tournaments import formats
-from tournaments.formats import ranking, tiebreaks
 from tournaments.formats.generator import Plan, generate
 from tournaments.formats.protocol import (
     Entrant,
@@ -22,7 +21,8 @@ from tournaments.formats.protocol import (
     Snapshot,
     Table,
 )
-from tournaments.formats.tiebreaks import UnknownTieBreak, lot
+from tournaments.formats.scoring import tiebreaks
+from tournaments.formats.scoring.tiebreaks import UnknownTieBreak, lot
 
 SCORE = Measure("score", "most", "points of the game")
 MOVES = Measure("moves", "fewest", "moves made")
@@ -57,7 +57,7 @@ THREE = tournament(
 
 
 def value(snapshot: Snapshot, name: str, entry: int) -> int:
-    return ranking.arithmetic(snapshot, (name,))[entry][name].value
+    return tiebreaks.arithmetic(snapshot, (name,))[entry][name].value
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def value(snapshot: Snapshot, name: str, entry: int) -> int:
         ("lot", [lot("tonight", "tie", entry) for entry in range(1, 5)]),
     ],
 )
-def test_each_by_hand(name, expected):
+def test_each_against_a_manual_computation(name, expected):
     assert [value(THREE, name, entry) for entry in range(1, 5)] == expected
 
 
-def test_head_to_head_looks_at_the_level_ones_alone():
-    standings = ranking.rank(THREE, ("points", "head-to-head"))
+def test_head_to_head_considers_only_tied_entrants():
+    standings = tiebreaks.rank(THREE, ("points", "head-to-head"))
     assert [(one.place, one.entry, one.totals) for one in standings] == [
         (1, 2, (4, 2)),
         (2, 1, (4, 0)),
@@ -93,20 +93,20 @@ def test_head_to_head_looks_at_the_level_ones_alone():
     ]
 
 
-def test_head_to_head_says_nothing_unless_all_of_the_level_ones_have_met():
+def test_head_to_head_is_zero_unless_all_tied_entrants_have_met():
     one_round = tournament([(1, 5, 4, 1), (2, 7, 3, 2)])
-    standings = ranking.rank(one_round, ("points", "head-to-head"))
+    standings = tiebreaks.rank(one_round, ("points", "head-to-head"))
     assert [(one.place, one.entry) for one in standings] == [(1, 1), (1, 2), (3, 3), (3, 4)]
 
 
-def test_a_bye_counts_for_points_and_nothing_else():
+def test_a_bye_counts_for_points_only():
     snapshot = tournament([(1, 5, 2, 1)], byes={1: 3})
     assert value(snapshot, "points", 3) == 2
     assert [value(snapshot, name, 3) for name in ("wins", "buchholz", "margin", "played", "score")] == [0] * 5
 
 
 def test_the_arithmetic_names_rounds_and_opponents():
-    [first, second, third] = ranking.arithmetic(THREE, ("buchholz",))[1]["buchholz"].parts
+    [first, second, third] = tiebreaks.arithmetic(THREE, ("buchholz",))[1]["buchholz"].parts
     assert (first.round, first.opponents, first.amount) == (1, (4,), 1)
     assert (second.round, second.opponents, second.amount) == (2, (2,), 4)
     assert (third.round, third.opponents, third.amount) == (3, (3,), 3)
@@ -115,19 +115,19 @@ def test_the_arithmetic_names_rounds_and_opponents():
 @pytest.mark.slow
 @settings(max_examples=10)
 @given(played("swiss", seats=(2, 3), most=12), st.permutations(NAMES), st.randoms(use_true_random=False))
-def test_the_parts_add_up_and_the_order_of_what_is_told_does_not_matter(snapshot, names, chance):
+def test_the_parts_add_up_and_the_input_order_does_not_matter(snapshot, names, chance):
     columns = tuple(names[:5])
-    for reckoned in ranking.arithmetic(snapshot, columns).values():
+    for reckoned in tiebreaks.arithmetic(snapshot, columns).values():
         for name, reckoning in reckoned.items():
             if reckoning.parts and name != "opponents-rating":
                 assert sum(part.amount for part in reckoning.parts) == reckoning.value
     stirred = replace(snapshot, results=tuple(chance.sample(snapshot.results, len(snapshot.results))))
-    assert ranking.rank(stirred, columns) == ranking.rank(snapshot, columns)
+    assert tiebreaks.rank(stirred, columns) == tiebreaks.rank(snapshot, columns)
 
 
 @given(played("swiss", seats=(2,), most=12), st.sampled_from(NAMES))
 def test_places_follow_the_columns(snapshot, name):
-    standings = ranking.rank(snapshot, ("points", name))
+    standings = tiebreaks.rank(snapshot, ("points", name))
     best = tiebreaks.get(name).best
     for upper, lower in pairwise(standings):
         assert upper.totals[0] >= lower.totals[0]
@@ -139,7 +139,7 @@ def test_places_follow_the_columns(snapshot, name):
         assert (upper.place == lower.place) == (upper.totals == lower.totals)
 
 
-def test_there_are_more_than_ten_and_an_unknown_one_is_told_which():
+def test_there_are_more_than_ten_and_an_unknown_one_is_refused():
     assert len(NAMES) >= 10
     with pytest.raises(UnknownTieBreak, match="buchholz"):
         tiebreaks.get("beauty")
@@ -147,5 +147,5 @@ def test_there_are_more_than_ten_and_an_unknown_one_is_told_which():
 
 def test_a_large_field_is_ranked_whole():
     snapshot = generate(formats.get("swiss"), Plan(300, rounds=3), Random(1))
-    standings = ranking.rank(snapshot, (*tiebreaks.DEFAULT, "lot"))
+    standings = tiebreaks.rank(snapshot, (*tiebreaks.DEFAULT, "lot"))
     assert [one.place for one in standings] == list(range(1, 301)), "a lot parts all who are level"

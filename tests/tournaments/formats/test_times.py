@@ -39,13 +39,13 @@ def test_a_time_is_read_by_the_clocks_of_its_zone_unless_it_has_an_offset(text: 
 
 @pytest.mark.parametrize("text", ["2027-03-28T02:00", "2027-03-28T02:30", "2027-03-28T02:59:59"])
 def test_a_time_that_the_clocks_leave_out_is_refused(text: str) -> None:
-    with pytest.raises(BadTime, match="is no time in Europe/Berlin: the clocks go forward over it"):
+    with pytest.raises(BadTime, match="does not exist in Europe/Berlin: the clocks go forward over it"):
         instant(parse(text), BERLIN)
 
 
 @pytest.mark.parametrize("text", ["2027-10-31T02:00", "2027-10-31T02:59:59"])
 def test_a_time_that_comes_twice_needs_an_offset(text: str) -> None:
-    with pytest.raises(BadTime, match=r"comes twice.+\+02:00 or 2027-10-31T02:.+\+01:00"):
+    with pytest.raises(BadTime, match=r"occurs twice.+\+02:00 or 2027-10-31T02:.+\+01:00"):
         instant(parse(text), BERLIN)
 
 
@@ -53,7 +53,7 @@ def test_a_time_that_comes_twice_needs_an_offset(text: str) -> None:
     "text",
     ["", "soon", "19:00", "2027-03-28", "2027-02-30T19:00", "1999-12-31T23:59", "9999-12-31T23:59-12:00"],
 )
-def test_what_is_no_time_of_day_is_refused(text: str) -> None:
+def test_an_invalid_time_of_day_is_refused(text: str) -> None:
     with pytest.raises(BadTime):
         parse(text)
 
@@ -79,7 +79,7 @@ ZONES = [
 
 
 @given(moments, st.sampled_from(ZONES))
-def test_every_instant_can_be_said_and_is_shown_as_it_was_said(at: datetime, name: str) -> None:
+def test_every_instant_can_be_entered_and_is_shown_unchanged(at: datetime, name: str) -> None:
     place = zone(name)
     assert instant(parse(local(at, place)), place) == at
 

@@ -1,0 +1,331 @@
+"""The table of jobs without a worker: what is due is done once, errors wait, the hopeless is given up."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from jobs import kinds, services
+from jobs.models import Job
+from jobs.tasks import Again, every, job
+from jobs.testing import run_due
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+SECOND = dt.timedelta(seconds=1)
+
+
+class Diary:
+    """What the jobs of a test did, in order, and what they are to do next."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, dict[str, Any], dt.datetime]] = []
+        self.answers: list[Any] = []
+
+    def work(self, payload: dict[str, Any], *, now: dt.datetime, **prepared: Any) -> Again | None:
+        self.calls.append(("work", {**payload, **prepared}, now))
+        answer = self.answers.pop(0) if self.answers else None
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def prepare(self, payload: dict[str, Any], *, now: dt.datetime) -> str:
+        assert Job.objects.get().lease_until is not None
+        self.calls.append(("prepare", payload, now))
+        return "fetched"
+
+    def on_failed(self, payload: dict[str, Any], *, now: dt.datetime, error: Exception) -> None:
+        self.calls.append(("on_failed", {**payload, "error": str(error)}, now))
+        answer = self.answers.pop(0) if self.answers else None
+        if isinstance(answer, BaseException):
+            raise answer
+
+
+@pytest.fixture
+def diary(monkeypatch: pytest.MonkeyPatch) -> Diary:
+    monkeypatch.setattr(kinds, "_kinds", dict(kinds._kinds))
+    diary = Diary()
+    job("test.plain", max_attempts=3, on_failed=diary.on_failed)(diary.work)
+    return diary
+
+
+def plan(key: str = "a", due: dt.datetime = NOON, kind: str = "test.plain", **payload: Any) -> None:
+    services.schedule(kind=kind, key=key, payload=payload, due=due)
+
+
+def test_a_job_runs_when_due_and_not_before(diary: Diary) -> None:
+    plan(game="g")
+    assert run_due(NOON - SECOND) == 0
+    assert run_due(NOON + SECOND) == 1
+    assert diary.calls == [("work", {"game": "g"}, NOON + SECOND)]
+    assert Job.objects.get().state == "done"
+    assert run_due(NOON + SECOND) == 0
+
+
+def test_a_repeated_key_is_one_job_even_when_done(diary: Diary) -> None:
+    plan(n=1)
+    plan(n=2)
+    run_due(NOON)
+    plan(n=3)
+    run_due(NOON)
+    assert [payload for _, payload, _ in diary.calls] == [{"n": 1}]
+
+
+def test_a_job_scheduled_in_a_transaction_that_rolls_back_was_never_there(diary: Diary) -> None:
+    def event_and_job() -> None:
+        with transaction.atomic():
+            plan()
+            raise RuntimeError("the event was refused")
+
+    with pytest.raises(RuntimeError):
+        event_and_job()
+    assert run_due(NOON) == 0
+
+
+def test_an_undeclared_kind_a_naive_time_and_a_payload_that_is_not_json_are_refused(diary: Diary) -> None:
+    with pytest.raises(kinds.UnknownKind, match=r"test\.nothing"):
+        plan(kind="test.nothing")
+    with pytest.raises(ValueError, match="aware"):
+        plan(due=NOON.replace(tzinfo=None))
+    with pytest.raises(TypeError):
+        plan(at=NOON)
+    with pytest.raises(ValueError, match="JSON"):
+        plan(share=float("nan"))
+    assert not Job.objects.exists()
+
+
+def test_a_cancelled_job_does_not_run_and_its_key_is_free(diary: Diary) -> None:
+    plan(n=1)
+    services.cancel(key="a")
+    assert run_due(NOON) == 0
+    plan(n=2)
+    assert run_due(NOON) == 1
+    services.cancel(key="a")
+    assert Job.objects.get().state == "done"
+
+
+def test_again_re_arms_the_same_job_with_all_its_attempts(diary: Diary) -> None:
+    plan()
+    diary.answers = [RuntimeError("first"), Again(due=NOON + 60 * SECOND)]
+    run_due(NOON, strict=False)
+    run_due(NOON + 10 * SECOND)
+    waiting = Job.objects.get()
+    assert (waiting.state, waiting.attempts, waiting.last_error) == ("waiting", 0, "")
+    assert run_due(NOON + 59 * SECOND) == 0
+    assert run_due(NOON + 60 * SECOND) == 1
+    assert Job.objects.get().state == "done"
+
+
+def test_the_slow_part_runs_first_and_its_result_reaches_the_work(diary: Diary) -> None:
+    job("test.slow", prepare=diary.prepare)(diary.work)
+    plan(kind="test.slow", url="u")
+    run_due(NOON)
+    assert diary.calls == [
+        ("prepare", {"url": "u"}, NOON),
+        ("work", {"url": "u", "prepared": "fetched"}, NOON),
+    ]
+
+
+def test_a_failed_attempt_rolls_back_its_effect_and_waits_longer_each_time(diary: Diary) -> None:
+    @job("test.effect", max_attempts=4)
+    def effect(payload: dict[str, Any], *, now: dt.datetime) -> None:
+        services.schedule(kind="test.plain", key="effect", payload={}, due=now)
+        raise RuntimeError("after the effect")
+
+    plan(kind="test.effect")
+    waits = []
+    now = NOON
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="after the effect"):
+            run_due(now)
+        due = Job.objects.get(key="a").due
+        waits.append((due - now).total_seconds())
+        now = due
+    assert waits == [1, 2, 4]
+    assert not Job.objects.filter(key="effect").exists()
+    assert "after the effect" in Job.objects.get(key="a").last_error
+
+
+def test_after_its_attempts_a_job_is_given_up_visibly_and_can_be_retried(diary: Diary) -> None:
+    plan(game="g")
+    diary.answers = [RuntimeError("one"), RuntimeError("two"), RuntimeError("three")]
+    for minute in range(3):
+        run_due(NOON + minute * 60 * SECOND, strict=False)
+    failed = Job.objects.get()
+    assert failed.state == "failed"
+    assert failed.last_error.startswith("RuntimeError: three\n")
+    assert diary.calls[-1] == ("on_failed", {"game": "g", "error": "three"}, NOON + 120 * SECOND)
+    assert run_due(NOON + 3600 * SECOND) == 0
+
+    assert services.retry(job_id=failed.pk, now=NOON + 3600 * SECOND)
+    assert not services.retry(job_id=failed.pk, now=NOON + 3600 * SECOND)
+    assert run_due(NOON + 3600 * SECOND) == 1
+    assert Job.objects.get().state == "done"
+
+
+def test_a_failing_failure_handler_leaves_the_job_given_up_with_both_errors(diary: Diary) -> None:
+    plan()
+    Job.objects.update(attempts=2)
+    diary.answers = [RuntimeError("the work"), RuntimeError("the handler")]
+    run_due(NOON, strict=False)
+    failed = Job.objects.get()
+    assert failed.state == "failed"
+    assert failed.last_error.startswith("RuntimeError: the work")
+    assert "RuntimeError: the handler" in failed.last_error
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL: nothing in the program may catch it."""
+
+
+def test_a_job_that_kills_its_workers_runs_out_of_attempts(diary: Diary) -> None:
+    plan()
+    now = NOON
+    for attempt in range(1, 4):
+        (claim,) = services.claim(now=now)
+        diary.answers = [Killed()]
+        with pytest.raises(Killed):
+            services.carry_out(job_id=claim.job_id, now=now)
+        assert Job.objects.get().attempts == attempt
+        assert services.claim(now=now + 4 * SECOND) == []
+        now += 6 * SECOND
+    assert services.claim(now=now) == []
+    assert Job.objects.get().state == "failed"
+    assert "lost in each of 3 attempts" in Job.objects.get().last_error
+    said = [what for what, *_ in diary.calls]
+    assert said.count("on_failed") == 1
+    assert services.carry_out(job_id=claim.job_id, now=now) is None
+    assert [what for what, *_ in diary.calls] == said
+
+
+def test_a_job_that_no_worker_has_begun_loses_no_attempt_and_is_sent_again(diary: Diary) -> None:
+    plan()
+    assert len(services.claim(now=NOON)) == 1
+    assert services.claim(now=NOON + 59 * SECOND) == []
+    (claim,) = services.claim(now=NOON + 61 * SECOND)
+    assert Job.objects.get().attempts == 0
+    services.carry_out(job_id=claim.job_id, now=NOON + 61 * SECOND)
+    assert Job.objects.get().state == "done"
+
+
+def test_a_job_in_a_workers_hand_is_not_begun_by_another(diary: Diary) -> None:
+    def meanwhile(payload: dict[str, Any], *, now: dt.datetime) -> None:
+        assert services.carry_out(job_id=claim.job_id, now=NOON + 4 * SECOND) is None
+        assert services.claim(now=NOON + 4 * SECOND) == []
+        assert not services.on_their_way(now=NOON + 4 * SECOND).exists()
+
+    job("test.slow", prepare=meanwhile)(diary.work)
+    plan(kind="test.slow")
+    (claim,) = services.claim(now=NOON)
+    assert services.carry_out(job_id=claim.job_id, now=NOON) is None
+    assert len(diary.calls) == 1
+    assert Job.objects.get().state == "done"
+
+
+def test_a_repeated_or_unclaimed_task_does_nothing(diary: Diary) -> None:
+    plan()
+    (claim,) = services.claim(now=NOON)
+    for _ in range(3):
+        services.carry_out(job_id=claim.job_id, now=NOON)
+    assert len(diary.calls) == 1
+    plan("b")
+    services.carry_out(job_id=Job.objects.get(key="b").pk, now=NOON)
+    assert len(diary.calls) == 1
+
+
+def test_a_worker_whose_clock_is_behind_still_finds_the_job_due(diary: Diary) -> None:
+    plan()
+    (claim,) = services.claim(now=NOON)
+    services.carry_out(job_id=claim.job_id, now=NOON - SECOND)
+    assert diary.calls == [("work", {}, NOON)]
+
+
+def test_a_claim_that_reached_no_worker_counts_as_no_attempt(diary: Diary) -> None:
+    plan()
+    for _ in range(5):
+        (claim,) = services.claim(now=NOON)
+        services.release(job_id=claim.job_id)
+    assert Job.objects.get().attempts == 0
+    assert run_due(NOON) == 1
+
+
+def test_while_paused_no_job_is_claimed_or_run(diary: Diary) -> None:
+    plan()
+    (claim,) = services.claim(now=NOON)
+    services.pause(reason="restored from a backup", now=NOON)
+    services.pause(reason="and once more", now=NOON)
+    assert services.is_paused()
+    services.carry_out(job_id=claim.job_id, now=NOON)
+    assert run_due(NOON + 3600 * SECOND) == 0
+    assert diary.calls == []
+    assert Job.objects.get().attempts == 0
+    services.resume()
+    assert run_due(NOON) == 1
+
+
+def test_no_more_jobs_are_leased_than_can_be_done_in_time(
+    diary: Diary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "IN_FLIGHT", 5)
+    for number in range(8):
+        plan(str(number))
+    first = services.claim(now=NOON)
+    assert len(first) == 5
+    assert services.claim(now=NOON) == []
+    services.carry_out(job_id=first[0].job_id, now=NOON)
+    assert len(services.claim(now=NOON)) == 1
+
+
+def test_a_recurring_job_is_armed_once_re_arms_itself_and_is_never_given_up(diary: Diary) -> None:
+    every("test.often", seconds=60, max_attempts=2)(diary.work)
+    services.arm_recurring(now=NOON)
+    services.arm_recurring(now=NOON)
+    job_row = Job.objects.filter(kind="test.often")
+    assert job_row.count() == 1
+
+    diary.answers = [None, RuntimeError("one"), RuntimeError("two")]
+    (claim,) = [claim for claim in services.claim(now=NOON) if claim.kind == "test.often"]
+    services.carry_out(job_id=claim.job_id, now=NOON)
+    assert job_row.get().due == NOON + 60 * SECOND
+
+    for late in (600, 602):
+        now = NOON + late * SECOND
+        services.claim(now=now)
+        services.carry_out(job_id=claim.job_id, now=now)
+    assert job_row.get().state == "waiting"
+    assert job_row.get().due == NOON + 662 * SECOND
+    assert "two" in job_row.get().last_error
+
+
+def test_a_database_error_is_stored_without_the_row() -> None:
+    error = IntegrityError('new row violates check\nDETAIL:  Failing row contains ("the secret seed").')
+    assert services.describe(error) == "IntegrityError: new row violates check"
+
+
+def test_a_kind_is_declared_once(diary: Diary) -> None:
+    def other(payload: dict[str, Any], *, now: dt.datetime) -> None: ...
+
+    with pytest.raises(ValueError, match="twice"):
+        job("test.plain")(other)
+
+
+def test_of_a_kind_that_waits_for_others_only_so_many_are_handed_out_at_once(diary: Diary) -> None:
+    job("test.slow", at_once=2)(diary.work)
+    for number in range(4):
+        plan(f"slow {number}", NOON - SECOND, kind="test.slow")
+    plan("quick")
+    handed_out = services.claim(now=NOON)
+    assert [claim.kind for claim in handed_out] == ["test.slow", "test.slow", "test.plain"]
+    assert services.claim(now=NOON) == []
+    services.carry_out(job_id=handed_out[0].job_id, now=NOON)
+    [third] = services.claim(now=NOON)
+    assert Job.objects.get(pk=third.job_id).key == "slow 2"
+    # A worker that was lost makes room when its time is up.
+    again = services.claim(now=NOON + 61 * SECOND)
+    assert [claim.kind for claim in again].count("test.slow") == 2
+    run_due(NOON + 200 * SECOND)
+    assert not Job.objects.open().exists()

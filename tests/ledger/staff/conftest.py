@@ -1,0 +1,82 @@
+"""Staff and players, and some play for the staff pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from datetime import datetime
+from uuid import UUID, uuid4
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Player
+from audit.models import AuditReport, Scope
+from ledger import selectors, services
+from ledger.models import GameStake, PlaySession, StakeTable
+from ledger.reconciliation.models import Difference, Reconciliation
+from ledger.testing import CURRENCY, cash, fresh_key, fund
+
+Office = Callable[[Player | None], Client]
+
+
+@pytest.fixture(autouse=True)
+def books_in_order(db: None) -> Iterator[None]:
+    yield
+    assert [str(difference) for difference in selectors.reconcile()] == []
+
+
+@pytest.fixture(autouse=True)
+def reconciled(db: None) -> Reconciliation:
+    """The books, and all the rest, were found in order just now."""
+    now = timezone.now()
+    AuditReport.objects.create(
+        at=now, seconds=1, scope=Scope.INSTALLATION, ok=True, events=0, faults=0, report={}
+    )
+    return kept(now)
+
+
+def kept(at: datetime, *differences: Difference) -> Reconciliation:
+    report = {"checked": [], "not_checked": [], "differences": [_told(each) for each in differences]}
+    return Reconciliation.objects.create(
+        at=at, seconds=1, replayed=False, differences=len(differences), report=report
+    )
+
+
+def _told(each: Difference) -> dict[str, object]:
+    reported = asdict(each)
+    return {**reported, "found": reported.pop("recorded"), "expected": reported.pop("derived")}
+
+
+@pytest.fixture
+def staff_client() -> Office:
+    """`staff_client(person)`: a browser with their session; for None, one without a session."""
+
+    def browser(who: Player | None) -> Client:
+        client = Client()
+        if who is not None:
+            client.force_login(who, backend=settings.AUTHENTICATION_BACKENDS[-1])
+        return client
+
+    return browser
+
+
+def session_of(player: UUID, *, at: datetime, amount: int = 10_000) -> PlaySession:
+    fund(cash(player), amount)
+    return services.open_session(player=player, amount=amount, currency=CURRENCY, key=fresh_key(), at=at)
+
+
+def deal(session: PlaySession, table: StakeTable, *, at: datetime, stake: int = 104) -> GameStake:
+    """A staked game, of which four times its stake can be won."""
+    return services.take_stake(
+        session=session, game=uuid4(), stake=stake, max_win=4 * stake, stake_table=table, event=1, at=at
+    )
+
+
+def play(
+    session: PlaySession, table: StakeTable, *, at: datetime, stake: int = 104, winnings: int = 0
+) -> GameStake:
+    dealt = deal(session, table, at=at, stake=stake)
+    return services.settle_stake(game=dealt.game, winnings=winnings, event=9, at=at)

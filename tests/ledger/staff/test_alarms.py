@@ -1,0 +1,169 @@
+"""Each alarm reports its own fault only, names the subject, and links to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Player
+from jobs import services as jobs
+from jobs.models import Job, Pause
+from ledger import services
+from ledger.core.holds import EXPIRE
+from ledger.models import StakeTable
+from ledger.payouts.requests import request_withdrawal
+from ledger.reconciliation.models import Difference
+from ledger.staff.alarms import Alarm, alarms, shown_to
+from ledger.testing import CURRENCY, cash, fresh_key, fund
+from tests.ledger.betting.markets import bank, bet, open_fixed, settle
+from tests.ledger.staff.conftest import Office, deal, kept, play, session_of
+from tests.tampering import tamper
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def now() -> datetime:
+    return timezone.now()
+
+
+@contextmanager
+def forged(*statements: str) -> Iterator[None]:
+    """Change rows without the triggers, and undo it afterwards."""
+    with transaction.atomic():
+        for statement in statements:
+            tamper(statement)
+        yield
+        transaction.set_rollback(True)
+
+
+def ringing(now: datetime) -> list[Alarm]:
+    return alarms(now=now)
+
+
+def titles(now: datetime) -> list[str]:
+    return [alarm.title for alarm in ringing(now)]
+
+
+def test_where_all_is_well_nothing_rings(vegas: StakeTable, now: datetime) -> None:
+    session = session_of(uuid4(), at=now)
+    play(session, vegas, at=now, winnings=208)
+    deal(session, vegas, at=now)
+    bank()
+    bet(open_fixed(), "H", 100)
+    settle(open_fixed(), "H")
+    assert ringing(now) == []
+
+
+def test_money_from_nowhere_rings(now: datetime) -> None:
+    account = cash(uuid4())
+    fund(account, 500)
+    with forged(f"UPDATE ledger_account SET credits = credits + 7 WHERE id = {account.pk}"):
+        (alarm,) = ringing(now)
+        assert alarm.title == "The trial balance in XTS is not zero"
+        assert "0.07" in alarm.detail
+
+
+@pytest.mark.parametrize("status", ["settled", "refunded"])
+def test_money_in_the_escrow_of_an_ended_game_rings(vegas: StakeTable, now: datetime, status: str) -> None:
+    dealt = deal(session_of(uuid4(), at=now), vegas, at=now)
+    winnings = "0" if status == "settled" else "NULL"
+    ended = f"status = '{status}', winnings = {winnings}, ended_at = staked_at"
+    with forged(f"UPDATE ledger_gamestake SET {ended}"):
+        found = ringing(now)
+        assert found[0].title == "The escrow of an ended game is not empty"
+        assert f"{dealt.subject}/escrow has XTS\xa01.04" in found[0].detail
+        assert "does not hold its worst case" in found[1].title
+
+
+def test_money_in_the_escrow_of_an_ended_market_rings(now: datetime) -> None:
+    bank()
+    market = open_fixed()
+    settle(market, "H")
+    with forged(
+        f"UPDATE ledger_account SET credits = credits + 5 WHERE id = {market.escrow_id}",
+        "UPDATE ledger_account SET debits = debits + 5 WHERE purpose = 'external'",
+    ):
+        assert titles(now) == ["The escrow of an ended market is not empty"]
+
+
+def test_a_bank_that_holds_less_than_its_worst_case_rings(vegas: StakeTable, now: datetime) -> None:
+    deal(session_of(uuid4(), at=now), vegas, at=now)
+    with forged("UPDATE ledger_account SET held = held - 1 WHERE purpose = 'bank' AND held > 0"):
+        (alarm,) = ringing(now)
+        assert alarm.title == "The bank of vegas-classic does not hold its worst case"
+        assert "It holds XTS\xa03.11; open games and markets can cost XTS\xa03.12." in alarm.detail
+
+
+def test_a_hold_past_its_time_rings(now: datetime) -> None:
+    account = cash(uuid4())
+    fund(account, 500)
+    for minutes, key in ((-10, "late"), (10, "early"), (-1, "just now")):
+        services.hold(
+            key=key, account=account, amount=5, subject=f"trial:{key}", expires_at=now + timedelta(minutes=minutes),
+            actor="test", at=now - timedelta(hours=1),
+        )  # fmt: skip
+    Job.objects.all().delete()  # what was to release them is late as well
+    (alarm,) = ringing(now)
+    assert alarm.title == "Holds are not released after their expiry"
+    assert "trial:late" in alarm.detail
+    assert "trial:early" not in alarm.detail
+
+
+def test_differences_raise_an_alarm(now: datetime) -> None:
+    kept(now, Difference("player:ann/cash", "XTS", "credits", 5, 7, "game:1", 3))
+    (alarm,) = ringing(now)
+    assert alarm.title.startswith("The reconciliation of ")
+    assert alarm.title.endswith("found differences: 1")
+    assert "player:ann/cash XTS" in alarm.detail
+    kept(now + timedelta(seconds=1))
+    assert ringing(now) == []
+
+
+def test_missing_reconciliation_raises_an_alarm(now: datetime) -> None:
+    assert "The ledger has not been reconciled for two days" in titles(now + timedelta(days=3))
+    assert titles(now + timedelta(hours=47)) == []
+
+
+def test_a_payout_that_waits_for_more_than_a_day_rings(now: datetime) -> None:
+    player = uuid4()
+    fund(cash(player), 900)
+    for hours, amount in ((25, 500), (23, 400)):
+        request_withdrawal(
+            player=player, amount=amount, currency=CURRENCY, destination="her bank", key=fresh_key(),
+            at=now - timedelta(hours=hours),
+        )  # fmt: skip
+    (alarm,) = ringing(now)
+    assert alarm.title == "Payouts waiting for more than a day: 1"
+    assert "XTS\xa05.00, requested" in alarm.detail
+
+
+def test_late_failed_and_paused_jobs_raise_alarms(now: datetime) -> None:
+    Job.objects.all().delete()
+    for key, due in (("soon", now), ("late", now - timedelta(minutes=5)), ("lost", now - timedelta(hours=5))):
+        jobs.schedule(kind=EXPIRE, key=key, payload={}, due=due)
+    Job.objects.filter(key="lost").update(failed=now, last_error="it broke")
+    assert titles(now) == ["Jobs given up: 1", "Late jobs: 1"]
+    Pause.objects.create(since=now, reason="a restore")
+    assert titles(now)[0] == "All jobs are paused"
+
+
+def test_an_alarm_leads_only_where_its_reader_may_go(administrator: Player, auditor: Player) -> None:
+    alarm = Alarm("Jobs given up: 1", url=reverse("admin:jobs_job_changelist"), permission="jobs.view_job")
+    assert shown_to(administrator, [alarm]) == [alarm]
+    assert shown_to(auditor, [alarm])[0].url == ""
+
+
+def test_page_lists_alarms(staff_client: Office, auditor: Player, vegas: StakeTable, now: datetime) -> None:
+    deal(session_of(uuid4(), at=now), vegas, at=now)
+    with forged("UPDATE ledger_account SET held = held - 1 WHERE purpose = 'bank' AND held > 0"):
+        shown = staff_client(auditor).get(reverse("admin:staff_banks")).content.decode()
+    assert "All clear" not in shown
+    assert "does not hold its worst case" in shown

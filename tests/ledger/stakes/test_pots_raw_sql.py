@@ -1,0 +1,152 @@
+"""The database keeps pots by itself: against raw SQL too, on both backends."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import DatabaseError, transaction
+
+from ledger import selectors
+from ledger.stakes.models import BuyIn, Division, Pot
+from ledger.testing import AT, CURRENCY, cash
+from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused
+from tests.ledger.stakes.pots import open_pot, people, settle, sit_down
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TABLES = {"pot": Pot, "buyin": BuyIn, "division": Division}
+
+
+@pytest.fixture
+def running() -> Pot:
+    pot = open_pot(rake=500)
+    sit_down(pot, people(2))
+    return pot
+
+
+@pytest.fixture
+def settled() -> Pot:
+    pot, players = open_pot(rake=500), people(2)
+    sit_down(pot, players)
+    return settle(pot, *([player] for player in players))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_nothing_is_removed(settled: Pot, table: str) -> None:
+    assert TABLES[table].objects.exists()
+    assert_nothing_is_removed(f"ledger_{table}")
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("recursive", ["ON", "OFF"])
+def test_nothing_is_replaced(settled: Pot, table: str, recursive: str) -> None:
+    assert_nothing_is_replaced(f"ledger_{table}", recursive=recursive)
+
+
+POTS = [
+    "amount = 100",
+    "rake = 0",
+    "split = '[5000, 5000]'",
+    "subject = 'game:other'",
+    "status = 'open', division = 0, ended_at = NULL",
+    "status = 'settled', division = division + 1, ended_at = opened_at",
+    "status = 'void', division = division + 1, ended_at = opened_at",
+    "division = division + 1",
+]
+BUY_INS = [
+    "amount = 1",
+    "event = event + 7",
+    "player = pot_id",
+    "status = 'in', returned = NULL, division = 0, ended_at = NULL",
+    "status = 'back', returned = amount, division = 0, ended_at = taken_at",
+    "status = 'paid', returned = 5000, division = division + 1, ended_at = taken_at",
+    "status = 'refunded', returned = amount, division = division + 1, ended_at = taken_at",
+    "status = 'paid', returned = 0, division = 1, ended_at = taken_at",
+]
+
+
+@pytest.mark.parametrize("which", ["running", "settled"])
+def test_a_pot_only_goes_its_way(
+    request: pytest.FixtureRequest, which: str, subtests: pytest.Subtests
+) -> None:
+    request.getfixturevalue(which)
+    for change in POTS:
+        with subtests.test(change=change):
+            refused(f"UPDATE ledger_pot SET {change}")
+
+
+def test_a_decided_buy_in_stays_as_it_is(settled: Pot, subtests: pytest.Subtests) -> None:
+    for change in BUY_INS:
+        with subtests.test(change=change):
+            refused(f"UPDATE ledger_buyin SET {change}")
+
+
+@pytest.mark.parametrize("change", [*BUY_INS[:3], *BUY_INS[5:]])
+def test_only_a_division_decides_a_buy_in(running: Pot, change: str) -> None:
+    refused(f"UPDATE ledger_buyin SET {change}")
+
+
+def test_divisions_are_never_altered(settled: Pot) -> None:
+    for change in ("gross = gross", "places = '[]'", "rake = 0"):
+        refused(f"UPDATE ledger_division SET {change}")
+
+
+COLUMNS = "id, pot_id, event, player, purse_id, amount, status, returned, division, taken_at, ended_at"
+
+
+def test_a_buy_in_comes_from_its_players_cash_into_an_open_pot(running: Pot, settled: Pot) -> None:
+    someone, other = people(2)
+
+    def insert(pot: Pot, player: UUID, purse: int, amount: float = 520, status: str = "in") -> None:
+        refused(
+            f"INSERT INTO ledger_buyin ({COLUMNS}) VALUES (%s, %s, 77, %s, %s, %s, %s, NULL, 0, %s, NULL)",
+            *(uuid4(), pot.pk, player, purse, amount, status, AT),
+        )
+
+    insert(settled, someone, cash(someone).pk)
+    insert(running, someone, cash(other).pk)
+    insert(running, someone, running.escrow_id)
+    insert(running, someone, cash(someone, "EUR").pk)
+    insert(running, someone, cash(someone).pk, amount=519)
+    insert(running, someone, cash(someone).pk, status="paid")
+    insert(running, running.buy_ins.all()[0].player, running.buy_ins.all()[0].purse_id)
+
+
+def test_a_division_follows_the_one_before(running: Pot) -> None:
+    for number in (0, 2, 3):
+        refused(
+            "INSERT INTO ledger_division (pot_id, number, void, places, gross, rake, event, reason, actor, at) "
+            "VALUES (%s, %s, %s, '[]', 0, 0, NULL, 'x', 'x', %s)",
+            *(running.pk, number, True, AT),
+        )
+
+
+def test_a_pot_has_the_escrow_of_its_subject(running: Pot) -> None:
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Pot.objects.create(
+            subject="game:other",
+            currency=CURRENCY,
+            amount=520,
+            stake_table=running.stake_table,
+            rake=0,
+            split=[10_000],
+            escrow=cash(uuid4()),
+            opened_at=AT,
+        )
+
+
+def test_reconciling_names_a_pot_whose_money_is_elsewhere(running: Pot, settled: Pot) -> None:
+    """Divide without the triggers; the posting itself is valid."""
+    from ledger import services
+    from ledger.testing import fresh_key
+
+    thief = cash(uuid4())
+    legs = [services.Leg(running.escrow, thief, 20, "gone")]
+    with transaction.atomic():
+        services.post(key=fresh_key(), legs=legs, actor="test", at=AT)
+        [found] = selectors.reconcile()
+        transaction.set_rollback(True)
+    assert (found.account, found.recorded, found.derived) == (running.escrow.text, 1020, 1040)
+    assert "pot" in found.what

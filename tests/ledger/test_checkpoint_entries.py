@@ -1,0 +1,112 @@
+"""Checkpoints cover every transfer once, in an order that nothing can get behind."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from threading import Event, Thread
+from uuid import uuid4
+
+import pytest
+from django.db import connections, transaction
+
+from eventstore.checkpoints import service as checkpoint
+from ledger.core.checkpoint_entries import TransferLeaves, transfers_since
+from ledger.models import Account, Transfer
+from ledger.services import Leg, post, reverse
+from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+from tests.installation import PATIENCE
+from tests.tampering import tamper
+
+committed = pytest.mark.django_db(transaction=True)
+
+
+def pay(debit: Account, credit: Account, amount: int) -> Transfer:
+    legs = [Leg(debit, credit, amount, "paid")]
+    (row,) = post(key=fresh_key(), legs=legs, subject="game:x", event=4, actor="test", at=AT).transfers
+    return row
+
+
+@committed
+def test_a_leaf_says_all_of_a_transfer() -> None:
+    rich, poor = cash(uuid4()), cash(uuid4())
+    fund(rich, 1000)
+    paid = pay(rich, poor, 300)
+    posting = reverse(
+        transfer=paid.uuid, key="game:x:back", actor="test", reason="a ruling", at=AT, settles_escrow=True
+    )
+    back = posting.transfers[0]
+    leaves = [json.loads(leaf.content) for leaf in transfers_since(None)]
+    assert [leaf["id"] for leaf in leaves[1:]] == [str(paid.uuid), str(back.uuid)]
+    assert leaves[1] == {
+        "id": str(paid.uuid),
+        "posting": str(paid.posting),
+        "key": paid.key,
+        "leg": 0,
+        "debit": rich.text,
+        "credit": poor.text,
+        "currency": CURRENCY,
+        "amount": 300,
+        "reason": "paid",
+        "subject": "game:x",
+        "event": 4,
+        "actor": "test",
+        "at": "2026-03-01T12:00:00.000000Z",
+        "reverses": None,
+    }
+    assert leaves[2]["reverses"] == str(paid.uuid)
+
+
+@committed
+def test_pages_of_leaves_meet_without_a_gap() -> None:
+    rich, poor = cash(uuid4()), cash(uuid4())
+    fund(rich, 1000)
+    for amount in range(1, 8):
+        pay(rich, poor, amount)
+    source, marker, seen = TransferLeaves(), None, []
+    while until := source.until(marker, 3):
+        seen += [json.loads(leaf.content)["amount"] for leaf in source.leaves(marker, until)]
+        marker = until
+    assert seen == [1000, 1, 2, 3, 4, 5, 6, 7]
+    assert list(transfers_since(marker)) == []
+
+
+@pytest.mark.postgres
+@committed
+def test_a_slower_transaction_is_not_overtaken() -> None:
+    """A transaction with a lower id that commits last is not skipped by readers."""
+    first, second = cash(uuid4()), cash(uuid4())
+    fund(first, 100)
+    fund(second, 100)
+    before = len(list(transfers_since(None)))
+    posted, may_commit = Event(), Event()
+
+    def slow() -> None:
+        with transaction.atomic():
+            pay(first, cash(uuid4()), 1)
+            posted.set()
+            assert may_commit.wait(PATIENCE)
+        connections.close_all()
+
+    thread = Thread(target=slow)
+    thread.start()
+    assert posted.wait(PATIENCE)
+    pay(second, cash(uuid4()), 2)
+    assert len(list(transfers_since(None))) == before
+    may_commit.set()
+    thread.join()
+    assert [json.loads(leaf.content)["amount"] for leaf in transfers_since(None)][before:] == [1, 2]
+
+
+@committed
+def test_a_checkpoint_finds_a_transfer_that_was_altered() -> None:
+    rich = cash(uuid4())
+    fund(rich, 1000)
+    paid = pay(rich, cash(uuid4()), 300)
+    while checkpoint.make(AT + timedelta(seconds=1)) is not None:
+        pass
+    tamper("UPDATE ledger_transfer SET reason = 'gift' WHERE position = %s", paid.position)
+    faults = [str(fault) for _, fault in checkpoint.verify() if fault]
+    tamper("UPDATE ledger_transfer SET reason = 'paid' WHERE position = %s", paid.position)
+    assert any(str(paid.uuid) in fault for fault in faults)
+    assert [fault for _, fault in checkpoint.verify()] == [None]

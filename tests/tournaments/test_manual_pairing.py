@@ -1,0 +1,386 @@
+"""Manual pairing of the next round: preview, record, opening, and proof."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from accounts.models import Player
+from accounts.roles import Role
+from eventstore import store
+from jobs.testing import run_due
+from ledger.testing import cash, fund
+from tests.concurrency import at_once
+from tests.conftest import known, person
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import FEE, NOW, enter, later, rich, start
+from tests.tournaments.test_api import Api, at, refused
+from tests.tournaments.test_pairing_constraints import (
+    SWISS,
+    assert_proven,
+    begun,
+    end_round,
+    keep_apart,
+    play_next,
+)
+from tournaments import record, services
+from tournaments.errors import (
+    InvalidManualPairing,
+    ManualPairingNotSupported,
+    NoManualPairing,
+    PreviewStale,
+    WrongStatus,
+)
+from tournaments.models import Seat, Status, Tournament
+from tournaments.rounds import manual_pairing
+from tournaments.rounds import selectors as round_selectors
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+Layout = dict[str, Any]
+
+
+def layout(*tables: list[int], byes: tuple[int, ...] = ()) -> Layout:
+    return {"tables": list(tables), "byes": list(byes)}
+
+
+def turned(tournament: Tournament) -> Layout:
+    """The engine's entrants with neighbouring tables mixed."""
+    seen = manual_pairing.preview(
+        tournament_id=tournament.pk,
+        number=next_round(tournament),
+        tables=[],
+        byes=[],
+        actor=tournament.organizer,
+    )
+    assert seen.engine is not None
+    (one, two), (three, four), *rest = [list(table.seats) for table in seen.engine.tables]
+    return layout([one, three], [two, four], *rest, byes=seen.engine.byes)
+
+
+@shared
+def tournament() -> Tournament:
+    return begun(partial(publish, known("olga", Role.ORGANIZER)), 4)
+
+
+def next_round(tournament: Tournament) -> int:
+    return record.load(tournament.pk).closed + 1
+
+
+def see(tournament: Tournament, wanted: Layout, number: int | None = None) -> manual_pairing.Preview:
+    return manual_pairing.preview(
+        tournament_id=tournament.pk,
+        number=number or next_round(tournament),
+        actor=tournament.organizer,
+        **wanted,
+    )
+
+
+def lay_out(tournament: Tournament, wanted: Layout, token: str | None = None, number: int | None = None):
+    number = number or next_round(tournament)
+    return manual_pairing.pair_manually(
+        tournament_id=tournament.pk,
+        number=number,
+        token=token or see(tournament, wanted, number).token or "",
+        actor=tournament.organizer,
+        reason="a wager",
+        now=NOW,
+        **wanted,
+    )
+
+
+def give_back(tournament: Tournament) -> None:
+    manual_pairing.drop_pairing(
+        tournament_id=tournament.pk, number=next_round(tournament), actor=tournament.organizer, now=NOW
+    )
+
+
+def seated(tournament: Tournament, round: int) -> list[list[int]]:
+    tables = tournament.played_rounds.get(number=round).tables.order_by("number")
+    return [[seat.entry.number for seat in table.seats.order_by("index")] for table in tables]
+
+
+def pause(tournament: Tournament) -> None:
+    services.pause(tournament_id=tournament.pk, actor=tournament.organizer, reason="a wager", now=NOW)
+
+
+def resume(tournament: Tournament) -> None:
+    services.resume(tournament_id=tournament.pk, actor=tournament.organizer, now=NOW)
+
+
+# --- recorded and opened -------------------------------------------------------------------------------
+
+
+def test_the_round_is_opened_with_it_and_proven_with_the_others(published: Publish):
+    tournament = begun(published, 7, rounds=5)
+    play_next(tournament)
+    wanted = turned(tournament)
+    seen = lay_out(tournament, wanted)
+    two = tuple(sorted(wanted["tables"][2]))
+    keep_apart(tournament, *two)
+    play_next(tournament)
+    assert seated(tournament, 3) == wanted["tables"]
+    [bye] = Seat.objects.filter(round__tournament=tournament, round__number=3, table=None)
+    assert [bye.entry.number] == wanted["byes"]
+    while record.load(tournament.pk).closed < tournament.rounds:
+        play_next(tournament)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert_proven(tournament)
+    types = [event.type for event in store.read(tournament.pk)]
+    assert (types.count("round-paired"), types.count("round-laid-out")) == (4, 1)
+    [event] = [one for one in store.read(tournament.pk) if one.type == "round-laid-out"]
+    assert seen.engine is not None
+    assert event.data["engine"]["tables"] == [list(table.seats) for table in seen.engine.tables]
+    assert (event.data["reason"], event.data["by"]) == ("a wager", str(tournament.organizer_id))
+    document = round_selectors.round_document(tournament, 3, None, now=NOW)
+    assert (document["algorithm"], document["known"]) == ("by-hand", event.data["known"])
+
+
+def test_a_paused_tournament_opens_the_round_when_resumed(tournament: Tournament):
+    pause(tournament)
+    wanted = turned(tournament)
+    lay_out(tournament, wanted)
+    run_due(later(600))
+    assert tournament.played_rounds.count() == 1
+    resume(tournament)
+    run_due(later(600))
+    assert seated(tournament, 2) == wanted["tables"]
+
+
+@pytest.mark.parametrize("format", ["swiss", "round-robin"])
+def test_a_waiting_round_can_be_viewed(api: Api, published: Publish, organizer: Player, format: str):
+    tournament = begun(published, 5, format=format, rounds=5)
+    before = api(None).get(at(tournament, "standings")).json()["standings"]
+    pause(tournament)
+    lay_out(tournament, turned(tournament))
+    assert api(None).get(at(tournament, "standings")).json()["standings"] == before
+    for path in (
+        at(tournament), at(tournament, "rounds"), at(tournament, "rounds", 1), at(tournament, "standings", 1),
+        at(tournament, "pairings"), at(tournament, "events"), at(tournament, "entries"),
+    ):  # fmt: skip
+        assert api(organizer).get(path).status_code == 200, path
+    refused(api(None).get(at(tournament, "rounds", 2)), 404, "not-found")
+    assert api(None).get(at(tournament)).json()["round"] == 1
+
+
+def test_the_first_round_is_held_back_on_request(published: Publish):
+    tournament = published(**SWISS, rounds=2)
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo")))
+    services.start(tournament_id=tournament.pk, actor=tournament.organizer, hold="a wager", now=NOW)
+    run_due(NOW)
+    assert tournament.played_rounds.count() == 0
+    wanted = layout([4, 1], [2, 3])
+    lay_out(tournament, wanted)
+    resume(tournament)
+    run_due(NOW)
+    assert seated(tournament, 1) == wanted["tables"]
+    end_round(tournament, 1)
+    play_next(tournament)
+    assert_proven(tournament)
+
+
+def test_the_last_manual_pairing_counts_until_it_is_withdrawn(tournament: Tournament):
+    wanted = turned(tournament)
+    lay_out(tournament, wanted)
+    second = layout(*wanted["tables"][::-1])
+    lay_out(tournament, second)
+    play_next(tournament)
+    assert seated(tournament, 2) == second["tables"]
+    lay_out(tournament, turned(tournament))
+    give_back(tournament)
+    with pytest.raises(NoManualPairing):
+        give_back(tournament)
+    play_next(tournament)
+    assert record.load(tournament.pk).played[2].by_hand is False
+
+
+def test_a_round_robin_continues_its_schedule_afterwards(published: Publish):
+    tournament = begun(published, 4, format="round-robin", rounds=0)
+    wanted = turned(tournament)
+    lay_out(tournament, wanted)
+    play_next(tournament)
+    assert seated(tournament, 2) == wanted["tables"]
+    play_next(tournament)
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+    assert_proven(tournament)
+
+
+# --- what happens in between ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action", ["leaves", "comes"])
+def test_a_changed_field_needs_the_organizer(published: Publish, action: str):
+    tournament = begun(published, 4, late_until=5)
+    pause(tournament)
+    lay_out(tournament, turned(tournament))
+    if action == "leaves":
+        player = tournament.entries.get(number=2).player
+        services.withdraw(tournament_id=tournament.pk, player=player, now=NOW)
+    else:
+        enter(tournament, rich("late"))
+        # Round 2 is paired, so they are in round 3.
+        assert tournament.entries.get(number=5).first == 3
+    resume(tournament)
+    run_due(later(60))
+    tournament.refresh_from_db()
+    if action == "comes":
+        assert tournament.stalled == ""
+        return
+    assert tournament.stalled == (
+        "The manual pairing of round 2 is invalid: entry 2 does not play in this round."
+    )
+    assert tournament.played_rounds.count() == 1
+    give_back(tournament)
+    resume(tournament)
+    run_due(later(60))
+    assert sorted(entry for table in seated(tournament, 2) for entry in table)[0:2] in (
+        [1, 3],
+        [1, 4],
+        [3, 4],
+    )
+
+
+def test_a_token_is_for_one_layout_and_one_moment(tournament: Tournament):
+    wanted = turned(tournament)
+    other = layout(*wanted["tables"][::-1])
+    token = see(tournament, wanted).token
+    assert token
+    with pytest.raises(PreviewStale):
+        lay_out(tournament, other, token)
+    keep_apart(tournament, 1, 2)
+    with pytest.raises(PreviewStale):
+        lay_out(tournament, wanted, token)
+    lay_out(tournament, wanted)
+
+
+def test_the_second_of_two_manual_pairings_at_once_is_stale(tournament: Tournament):
+    wanted = turned(tournament)
+    token = see(tournament, wanted).token
+    lay_out(tournament, wanted, token)
+    with pytest.raises(PreviewStale):
+        lay_out(tournament, wanted, token)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_at_once_it_is_recorded_once(tournament: Tournament):
+    wanted = turned(tournament)
+    token = see(tournament, wanted).token
+    answers = at_once(*[lambda: lay_out(tournament, wanted, token)] * 3)
+    assert [isinstance(answer, PreviewStale) for answer in answers].count(True) == 2
+    types = [event.type for event in store.read(tournament.pk)]
+    assert types.count("round-laid-out") == 1
+
+
+# --- what is refused -----------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_played_is_not_recorded(tournament: Tournament):
+    before = store.head(tournament.pk)
+    seen = see(tournament, layout([1, 2], [3, 3]))
+    assert seen.token is None
+    assert set(seen.faults) == {"entry 3 is seated 2 times", "entry 4 has no place"}
+    with pytest.raises(InvalidManualPairing, match="entry 4 has no place"):
+        lay_out(tournament, layout([1, 2], [3, 3]), "x" * 64)
+    assert store.head(tournament.pk) == before
+
+
+def test_only_the_round_that_comes_next_and_only_before_it_is_begun(published: Publish):
+    tournament = published(**SWISS, rounds=2)
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo")))
+    wanted = layout([1, 2], [3, 4])
+    with pytest.raises(WrongStatus):
+        see(tournament, wanted)
+    start(tournament)
+    for number in (1, 2, 3):
+        with pytest.raises(WrongStatus):
+            see(tournament, wanted, number)
+    end_round(tournament, 1)
+    assert see(tournament, wanted, 2).token
+    with pytest.raises(WrongStatus):
+        see(tournament, wanted, 3)
+    play_next(tournament)
+    with pytest.raises(WrongStatus):
+        see(tournament, wanted, 3)
+
+
+@pytest.mark.parametrize("format", ["knockout", "double-knockout", "duplicate"])
+def test_formats_paired_by_results_refuse_it(published: Publish, format: str):
+    game = {} if format == "duplicate" else {"rules": "ace-race", "config": {}}
+    tournament = published(format=format, **game)
+    enter(tournament, rich("cid"), rich("dan"))
+    services.start(tournament_id=tournament.pk, actor=tournament.organizer, hold="x", now=NOW)
+    with pytest.raises(ManualPairingNotSupported, match=format):
+        see(tournament, layout([1, 2]))
+
+
+# --- over REST -----------------------------------------------------------------------------------------
+
+
+def test_previewed_recorded_and_given_back(api: Api, tournament: Tournament, organizer: Player):
+    [[one, two], _] = seated(tournament, 1)
+    three, four = {1, 2, 3, 4} - {one, two}
+    wanted = layout([one, two], [three, four])
+    staff_client, path = api(organizer), at(tournament, "rounds", 2, "pairing")
+    seen = staff_client.post(path + "preview/", wanted).json()
+    pairs = sorted((sorted((one, two)), sorted((three, four))))
+    assert seen["faults"] == []
+    assert [(one["what"], one["entries"]) for one in seen["warnings"]] == [("rematch", two) for two in pairs]
+    assert "have met before, in round 1" in seen["warnings"][0]["says"]
+    assert seen["comparison"]["only_here"] == pairs
+    assert seen["engine"]["algorithm"] == "swiss-pairs@1"
+    result = {**wanted, "token": seen["token"], "reason": "a wager"}
+    refused(staff_client.put(path, {**result, "tables": [[three, four], [one, two]]}), 409, "preview-stale")
+    faulty = refused(staff_client.put(path, {**result, "tables": [[one, two]]}), 409, "faulty-layout")
+    assert len(faulty["faults"]) == 2
+    refused(staff_client.put(path, wanted), 400, "invalid-input")
+    refused(staff_client.put(path, {**result, "tables": [["1", 2]]}), 400, "invalid-input")
+    recorded = staff_client.put(path, result)
+    assert (recorded.status_code, recorded.json()["warnings"]) == (200, seen["warnings"])
+    assert staff_client.delete(path).status_code == 204
+    refused(staff_client.delete(path), 409, "nothing-laid-out")
+    refused(staff_client.post(at(tournament, "rounds", 4, "pairing", "preview"), wanted), 409, "wrong-status")
+
+
+def test_entrants_and_bettors_may_not_pair_manually(api: Api, published: Publish, administrator: Player):
+    tournament = published(**SWISS, rounds=2)
+    fund(cash(administrator.pk), FEE)
+    enter(tournament, administrator, *(rich(name) for name in ("cid", "dan", "eva")))
+    services.start(tournament_id=tournament.pk, actor=tournament.organizer, hold="x", now=NOW)
+    staff_client, path = api(administrator), at(tournament, "rounds", 1, "pairing")
+    wanted = layout([1, 2], [3, 4])
+    refused(staff_client.post(path + "preview/", wanted), 403, "interested-party")
+    refused(staff_client.put(path, {**wanted, "token": "x", "reason": "x"}), 403, "interested-party")
+    said = {"wish": "apart", "entries": [1, 2], "reason": "x"}
+    refused(staff_client.post(at(tournament, "pairs"), said), 403, "interested-party")
+
+
+def test_started_with_the_first_round_held_back(api: Api, published: Publish, organizer: Player):
+    tournament = published(**SWISS, rounds=2)
+    enter(tournament, rich("cid"), rich("dan"))
+    started = api(organizer).post(at(tournament, "start"), {"hold": "a wager"}).json()
+    assert (started["status"], started["paused"]) == ("running", "a wager")
+
+
+def test_who_may(
+    api: Api, published: Publish, organizer: Player, player: Player, auditor: Player, administrator: Player
+):
+    tournament, other = begun(published, 4), person("otto", Role.ORGANIZER)
+    wanted = turned(tournament)
+    path, before = at(tournament, "rounds", 2, "pairing"), store.head(tournament.pk)
+    result = {**wanted, "token": see(tournament, wanted).token, "reason": "a wager"}
+    actions = (
+        lambda client: client.post(path + "preview/", wanted),
+        lambda client: client.put(path, result),
+        lambda client: client.delete(path),
+    )
+    for action in actions:
+        refused(action(api(None)), 401, "not-authenticated")
+        for who in (player, auditor, other):
+            refused(action(api(who)), 403, "forbidden")
+    assert store.head(tournament.pk) == before
+    assert [action(api(administrator)).status_code for action in actions] == [200, 200, 204]
