@@ -12,13 +12,14 @@ help:
 	@echo 'make test     everything that must pass: SQLite, PostgreSQL + Valkey, web client'
 	@echo 'make test-quick  four tests of five in 80 s, on SQLite: at every save'
 	@echo 'make one TEST=tests/jobs [DATABASE=postgresql]  some tests; `make servers` in another shell makes it quick'
-	@echo 'make lint     style, types, import layers, dependency audit'
+	@echo 'make lint     style, wording, types, import layers, dependency audit'
 	@echo 'make browser  the tests that drive a real Chromium'
 	@echo 'make screenshots  the pictures of docs/screens.md'
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
 	@echo 'make bench    the speed of the installation beside its peers'
 	@echo 'make setup    the development environment in .venv, with the racecard command'
-	@echo 'make openapi  docs/openapi.json anew     make licences  docs/licences.md anew'
+	@echo 'make openapi  write docs/openapi.json, and the texts of the code in docs/api.md and docs/errors.md'
+	@echo 'make licences  write docs/licences.md'
 	@echo 'make squash   one initial migration per package, with the same schema; before a release only'
 	@echo 'make lock     requirements/ anew         make clean'
 
@@ -51,6 +52,7 @@ lint:
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
+	.venv/bin/python -m tools.wording
 	.venv/bin/python -m tools.audit
 
 browser:
@@ -69,6 +71,7 @@ bench:
 
 openapi:
 	$(DEV) manage.py spectacular --format openapi-json --file docs/openapi.json --validate --fail-on-warn
+	$(DEV) -m tools.reference
 
 licences:
 	$(DEV) -m tools.licences

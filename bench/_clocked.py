@@ -18,7 +18,8 @@ from celery.signals import task_postrun
 
 from games import services as games
 from jobs import services as jobs
-from tournaments import rounds, settlement
+from tournaments.prizes import settlement
+from tournaments.rounds import services as rounds
 
 FOLDER = "RACECARD_BENCH_CLOCKS"
 PARTS = (

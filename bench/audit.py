@@ -1,6 +1,6 @@
 """How fast a whole installation is audited: mixed games of all rules, judged again move by move from the database.
 
-The games are played by bots and laid in with their true events (BENCH_GAMES, 10,000 for the figures of the docs).
+The games are simulated between bots and loaded with their events (BENCH_GAMES, 10,000 for the figures in the docs).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from audit.mixed import played
 from audit.services import audit_installation
-from audit.testing import lay_in
+from audit.simulation import simulated_games
+from audit.testing import load
 from config.cli.parallel import cores, ranges, spread
-from eventstore import checkpoint
+from eventstore.checkpoints import service as checkpoint
 
 GAMES = int(os.environ.get("BENCH_GAMES", "3000"))
 AT_ONCE = 200
@@ -32,7 +32,7 @@ TARGETS = {"audit_ratio": 1.0, "cores_ratio": 0.8}
 
 def measure() -> dict[str, Any]:
     """Events a second of one process by processor time, and of all cores by the clock. Needs a database of its own."""
-    events = sum(lay_in(part) for part in _played())
+    events = sum(load(part) for part in _played())
     while checkpoint.make(timezone.now()):
         pass
     if connection.vendor == "postgresql":
@@ -74,7 +74,7 @@ def _played() -> Iterator[list[dict[str, Any]]]:
     """Before any process has a connection that another could inherit."""
     connection.close()
     parts = ranges(GAMES, jobs=cores(), largest=AT_ONCE)
-    yield from spread(played, parts, jobs=cores())
+    yield from spread(simulated_games, parts, jobs=cores())
 
 
 def _timed() -> tuple[float, float, Any]:

@@ -18,7 +18,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Player
 from accounts.services import issue_token
-from eventstore.store import Command, Origin
+from core.commands import Command, Origin
 from games import services, state
 from games.models import GameRecord
 

@@ -18,10 +18,11 @@ from accounts.models import Player
 from eventstore.models import Event
 from ledger import services as ledger
 from ledger.models import Transfer
-from tournaments import record, rounds, services, settlement
-from tournaments.formats import scoring
-from tournaments.models import Ended, Entry, Score, Seat, Status, TableGame, Tournament
-from tournaments.models_ratings import RatingChange
+from tournaments import record, services
+from tournaments.formats.scoring import game_scores
+from tournaments.models import Ended, Entry, RatingChange, Score, Seat, Status, TableGame, Tournament
+from tournaments.prizes import settlement
+from tournaments.rounds import services as rounds
 from tournaments.terms import Terms
 
 ENTRANTS = 10_000
@@ -144,7 +145,7 @@ def _play(tournament: Tournament, number: int) -> None:
     """Scores of every game, without a move."""
     now = timezone.now()
     games = TableGame.objects.filter(table__round__tournament=tournament, table__round__number=number)
-    counted = scoring.get("ace-race")
+    counted = game_scores.get("ace-race")
     scores = []
     seats: dict[int, list[Seat]] = {}
     for seat in Seat.objects.filter(round__tournament=tournament, round__number=number):

@@ -16,7 +16,8 @@ from rest_framework.test import APIClient
 
 from accounts.models import Player
 from accounts.services import issue_token
-from games import services, state, verifications
+from games import services, state
+from games.evidence import verification
 from games.models import GameRecord
 from games.testing import long_race
 
@@ -68,7 +69,7 @@ def measure() -> dict[str, Any]:
     services.void_game(game_id=game.pk, reason="bench", by=None, now=timezone.now())
     game = GameRecord.objects.get(pk=game.pk)
     began = time.process_time()
-    verifications.carry_out(game.pk, now=timezone.now())
+    verification.run(game.pk, now=timezone.now())
     print(f"  the job that verifies it: {1000 * (time.process_time() - began):,.0f} ms")
     for tail in (
         "verification/",

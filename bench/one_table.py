@@ -24,8 +24,8 @@ from django.utils import timezone
 from accounts.models import Player
 from accounts.services import issue_token
 from bench.http import WORKERS, serving, together
+from core.commands import Command
 from eventstore import store
-from eventstore.store import Command
 from games import selectors, services
 from games.models import GameRecord
 

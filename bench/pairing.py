@@ -11,13 +11,13 @@ from random import Random
 from typing import Any
 
 from tournaments import formats
-from tournaments.formats import ranking, scoring, tiebreaks
 from tournaments.formats.checker import before, check_all
 from tournaments.formats.generator import Plan, generate
 from tournaments.formats.protocol import MATCHPOINTS, TOTAL, Count, Result, Snapshot, by_entry_order
+from tournaments.formats.scoring import game_scores, tiebreaks
 
 SWISS, DUPLICATE = formats.get("swiss"), formats.get("duplicate")
-MEASURES = scoring.get("vegas-solitaire").measures
+MEASURES = game_scores.get("vegas-solitaire").measures
 ROUNDS = 7
 TARGETS = {
     "pairs_1000_seconds_most": 0.15,
@@ -47,7 +47,7 @@ def measure() -> dict[str, Any]:
         "repeats_in_fours_of_10000": _repeats(fours),
         "repeats_in_fours_of_16": _repeats(sixteen),
         "check_1000_seconds": _timed(lambda: check_all(SWISS, thousand)),
-        "standings_10000_seconds": _timed(lambda: ranking.rank(large, tiebreaks.DEFAULT)),
+        "standings_10000_seconds": _timed(lambda: tiebreaks.rank(large, tiebreaks.DEFAULT)),
         "scoring_10000_seconds": _timed(lambda: DUPLICATE.standings(total)),
         "matchpoints_10000_seconds": _timed(lambda: DUPLICATE.standings(matched)),
         f"pairs_{PEER_LARGEST}_seconds_most": _slowest(small),
@@ -117,7 +117,7 @@ def _as_the_peer_reads_it(known: Snapshot) -> Any:
     colours = (ColorToken.WHITE, ColorToken.BLACK)
     tokens = {2: ResultToken.WIN, 1: ResultToken.DRAW, 0: ResultToken.LOSS}
     tenths = {2: 10, 1: 5, 0: 0}
-    field = ranking.Field(known)
+    field = tiebreaks.Field(known)
     number = {entrant.entry: entrant.seeding for entrant in known.entrants}
     seat = {
         (pairing.round, entry): index

@@ -24,12 +24,8 @@ from accounts.models import Player
 from games.rules.registry import get
 from ledger import services
 from ledger.models import Account
-from ledger.reconciliation.books import check_books
-from ledger.reconciliation.moment import one_moment
-from ledger.reconciliation.report import Report
-from ledger.reconciliation.run import reconcile_all
-from ledger.selectors import stake_table
-from ledger.stakes.selectors import terms_at
+from ledger.reconciliation.services import Report, check_books, one_moment, reconcile_all
+from ledger.selectors import stake_table, terms_at
 
 TRANSFERS = int(os.environ.get("BENCH_TRANSFERS", "1000000"))
 PLAYERS = 500
@@ -161,7 +157,7 @@ _ACCOUNT = ("id", "kind", "key", "purpose", "currency", "min_balance", "debits",
 _GAME = (
     "id", "rules", "rules_version", "config", "seats", "status", "commitment", "outcome", "private", "invite",
     "hints", "deal_group", "tournament_commitment", "entropy", "ended_job", "buy_in", "stake", "stake_table_id",
-    "play_session_id", "creator_id", "created_at", "started_at", "ended_at",
+    "play_session_id", "creator_id", "created_at", "started_at", "ended_at", "given_back",
 )  # fmt: skip
 _STREAM = ("id", "kind", "version", "head_hash", "head_at")
 _EVENT = (
@@ -199,7 +195,7 @@ def _game(row: Made, config: dict[str, Any], table: int) -> list[Any]:
     id, session, player, _ = row
     return [
         _id(id), "vegas-solitaire", 1, json.dumps(config), 1, "finished", "c" * 64, json.dumps(_OUTCOME), False, "",
-        False, "", "", "", "", 0, STAKE, table, _id(session), _id(player), _moment(), _moment(), _moment(),
+        False, "", "", "", "", 0, STAKE, table, _id(session), _id(player), _moment(), _moment(), _moment(), 0,
     ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from games import bots
 from games.bots.simulation import simulate
 from games.rules import get
 from games.rules import table as tables
-from games.rules.bundle import verify
+from games.rules.bundles.verification import verify
 
 GAMES = 1000
 ROUNDS = 3

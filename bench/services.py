@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from accounts.models import Player
 from bench.store import eventsourcing_rate, raw_postgres_rate, raw_sqlite_rate
-from eventstore.store import Command
+from core.commands import Command
 from games import services, state
 from games.models import GameRecord
 

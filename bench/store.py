@@ -22,9 +22,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from core.commands import Command
 from eventstore import store
 from eventstore.chain import canonical
-from eventstore.store import EMPTY, Command, NewEvent
+from eventstore.store import EMPTY, NewEvent
 
 SECONDS = 2.0
 ROUNDS = 3

@@ -1,6 +1,6 @@
-"""Known vulnerabilities of what is installed to serve, where the advisory service can be had.
+"""Check the runtime dependencies for known vulnerabilities.
 
-Where it cannot, that is said loudly and is no failure: a lint on a closed network must not fail for it.
+An unreachable advisory service is reported but is not a failure, so that lint works on a closed network.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Make `.venv` from the hashed requirements, with nothing but the standard library.
+"""Create `.venv` from the hashed requirements, with only the standard library.
 
-`python3 tools/bootstrap.py run` installs what serving needs, `… dev` what developing and testing needs as well;
-`… bench` makes `.venv-bench`, which holds the libraries that the benchmarks compare with.
-A stamp in the environment makes a second call with unchanged requirements a no-op.
+`python3 tools/bootstrap.py run` installs what serving needs, `… dev` also what development and tests need; `… bench`
+creates `.venv-bench` with the libraries that the benchmarks compare with. A stamp in the environment makes a second
+call with unchanged requirements a no-op.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = ("run", "dev")
-"""Each holds all that the ones before it do, in the same environment."""
+"""Each includes the ones before it, in the same environment."""
 BENCH = "bench"
 
 
@@ -37,7 +37,7 @@ def requirements(level: str) -> Path:
 
 
 def fingerprint(level: str) -> str:
-    """What the environment depends on: the lock, the packaging, the interpreter and where the tree lies."""
+    """The inputs of the environment: the lock files, the packaging, the interpreter, and the location of the tree."""
     digest = hashlib.sha256(f"{level}|{sys.version}|{ROOT}".encode())
     for path in (requirements(level), ROOT / "requirements" / "uv.txt", ROOT / "pyproject.toml"):
         digest.update(path.read_bytes())
@@ -45,7 +45,7 @@ def fingerprint(level: str) -> str:
 
 
 def is_ready(level: str) -> bool:
-    """A development environment serves as well."""
+    """A development environment can also serve."""
     stamp = stamp_of(level)
     if not python_of(level).exists() or not stamp.exists():
         return False
@@ -77,11 +77,11 @@ def make_environment(folder: Path) -> None:
 
 
 def works(python: Path) -> bool:
-    """False also for an environment whose interpreter was removed or replaced since."""
+    """Whether the environment works. False if its interpreter was removed or replaced."""
     if not python.exists():
         return False
-    asked = (str(python), "-c", "import sys, pip; print(sys.version)")
-    answer = subprocess.run(asked, capture_output=True, text=True, check=False)
+    command = (str(python), "-c", "import sys, pip; print(sys.version)")
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
     return answer.returncode == 0 and answer.stdout.strip() == sys.version
 
 
@@ -100,7 +100,7 @@ def main(level: str) -> None:
     say("installing uv (by hash)")
     pip = (str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     run(*pip, "--require-hashes", "-r", str(ROOT / "requirements" / "uv.txt"))
-    # As pip does: behind a network that inspects TLS only the system knows the certificate authority.
+    # As pip does: on a network that inspects TLS only the system knows the certificate authority.
     uv = (str(python), "-m", "uv", "--system-certs", "pip")
     say(f"installing the packages of requirements/{level}.txt (by hash)")
     run(*uv, "sync", "--quiet", "--python", str(python), "--require-hashes", str(requirements(level)))

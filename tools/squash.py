@@ -1,8 +1,8 @@
-"""`make squash`: replace the migrations of each package by one initial migration that makes the same schema.
+"""`make squash`: replace the migrations of each package with one initial migration that makes the same schema.
 
-Only before the first release: an installation whose tables were made by the replaced migrations can no longer be
-migrated. The schema is compared on SQLite and PostgreSQL before and after; any difference is printed and restores the
-old migrations, unless `--accept` is given. The order of columns does not count: it follows the models.
+Only before the first release: an installation created with the replaced migrations can no longer be migrated. The
+schema is compared on SQLite and PostgreSQL before and after; any difference is printed and restores the old
+migrations, unless `--accept` is given. The order of columns does not count: it follows the models.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def manage(*words: str, **environment: str) -> None:
 
 
 def schemas(folder: Path, server: str) -> dict[str, Schema]:
-    """What `migrate` makes of two empty databases."""
+    """The schemas that `migrate` makes of two empty databases."""
     name = f"squash_{folder.name}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
@@ -87,11 +87,11 @@ def main(accept: bool) -> int:
 
 
 _STANDARD = re.compile(r"class Migration\(migrations\.Migration\):\n\n    initial = True\n\n")
-_OURS = "from api.migration import InitialMigration\n\n\nclass Migration(InitialMigration):\n"
+_OURS = "from core.migration import InitialMigration\n\n\nclass Migration(InitialMigration):\n"
 
 
 def write() -> None:
-    """Write an initial migration for each of our apps: its models in the order of their foreign keys, each whole.
+    """Write an initial migration for each of our apps, with its complete models in the order of their foreign keys.
 
     `makemigrations` alone would add most foreign keys and constraints afterwards, for which SQLite copies the table.
     """

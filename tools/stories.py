@@ -1,7 +1,7 @@
-"""A pytest plugin of `make browser`: shares the stories out between the two installations and reports what ran where.
+"""A pytest plugin of `make browser`: distributes the tests between the two installations and reports the results.
 
-A story runs once, on whichever worker is free. Those marked `both_databases` run on SQLite and on PostgreSQL; those
-marked `on_sqlite` run there, because they use an installation that only they need.
+A test runs once, on any free worker. Tests marked `both_databases` run on SQLite and on PostgreSQL. Those marked
+`on_sqlite` run on SQLite, because they use an installation that only they need.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def database_of(node: str) -> str | None:
 
 
 def queue(collection: list[str], pending: Iterable[int], database: str) -> list[int]:
-    """What a worker on this database may run, the tests that only it may run first."""
+    """The tests that a worker on this database may run, with those that only it may run first."""
     mine = [index for index in pending if database_of(collection[index]) in {None, database}]
     return sorted(mine, key=lambda index: database_of(collection[index]) is None)
 
@@ -42,7 +42,7 @@ def command(nodes: Iterable[str]) -> str:
 
 
 class Stories(LoadScheduling):  # type: ignore[misc]
-    """Each worker is sent two tests at a time: the one that runs and the one after it."""
+    """Sends each worker two tests at a time: the running one and the next one."""
 
     pending: list[int]
 
@@ -88,7 +88,7 @@ class Story:
 
 
 class Summary:
-    """Which installation ran what, for how long, and how to repeat what failed."""
+    """The tests of each installation, their durations, and a command that repeats the failed ones."""
 
     def __init__(self) -> None:
         self.stories: dict[tuple[str, str], Story] = {}

@@ -31,15 +31,15 @@ PROCESSES = 3
 """Workers of one run: one more than the usual two cores, because tests that start processes also wait."""
 
 SHOWN = 10
-"""Tests that the plan of the soak lists: those that take longest."""
+"""The number of longest tests that the plan of the soak lists."""
 
 THOROUGH = ("--hypothesis-profile=thorough", "--timeout=1800")
 
 NAMED = "RACECARD_TEST_NAMED"
-"""Set for a run of named tests: they run on this database whatever `make test` does."""
+"""Set for a run of named tests: they run on this database regardless of `make test`."""
 
 CLEARED = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE"}
-"""Of the caller's environment. The tests start many processes, which without bytecode would compile everything."""
+"""Removed from the environment. The tests start many processes, which without bytecode would compile everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,15 @@ def clean_environment() -> dict[str, str]:
 
 
 def seeds() -> list[str]:
-    """The options that fix order and examples: from SEED, else random."""
+    """The options that set order and examples: from SEED, otherwise random."""
     seed = int(os.environ.get("SEED") or secrets.randbelow(2**31))
     return [f"--randomly-seed={seed}", f"--hypothesis-seed={seed}"]
 
 
 def pytest(database: str, servers: Sequence[Mapping[str, str]], marks: str, *options: str) -> bool:
-    """One run of pytest with a worker for each of `servers`, the environment variables that name its servers.
+    """Run pytest with a worker for each of `servers`, the environment variables with its server addresses.
 
-    The tests of the browser have a runner of their own; here they are not even imported.
+    Browser tests have their own runner and are not imported here.
     """
     with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
         workers = [{**server, "RACECARD_DATA": f"{folder}/{n}"} for n, server in enumerate(servers)]
@@ -109,7 +109,7 @@ def on_postgresql(marks: str, options: Sequence[str], workers: int = PROCESSES) 
 
 
 def one(database: str, options: Sequence[str]) -> bool:
-    """The named tests in one process, on servers that are running already or on new ones.
+    """Run the named tests in one process, on running servers or on new ones.
 
     Tests without a mark for the database run too; those that cannot run on it do not.
     """
@@ -134,7 +134,7 @@ def browser_soak() -> bool:
 
 
 def announce_soak() -> None:
-    """How long the soak will take and what takes most of it, by the last measurement."""
+    """Print how long the soak takes and which tests take most of it, by the last measurement."""
     plan = report.soak_plan(report.BUDGETS.read_text())
     minutes = dict.fromkeys(("SQLite", "PostgreSQL", "browser"), 0.0)
     for seconds, place, _ in plan:
@@ -150,7 +150,7 @@ def say(text: str) -> None:
 
 
 def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
-    """What to run, by name; `words` are the command line."""
+    """The stages to run, by name; `words` are the command line."""
     options = [word for word in words if word not in ("--soak", "--quick")] + seeds()
     sqlite = "tests on SQLite and the filesystem broker"
     if "--quick" in words:

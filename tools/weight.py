@@ -1,7 +1,7 @@
-"""What the first load of a table weighs, gzipped, from the manifest of the web client's build.
+"""The size of the first load of a table, gzipped, from the manifest of the web client's build.
 
-`python -m tools.weight` prints it for every game. Counted is all that the page asks for until the table can be played:
-the entry, the page, the game's board, the language's texts, the event stream's worker, and what these import.
+`python -m tools.weight` prints it for every game. It counts all requests of the page until the table can be played:
+the entry, the page, the game's board, the language's texts, the event stream's worker, and their imports.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BUDGET = {"js": 60_000, "css": 12_000, "cards": 6_000}
 
 ENTRY = "index.html"
 PAGE = "src/pages/Table.svelte"
-TEXTS = ("core", "table", "cards", "house")
+TEXTS = ("core", "table", "cards", "players")
 """The parts of the catalogue that the page names; the board's own has the name of its folder."""
 
 CARDS = "cards"

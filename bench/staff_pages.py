@@ -56,7 +56,7 @@ def _pages() -> Iterator[tuple[str, str, dict[str, str]]]:
     yield "players, the first page", people, {}
     yield "players, found by the end of a name", people, {"q": "-09999"}
     yield "players, none found", people, {"q": "nobody is called that"}
-    yield "players' money, found by the end of a name", reverse("admin:office_players"), {"q": "-09999"}
+    yield "players' money, found by the end of a name", reverse("admin:staff_players"), {"q": "-09999"}
     yield "jobs, a page in the middle", jobs, {"after": middle}
     yield "jobs, found by the end of a key", jobs, {"q": ":09999"}
     yield "jobs, by another column", jobs, {"o": "-1"}
