@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import uuid
@@ -23,8 +22,6 @@ from accounts.models import Player
 from accounts.roles import Role
 from config.checkpoints import published_file
 from rest import throttles
-
-gc.disable()  # until the tests are collected; nothing that is made until then is garbage
 
 pytest_plugins = ["tests.databases"]
 
@@ -47,13 +44,6 @@ def pytest_configure(config: pytest.Config) -> None:
     expected = os.environ.get("RACECARD_TEST_DATABASE")
     if expected and expected != connection.vendor:
         raise pytest.UsageError(f"This run is for {expected}, but the settings have {connection.vendor}.")
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Leave what the collection has made out of garbage collection: a tenth of the time of a test."""
-    gc.enable()
-    gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,21 +18,23 @@ UNBOUND = {("transfers", "id"), ("transfers", "reason"), ("transfers", "event")}
 """Names given by the ledger, which nothing else in a bundle repeats."""
 
 
-def bundle_of(slug: str, config: dict[str, Any], seats: int) -> dict[str, Any]:
+GAMES = (
+    ("vegas-solitaire", {"draw": 3}, 1),
+    ("vegas-solitaire", {"draw": 1, "stake": 0}, 1),
+    ("racing-aces", {"burn": 3, "cards_per_draw": 2}, 2),
+    ("ace-race", {"previous_winner": 1}, 3),
+    ("racing-aces", {"suits": "chosen", "cards_per_draw": 4}, 5),
+)
+
+
+@cache
+def bundle_of(which: int) -> dict[str, Any]:
+    slug, config, seats = GAMES[which]
     game = get(slug)
     played = simulate(
         game, game.parse_config(config), seats=seats, bots=[bots.get(slug)], seed="tampering", number=1
     )
     return played.bundle
-
-
-BUNDLES = (
-    bundle_of("vegas-solitaire", {"draw": 3}, 1),
-    bundle_of("vegas-solitaire", {"draw": 1, "stake": 0}, 1),
-    bundle_of("racing-aces", {"burn": 3, "cards_per_draw": 2}, 2),
-    bundle_of("ace-race", {"previous_winner": 1}, 3),
-    bundle_of("racing-aces", {"suits": "chosen", "cards_per_draw": 4}, 5),
-)
 
 
 def paths(value, path=()):
@@ -44,9 +47,9 @@ def paths(value, path=()):
             yield from paths(value[index], (*path, index))
 
 
-PATHS = [
-    [path for path in paths(bundle) if path and (path[0], path[-1]) not in UNBOUND] for bundle in BUNDLES
-]
+@cache
+def bound_paths(which: int) -> list[tuple[Any, ...]]:
+    return [path for path in paths(bundle_of(which)) if path and (path[0], path[-1]) not in UNBOUND]
 
 
 def altered(draw, value):
@@ -76,9 +79,9 @@ def altered(draw, value):
 
 @st.composite
 def tampered(draw):
-    which = draw(st.integers(0, len(BUNDLES) - 1))
-    bundle = copy.deepcopy(BUNDLES[which])
-    *way, last = draw(st.sampled_from(PATHS[which]))
+    which = draw(st.integers(0, len(GAMES) - 1))
+    bundle = copy.deepcopy(bundle_of(which))
+    *way, last = draw(st.sampled_from(bound_paths(which)))
     holder: Any = bundle
     for step in way:
         holder = holder[step]
@@ -94,7 +97,7 @@ def tampered(draw):
 @given(tampered())
 def test_whatever_is_altered_is_found(case):
     bundle, which = case
-    if json.dumps(bundle, sort_keys=True) == json.dumps(BUNDLES[which], sort_keys=True):
+    if json.dumps(bundle, sort_keys=True) == json.dumps(bundle_of(which), sort_keys=True):
         return
     report = verify(bundle)
     assert not report.ok
@@ -102,9 +105,9 @@ def test_whatever_is_altered_is_found(case):
     assert "failed" in report.checks.values()
 
 
-@pytest.mark.parametrize("which", range(len(BUNDLES)))
+@pytest.mark.parametrize("which", range(len(GAMES)))
 def test_untouched_they_prove_themselves(which):
-    report = verify(json.loads(json.dumps(BUNDLES[which])))
+    report = verify(json.loads(json.dumps(bundle_of(which))))
     assert report.ok
     assert set(report.checks.values()) == {"passed"}
 
@@ -113,7 +116,7 @@ def test_untouched_they_prove_themselves(which):
 @given(st.integers(0, 10**6), st.integers(0, 255))
 def test_one_altered_byte_of_the_file_is_found(at, byte):
     """A byte that leaves the document saying the same (none here does) would be the only one not found."""
-    raw = bytearray(json.dumps(BUNDLES[1], ensure_ascii=False, separators=(",", ":")).encode())
+    raw = bytearray(json.dumps(bundle_of(1), ensure_ascii=False, separators=(",", ":")).encode())
     at %= len(raw)
     before = json.loads(raw.decode())
     raw[at] = byte
@@ -148,9 +151,9 @@ def test_any_json_gets_a_report(value):
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data(), json_values)
 def test_any_json_in_any_place_gets_a_report(data, value):
-    which = data.draw(st.integers(0, len(BUNDLES) - 1))
-    bundle = copy.deepcopy(BUNDLES[which])
-    *way, last = data.draw(st.sampled_from(PATHS[which]))
+    which = data.draw(st.integers(0, len(GAMES) - 1))
+    bundle = copy.deepcopy(bundle_of(which))
+    *way, last = data.draw(st.sampled_from(bound_paths(which)))
     holder: Any = bundle
     for step in way:
         holder = holder[step]
@@ -167,7 +170,7 @@ def deep(levels: int) -> Any:
 
 @pytest.mark.parametrize("place", ["outcome", "data", "private", "config"])
 def test_a_document_nested_too_deeply_gets_a_report(place):
-    bundle = copy.deepcopy(BUNDLES[1])
+    bundle = copy.deepcopy(bundle_of(1))
     if place == "outcome":
         bundle["outcome"] = {"x": deep(100_000)}
     elif place == "config":

@@ -12,8 +12,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from beancount import loader
-from beancount.core.data import Balance, Open, Transaction
 from django.core.management import call_command
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
@@ -48,15 +46,27 @@ def written(format: str) -> str:
     return "".join(export(format))
 
 
-def loaded(text: str) -> list[Any]:
-    """What beancount makes of it, if it has nothing against it."""
+def parsed(text: str) -> tuple[list[Any], list[str]]:
+    """The entries that beancount reads, and its errors."""
+    from beancount import loader  # slow to import
+
     entries, errors, _ = loader.load_string(text)
-    assert [error.message for error in errors] == []
+    return entries, [error.message for error in errors]
+
+
+def loaded(text: str) -> list[Any]:
+    """The entries of a text in which beancount finds no error."""
+    entries, errors = parsed(text)
+    assert errors == []
     return entries
 
 
-def complaints(text: str) -> list[str]:
-    return [error.message for error in loader.load_string(text)[1]]
+def errors_of(text: str) -> list[str]:
+    return parsed(text)[1]
+
+
+def of_type(entries: list[Any], name: str) -> list[Any]:
+    return [entry for entry in entries if type(entry).__name__ == name]
 
 
 def pay(
@@ -101,7 +111,7 @@ def moved(row: Transfer) -> tuple[str, str, Decimal, str]:
 def test_beancount_accepts_the_export(seed: int) -> None:
     World(seed).do(5)
     entries = loaded(written("beancount"))
-    transactions = [entry for entry in entries if isinstance(entry, Transaction)]
+    transactions = of_type(entries, "Transaction")
     reported = {}
     for transaction in transactions:
         for debit, credit in zip(transaction.postings[::2], transaction.postings[1::2], strict=True):
@@ -122,11 +132,10 @@ def test_beancount_accepts_the_export(seed: int) -> None:
     assert len(transactions) == len({row.posting for row in rows})
     proved = {
         (entry.account, entry.amount.currency): -int(entry.amount.number.scaleb(2))
-        for entry in entries
-        if isinstance(entry, Balance)
+        for entry in of_type(entries, "Balance")
     }
     assert proved == {(name_of(each), each.currency): each.total for each in Account.objects.all()}
-    assert Counter(entry.account for entry in entries if isinstance(entry, Open)) == Counter(
+    assert Counter(entry.account for entry in of_type(entries, "Open")) == Counter(
         {name_of(each) for each in Account.objects.all()}
     )
 
@@ -136,9 +145,9 @@ def test_beancount_finds_a_missing_penny_or_posting() -> None:
     pay("two", "more")
     text = written("beancount")
     loaded(text)
-    assert complaints(text.replace(" 0.02 XTS", " 0.03 XTS").replace(" -0.02 XTS", " -0.03 XTS"))
-    assert complaints(re.sub(r"\n\n\S+ \* \"two\"\n(  .*\n)+", "\n", text))
-    assert complaints(re.sub(r"balance (\S+)  -0.01", r"balance \1  -0.02", text))
+    assert errors_of(text.replace(" 0.02 XTS", " 0.03 XTS").replace(" -0.02 XTS", " -0.03 XTS"))
+    assert errors_of(re.sub(r"\n\n\S+ \* \"two\"\n(  .*\n)+", "\n", text))
+    assert errors_of(re.sub(r"balance (\S+)  -0.01", r"balance \1  -0.02", text))
 
 
 @pytest.mark.both_databases

@@ -9,7 +9,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from beancount import loader
 from django.conf import LazySettings
 
 from accounts.models import Player
@@ -163,6 +162,8 @@ def test_a_year_of_days_is_the_most(api: Api, auditor: Player) -> None:
 
 
 def test_the_ledger_is_exported_as_a_file(api: Api, auditor: Player, played: str) -> None:
+    from beancount import loader  # slow to import
+
     for path, begins in zip(EXPORTS, ("; Racecard", 'option "title"'), strict=True):
         answer = api(auditor).get(f"{V1}/{path}")
         assert answer["Content-Type"] == "text/plain; charset=utf-8"

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
 
-import rustworkx
-
 from tournaments.formats.pairing.past import Past, pair
 from tournaments.formats.protocol import Pairing, Snapshot, Table
 from tournaments.formats.scoring.points import so_far
@@ -145,6 +143,8 @@ def _least_cost(places: Sequence[_Place], past: Past, *, strict: bool) -> list[t
 
     With `strict`, entrants who need a relaxation stay unpaired, and no one has a bye.
     """
+    import rustworkx  # takes a tenth of a second, which processes that pair no one save
+
     costs = _Costs(places, past)
     graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([place.entry for place in places])
