@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
 from games import rules as games
 from games.rules import ConfigError, Game, UnknownGame
 from ledger import splits
-from tournaments import formats, schedules
+from tournaments import formats
 from tournaments.errors import BadTerms
-from tournaments.formats import staged
+from tournaments.formats import staged, times
 from tournaments.formats.protocol import TOTAL, Count, Format, Snapshot, Stage
 from tournaments.formats.scoring import game_scores, prizes, tiebreaks
 from tournaments.formats.scoring.game_scores import Scoring
@@ -224,7 +225,7 @@ def agree(terms: Terms) -> Agreed:
         stages=stages,
         rated=_rated(terms, form, game),
         prizes=_prizes(terms),
-        schedule=schedules.agree(terms),
+        schedule=_schedule(terms),
     )
 
 
@@ -403,3 +404,55 @@ def _prizes(terms: Terms) -> tuple[int, ...]:
     if terms.prizes:
         return tuple(terms.prizes)
     return tuple(prizes.shares_like(terms.amounts)) if terms.amounts else (BASIS_POINTS,)
+
+
+def _schedule(terms: Terms) -> Schedule:
+    """Validate the schedule of the terms. Raises BadTerms, naming the field."""
+    name = terms.time_zone or settings.RACECARD_TIME_ZONE
+    try:
+        place = times.zone(name)
+    except times.UnknownZone as error:
+        raise BadTerms("time_zone", f"{error}.") from None
+    opens_at = None if terms.opens_at is None else _instant("opens_at", terms.opens_at, place)
+    return Schedule(name, opens_at, _check_in(terms, opens_at, place), _round_times(terms, opens_at, place))
+
+
+def _instant(field: str, time: datetime, place: ZoneInfo) -> datetime:
+    try:
+        return times.instant(time, place)
+    except times.BadTime as error:
+        raise BadTerms(field, f"{error}.") from None
+
+
+def _check_in(terms: Terms, opens_at: datetime | None, place: ZoneInfo) -> int:
+    """Return the length of the check-in in seconds: as given, or from its own time until the start."""
+    field = "check_in_seconds" if terms.check_in_at is None else "check_in_at"
+    if not terms.check_in_seconds and terms.check_in_at is None:
+        return 0
+    if opens_at is None:
+        raise BadTerms(field, "a check-in requires opens_at.")
+    if terms.check_in_at is None:
+        return terms.check_in_seconds
+    if terms.check_in_seconds:
+        raise BadTerms(field, "give either the start or the length of the check-in, not both.")
+    length = opens_at - _instant(field, terms.check_in_at, place)
+    if not timedelta() < length <= timedelta(seconds=LONGEST_ROUND):
+        raise BadTerms(field, f"must be before opens_at, by at most {LONGEST_ROUND} seconds.")
+    return int(length.total_seconds())
+
+
+def _round_times(terms: Terms, opens_at: datetime | None, place: ZoneInfo) -> dict[int, datetime]:
+    fixed: dict[int, datetime] = {}
+    last = terms.rounds or MOST_ROUNDS
+    for number, time in terms.round_times:
+        if not 2 <= number <= last or number in fixed:
+            raise BadTerms(
+                "round_times", f"name each round once, from 2 to {last}; round 1 opens at opens_at."
+            )
+        fixed[number] = _instant("round_times", time, place)
+    in_order = [fixed[number] for number in sorted(fixed)]
+    if opens_at is not None:
+        in_order.insert(0, opens_at)
+    if any(later <= earlier for earlier, later in pairwise(in_order)):
+        raise BadTerms("round_times", "each round must be later than those before it.")
+    return fixed

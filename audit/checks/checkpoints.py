@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import connection
 
 from audit.report import Fault, Report
+from eventstore.chain import Fault as CheckpointFault
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.inclusion import head_leaf
@@ -16,7 +17,6 @@ from eventstore.checkpoints.proofs import Unreadable, first_reaching, reach, sig
 from eventstore.checkpoints.service import Published
 from eventstore.models import Checkpoint, Stream
 from eventstore.store import Position
-from eventstore.verify import Fault as CheckpointFault
 from ledger.sql import stored
 
 PART = "checkpoints"

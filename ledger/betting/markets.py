@@ -18,7 +18,6 @@ from django.db.models import QuerySet
 
 from core.errors import Forbidden, KeyReused
 from core.prepared import Prepared
-from ledger import selectors
 from ledger.betting import prices as odds
 from ledger.betting.models import Market, MarketKind, MarketStatus, Runner
 from ledger.betting.terms import KINDS, MOST_RUNNERS, Terms
@@ -34,6 +33,7 @@ from ledger.errors import (
     UnknownRunner,
 )
 from ledger.models import OwnerKind, Purpose
+from ledger.stakes.tables import stake_table, terms_at
 
 
 def open_market(
@@ -59,8 +59,8 @@ def open_market(
     key = f"market:{subject}:{kind}" if key is None else key
     print_ = fingerprint("market", subject, kind, list(runners), currency, str(terms), opened_by)
     _check_form(subject, kind, runners, terms, least=0 if field_open and kind == MarketKind.POOL else 2)
-    table = selectors.stake_table(terms.stake_table)
-    offered = selectors.terms_at(table, at)
+    table = stake_table(terms.stake_table)
+    offered = terms_at(table, at)
     if not offered.open:
         raise StakeTableClosed()
     if table.currency != currency:

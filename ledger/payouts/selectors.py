@@ -7,8 +7,7 @@ from uuid import UUID
 
 from django.db.models import Count, QuerySet, Sum
 
-from ledger import selectors
-from ledger.core.selectors import Balance
+from ledger.core.selectors import Balance, wallet
 from ledger.errors import UnknownFreeze, UnknownPayout, UnknownPayoutBatch
 from ledger.models import OwnerKind, Transfer
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutKind
@@ -82,7 +81,7 @@ def standing(payout: Payout) -> Standing:
         .order_by("-position")
     )
     return Standing(
-        balances=selectors.wallet(player=payout.player, currency=payout.currency),
+        balances=wallet(player=payout.player, currency=payout.currency),
         sources=list(received[:SOURCES]),
     )
 

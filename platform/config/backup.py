@@ -33,11 +33,11 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from config import checkpoints
 from eventstore import triggers
-from eventstore.chain import format_at
+from eventstore.chain import MOST_FAULTS, Fault, format_at
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.service import Published
 from eventstore.models import Epoch
-from eventstore.verify import MOST_FAULTS, Fault, Report, verify_all
+from eventstore.verify import Report, verify_all
 from jobs import services as jobs
 from ledger import selectors as ledger
 

@@ -8,14 +8,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, Protocol
+from uuid import UUID
 
 GENESIS = "0" * 64
 """`prev` of a stream's first event."""
 
 LARGEST_INTEGER = 2**53 - 1
 """RFC 8785 numbers are IEEE doubles: beyond this an integer has no canonical text."""
+
+MOST_FAULTS = 100
+"""Faults in one report; further ones are left out."""
 
 _encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -104,6 +109,26 @@ class Link(Protocol):
     def prev(self) -> str: ...
     @property
     def hash(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault of the log and its place: an event, a stream, or a checkpoint."""
+
+    why: str
+    stream: UUID | None = None
+    version: int | None = None
+    checkpoint: int | None = None
+
+    def __str__(self) -> str:
+        where = []
+        if self.checkpoint is not None:
+            where.append(f"checkpoint {self.checkpoint}")
+        if self.stream is not None:
+            where.append(f"stream {self.stream}")
+        if self.version is not None:
+            where.append(f"event {self.version}")
+        return f"{', '.join(where)}: {self.why}"
 
 
 def link_fault(

@@ -12,30 +12,10 @@ from uuid import UUID
 
 from django.db import connection
 
-from eventstore.chain import GENESIS, link_fault
+from eventstore.chain import GENESIS, MOST_FAULTS, Fault, link_fault
+from eventstore.checkpoints import service as checkpoints
 
 PAGE = 2000
-MOST_FAULTS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A fault and its place: an event, a stream, or a checkpoint."""
-
-    why: str
-    stream: UUID | None = None
-    version: int | None = None
-    checkpoint: int | None = None
-
-    def __str__(self) -> str:
-        where = []
-        if self.checkpoint is not None:
-            where.append(f"checkpoint {self.checkpoint}")
-        if self.stream is not None:
-            where.append(f"stream {self.stream}")
-        if self.version is not None:
-            where.append(f"event {self.version}")
-        return f"{', '.join(where)}: {self.why}"
 
 
 @dataclass(slots=True)
@@ -50,26 +30,17 @@ class Report:
         return not self.faults
 
     def add(self, fault: Fault) -> None:
-        """Store a fault; after the first hundred they are only counted."""
+        """Store a fault unless there are MOST_FAULTS already."""
         self.faults = self.faults or []
         if len(self.faults) < MOST_FAULTS:
             self.faults.append(fault)
 
 
-def verify_stream(stream: UUID) -> Fault | None:
-    """The first fault of one stream."""
-    report = Report()
-    _verify_chains(report, only=stream)
-    return report.faults[0] if report.faults else None
-
-
 def verify_all() -> Report:
-    """All streams and all checkpoints."""
-    from eventstore.checkpoints import service as checkpoint
-
+    """Verify all streams and all checkpoints."""
     report = Report()
     _verify_chains(report)
-    for count, fault in checkpoint.verify():
+    for count, fault in checkpoints.verify():
         report.checkpoints = count
         if fault:
             report.add(fault)
@@ -107,9 +78,9 @@ class _Link:
         return found[1] if found else None
 
 
-def _verify_chains(report: Report, only: UUID | None = None) -> None:
+def _verify_chains(report: Report) -> None:
     link: _Link | None = None
-    for row in _rows(only):
+    for row in _rows():
         if link is None or row.stream != link.stream:
             _finish(report, link)
             link = _Link(row.stream)
@@ -121,7 +92,7 @@ def _verify_chains(report: Report, only: UUID | None = None) -> None:
         link.version, link.hash, link.at = row.version, row.hash, row.at
         link.head = row.head_version, row.head_hash
     _finish(report, link)
-    for stream in _empty_streams(only):
+    for stream in _empty_streams():
         report.add(Fault("the stream has a head but no event", stream))
 
 
@@ -144,20 +115,13 @@ _SELECT = (
 )
 
 
-def _rows(only: UUID | None) -> Iterator[_Row]:
+def _rows() -> Iterator[_Row]:
     """All events by stream and version, each with its stream's head in the snapshot of the page."""
-    seen: tuple[Any, int] | None = None if only is None else (_key(only), 0)
+    seen: tuple[Any, ...] = ()
     while True:
-        where, parameters = "", []
-        if only is not None and seen:
-            where, parameters = "WHERE event.stream_id = %s AND event.version > %s ", [seen[0], seen[1]]
-        elif seen:
-            where, parameters = "WHERE (event.stream_id, event.version) > (%s, %s) ", [seen[0], seen[1]]
+        where = "WHERE (event.stream_id, event.version) > (%s, %s) " if seen else ""
         with connection.cursor() as cursor:
-            cursor.execute(
-                f"{_SELECT}{where}ORDER BY event.stream_id, event.version LIMIT {PAGE}",
-                parameters,
-            )
+            cursor.execute(f"{_SELECT}{where}ORDER BY event.stream_id, event.version LIMIT {PAGE}", seen)
             page = [_Row(*row) for row in cursor.fetchall()]
         yield from page
         if len(page) < PAGE:
@@ -165,22 +129,15 @@ def _rows(only: UUID | None) -> Iterator[_Row]:
         seen = page[-1].stream, page[-1].version
 
 
-def _empty_streams(only: UUID | None) -> Iterator[UUID]:
+def _empty_streams() -> Iterator[UUID]:
     sql = (
         "SELECT id FROM eventstore_stream AS head "
         "WHERE NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = head.id)"
     )
     with connection.cursor() as cursor:
-        if only is None:
-            cursor.execute(f"{sql} LIMIT {MOST_FAULTS}")
-        else:
-            cursor.execute(f"{sql} AND id = %s", [_key(only)])
+        cursor.execute(f"{sql} LIMIT {MOST_FAULTS}")
         for (stream,) in cursor.fetchall():
             yield _uuid(stream)
-
-
-def _key(stream: UUID) -> UUID | str:
-    return stream.hex if connection.vendor == "sqlite" else stream
 
 
 def _uuid(value: UUID | str) -> UUID:

@@ -11,11 +11,11 @@ from django.db import DatabaseError, connection, transaction
 
 from config import checkpoints
 from eventstore import store, triggers
-from eventstore.chain import GENESIS, canonical, parse_at
+from eventstore.chain import GENESIS, Fault, canonical, parse_at
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint, Epoch, Event
-from eventstore.verify import Fault, verify_all
+from eventstore.verify import verify_all
 from tests.tampering import tamper
 from tests.waiting import wait_until_final
 

@@ -26,7 +26,7 @@ from ledger.staff.alarms import Alarm, alarms, shown_to
 from ledger.staff.pages import VIEW_LEDGER
 from ledger.staff.reports import result_today
 from ledger.staff.subjects import Link
-from tournaments.rounds.stalls import STALLED
+from tournaments.selectors import STALLED
 
 
 @dataclass(frozen=True, slots=True)

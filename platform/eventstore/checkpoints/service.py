@@ -23,13 +23,12 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from eventstore import store
-from eventstore.chain import GENESIS, canonical, format_at
+from eventstore.chain import GENESIS, MOST_FAULTS, Fault, canonical, format_at
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints.inclusion import head_leaf
 from eventstore.checkpoints.published import FORMAT, Published, handover_text, link_fault, parse
 from eventstore.models import Checkpoint
 from eventstore.store import Position
-from eventstore.verify import MOST_FAULTS, Fault
 
 __all__ = ["Published", "parse", "public_key", "signing_key"]
 
