@@ -15,7 +15,7 @@ from disputes import states
 from disputes.models import Dispute
 from games import early_access
 from games.models import GameRecord, Match, MatchStatus
-from games.money import buy_ins
+from games.selectors import buy_in_subject
 from jobs import services as jobs
 from ledger import services as ledger
 from ledger.models import Freeze
@@ -33,7 +33,7 @@ def update(game: GameRecord, *, now: datetime) -> None:
     if not is_disputed(game):
         release(game, now=now)
     elif has_paid(game) and current(game) is None:
-        subject = buy_ins.subject(game)
+        subject = buy_in_subject(game)
         number = Freeze.objects.filter(subject=subject, actor=ACTOR).count() + 1
         ledger.freeze(
             subject=subject,
@@ -68,7 +68,7 @@ def current(game: GameRecord) -> Freeze | None:
 
 
 def _held(game: GameRecord) -> QuerySet[Freeze]:
-    return Freeze.objects.filter(subject=buy_ins.subject(game), actor=ACTOR, released_at=None)
+    return Freeze.objects.filter(subject=buy_in_subject(game), actor=ACTOR, released_at=None)
 
 
 def is_disputed(game: GameRecord) -> bool:

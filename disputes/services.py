@@ -27,9 +27,9 @@ from disputes.models import Dispute, PinnedEvidence
 from eventstore import store
 from eventstore.chain import format_at
 from games import early_access
+from games import services as games
 from games.errors import GameSuspended, NotInPlay, NotStarted, NotSuspended
 from games.models import GameRecord, Seat, Status
-from games.suspensions import services as suspension
 
 
 def dispute_period() -> timedelta:
@@ -135,7 +135,7 @@ def suspend(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> D
     """
     dispute = stream.locked(dispute_id)
     require_may_pin(dispute, actor)
-    suspension.suspend(dispute.game_id, by=actor, reason=_why(dispute), now=now)
+    games.suspend(dispute.game_id, by=actor, reason=_why(dispute), now=now)
     data = {"by": str(actor.pk), "reason": reason}
     stream.append(dispute, ("suspended", data), now=now, suspends=True)
     return dispute
@@ -177,7 +177,7 @@ def resume_after_decision(dispute: Dispute, *, now: datetime) -> None:
 def _resume(dispute: Dispute, *, by: Player | None, reason: str, now: datetime) -> GameRecord:
     game = GameRecord.objects.get(pk=dispute.game_id)
     if not game.ended:
-        game = suspension.resume(game.pk, by=by, reason=_why(dispute), now=now)
+        game = games.resume(game.pk, by=by, reason=_why(dispute), now=now)
     data = {"by": None if by is None else str(by.pk), "reason": reason, "game": str(game.pk)}
     stream.append(dispute, ("resumed", data), now=now, suspends=False)
     return game

@@ -18,26 +18,37 @@ from games.evidence.open_views import open_view
 from games.evidence.proof import bundle, verification, written_bundle
 from games.models import GameRecord, Seat, Status
 from games.money import buy_ins
-from games.money.markets import market_on, takes_markets, waits_for_first_draw
+from games.money.buy_ins import places_of as places_of_match
+from games.money.buy_ins import subject as buy_in_subject
+from games.money.markets import market_on, race_of, takes_markets, waits_for_first_draw
 from games.observation import ViewScope, redacted
 from games.play import clocks
+from games.play.clocks import waiting_since
 from games.rules import table as tables
 from games.rules.racing_aces.game import DRAW
 from games.rules.table import Table
+from games.suspensions.records import time_lost
 from games.tables.joining import JoinCheck
 from rest.problems import problem_document
 
 __all__ = [
     "bundle",
+    "buy_in_subject",
     "envelope",
     "events_for",
     "legal_moves",
+    "market_on",
     "outcome_of",
+    "places_of_match",
+    "race_of",
     "replay",
     "summaries",
+    "takes_markets",
+    "time_lost",
     "verification",
     "visible_game",
     "visible_games",
+    "waiting_since",
     "written_bundle",
 ]
 

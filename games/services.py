@@ -1,9 +1,12 @@
-"""What other packages may do with games: open and fill tables, play, and end games."""
+"""Commands of games for other packages: open and fill tables, play, end, suspend, and continue games."""
 
+from games.money.markets import open_play_market
 from games.play.bots import bots_due, play_bots
 from games.play.moves import Played, play
 from games.play.server import draw, expire_game, expire_if_idle, expire_if_late, forfeit_seats, void_game
 from games.play.start import CLOCK, SERVER_DRAWS
+from games.suspensions.continuation import continue_from, redeal
+from games.suspensions.services import resume, suspend
 from games.tables.services import EXPIRE, MatchRef, create_game, leave_seat, start_game, take_seat
 from games.tables.terms import BotSeat, Place, Sitter, TournamentRef
 from games.tables.tournament import deal_tables, reveal_tournament_seed, seat_tables
@@ -19,6 +22,7 @@ __all__ = [
     "Sitter",
     "TournamentRef",
     "bots_due",
+    "continue_from",
     "create_game",
     "deal_tables",
     "draw",
@@ -27,11 +31,15 @@ __all__ = [
     "expire_if_late",
     "forfeit_seats",
     "leave_seat",
+    "open_play_market",
     "play",
     "play_bots",
+    "redeal",
+    "resume",
     "reveal_tournament_seed",
     "seat_tables",
     "start_game",
+    "suspend",
     "take_seat",
     "void_game",
 ]

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from games import state
-from games.evidence import proof
 from games.models import GameRecord
 from games.rules import fairness
 from games.rules.bundles import lineage
 from games.rules.bundles.verification import verify
+from games.selectors import bundle as bundle_of
 from ledger.reconciliation.services import reconcile_all
 from ledger.selectors import transfers_of, trial_balance
 from tournaments import formats, record
@@ -53,7 +53,7 @@ def proofs(tournament: Tournament) -> Iterator[Proof]:
 
 def _fault(tournament: Tournament, one: TableGame) -> str:
     game = GameRecord.objects.get(pk=one.game)
-    bundle = proof.bundle(game, None)
+    bundle = bundle_of(game, None)
     report = verify(bundle)
     if not report.ok:
         return report.why or "the bundle does not verify the game"
@@ -71,7 +71,7 @@ def _fault(tournament: Tournament, one: TableGame) -> str:
 def _before(game: GameRecord, bundle: dict[str, Any]) -> str:
     """Return the faults of the games that this one has replaced at its table."""
     while game.parent is not None:
-        replaced = proof.bundle(game.parent, None)
+        replaced = bundle_of(game.parent, None)
         if game.parent_version is not None:
             fault = lineage.compare(bundle, {replaced["game"]["id"]: replaced}).why
         else:

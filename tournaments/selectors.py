@@ -22,6 +22,7 @@ from tournaments.models import Entry, Seat, Status, TableGame, Tournament
 from tournaments.prizes import money
 from tournaments.rounds import selectors, stalls
 from tournaments.rounds.selectors import StageMap, stage_map
+from tournaments.rounds.stalls import STALLED as STALLED
 
 # --- what is shown -------------------------------------------------------------------------------------
 

@@ -19,14 +19,13 @@ from disputes.rulings import results, settlements
 from disputes.rulings.results import AppliedRemedy, BalanceChange, Document, Effects, Result
 from games import services, state
 from games.errors import GameInPlay
-from games.evidence import proof
 from games.models import GameRecord
 from games.rules.bundles import readings
 from games.rules.bundles.readings import CannotReread, Reading
 from games.rules.cards import SUITS
 from games.rules.protocol import ConfigError
 from games.rules.table import Table
-from games.suspensions import continuation
+from games.selectors import bundle as bundle_of
 from ledger.selectors import balance_changes, newest_position
 from tournaments import record
 from tournaments.corrections import services as corrections
@@ -88,7 +87,7 @@ def _outcome(terms: Mapping[str, Any], game: GameRecord) -> dict[str, Any]:
     try:
         if "outcome" in terms:
             return decided(state.load(game.pk)[1], terms["outcome"])
-        return judged_again(proof.bundle(game, None), terms["options"])
+        return judged_again(bundle_of(game, None), terms["options"])
     except (CannotDecide, ConfigError) as error:
         raise BadRemedy(str(error)) from None
     except CannotReread as error:
@@ -163,7 +162,7 @@ def _replay(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> App
         if "version" not in ruling.terms:
             raise BadRemedy("A game in play is continued from a `version`.")
         before = newest_position()
-        child = continuation.continue_from(
+        child = services.continue_from(
             game.pk, version=ruling.terms["version"], reason=_why(ruling), now=now, by=ruling.auditor
         )
         changes = [BalanceChange(*one) for one in balance_changes(before)]
@@ -178,7 +177,7 @@ def _replay(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> App
     becomes = Result(results.VOID)
     if game.tournament is None and was != becomes and game.outcome is not None:
         caused = _settle_money(ruling, game, becomes, now)
-    child = continuation.redeal(game.pk, reason=_why(ruling), now=now, by=ruling.auditor)
+    child = services.redeal(game.pk, reason=_why(ruling), now=now, by=ruling.auditor)
     changes = [BalanceChange(*one) for one in balance_changes(before)]
     return AppliedRemedy(
         Effects(was.document(), becomes.document(), _merged(changes, []), None, NEW_DEAL), caused, child.pk

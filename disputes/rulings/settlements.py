@@ -15,8 +15,8 @@ from disputes.errors import MatchInPlay
 from disputes.rulings import results
 from disputes.rulings.results import BalanceChange, Document, Result
 from games.models import GameRecord, MatchStatus, Seat, Status
-from games.money import buy_ins, markets
 from games.rules.buy_in import places
+from games.selectors import buy_in_subject, market_on, places_of_match, takes_markets
 from ledger import services as ledger
 from ledger.models import BetStatus, GameStake, Market, Pot
 from ledger.services import BETS_SETTLED_AT_ONCE, lock_pot, lock_stake
@@ -29,7 +29,7 @@ def lock(game: GameRecord) -> None:
     if GameStake.objects.filter(game=game.pk).exists():
         lock_stake(game.pk)
     if game.buy_in:
-        lock_pot(buy_ins.subject(game))
+        lock_pot(buy_in_subject(game))
 
 
 def resettle(
@@ -47,7 +47,7 @@ def resettle(
             yield {"kind": "stake", "subject": f"game:{game.pk}", "number": made.number}
     if game.buy_in:
         yield from _pot(game, outcome, reason, actor, at)
-    if markets.takes_markets(game.rules) and (market := markets.market_on(game.pk)) is not None:
+    if takes_markets(game.rules) and (market := market_on(game.pk)) is not None:
         yield from _market(market, outcome, reason, actor, at)
 
 
@@ -65,7 +65,7 @@ def outcome_of(game: GameRecord, result: Result) -> Outcome | None:
 def _pot(
     game: GameRecord, outcome: Outcome | None, reason: str, actor: str, at: datetime
 ) -> Iterator[Document]:
-    subject = buy_ins.subject(game)
+    subject = buy_in_subject(game)
     places = _places_of_table(game, outcome) if game.match is None else _places_of_match(game, outcome)
     before = Pot.objects.values_list("division", flat=True).get(subject=subject)
     pot = ledger.resettle_pot(subject=subject, places=places, reason=reason, actor=actor, at=at)
@@ -92,7 +92,7 @@ def _places_of_match(game: GameRecord, outcome: Outcome | None) -> list[list[UUI
     if not counted:
         return None
     first = Seat.objects.filter(game__match=match, game__match_number=1)
-    return _named(buy_ins.places_of(match, counted), first)
+    return _named(places_of_match(match, counted), first)
 
 
 def _counts(deal: GameRecord, ruled: GameRecord, outcome: Outcome | None) -> Outcome | None:
@@ -134,7 +134,7 @@ def deferred_bets(game: GameRecord, result: Result) -> tuple[int, list[BalanceCh
 
     Only a market too large to settle at once is deferred.
     """
-    market = markets.market_on(game.pk) if markets.takes_markets(game.rules) else None
+    market = market_on(game.pk) if takes_markets(game.rules) else None
     if market is None or market.bets_made <= BETS_SETTLED_AT_ONCE:
         return 0, []
     winners = winners_of(outcome_of(game, result))

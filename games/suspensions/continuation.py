@@ -18,7 +18,7 @@ from core.errors import NoSuchVersion, NotFound, Problem
 from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.store import StoredEvent
-from games import context, hooks, limits, services
+from games import context, hooks, limits
 from games.errors import NotContinuable, NotRedealable
 from games.models import GameRecord, GameSecret, Lifted, Seat, Status
 from games.money import buy_ins, markets, stakes
@@ -28,8 +28,8 @@ from games.play.start import Dealt, schedule_play
 from games.rules import Fact
 from games.rules.bundles.rejudge import Rejudge, Wrong
 from games.rules.table import CONTINUED, Parent, Table
-from games.services import EXPIRE
 from games.suspensions import records
+from games.tables.services import EXPIRE, create_game, take_seat
 from games.tables.tournament import deal_tables, seat_tables
 from jobs import services as jobs
 from ledger import services as ledger
@@ -311,7 +311,7 @@ def _require_over(game: GameRecord) -> None:
 
 
 def _redeal_table(ended: GameRecord, now: datetime) -> GameRecord:
-    new = services.create_game(
+    new = create_game(
         rules=ended.rules,
         config=ended.config,
         seats=ended.seats,
@@ -328,9 +328,7 @@ def _redeal_table(ended: GameRecord, now: datetime) -> GameRecord:
         now=now,
     )
     for seat in ended.seatings.filter(player__is_bot=True).select_related("player"):
-        services.take_seat(
-            game=new, player=seat.player, client_seed="", seat=seat.seat, bot=seat.bot, now=now
-        )
+        take_seat(game=new, player=seat.player, client_seed="", seat=seat.seat, bot=seat.bot, now=now)
     return new
 
 

@@ -19,7 +19,8 @@ from core.errors import NotFound
 from games import services as games
 from games import state
 from games.models import GameRecord
-from games.money import markets as races
+from games.selectors import market_on as market_on_race
+from games.selectors import race_of
 from ledger import services as ledger
 from ledger.betting import play
 from ledger.betting.terms import PLAY_CURRENCY
@@ -89,7 +90,7 @@ def take_back(tournament: Tournament, *, version: int, now: datetime) -> None:
 def take_bets(tournament: Tournament, round: Round, now: datetime) -> None:
     """Open the market of the round's race. The race is dealt when the betting closes."""
     for one in TableGame.objects.of_round(round).select_related("table"):
-        market = races.open_play_market(
+        market = games.open_play_market(
             game_id=one.game, event=event_of(tournament), opened_by=ACTOR, now=now
         )
         data = {
@@ -102,7 +103,7 @@ def take_bets(tournament: Tournament, round: Round, now: datetime) -> None:
 
 
 def market_on(one: TableGame) -> Market | None:
-    return races.market_on(one.game)
+    return market_on_race(one.game)
 
 
 def is_settled(one: TableGame) -> bool:
@@ -170,7 +171,7 @@ def counted(tournament: Tournament, results: Sequence[Mapping[str, Any]]) -> dic
 
 def entry_in(market: Market, player: UUID) -> Entry | None:
     """Return the entry of a player who is present in the race of the market."""
-    game = races.race_of(market)
+    game = race_of(market)
     if game is None:
         return None
     table = Table.objects.filter(games__game=game, round__state=RoundState.OPEN).first()

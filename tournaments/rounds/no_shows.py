@@ -19,8 +19,8 @@ from eventstore import store
 from games import services as games
 from games import state
 from games.models import GameRecord
-from games.play import clocks
 from games.rules.table import Table as Play
+from games.selectors import waiting_since
 from tournaments import record
 from tournaments.models import Round, RoundState, Seat, Status, Table, TableGame, Tournament
 
@@ -88,7 +88,7 @@ def _running(at: Table) -> list[_Game]:
     for game in _games(at).filter(suspended_at=None):
         head, play = state.load(game.pk)
         if not play.ended:
-            since = clocks.waiting_since(head.at or opened, game.resumed_at)
+            since = waiting_since(head.at or opened, game.resumed_at)
             running.append(_Game(game.pk, play, max(opened, since)))
     return running
 

@@ -15,13 +15,12 @@ from typing import Any
 from uuid import UUID
 
 from eventstore.chain import format_at
+from games import selectors, state
 from games import services as games
-from games import state
 from games.models import GameRecord
 from games.rules import MatchRules, fairness
 from games.rules import get as get_rules
 from games.services import TournamentRef
-from games.suspensions import records
 from tournaments import formats, ratings, record, schedules
 from tournaments.betting import meetings
 from tournaments.formats import checker, history, pairing_review
@@ -454,16 +453,16 @@ def games_with_time_left(round: Round, now: datetime) -> set[UUID]:
     return {
         game.pk
         for game in interrupted
-        if game.suspended_at is not None or now < round.closes_at + records.time_lost(game)
+        if game.suspended_at is not None or now < round.closes_at + selectors.time_lost(game)
     }
 
 
 def time_lost(game: GameRecord, table: Table) -> timedelta:
     """Return how much later than the round the time of a game at the table is up."""
     if not _in_matches(table.round):
-        return records.time_lost(game)
+        return selectors.time_lost(game)
     interrupted = GameRecord.objects.interrupted().filter(pk__in=table.games.values("game"))
-    return sum(map(records.time_lost, interrupted), timedelta())
+    return sum(map(selectors.time_lost, interrupted), timedelta())
 
 
 def _in_matches(round: Round) -> bool:
@@ -478,7 +477,7 @@ def _tables_with_time_left(round: Round, closes_at: datetime, now: datetime) -> 
     lost: dict[int, timedelta] = defaultdict(timedelta)
     found = set()
     for table, game in games.filter(game__in=interrupted).values_list("table", "game"):
-        lost[table] += records.time_lost(interrupted[game])
+        lost[table] += selectors.time_lost(interrupted[game])
         if interrupted[game].suspended_at is not None:
             found.add(table)
     return found | {table for table, time in lost.items() if now < closes_at + time}
