@@ -8,7 +8,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 
 def wait_until_final(patience: float = 180.0) -> None:
-    """Wait until followers and checkpoints may see all committed events.
+    """Wait until `store.read_all` and checkpoints may see all committed events.
 
     On PostgreSQL a transaction of any database of the cluster delays this, including those of other programs.
     """

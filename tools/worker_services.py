@@ -1,7 +1,7 @@
 """A pytest plugin: gives each worker of a run its own servers and data folder, and its part of the slowest tests.
 
 Emptying Redis empties one whole database, with the counters that another worker is just counting. In PostgreSQL a
-transaction in one database delays what followers and checkpoints of every other database of the server may see.
+transaction in one database delays what readers of all events see in every other database of the server.
 The plugin is loaded before the settings read the environment.
 """
 

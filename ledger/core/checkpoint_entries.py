@@ -15,7 +15,7 @@ from ledger.models import Transfer
 
 
 class TransferLeaves:
-    """One entry per transfer, in an order that concurrent postings cannot precede (see `eventstore.followers`)."""
+    """One entry per transfer, in an order that concurrent postings cannot precede (see `eventstore.store.read_all`)."""
 
     def until(self, after: Position | None, limit: int, *, using: str = DEFAULT_DB_ALIAS) -> Position | None:
         return position_after(after, limit, table="ledger_transfer", using=using)

@@ -33,8 +33,8 @@ class Event(models.Model):
     """An event. `data` and `private` are the canonical bytes that were hashed and sealed, never re-encoded.
 
     The first event of a command also has the command's id, the fingerprint of its body, its number of events, and its
-    request metadata; none of that is hashed. (epoch, xact, position) orders the events of all streams for followers;
-    see `eventstore.store.read_all`.
+    request metadata; none of that is hashed. (epoch, xact, position) orders the events of all streams; see
+    `eventstore.store.read_all`.
     """
 
     pk = models.CompositePrimaryKey("stream_id", "version")
@@ -111,18 +111,6 @@ class Epoch(models.Model):
 
     def __str__(self) -> str:
         return f"epoch {self.number}"
-
-
-class FollowerPosition(models.Model):
-    """The position of a follower, updated in the transaction of its effect."""
-
-    name = models.CharField(max_length=64, primary_key=True)
-    epoch = models.PositiveIntegerField()
-    xact = models.BigIntegerField()
-    position = models.BigIntegerField()
-
-    def __str__(self) -> str:
-        return f"{self.name} at {self.epoch}/{self.xact}/{self.position}"
 
 
 class Checkpoint(models.Model):

@@ -41,7 +41,7 @@ BEGIN
         RAISE EXCEPTION 'event % of % has no whole origin', NEW.version, NEW.stream_id
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
-    -- A follower that has read past a transaction must never miss an event of it.
+    -- A reader that has read past a transaction must never miss an event of it.
     IF NEW.xact < pg_current_xact_id()::text::bigint THEN
         RAISE EXCEPTION 'event % of % is backdated', NEW.version, NEW.stream_id
             USING ERRCODE = 'integrity_constraint_violation';

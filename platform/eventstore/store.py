@@ -317,7 +317,7 @@ def _append_postgresql(
     """One statement: it moves the head and, if the head was the expected one, inserts the events.
 
     A transaction that got its id early may write to a stream after a later one did. `xact` is then raised to that of
-    the event before, so that followers read a stream's events in order.
+    the event before, so that `read_all` returns a stream's events in order.
     """
     last = rows[-1]
     parameters: list[Any]

@@ -164,7 +164,7 @@ def test_an_event_beyond_the_head_is_refused(stream):
 
 
 @pytest.mark.postgres
-def test_an_event_cannot_be_backdated_past_its_followers(stream):
+def test_an_event_cannot_be_backdated_past_its_readers(stream):
     head = store.head(stream)
     refused(
         "WITH moved AS (UPDATE eventstore_stream SET version = 4, head_hash = %s, head_at = %s "

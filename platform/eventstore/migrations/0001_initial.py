@@ -74,19 +74,6 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
-            name="FollowerPosition",
-            fields=[
-                ("name", models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ("epoch", models.PositiveIntegerField()),
-                ("xact", models.BigIntegerField()),
-                ("position", models.BigIntegerField()),
-            ],
-            options={
-                "indexes": [],
-                "constraints": [],
-            },
-        ),
-        migrations.CreateModel(
             name="Event",
             fields=[
                 (

@@ -7,20 +7,31 @@ import pytest
 from django.db import connection, transaction
 
 from eventstore import store
-from eventstore.followers import Follower
-from eventstore.models import Epoch, FollowerPosition
+from eventstore.models import Epoch
 from tests.forked import Forked
 from tests.installation import PATIENCE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
+class Reader:
+    """Reads all events in order, a page at a time, and remembers its position."""
+
+    def __init__(self, limit=1000):
+        self.limit, self.after, self.seen = limit, None, []
+
+    def advance(self):
+        page = store.read_all(after=self.after, limit=self.limit)
+        self.seen += [event for _, event in page]
+        self.after = page[-1][0] if page else self.after
+        return len(page)
+
+
 def everything(limit=1000):
-    found, after = [], None
-    while page := store.read_all(after=after, limit=limit):
-        found += [event for _, event in page]
-        after = page[-1][0]
-    return found
+    reader = Reader(limit)
+    while reader.advance():
+        pass
+    return reader.seen
 
 
 def test_all_streams_are_read_in_one_order_page_by_page(append_events):
@@ -32,31 +43,6 @@ def test_all_streams_are_read_in_one_order_page_by_page(append_events):
     assert everything(limit=1) == everything()
     (first, _), *_ = store.read_all(after=None, limit=1)
     assert [event.type for _, event in store.read_all(after=first, limit=2)] == ["b", "c"]
-
-
-def test_a_follower_takes_up_where_it_was(append_events):
-    seen = []
-    follower = Follower("reader", lambda event: seen.append(event.type), batch=2)
-    append_events("a", "b", "c")
-    assert [follower.advance(), follower.advance(), follower.advance()] == [2, 1, 0]
-    append_events("d")
-    assert Follower("reader", lambda event: seen.append(event.type)).advance() == 1
-    assert seen == ["a", "b", "c", "d"]
-
-
-def test_a_position_moves_only_with_its_effect(append_events):
-    append_events("a", "b")
-
-    def fails_on_b(event):
-        FollowerPosition.objects.create(name=f"effect of {event.type}", epoch=0, xact=0, position=0)
-        if event.type == "b":
-            raise RuntimeError("killed half-way")
-
-    follower = Follower("reader", fails_on_b)
-    with pytest.raises(RuntimeError):
-        follower.advance()
-    assert follower.position() is None
-    assert not FollowerPosition.objects.exists()
 
 
 def test_what_came_before_a_restore_stays_readable_and_first(append_events):
@@ -138,23 +124,23 @@ for n in range(int(sys.argv[3])):
 """
 
 
-def test_four_writers_and_a_follower_that_misses_nothing(stream, tmp_path):
-    """Real processes on the same database; the follower reads while they write."""
+def test_four_writers_and_a_reader_that_misses_nothing(stream, tmp_path):
+    """Real processes on the same database; the reader reads while they write."""
     rounds, name = 10, str(connection.settings_dict["NAME"])
     with (tmp_path / "writers.log").open("wb") as log:
         writers = [
             Forked(["-c", WRITER, name, str(stream), str(rounds)], os.environ, log, log) for _ in range(4)
         ]
-    seen = []
-    follower = Follower("reader", lambda event: seen.append((event.stream, event.version)), batch=20)
+    reader = Reader(limit=20)
     deadline = time.monotonic() + 120
     while any(writer.poll() is None for writer in writers):
         assert time.monotonic() < deadline
-        if not follower.advance():
+        if not reader.advance():
             time.sleep(0.005)
     assert [writer.returncode for writer in writers] == [0] * 4
-    while follower.advance():
+    while reader.advance():
         pass
+    seen = [(event.stream, event.version) for event in reader.seen]
     appended = sum(1 + n % 3 for n in range(rounds))
     assert len(seen) == len(set(seen)) == 4 * 2 * appended
     assert store.head(stream).version == 4 * appended
