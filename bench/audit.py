@@ -16,10 +16,10 @@ from django.db import connection
 from django.utils import timezone
 
 from audit.services import audit_installation
-from audit.simulation import simulated_games
-from audit.testing import load
 from config.cli.parallel import cores, ranges, spread
 from eventstore.checkpoints import service as checkpoint
+from tests.audit.installation import load
+from tests.audit.mixed_games import simulated_games
 
 GAMES = int(os.environ.get("BENCH_GAMES", "3000"))
 AT_ONCE = 200

@@ -19,7 +19,7 @@ from accounts.services import issue_token
 from games import services, state
 from games.evidence import verification
 from games.models import GameRecord
-from games.testing import long_race
+from tests.long_games import long_race
 
 EVENTS = 40_000
 SEATS = 8

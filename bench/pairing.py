@@ -10,9 +10,9 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats.checker import before, check_all
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.protocol import MATCHPOINTS, TOTAL, Count, Result, Snapshot, by_entry_order
 from tournaments.formats.scoring import game_scores, tiebreaks
 

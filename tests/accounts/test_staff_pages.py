@@ -12,8 +12,8 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.models import Player, RecoveryLink, StaffAction
 from accounts.services import issue_token
-from ledger.testing import cash, fund
 from tests.conftest import PASSWORD
+from tests.money import cash, fund
 
 pytestmark = pytest.mark.django_db
 SIGN_IN = "/admin/login/?next=/admin/"

@@ -14,9 +14,9 @@ from games import services
 from games.models import GameRecord, Suspension
 from games.suspensions import continuation
 from games.suspensions import services as suspension
-from jobs.testing import run_due
 from tests.audit.conftest import found
 from tests.conftest import NOW, person
+from tests.due_jobs import run_due
 from tests.games.tables import dealt
 from tests.tournaments.playing import SEED, enter, games_of, later, rich, start, terms
 from tests.tournaments.test_replacements import SWISS, again

@@ -18,8 +18,6 @@ from accounts.models import Player
 from audit import ranges, runner
 from audit.report import Report, document
 from audit.services import UnknownCheckpoint, audit_game, audit_installation
-from audit.simulation import simulated_games
-from audit.testing import load
 from config import checkpoints
 from config.cli.audit import audit as command
 from config.cli.main import application
@@ -29,6 +27,8 @@ from games import services
 from games.models import GameRecord
 from games.suspensions import services as suspension
 from tests.audit.conftest import found, verdicts
+from tests.audit.installation import load
+from tests.audit.mixed_games import simulated_games
 from tests.conftest import NOW
 from tests.waiting import wait_until_final
 

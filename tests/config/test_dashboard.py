@@ -16,8 +16,8 @@ from django.utils import timezone
 from accounts.models import Player
 from jobs.models import Job
 from ledger.models import StakeTable
-from ledger.testing import bankroll
 from tests.ledger.staff.conftest import kept, play, session_of
+from tests.money import bankroll
 from tests.tournaments.playing import NOW, terms
 from tournaments.models import Tournament
 from tournaments.services import create, publish

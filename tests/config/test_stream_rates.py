@@ -18,8 +18,8 @@ from config.streams.application import Streams
 from eventstore import feed
 from games import selectors
 from games import services as games
-from games.testing import long_race
 from tests.conftest import NOW
+from tests.long_games import long_race
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -26,9 +26,9 @@ from eventstore import store
 from games import services as games
 from games.errors import NotStarted
 from games.models import GameRecord
-from jobs.testing import run_due
 from ledger import selectors as books
 from tests.disputes.conftest import LATER, Opens, decide, ruled
+from tests.due_jobs import run_due
 from tests.games.staked import NOON, dealt, play_out, provide, sit_down
 from tests.games.staked import opened as table_opened
 

@@ -29,15 +29,15 @@ from games.errors import GameInPlay
 from games.matches import services as matches
 from games.models import GameRecord, MatchStatus, Status
 from games.rules.bundles.verification import verify
-from jobs.testing import run_due
 from ledger.models import GameStake, PlaySession, Transfer
-from ledger.testing import available, cash, fund
 from tests.disputes.conftest import LATER, Opens, decide, ruled, shown
+from tests.due_jobs import run_due
 from tests.games import chosen
 from tests.games.conftest import cashed_in, classic, staked  # noqa: F401
 from tests.games.races import open_market, open_table, to_the_end
 from tests.games.staked import NOON, dealt, match_of, money_of, play_out
 from tests.ledger.betting.markets import bet
+from tests.money import available, cash, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Staked = Callable[..., tuple[GameRecord, PlaySession]]

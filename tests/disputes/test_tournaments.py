@@ -23,11 +23,11 @@ from games import selectors as game_selectors
 from games import state
 from games.models import GameRecord
 from games.rules.bundles.verification import verify
-from jobs.testing import run_due
 from ledger.errors import InterestedParty
 from tests.conftest import Client, known, person
 from tests.databases import shared
 from tests.disputes.conftest import Opens, decide, ruled, shown
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import publish, published  # noqa: F401
 from tests.tournaments.playing import enter, later, rich, start
 from tournaments import record

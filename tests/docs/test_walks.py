@@ -14,13 +14,13 @@ from accounts.roles import Role
 from disputes import services as disputes
 from games.models import GameRecord
 from jobs import services as jobs
-from jobs.testing import run_due
-from ledger.testing import cash, fund
 from tests.conftest import Client, person
 from tests.disputes.conftest import played  # noqa: F401
+from tests.due_jobs import run_due
 from tests.games.races import open_market, open_table
 from tests.games.tables import dealt
 from tests.ledger.betting.markets import bank
+from tests.money import cash, fund
 from tests.tournaments.conftest import publish
 from tests.tournaments.playing import NOW, enter, later, rich, start
 from tests.walks import walk

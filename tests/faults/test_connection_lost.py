@@ -16,8 +16,8 @@ from games import services as games
 from games.models import GameRecord
 from ledger.models import PlaySession
 from ledger.services import open_session
-from ledger.testing import available, bankroll, cash, fund
 from tests.conftest import NOW
+from tests.money import available, bankroll, cash, fund
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

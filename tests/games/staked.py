@@ -13,7 +13,7 @@ from games.matches import services as matches
 from games.models import GameRecord, Match
 from ledger.models import StakeTable
 from ledger.selectors import stake_table
-from ledger.testing import available, cash, fund
+from tests.money import available, cash, fund
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BUY_IN = 520

@@ -21,7 +21,7 @@ from games.play import bots as play_bots
 from games.rules.bundles.verification import verify
 from games.services import BotSeat
 from jobs.models import Job
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]

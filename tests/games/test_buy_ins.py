@@ -19,13 +19,12 @@ from games.models import GameRecord, MatchStatus, Status
 from games.rules import Refused
 from games.rules.bundles.verification import verify
 from games.services import BotSeat
-from jobs.testing import run_due
 from ledger.errors import InsufficientFunds, StakeOffStep, StakeTableClosed
 from ledger.models import Transfer
 from ledger.selectors import reconcile, transfers_of
 from ledger.splits import prizes
 from ledger.stakes.models import Pot
-from ledger.testing import available, change
+from tests.due_jobs import run_due
 from tests.games.staked import (
     BUY_IN,
     NOON,
@@ -39,6 +38,7 @@ from tests.games.staked import (
     sit_down,
     table_of,
 )
+from tests.money import available, change
 
 pytestmark = pytest.mark.django_db
 RULES = ["ace-race", "racing-demons"]

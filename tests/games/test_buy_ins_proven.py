@@ -13,8 +13,8 @@ from games import selectors
 from games.models import GameRecord
 from games.rules.bundles.verification import verify
 from games.services import create_game, void_game
-from ledger.testing import change
 from tests.games.staked import NOON, dealt, play_out, table_of
+from tests.money import change
 from tests.tampering import rehash
 
 pytestmark = pytest.mark.django_db

@@ -13,13 +13,13 @@ from django.db import transaction
 from accounts.models import Player
 from eventstore import store
 from games import services
-from jobs.testing import run_due
 from ledger import selectors
 from ledger import services as ledger
 from ledger.reconciliation.services import reconcile_all
 from ledger.stakes.pots import settle_pot
-from ledger.testing import CURRENCY, change, fund
+from tests.due_jobs import run_due
 from tests.games.staked import NOON, dealt, match_of, opened, play_out, provide, sit_down, table_of
+from tests.money import CURRENCY, change, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 

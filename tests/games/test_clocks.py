@@ -21,8 +21,8 @@ from games.rules import Refused
 from games.rules.bundles.verification import verify
 from jobs import services as job_services
 from jobs.models import Job
-from jobs.testing import run_due
 from ledger.models import PlaySession
+from tests.due_jobs import run_due
 from tests.games.tables import CONFIGS, dealt, some_move
 
 pytestmark = pytest.mark.django_db

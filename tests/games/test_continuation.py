@@ -248,7 +248,7 @@ def test_an_early_bundle_of_the_parent_verifies(player: Player, auditor: Player)
 
 
 def test_bots_play_on(player: Player) -> None:
-    from jobs.testing import run_due
+    from tests.due_jobs import run_due
 
     game = services.create_game(
         rules="ace-race",

@@ -22,8 +22,8 @@ from games import selectors, services, state, urls
 from games.evidence import verification
 from games.models import GameRecord
 from games.rules import table as tables
-from games.testing import long_race
-from jobs.testing import run_due
+from tests.due_jobs import run_due
+from tests.long_games import long_race
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]

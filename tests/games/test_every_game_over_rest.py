@@ -18,7 +18,7 @@ from games.models import GameRecord, Status
 from games.rules.bundles.verification import verify
 from games.rules.cards import TEXT
 from games.rules.table import Table
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.games.tables import CONFIGS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

@@ -14,7 +14,7 @@ from accounts.models import Player
 from games import bots, limits
 from games.bots import Observation
 from games.rules.bundles.verification import verify
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]

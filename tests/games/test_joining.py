@@ -11,8 +11,8 @@ from django.utils import timezone
 from accounts.models import Player
 from ledger.limits.services import set_limit, take_time_out
 from ledger.models import PlaySession
-from ledger.testing import CURRENCY, bankroll, fresh_key
 from tests.games.staked import BUY_IN, provide
+from tests.money import CURRENCY, bankroll, fresh_key
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]

@@ -20,8 +20,8 @@ from games.models import GameRecord, Match, MatchStatus, Status
 from games.rules.bundles.verification import verify
 from games.services import BotSeat
 from jobs.models import Job
-from jobs.testing import run_due
 from ledger.errors import InterestedParty
+from tests.due_jobs import run_due
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]

@@ -12,10 +12,10 @@ from games import services
 from ledger import services as ledger
 from ledger.betting.models import Market
 from ledger.errors import InterestedParty
-from ledger.testing import cash, fund
 from tests.games.conftest import NOON
 from tests.games.races import open_market, open_table, status_of, to_the_end
 from tests.ledger.betting.markets import bet
+from tests.money import cash, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -12,15 +12,15 @@ import pytest
 from accounts.models import Player
 from games import services, state
 from games.models import GameRecord
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting.models import Bet, BetStatus
 from ledger.errors import PlayStopped
 from ledger.limits.services import exclude, take_time_out
 from ledger.models import PlaySession
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet, open_pool
 from tests.ledger.stakes import pots
+from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 from tests.tournaments.playing import rich, terms
 from tournaments import services as tournaments
 from tournaments.models import Tournament

@@ -28,7 +28,6 @@ from games.rules import Refused
 from games.rules.bundles.verification import verify
 from games.rules.fairness import GameKey
 from games.rules.racing_aces.game import STOCK
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting import pools, prices, settlements
 from ledger.betting.models import Bet, Market, Settlement
@@ -37,7 +36,7 @@ from ledger.errors import BadMarket, MarketClosed, PriceMoved
 from ledger.models import Transfer
 from ledger.selectors import reconcile
 from ledger.services import Terms
-from ledger.testing import available
+from tests.due_jobs import run_due
 from tests.games.conftest import NOON, SEED
 from tests.games.races import (
     as_it_is,
@@ -51,6 +50,7 @@ from tests.games.races import (
     types,
 )
 from tests.ledger.betting.markets import bet, bettor, escrow, money_of
+from tests.money import available
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,10 @@ from accounts.models import Player
 from games.models import GameRecord
 from games.rules.bundles.verification import verify
 from ledger.betting.models import Bet, Market
-from ledger.testing import cash, fund
 from tests.conftest import Client
 from tests.games.races import open_market, open_table
 from tests.ledger.betting.markets import bank
+from tests.money import cash, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Client]

@@ -21,11 +21,11 @@ from ledger.betting.models import Bet, Market, Settlement
 from ledger.errors import InterestedParty, MarketClosed
 from ledger.models import Transfer
 from ledger.selectors import reconcile
-from ledger.testing import cash, fund
 from tests.concurrency import at_once
 from tests.games.conftest import NOON
 from tests.games.races import DRAW, dealt_seeds, draw, open_market, open_table, status_of, types
 from tests.ledger.betting.markets import bet, bettor, escrow
+from tests.money import cash, fund
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

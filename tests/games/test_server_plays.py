@@ -17,9 +17,9 @@ from games.rules.bundles.verification import verify
 from games.services import BotSeat, TournamentRef
 from jobs.kinds import Kind, register
 from jobs.models import Job
-from jobs.testing import run_due
 from ledger.models import PlaySession
 from ledger.selectors import balance
+from tests.due_jobs import run_due
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

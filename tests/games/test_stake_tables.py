@@ -16,7 +16,7 @@ from games.rules.bundles.verification import verify
 from ledger.errors import StakeTableClosed, StakeTermsChanged
 from ledger.models import GameStake, PlaySession, StakeTable
 from ledger.services import fund_bank
-from ledger.testing import available, change, fresh_key, open_table
+from tests.money import available, change, fresh_key, open_table
 
 pytestmark = pytest.mark.django_db
 

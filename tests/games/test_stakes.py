@@ -18,7 +18,7 @@ from games.rules.bundles.verification import verify
 from ledger.errors import BankLimit, GameInProgress, InsufficientFunds
 from ledger.models import Hold, PlaySession, StakeTable
 from ledger.selectors import balance, transfers_of
-from ledger.testing import change
+from tests.money import change
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -18,7 +18,7 @@ from games.rules import table as tables
 from games.rules.bundles.verification import verify
 from games.tables.terms import BotSeat
 from jobs.models import Job
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.games.rules.racing_demons import hand, position
 
 pytestmark = pytest.mark.django_db

@@ -15,15 +15,15 @@ from games.models import GameRecord, MatchStatus, Status
 from games.rules.bundles.verification import verify
 from games.suspensions import continuation
 from games.suspensions import services as suspension
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.limits.services import take_time_out
 from ledger.models import PlaySession
-from ledger.testing import available
+from tests.due_jobs import run_due
 from tests.games import staked as tables
 from tests.games.conftest import NOON
 from tests.games.races import draw, open_market, open_table
 from tests.ledger.betting.markets import bet
+from tests.money import available
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 

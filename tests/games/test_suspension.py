@@ -17,7 +17,7 @@ from games.models import GameRecord, Lifted
 from games.rules.bundles.verification import verify
 from games.suspensions import services as suspension
 from games.suspensions.records import stream_of
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.games.conftest import NOON, SEED
 from tests.games.tables import CONFIGS, dealt, some_move
 

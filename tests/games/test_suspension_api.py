@@ -11,10 +11,10 @@ from accounts.models import Player
 from accounts.roles import Role
 from games import early_access
 from games.models import EarlyLook, GameRecord
-from jobs.testing import run_due
-from ledger.testing import cash, fund
 from tests.conftest import person
+from tests.due_jobs import run_due
 from tests.games.tables import dealt
+from tests.money import cash, fund
 from tests.tournaments.playing import NOW, SEED, enter, games_of, rich, start, terms
 from tournaments import services as tournaments
 

@@ -14,10 +14,10 @@ from eventstore.models import Event
 from games import services, state
 from games.evidence import verification
 from games.models import GameRecord, StoredVerification
-from games.testing import lengthen, long_race
 from jobs.models import Job
-from jobs.testing import run_due
 from tests.conftest import NOW
+from tests.due_jobs import run_due
+from tests.long_games import lengthen, long_race
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

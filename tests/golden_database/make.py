@@ -40,7 +40,7 @@ def live_a_little() -> None:
     from config.checkpoints import make_and_publish
     from games import services as games
     from ledger import services as ledger
-    from ledger.testing import CURRENCY, bankroll
+    from tests.money import CURRENCY, bankroll
     from tests.tournaments import playing as testing
     from tests.tournaments.playing import NOW, SEED
     from tournaments import services as tournaments

@@ -22,8 +22,8 @@ from eventstore.store import NewEvent
 from jobs import kinds, services, tasks, ticker
 from jobs.models import Job
 from jobs.tasks import every
-from jobs.testing import run_due
 from ledger.staff.alarms import alarms
+from tests.due_jobs import run_due
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

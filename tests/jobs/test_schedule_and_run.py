@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from jobs import kinds, services
 from jobs.models import Job
 from jobs.tasks import Again, every, job
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

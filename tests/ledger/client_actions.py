@@ -45,7 +45,7 @@ from ledger.services import (
     take_stake,
     void_market,
 )
-from ledger.testing import AT, CURRENCY, cash
+from tests.money import AT, CURRENCY, cash
 
 LATER = AT + timedelta(hours=1)
 RUNNERS = ["C", "D", "H"]

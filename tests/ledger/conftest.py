@@ -9,7 +9,7 @@ import pytest
 from accounts.models import Player
 from ledger import selectors, services
 from ledger.models import PlaySession, StakeTable
-from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from accounts.models import Player
 from ledger.models import Account, GameStake, Hold, PlaySession, StakeTable, Transfer
-from ledger.testing import available, cash, fund
+from tests.money import available, cash, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from django.test import override_settings
 from accounts.models import Player
 from ledger import selectors, services
 from ledger.models import Account, GameStake, PlaySession, StakeTable, Transfer
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -22,11 +22,11 @@ from ledger.limits.models import LimitChange, PlayStop
 from ledger.models import Hold, StakeTerms, Transfer
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
-from ledger.testing import bankroll, cash, fund
 from tests.conftest import Client
 from tests.ledger.betting.markets import bet, close, open_pool
 from tests.ledger.payouts.cast import approved, ask, batch
 from tests.ledger.stakes.pots import open_pot, people, settle, sit_down
+from tests.money import bankroll, cash, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(240), pytest.mark.both_databases, pytest.mark.slow]
 

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 from ledger import errors, selectors
 from ledger.models import Account, Hold, Transfer
 from ledger.services import Leg, capture, hold, post, release, reverse
-from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, cash, fresh_key, fund
 
 pytestmark = pytest.mark.both_databases
 

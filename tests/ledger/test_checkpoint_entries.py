@@ -14,8 +14,8 @@ from eventstore.checkpoints import service as checkpoint
 from ledger.core.checkpoint_entries import TransferLeaves, transfers_since
 from ledger.models import Account, Transfer
 from ledger.services import Leg, post, reverse
-from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 from tests.installation import PATIENCE
+from tests.money import AT, CURRENCY, cash, fresh_key, fund
 from tests.tampering import tamper
 
 committed = pytest.mark.django_db(transaction=True)

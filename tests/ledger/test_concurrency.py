@@ -12,8 +12,8 @@ from django.db import transaction
 from accounts.models import Player
 from ledger.models import GameStake, Hold, PlaySession, StakeTable, Transfer
 from ledger.services import Leg, cash_out, open_session, post, reverse, settle_stake, take_stake
-from ledger.testing import AT, CURRENCY, available, bankroll, cash, fresh_key, fund
 from tests.concurrency import endings
+from tests.money import AT, CURRENCY, available, bankroll, cash, fresh_key, fund
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

@@ -9,12 +9,12 @@ from uuid import uuid4
 import pytest
 
 from core.errors import KeyReused
-from jobs.testing import run_due
 from ledger import errors, selectors
 from ledger.models import Account, Hold, HoldState
 from ledger.selectors import Balance
 from ledger.services import Leg, capture, hold, post, release
-from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+from tests.due_jobs import run_due
+from tests.money import AT, CURRENCY, cash, fresh_key, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

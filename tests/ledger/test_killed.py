@@ -27,10 +27,10 @@ from ledger.reconciliation.books import check_books
 from ledger.reconciliation.derivations import check_subjects
 from ledger.reconciliation.models import Difference, Found, Report
 from ledger.services import refund_stake, void_market
-from ledger.testing import AT, CURRENCY, bankroll, cash, fund
 from tests.conftest import person
 from tests.installation import until
 from tests.ledger.client_actions import ACTIONS, EFFECT, Intent, Journal, live
+from tests.money import AT, CURRENCY, bankroll, cash, fund
 
 pytestmark = pytest.mark.slow
 

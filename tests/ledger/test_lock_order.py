@@ -43,7 +43,6 @@ from ledger.services import (
 )
 from ledger.stakes.models import Pot
 from ledger.stakes.tables import change_terms
-from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
 from tests.installation import until
 from tests.ledger.locks import (
     Action,
@@ -55,6 +54,7 @@ from tests.ledger.locks import (
     waits,
 )
 from tests.ledger.stakes.pots import open_pot
+from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

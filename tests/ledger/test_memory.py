@@ -17,7 +17,7 @@ from ledger import selectors
 from ledger.models import Account
 from ledger.reports import export, reports, spreadsheets, statements
 from ledger.services import Leg, post
-from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, cash, fresh_key, fund
 from tests.waiting import wait_until_final
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

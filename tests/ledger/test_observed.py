@@ -10,8 +10,8 @@ import pytest
 from django.db import connection, connections
 
 from ledger.reconciliation.services import one_moment
-from ledger.testing import bankroll, cash, fund
 from tests.ledger.test_processes import PLAYERS, work
+from tests.money import bankroll, cash, fund
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ from ledger import errors, selectors
 from ledger.models import Account, Transfer
 from ledger.money import MOST_BALANCE
 from ledger.services import Leg, Posting, account, post
-from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, cash, fresh_key, fund
 from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -27,7 +27,7 @@ from ledger.services import (
     settle_stake,
     take_stake,
 )
-from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
 pytestmark = pytest.mark.slow
 

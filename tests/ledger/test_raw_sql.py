@@ -12,7 +12,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from ledger import selectors, services
 from ledger.models import Account, Hold, PlaySession, StakeTable, Transfer
 from ledger.services import Leg, Posting
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -13,16 +13,16 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from accounts.models import Player
-from jobs.testing import run_due
 from ledger import selectors, services
 from ledger.models import GameStake, Hold, PlaySession, StakeTable, Transfer
 from ledger.reconciliation.books import CHECKS, PASSES
 from ledger.reconciliation.derivations import check_subjects
 from ledger.reconciliation.models import Difference, Reconciliation
 from ledger.reconciliation.services import reconcile_all
-from ledger.testing import AT, CURRENCY, cash, fund
 from tests.conftest import Client
+from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet, bettor, close, open_fixed, open_pool, settle
+from tests.money import AT, CURRENCY, cash, fund
 from tests.tampering import table_of, tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]

@@ -24,8 +24,8 @@ from ledger.services import (
     settle_stake,
     take_stake,
 )
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
 from tests.concurrency import at_once
+from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

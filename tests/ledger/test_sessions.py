@@ -12,7 +12,7 @@ from core.errors import KeyReused
 from ledger import errors, selectors
 from ledger.models import GameStake, Hold, HoldState, PlaySession, StakeTable, Transfer
 from ledger.services import cash_out, open_session, refund_stake, settle_stake, take_stake
-from ledger.testing import AT, CURRENCY, available, bankroll, cash, change, fresh_key, fund
+from tests.money import AT, CURRENCY, available, bankroll, cash, change, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
 

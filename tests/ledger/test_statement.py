@@ -14,7 +14,7 @@ from django.db.models import Q
 from ledger import selectors
 from ledger.models import Account, Transfer
 from ledger.services import Leg, hold, post
-from ledger.testing import AT, cash, fresh_key, fund
+from tests.money import AT, cash, fresh_key, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
 

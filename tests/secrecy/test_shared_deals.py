@@ -22,8 +22,8 @@ from disputes.rulings.services import Decision
 from games import services as games
 from games import state
 from games.rules.fairness import tournament_server_seed
-from jobs.testing import run_due
 from tests.conftest import person
+from tests.due_jobs import run_due
 from tests.secrecy.staff import OF_GAMES, pages
 from tests.secrecy.table import games_of as games_asked
 from tests.secrecy.table import line_of, request_data, requested_in_the_suite

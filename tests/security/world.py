@@ -34,12 +34,12 @@ from games.money import markets
 from ledger import services as ledger
 from ledger.limits.services import set_limit, take_time_out
 from ledger.services import Terms
-from ledger.testing import CURRENCY, cash, fresh_key, fund
 from tests.checkpoint_maker import Signer
 from tests.conftest import NOW, person
 from tests.ledger.betting.markets import bet, open_pool
 from tests.ledger.payouts.cast import approved, ask, batch, win
 from tests.ledger.stakes.pots import open_pot
+from tests.money import CURRENCY, cash, fresh_key, fund
 from tests.tournaments.meetings import MEETING
 from tests.tournaments.playing import SEED, enter, start, terms
 from tournaments import roles as tournament_roles

@@ -8,11 +8,11 @@ from typing import Any
 from accounts.models import Player
 from games.money import markets as races
 from jobs.models import Job
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting import play
 from ledger.betting.models import Bet, Market
-from ledger.testing import fresh_key
+from tests.due_jobs import run_due
+from tests.money import fresh_key
 from tests.tournaments.playing import NOW, games_of
 from tournaments.models import TableGame, Tournament
 

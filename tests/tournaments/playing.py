@@ -9,9 +9,9 @@ from accounts.models import Player
 from accounts.services import sign_up
 from games import services as games
 from games import state
-from jobs.testing import run_due
 from ledger import services as ledger
-from ledger.testing import CURRENCY, cash, fund
+from tests.due_jobs import run_due
+from tests.money import CURRENCY, cash, fund
 from tournaments import services
 from tournaments.entries import registration
 from tournaments.models import TableGame, Tournament

@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from accounts.models import Player
 from eventstore import store
-from jobs.testing import run_due
 from ledger.models import Transfer
-from ledger.testing import available, cash, fund
 from tests.conftest import person
+from tests.due_jobs import run_due
+from tests.money import available, cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import FEE, NOW, SEED, enter, games_of, play_round, rich, start, terms
 from tournaments import services

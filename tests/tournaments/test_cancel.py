@@ -9,8 +9,8 @@ from eventstore import store
 from games.evidence.proof import bundle
 from games.models import GameRecord
 from games.rules.bundles.verification import verify
-from jobs.testing import run_due
-from ledger.testing import available
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, SEED, enter, games_of, later, play, play_round, rich, start, terms
 from tournaments import record, services

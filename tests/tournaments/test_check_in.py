@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts.models import Player
 from eventstore import store
-from jobs.testing import run_due
-from ledger.testing import available
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright
 from tests.tournaments.playing import FEE, enter, later, play_round, promotion, rich

@@ -7,7 +7,7 @@ import pytest
 from eventstore import store
 from games import services as games
 from games import state
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, games_of, later, play, play_round, rich, start
 from tournaments.models import Ended, RoundState, Status

@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from accounts.models import Player, StaffAction
 from accounts.roles import Role
-from jobs.testing import run_due
 from tests.conftest import known, person
 from tests.databases import shared
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import NOW, SEED, enter, promotion, rich, start, terms
 from tournaments import services

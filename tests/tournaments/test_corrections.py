@@ -14,19 +14,19 @@ from django.test import override_settings
 from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.errors import InterestedParty
 from ledger.models import Account
 from ledger.payouts.models import Payout
 from ledger.reconciliation.services import reconcile_all
 from ledger.selectors import transfers_of
-from ledger.testing import CURRENCY, available, cash
 from tests.concurrency import at_once
 from tests.conftest import known, person
 from tests.databases import shared
+from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet
 from tests.ledger.locks import in_order, taken_too_early
+from tests.money import CURRENCY, available, cash
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.outrights import gained, open_outright, status_of
 from tests.tournaments.playing import FEE, NOW, enter, later, promotion, rich, start

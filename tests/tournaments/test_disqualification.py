@@ -9,10 +9,10 @@ from accounts.models import Player
 from accounts.roles import Role
 from core.errors import NotFound
 from eventstore import store
-from jobs.testing import run_due
-from ledger.testing import available
 from tests.conftest import person
+from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet
+from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import gained, open_outright, winners_of
 from tests.tournaments.playing import FEE, NOW, enter, later, play_round, rich, start, terms

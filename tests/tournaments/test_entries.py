@@ -12,7 +12,7 @@ from games.models import EarlyLook, GameRecord
 from games.rules import BadSeed
 from ledger.errors import InsufficientFunds
 from ledger.selectors import transfers_of
-from ledger.testing import available
+from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import FEE, NOW, enter, rich, start, terms
 from tournaments import record, services

@@ -11,9 +11,9 @@ import pytest
 
 from accounts.models import Player
 from accounts.roles import Role
-from jobs.testing import run_due
 from tests.conftest import known
 from tests.databases import shared
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import NOW, later, promotion, rich, start, terms
 from tournaments import services

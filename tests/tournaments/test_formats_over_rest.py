@@ -14,8 +14,8 @@ from django.utils import timezone
 from accounts.models import Player
 from games import services as games
 from games import state
-from jobs.testing import run_due
-from ledger.testing import available, cash, fund
+from tests.due_jobs import run_due
+from tests.money import available, cash, fund
 from tests.tournaments.playing import FEE, promotion
 from tournaments import formats, record
 from tournaments.formats.checker import check_all

@@ -19,8 +19,8 @@ from ledger.reconciliation.services import reconcile_all
 from ledger.reports import reports
 from ledger.reports.reports import Period
 from ledger.selectors import balance, transfers_of
-from ledger.testing import CURRENCY, available, fund
 from tests.ledger.locks import in_order, taken_too_early
+from tests.money import CURRENCY, available, fund
 from tests.tampering import tamper
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, SEED, enter, later, play_round, rich, start, terms

@@ -12,8 +12,8 @@ from accounts.models import Player
 from ledger import services as ledger
 from ledger.errors import InsufficientFunds
 from ledger.selectors import balance
-from ledger.testing import CURRENCY, fund
 from tests.concurrency import at_once
+from tests.money import CURRENCY, fund
 from tests.tournaments.playing import NOW, terms
 from tournaments import services
 from tournaments.errors import GuaranteeNotCovered, GuaranteeTooHigh

@@ -6,8 +6,8 @@ import pytest
 
 from games import services as games
 from games import state
-from jobs.testing import run_due
-from ledger.testing import available
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, games_of, promotion, rich, start
 from tournaments.models import Status

@@ -10,8 +10,8 @@ from ledger import services as ledger
 from ledger.models import Account
 from ledger.payouts.models import Payout
 from ledger.selectors import reconcile, transfers_of
-from ledger.testing import CURRENCY, available
 from tests.ledger.locks import in_order, taken_too_early
+from tests.money import CURRENCY, available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
 from tournaments.prizes import settlement

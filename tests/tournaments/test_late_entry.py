@@ -11,12 +11,12 @@ from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store
 from games.rules import fairness
-from jobs.testing import run_due
 from ledger.errors import InsufficientFunds
-from ledger.testing import available
 from tests.conftest import known
 from tests.databases import shared
+from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet
+from tests.money import available
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
 from tests.tournaments.playing import FEE, NOW, enter, later, rich, start

@@ -7,9 +7,9 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from games.models import GameRecord
-from jobs.testing import run_due
 from ledger.selectors import reconcile, transfers_of, trial_balance
-from ledger.testing import CURRENCY, available
+from tests.due_jobs import run_due
+from tests.money import CURRENCY, available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import (
     FEE,

@@ -10,11 +10,11 @@ import pytest
 from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store
-from jobs.testing import run_due
-from ledger.testing import cash, fund
 from tests.concurrency import at_once
 from tests.conftest import known, person
 from tests.databases import shared
+from tests.due_jobs import run_due
+from tests.money import cash, fund
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import FEE, NOW, enter, later, rich, start
 from tests.tournaments.test_api import Api, at, refused

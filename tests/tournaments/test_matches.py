@@ -20,9 +20,9 @@ from games.models import GameRecord
 from games.models import Seat as GameSeat
 from games.suspensions import continuation
 from games.suspensions import services as suspension
-from jobs.testing import run_due
-from ledger.testing import available, cash, fund
 from tests.concurrency import at_once
+from tests.due_jobs import run_due
+from tests.money import available, cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import FEE, NOW, SEED, enter, games_of, later, rich, start
 from tests.tournaments.test_api import Api, at

@@ -12,13 +12,13 @@ from accounts.roles import Role
 from eventstore import store
 from games import services as games
 from games import state
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting import settlements
 from ledger.betting.models import Bet, MarketStatus
 from ledger.reconciliation.services import reconcile_all
 from tests.conftest import known
 from tests.databases import shared
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, open_race, race, run_race
 from tests.tournaments.playing import FEE, NOW, enter, later, promotion, rich, start

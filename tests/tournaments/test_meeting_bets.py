@@ -12,7 +12,6 @@ from accounts.roles import Role
 from games.errors import NoRaceMarket
 from games.models import GameRecord
 from games.money.markets import open_market
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.apps import check_currency
 from ledger.betting import play
@@ -32,9 +31,10 @@ from ledger.limits.services import set_limit, take_time_out
 from ledger.models import Account, Transfer
 from ledger.services import Leg
 from ledger.staff import markets as market_pages
-from ledger.testing import CURRENCY, available, cash, fresh_key
 from tests.conftest import known
 from tests.databases import shared
+from tests.due_jobs import run_due
+from tests.money import CURRENCY, available, cash, fresh_key
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, race, run_race
 from tests.tournaments.playing import NOW, enter, later, rich, start

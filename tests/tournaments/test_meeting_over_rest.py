@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Player
-from jobs.testing import run_due
-from ledger.testing import available, cash, fund
+from tests.due_jobs import run_due
+from tests.money import available, cash, fund
 from tests.tournaments.meetings import BANK, MEETING, open_race, run_race
 from tests.tournaments.playing import FEE, promotion
 from tournaments.models import Tournament

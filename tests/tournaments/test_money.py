@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from ledger.models import Account
 from ledger.selectors import reconcile, transfers_of, trial_balance
-from ledger.testing import CURRENCY, available
 from tests.ledger.locks import in_order, taken_too_early
+from tests.money import CURRENCY, available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
 from tournaments import selectors, services

@@ -12,8 +12,8 @@ from accounts.models import Player
 from eventstore import store
 from jobs.models import Job
 from jobs.services import WorkerLost
-from jobs.testing import run_due
 from tests.concurrency import at_once
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, later, promotion, rich, start
 from tests.tournaments.test_api import Api, at

@@ -13,10 +13,10 @@ from audit.services import audit_tournament
 from games import services as games
 from games import state
 from games.models import Seat as GameSeat
-from jobs.testing import run_due
-from ledger.testing import available
 from tests.conftest import known
 from tests.databases import shared
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import FEE, NOW, enter, games_of, later, promotion, rich, start
 from tests.tournaments.test_api import Api, at, refused

@@ -12,16 +12,16 @@ from eventstore import store
 from games import early_access
 from games.errors import LookedEarly, StakeNotOffered
 from games.models import EarlyLook, GameRecord
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting import settlements
 from ledger.betting.models import Settlement
 from ledger.errors import InterestedParty, MarketClosed, MarketNotEnded, RunnerWithdrawn, UnknownRunner
 from ledger.models import Account
 from ledger.selectors import reconcile
-from ledger.testing import AT, available, cash, fund
+from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet, bettor, escrow
 from tests.ledger.locks import in_order, taken_too_early
+from tests.money import AT, available, cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
 from tests.tournaments.playing import NOW, enter, games_of, later, play_round, promotion, rich, start

@@ -12,8 +12,8 @@ from django.utils import timezone
 from accounts.models import Player
 from accounts.roles import Role
 from ledger.limits.services import set_limit, take_time_out
-from ledger.testing import cash, fund
 from tests.conftest import person
+from tests.money import cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, play_round, rich, start, terms
 from tournaments import roles, services

@@ -15,9 +15,9 @@ from ledger.models import Transfer
 from ledger.selectors import reconcile
 from ledger.services import void_market
 from ledger.tasks import pay_bets
-from ledger.testing import available
 from tests.concurrency import at_once
 from tests.ledger.betting.markets import bet, bettor, escrow
+from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright, status_of
 from tests.tournaments.playing import NOW, enter, later, rich, start

@@ -10,10 +10,10 @@ from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store
 from games import services as games
-from jobs.testing import run_due
 from tests.concurrency import at_once
 from tests.conftest import known, person
 from tests.databases import shared
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import NOW, enter, games_of, later, rich, start
 from tests.tournaments.test_api import Api, at, refused

@@ -14,16 +14,16 @@ from accounts.models import Player
 from accounts.roles import Role
 from core.errors import refusal_of
 from games.suspensions.services import require_may_suspend
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.betting.models import Market
 from ledger.errors import InterestedParty
 from ledger.models import Transfer
 from ledger.payouts.models import Payout
 from ledger.services import Terms
-from ledger.testing import cash, fund
 from tests.conftest import person
+from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet
+from tests.money import cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright
 from tests.tournaments.playing import FEE, NOW, enter, games_of, play_round, rich, start

@@ -11,10 +11,10 @@ from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store
 from games import state
-from jobs.testing import run_due
-from ledger.testing import available
 from tests.conftest import known, person
 from tests.databases import shared
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import FEE, NOW, enter, games_of, later, play_round, rich, start
 from tests.tournaments.test_api import Api, at, refused

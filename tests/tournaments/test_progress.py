@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import services as games
 from games import state
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, games_of, later, play, rich, start
 from tournaments import selectors

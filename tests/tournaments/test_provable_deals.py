@@ -15,8 +15,8 @@ from games.models import GameRecord
 from games.rules.bundles.verification import verify
 from games.rules.fairness import commitment, entropy, tournament_server_seed
 from games.selectors import visible_games
-from jobs.testing import run_due
 from ledger.errors import InterestedParty
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, SEED, enter, games_of, later, play, play_round, rich, start
 from tournaments import record, selectors, services

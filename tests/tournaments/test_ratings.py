@@ -10,9 +10,9 @@ from django.test import Client
 from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store, triggers
-from jobs.testing import run_due
 from tests.conftest import known
 from tests.databases import shared
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import NOW, enter, later, promotion, rich, start
 from tests.tournaments.test_api import Api, refused

@@ -14,10 +14,10 @@ from games.models import GameRecord
 from games.play import stream
 from jobs import services as jobs
 from jobs.models import Job
-from jobs.testing import run_due
 from ledger.models import Transfer
-from ledger.testing import available
 from tests.concurrency import at_once
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import FEE, NOW, enter, games_of, later, play_round, rich, start
 from tournaments import services

@@ -19,10 +19,10 @@ from games.rules import fairness
 from games.rules.bundles.verification import verify
 from games.suspensions import continuation
 from games.suspensions import services as suspension
-from jobs.testing import run_due
-from ledger.testing import available
 from tests.conftest import known
 from tests.databases import shared
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import NOW, SEED, enter, games_of, later, play, rich, start
 from tournaments import record

@@ -14,10 +14,10 @@ from eventstore import store
 from ledger.betting.bets import cancel_bet
 from ledger.betting.models import Bet
 from ledger.errors import InterestedParty
-from ledger.testing import cash, fresh_key, fund
 from tests.concurrency import at_once
 from tests.conftest import person
 from tests.ledger.betting.markets import bet
+from tests.money import cash, fresh_key, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright
 from tests.tournaments.playing import NOW, enter, later, rich

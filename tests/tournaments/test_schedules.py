@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from accounts.models import Player
 from eventstore import store
 from jobs.models import Job
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, SEED, enter, play_round, rich, start, terms
 from tournaments import services

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import Player
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import FEE, NOW, enter, later, rich, start
 from tests.tournaments.test_api import Api

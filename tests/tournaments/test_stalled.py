@@ -9,8 +9,8 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from jobs.models import Job
-from jobs.testing import run_due
-from ledger.testing import available
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
 from tournaments import record, selectors, services

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import NoSuchVersion
 from eventstore import store
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, games_of, play, play_round, rich, start
 from tournaments import record

@@ -8,8 +8,8 @@ from itertools import combinations
 import pytest
 
 from games import state
-from jobs.testing import run_due
-from ledger.testing import available
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import FEE, NOW, enter, games_of, later, promotion, rich, start
 from tournaments import formats, record, services

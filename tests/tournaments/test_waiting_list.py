@@ -9,12 +9,12 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Player
 from eventstore import store
-from jobs.testing import run_due
 from ledger import services as ledger
 from ledger.limits.services import exclude
-from ledger.testing import CURRENCY, available, cash, fund
 from tests.concurrency import at_once
+from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet
+from tests.money import CURRENCY, available, cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright
 from tests.tournaments.playing import FEE, NOW, enter, later, play_round, rich, start

@@ -15,7 +15,7 @@ from accounts.models import Player
 from accounts.roles import Role
 from accounts.services import set_roles
 from eventstore import store
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, later, play_round, rich, start, terms
 from tournaments import record, services

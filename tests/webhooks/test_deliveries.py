@@ -15,7 +15,7 @@ from accounts.models import Player
 from accounts.services import erase_player
 from jobs import services as jobs
 from jobs.models import Job
-from jobs.testing import run_due
+from tests.due_jobs import run_due
 from tests.webhooks.servers import serving
 from webhooks import services, tasks
 from webhooks.models import Attempt, Delivery, Hook, State

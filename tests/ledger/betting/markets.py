@@ -13,7 +13,7 @@ from ledger.betting.models import Bet, Market
 from ledger.models import StakeTable
 from ledger.selectors import stake_table
 from ledger.services import Terms
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 
 SUITS = ["C", "D", "H", "S"]
 FAIR = dict.fromkeys(SUITS, Fraction(4))

@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from accounts.models import Player
 from ledger.betting.models import Bet, Market, Settlement
-from ledger.testing import cash, fund
 from tests.ledger.betting.markets import bank, bet, close, escrow, money_of, open_fixed, settle
+from tests.money import cash, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

@@ -16,9 +16,9 @@ from ledger.betting.markets import allowed_terms
 from ledger.betting.models import Bet, Market, VoidedBet
 from ledger.models import Transfer
 from ledger.services import Terms
-from ledger.testing import AT, available, cash, fund
 from tests.conftest import Client
 from tests.ledger.betting.markets import LATER, bank, bet, close, escrow, open_fixed, open_pool
+from tests.money import AT, available, cash, fund
 
 pytestmark = pytest.mark.django_db
 

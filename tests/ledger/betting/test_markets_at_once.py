@@ -10,7 +10,6 @@ from django.db import models, transaction
 from ledger import selectors, services
 from ledger.betting.models import Bet, Market, Settlement
 from ledger.models import Account, Hold
-from ledger.testing import AT, available
 from tests.concurrency import endings
 from tests.ledger.betting.markets import (
     LATER,
@@ -24,6 +23,7 @@ from tests.ledger.betting.markets import (
     settle,
 )
 from tests.ledger.locks import assert_locked_in_order, in_order
+from tests.money import AT, available
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

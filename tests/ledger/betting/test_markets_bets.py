@@ -34,7 +34,6 @@ from ledger.errors import (
 )
 from ledger.selectors import balance
 from ledger.services import Terms, cancel_bet, close_market, place_bet, quote, reopen_market
-from ledger.testing import AT, CURRENCY, available, cash, change, fresh_key, fund
 from tests.ledger.betting.markets import (
     FAIR,
     LATER,
@@ -49,6 +48,7 @@ from tests.ledger.betting.markets import (
     open_pool,
     settle,
 )
+from tests.money import AT, CURRENCY, available, cash, change, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,9 @@ from django.db import DatabaseError, models, transaction
 from ledger import selectors
 from ledger.betting.models import Bet, Market, Runner, Settlement, VoidedBet
 from ledger.services import void_bet
-from ledger.testing import AT
 from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
 from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused, run
+from tests.money import AT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

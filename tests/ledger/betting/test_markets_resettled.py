@@ -14,7 +14,6 @@ from ledger.errors import BankLimit, MarketEnded, MarketNotEnded
 from ledger.models import Hold, Transfer
 from ledger.services import Leg, resettle_market, settle_market
 from ledger.tasks import pay_bets
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key
 from tests.ledger.betting.markets import (
     LATER,
     bank,
@@ -26,6 +25,7 @@ from tests.ledger.betting.markets import (
     open_pool,
     settle,
 )
+from tests.money import AT, CURRENCY, available, cash, fresh_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -9,7 +9,6 @@ from ledger import services
 from ledger.betting.models import Market, Runner
 from ledger.errors import BadMarket, BetStands, MarketClosed, RunnerWithdrawn, UnknownRunner
 from ledger.selectors import reconcile
-from ledger.testing import AT, available
 from tests.ledger.betting.markets import (
     LATER,
     bank,
@@ -21,6 +20,7 @@ from tests.ledger.betting.markets import (
     open_pool,
     settle,
 )
+from tests.money import AT, available
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

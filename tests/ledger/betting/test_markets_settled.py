@@ -11,7 +11,6 @@ from ledger import services
 from ledger.betting.models import Bet, Market, Settlement
 from ledger.errors import MarketEnded, MarketNotClosed, UnknownRunner
 from ledger.models import Hold
-from ledger.testing import AT, available
 from tests.ledger.betting.markets import (
     LATER,
     bank,
@@ -23,6 +22,7 @@ from tests.ledger.betting.markets import (
     open_pool,
     settle,
 )
+from tests.money import AT, available
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

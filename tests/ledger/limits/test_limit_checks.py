@@ -10,7 +10,7 @@ import pytest
 from ledger.errors import LimitReached, PlayStopped
 from ledger.limits.models import LimitChange, PlayStop, ProtectedPlayer
 from ledger.services import check_deposit_allowed, check_play_allowed, check_stake_allowed
-from ledger.testing import AT, CURRENCY, fresh_key
+from tests.money import AT, CURRENCY, fresh_key
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.models import Player
 from ledger.limits.models import LimitChange, PlayStop
 from ledger.limits.services import exclude, set_limit
-from ledger.testing import AT, CURRENCY
+from tests.money import AT, CURRENCY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

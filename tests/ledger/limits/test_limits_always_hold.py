@@ -21,7 +21,7 @@ from ledger.limits import usage
 from ledger.limits.services import set_limit
 from ledger.limits.terms import LENGTHS
 from ledger.models import PlaySession, StakeTable
-from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
 

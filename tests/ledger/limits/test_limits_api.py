@@ -15,7 +15,7 @@ from accounts.models import Player
 from ledger.limits.models import LimitChange, PlayStop, ProtectedPlayer
 from ledger.models import StakeTable
 from ledger.services import open_session, take_stake
-from ledger.testing import CURRENCY, cash, fresh_key, fund
+from tests.money import CURRENCY, cash, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
 

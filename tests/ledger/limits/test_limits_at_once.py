@@ -18,10 +18,10 @@ from ledger.limits import usage
 from ledger.limits.models import LimitChange, PlayStop, ProtectedPlayer
 from ledger.limits.services import exclude, set_limit
 from ledger.models import Account, Hold, PlaySession
-from ledger.testing import AT, CURRENCY, bankroll, cash, fresh_key, fund
 from tests.ledger.betting.markets import bank, bet, open_fixed, open_pool
 from tests.ledger.locks import in_order, taken_too_early
 from tests.ledger.test_concurrency import at_once
+from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

@@ -17,9 +17,9 @@ from ledger.limits.services import set_limit
 from ledger.limits.terms import LENGTHS
 from ledger.models import PlaySession, StakeTable
 from ledger.services import Leg, post
-from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 from tests.ledger.betting.markets import LATER, bank, bet, bettor, close, open_fixed, open_pool, settle
 from tests.ledger.stakes import pots
+from tests.money import AT, CURRENCY, cash, fresh_key, fund
 from tests.tournaments.playing import rich, terms
 from tournaments import services as tournaments
 from tournaments.entries.registration import disqualify

@@ -17,7 +17,7 @@ from ledger.limits import protection, services
 from ledger.limits.models import LimitChange, ProtectedPlayer
 from ledger.limits.protection import default_limits
 from ledger.services import check_stake_allowed
-from ledger.testing import AT, CURRENCY, fresh_key
+from tests.money import AT, CURRENCY, fresh_key
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from accounts.models import Player
 from ledger.limits import protection
 from ledger.limits.models import LimitChange, PlayStop, ProtectedPlayer
 from ledger.limits.services import set_limit, take_time_out
-from ledger.testing import AT, CURRENCY, fresh_key
+from tests.money import AT, CURRENCY, fresh_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

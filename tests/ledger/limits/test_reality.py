@@ -15,8 +15,8 @@ from ledger import services
 from ledger.limits import usage as reality
 from ledger.limits.terms import Figures
 from ledger.models import PlaySession, StakeTable, Transfer
-from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 from tests.ledger.betting.markets import bet, open_pool
+from tests.money import AT, CURRENCY, cash, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from ledger import services
 from ledger.models import Account
 from ledger.payouts.models import Payout, PayoutBatch
 from ledger.services import Leg
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 
 LATER = AT + timedelta(hours=1)
 ADAM, BEA = "player:adam", "player:bea"

@@ -16,7 +16,6 @@ from core.errors import KeyReused
 from eventstore.checkpoints import service as checkpoint
 from jobs.kinds import Again
 from jobs.models import Job
-from jobs.testing import run_due
 from ledger import services
 from ledger.core.checkpoint_entries import is_covered
 from ledger.errors import (
@@ -35,8 +34,9 @@ from ledger.payouts.batches import checksum_of, file_checksum, file_of
 from ledger.payouts.models import PayoutBatch, PayoutStep
 from ledger.reports.journals import decimal
 from ledger.reports.spreadsheets import harmless
-from ledger.testing import available
+from tests.due_jobs import run_due
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, batch, money_of, prize, reread, rich
+from tests.money import available
 from tests.waiting import wait_until_final
 
 pytestmark = pytest.mark.django_db

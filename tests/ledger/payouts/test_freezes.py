@@ -13,7 +13,6 @@ from ledger import services
 from ledger.errors import FreezeReleased, InsufficientFunds, PayoutFrozen, SecondPersonNeeded, UnknownFreeze
 from ledger.models import Hold
 from ledger.payouts.models import Freeze, Payout
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key
 from tests.ledger.betting.markets import bet, close, open_pool
 from tests.ledger.payouts.cast import (
     ADAM,
@@ -30,6 +29,7 @@ from tests.ledger.payouts.cast import (
     steps,
     win,
 )
+from tests.money import AT, CURRENCY, available, cash, fresh_key
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from accounts.roles import Role
 from ledger import services
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch
-from ledger.testing import cash, fund
 from tests.conftest import person
 from tests.ledger.payouts.cast import ADAM, LATER, approved, ask, money_of, prize, reread, rich, win
+from tests.money import cash, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

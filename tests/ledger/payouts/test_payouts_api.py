@@ -16,9 +16,9 @@ from accounts.models import Player
 from accounts.roles import Role
 from ledger.models import Hold, Transfer
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
-from ledger.testing import CURRENCY, available, cash, fund
 from tests.conftest import Client, person
 from tests.ledger.payouts.cast import prize, win
+from tests.money import CURRENCY, available, cash, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,6 @@ from ledger.models import Account, Hold, Transfer
 from ledger.payouts import freezes
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
-from ledger.testing import AT, available, fresh_key
 from tests.ledger.locks import assert_locked_in_order, in_order
 from tests.ledger.payouts.cast import (
     ADAM,
@@ -33,6 +32,7 @@ from tests.ledger.payouts.cast import (
     win,
 )
 from tests.ledger.test_concurrency import at_once
+from tests.money import AT, available, fresh_key
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

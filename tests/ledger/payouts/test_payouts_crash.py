@@ -11,8 +11,8 @@ from ledger import services
 from ledger.models import Account, Hold, Transfer
 from ledger.payouts import decisions, freezes, requests
 from ledger.payouts.models import Freeze, FrozenMoney, Payout, PayoutStep
-from ledger.testing import cash
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, prize, rich, win
+from tests.money import cash
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -14,7 +14,6 @@ from ledger.models import Hold
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, FrozenMoney, Payout, PayoutBatch, PayoutStep
 from ledger.services import Leg
-from ledger.testing import CURRENCY, cash, fresh_key
 from tests.ledger.payouts.cast import (
     ADAM,
     BEA,
@@ -29,6 +28,7 @@ from tests.ledger.payouts.cast import (
     win,
 )
 from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused, run
+from tests.money import CURRENCY, cash, fresh_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

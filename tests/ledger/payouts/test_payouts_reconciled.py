@@ -10,8 +10,8 @@ from ledger.models import Transfer
 from ledger.payouts.batches import file_checksum
 from ledger.reconciliation.services import reconcile_all
 from ledger.services import Leg
-from ledger.testing import CURRENCY, cash, fresh_key
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, batch, prize, rich
+from tests.money import CURRENCY, cash, fresh_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -11,8 +11,8 @@ from ledger import services
 from ledger.errors import NotReinstated, NotReversible, OwnPayout, UnknownPayout
 from ledger.models import Account, Transfer
 from ledger.payouts.models import Payout
-from ledger.testing import available, fresh_key
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, money_of, prize, steps
+from tests.money import available, fresh_key
 
 pytestmark = pytest.mark.django_db
 

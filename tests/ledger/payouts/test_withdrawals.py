@@ -20,8 +20,8 @@ from ledger.errors import (
 from ledger.models import Transfer
 from ledger.payouts.models import Payout
 from ledger.services import Leg
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, money_of, reread, rich, steps
+from tests.money import AT, CURRENCY, available, cash, fresh_key
 
 pytestmark = pytest.mark.django_db
 

@@ -21,8 +21,8 @@ from ledger.models import Account, Transfer
 from ledger.reports.export import export, name_of
 from ledger.reports.journals import account_name
 from ledger.services import Leg
-from ledger.testing import AT, CURRENCY, cash, fresh_key
 from tests.ledger.reports.worlds import World
+from tests.money import AT, CURRENCY, cash, fresh_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

@@ -19,9 +19,9 @@ from ledger.models import PlaySession, StakeTable, Transfer
 from ledger.reports import history
 from ledger.reports.history import Filters
 from ledger.services import Leg
-from ledger.testing import AT, CURRENCY, cash, fund
 from tests.ledger.betting.markets import bank, bet, open_pool, settle
 from tests.ledger.reports.worlds import World
+from tests.money import AT, CURRENCY, cash, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -19,9 +19,9 @@ from ledger.reports import reports
 from ledger.reports.figures import Figures
 from ledger.reports.reports import Period
 from ledger.services import Leg
-from ledger.testing import AT, CURRENCY, cash, fund
 from tests.ledger.betting.markets import bank, bet, bettor, open_fixed, open_pool
 from tests.ledger.reports.worlds import World
+from tests.money import AT, CURRENCY, cash, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -14,8 +14,8 @@ from django.conf import LazySettings
 from accounts.models import Player
 from ledger import services
 from ledger.models import Account, PlaySession, StakeTable
-from ledger.testing import AT
 from tests.ledger.reports.worlds import World
+from tests.money import AT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

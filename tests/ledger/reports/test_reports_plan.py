@@ -14,7 +14,7 @@ from ledger.reports.reports import (
     table_reports,
     tournament_total,
 )
-from ledger.testing import CURRENCY
+from tests.money import CURRENCY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 EVER = Period(CURRENCY)

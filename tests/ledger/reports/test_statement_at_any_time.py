@@ -19,8 +19,8 @@ from ledger import selectors, services
 from ledger.models import Account
 from ledger.reports.statements import Range, oldest_first
 from ledger.services import Leg
-from ledger.testing import AT, CURRENCY, cash, fresh_key
 from tests.ledger.reports.worlds import World, moved_until
+from tests.money import AT, CURRENCY, cash, fresh_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

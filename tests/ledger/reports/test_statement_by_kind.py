@@ -14,8 +14,8 @@ from accounts.models import Player
 from ledger import selectors, services
 from ledger.models import Account, Transfer
 from ledger.selectors import LineKind, kind_of, of_kind
-from ledger.testing import AT, CURRENCY, cash, fresh_key, fund
 from tests.ledger.reports.worlds import World
+from tests.money import AT, CURRENCY, cash, fresh_key, fund
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]

@@ -12,9 +12,9 @@ from ledger.errors import InsufficientFunds
 from ledger.models import PlaySession, Transfer
 from ledger.selectors import stake_table
 from ledger.services import Leg
-from ledger.testing import AT, CURRENCY, cash, fresh_key
 from tests.ledger.betting.markets import SUITS, bank, bet, open_fixed, open_pool
 from tests.ledger.stakes.pots import open_pot
+from tests.money import AT, CURRENCY, cash, fresh_key
 
 
 class World:

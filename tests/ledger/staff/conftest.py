@@ -17,7 +17,7 @@ from audit.models import AuditReport, Scope
 from ledger import selectors, services
 from ledger.models import GameStake, PlaySession, StakeTable
 from ledger.reconciliation.models import Difference, Reconciliation
-from ledger.testing import CURRENCY, cash, fresh_key, fund
+from tests.money import CURRENCY, cash, fresh_key, fund
 
 Office = Callable[[Player | None], Client]
 

@@ -18,9 +18,9 @@ from ledger.models import StakeTable
 from ledger.reports.figures import today
 from ledger.reports.reports import Period, table_reports, time_zone
 from ledger.staff.banks import BankLine, Result, banks, periods
-from ledger.testing import CURRENCY
 from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
 from tests.ledger.staff.conftest import Office, deal, play, session_of
+from tests.money import CURRENCY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

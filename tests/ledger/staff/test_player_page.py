@@ -20,9 +20,9 @@ from ledger import services
 from ledger.limits import services as protection
 from ledger.models import StakeTable, Transfer
 from ledger.payouts.requests import request_withdrawal
-from ledger.testing import CURRENCY, available, cash, fresh_key, fund
 from tests.ledger.betting.markets import bet, open_pool
 from tests.ledger.staff.conftest import Office, deal, play, session_of
+from tests.money import CURRENCY, available, cash, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from accounts.models import Player
 from ledger.models import StakeTable
 from ledger.reports.figures import today
 from ledger.reports.reports import time_zone
-from ledger.testing import CURRENCY
 from tests.ledger.betting.markets import bet, close, open_pool
 from tests.ledger.staff.conftest import Office, deal, play, session_of
+from tests.money import CURRENCY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

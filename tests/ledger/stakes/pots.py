@@ -10,7 +10,7 @@ from ledger import services
 from ledger.selectors import stake_table
 from ledger.services import PotTerms
 from ledger.stakes.models import Pot
-from ledger.testing import AT, CURRENCY, available, cash, fund
+from tests.money import AT, CURRENCY, available, cash, fund
 
 LATER = AT + timedelta(minutes=5)
 CLUB = "ace-race-table"

@@ -13,7 +13,7 @@ from ledger import services
 from ledger.limits.services import take_time_out
 from ledger.selectors import stake_table
 from ledger.splits import WHOLE
-from ledger.testing import AT, CURRENCY, cash, change, fresh_key, fund
+from tests.money import AT, CURRENCY, cash, change, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]

@@ -26,8 +26,8 @@ from ledger.errors import (
 from ledger.models import Transfer
 from ledger.services import PotTerms
 from ledger.stakes.models import BuyIn, Division, Pot
-from ledger.testing import AT, CURRENCY, cash, change, open_table
 from tests.ledger.stakes.pots import LATER, in_escrow, money_of, open_pot, people, raked, settle, sit_down
+from tests.money import AT, CURRENCY, cash, change, open_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

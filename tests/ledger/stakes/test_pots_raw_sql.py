@@ -9,9 +9,9 @@ from django.db import DatabaseError, transaction
 
 from ledger import selectors
 from ledger.stakes.models import BuyIn, Division, Pot
-from ledger.testing import AT, CURRENCY, cash
 from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused
 from tests.ledger.stakes.pots import open_pot, people, settle, sit_down
+from tests.money import AT, CURRENCY, cash
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -140,7 +140,7 @@ def test_a_pot_has_the_escrow_of_its_subject(running: Pot) -> None:
 def test_reconciling_names_a_pot_whose_money_is_elsewhere(running: Pot, settled: Pot) -> None:
     """Divide without the triggers; the posting itself is valid."""
     from ledger import services
-    from ledger.testing import fresh_key
+    from tests.money import fresh_key
 
     thief = cash(uuid4())
     legs = [services.Leg(running.escrow, thief, 20, "gone")]

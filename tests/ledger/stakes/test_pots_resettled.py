@@ -8,8 +8,8 @@ from ledger import selectors, services
 from ledger.errors import BadPot, InterestedParty
 from ledger.models import Transfer
 from ledger.stakes.models import Division, Pot
-from ledger.testing import AT, CURRENCY, cash, fresh_key
 from tests.ledger.stakes.pots import LATER, in_escrow, money_of, open_pot, people, raked, settle, sit_down
+from tests.money import AT, CURRENCY, cash, fresh_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import Player
 from ledger.models import Account, StakeTable, StakeTerms
-from ledger.testing import CURRENCY, available
+from tests.money import CURRENCY, available
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 from accounts.models import Player
 from ledger import services
 from ledger.models import StakeTable, StakeTerms, Transfer
-from ledger.testing import CURRENCY, available, bankroll, cash, fund
 from tests.conftest import Client
+from tests.money import CURRENCY, available, bankroll, cash, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -13,11 +13,11 @@ from ledger.errors import StakeTableExists, StakeTermsChanged
 from ledger.models import GameStake, PlaySession, StakeTable, StakeTerms
 from ledger.stakes.tables import open_table, terms_at
 from ledger.stakes.terms import Figures
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
 from tests.installation import until
 from tests.ledger.locks import backend, waits
 from tests.ledger.stakes.test_terms import change, deal
 from tests.ledger.test_concurrency import at_once
+from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection, transaction
 
 from ledger import services
 from ledger.models import GameStake, PlaySession, StakeTable, StakeTerms
-from ledger.testing import AT, change
+from tests.money import AT, change
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -41,7 +41,7 @@ from ledger.stakes.tables import (
     warnings,
 )
 from ledger.stakes.terms import Figures
-from ledger.testing import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 
 pytestmark = pytest.mark.django_db
 

@@ -9,9 +9,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats.checker import check_all
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.protocol import Pairing, Snapshot
 
 SIZES = {2: (2,), 3: (2, 3), 4: (2, 3, 4, 6), 6: (2, 3, 4, 6)}

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from tests.tournaments.formats.fields import SIZES, played
+from tests.tournaments.formats.generator import SCORE, Plan, generate
 from tournaments import formats
 from tournaments.formats.bracket import Match, Source, drawn
 from tournaments.formats.corrected_results import EntrantScore, corrected, replaced
-from tournaments.formats.generator import SCORE, Plan, generate
 from tournaments.formats.pairing.stages import first_rounds
 from tournaments.formats.protocol import Result, Snapshot, Stage, by_entry_order
 

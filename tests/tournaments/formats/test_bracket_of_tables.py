@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from tests.tournaments.formats.fields import SIZES, played
+from tests.tournaments.formats.generator import SCORE
 from tests.tournaments.formats.test_bracket import closed, rounds_of
 from tournaments import formats
 from tournaments.formats.bracket import Match, Source, drawn
-from tournaments.formats.generator import SCORE
 from tournaments.formats.protocol import Snapshot, by_entry_order
 
 LARGER = (3, 4, 6)

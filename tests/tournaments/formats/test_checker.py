@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats.checker import before, check, check_all
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.protocol import Pairing, Relaxed, Table
 
 SWISS = formats.get("swiss")

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.formats.fields import played
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats import corrections, history
 from tournaments.formats.checker import check_all
@@ -30,7 +31,6 @@ from tournaments.formats.corrections import (
     correction,
     effects,
 )
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.history import History
 from tournaments.formats.protocol import Result, Snapshot, Standing
 from tournaments.formats.scoring import game_scores

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.formats.fields import SIZES, assert_sound, meetings, played
+from tests.tournaments.formats.generator import SCORE, Plan, generate
 from tournaments import formats
-from tournaments.formats.generator import SCORE, Plan, generate
 from tournaments.formats.pairing import double_knockout
 from tournaments.formats.protocol import Entrant, Pairing, Relaxed, Result, Snapshot, Table, by_entry_order
 from tournaments.formats.sizes import CannotBeSeated

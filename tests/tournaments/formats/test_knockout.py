@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 from tests.tournaments.formats.fields import assert_sound, played
+from tests.tournaments.formats.generator import SCORE, Plan, generate
 from tournaments import formats
 from tournaments.formats.checker import before, check, check_all
-from tournaments.formats.generator import SCORE, Plan, generate
 from tournaments.formats.protocol import Entrant, Result, Snapshot, Table, by_entry_order
 from tournaments.formats.sizes import CannotBeSeated
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.formats.fields import assert_sound
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats import meeting
 from tournaments.formats.checker import check
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.protocol import Pairing, Result, Snapshot, Table, by_entry_order
 
 MEETING = formats.get("meeting")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats import history
 from tournaments.formats.checker import before, check, check_all
 from tournaments.formats.constraints import APART, TOGETHER, Constraint, in_force, released
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.history import History
 from tournaments.formats.pairing.swiss_tables import brought_together
 from tournaments.formats.protocol import Snapshot, by_entry_order

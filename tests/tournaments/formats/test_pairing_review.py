@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats import history, pairing_review
 from tournaments.formats.checker import before, check, check_all
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.pairing_review import compare, layout
 from tournaments.formats.protocol import Pairing, Table
 from tournaments.formats.sizes import CannotBeSeated

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 from tests.tournaments.formats.fields import assert_sound, meetings, played
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats.checker import before
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.pairing import round_robin, swiss_tables
 
 ROUND_ROBIN = formats.get("round-robin")

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.formats.fields import SIZES, assert_sound, meetings
+from tests.tournaments.formats.generator import SCORE, Plan, generate
 from tournaments import formats
 from tournaments.formats import checker
 from tournaments.formats.checker import before, check_all
-from tournaments.formats.generator import SCORE, Plan, generate
 from tournaments.formats.pairing import stages
 from tournaments.formats.pairing.stages import first_rounds, group_of, groups, snaked
 from tournaments.formats.protocol import Entrant, Pairing, Result, Snapshot, Stage, Table, by_entry_order

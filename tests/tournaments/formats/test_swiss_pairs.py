@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from tests.tournaments.formats.fields import assert_sound, meetings, played
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.pairing import swiss_pairs
 from tournaments.formats.protocol import Snapshot
 from tournaments.formats.scoring.points import outings

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from tests.tournaments.formats.fields import assert_sound, meetings, played
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.pairing import swiss_tables
 
 pytestmark = pytest.mark.slow

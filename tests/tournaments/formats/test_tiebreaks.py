@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.formats.fields import played
+from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
-from tournaments.formats.generator import Plan, generate
 from tournaments.formats.protocol import (
     Entrant,
     Measure,

@@ -18,9 +18,6 @@ from eventstore.models import Event
 from games.models import GameRecord, GameSecret, Seat, Status
 from ledger.sql import stored
 
-# ruff: noqa: S608 (the statements interpolate names of our own tables and columns only)
-
-
 Bundle = dict[str, Any]
 
 
