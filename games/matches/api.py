@@ -112,10 +112,7 @@ class Matches(APIView):
         parameters=[
             OpenApiParameter("status", str, enum=MatchStatus.values),
             OpenApiParameter("mine", bool, description="Only matches in which the caller plays."),
-            OpenApiParameter(
-                "cursor", str, description="The cursor of the next page, from `next` of the previous page."
-            ),
-            OpenApiParameter("limit", int),
+            *Cursor().get_schema_operation_parameters(None),
         ],
     )
     def get(self, request: Request) -> Response:

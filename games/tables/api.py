@@ -94,10 +94,7 @@ class Games(APIView):
                 description="Say of each game what the caller could do there: `you` is null otherwise.",
             ),
             OpenApiParameter("tournament", UUID),
-            OpenApiParameter(
-                "cursor", str, description="The cursor of the next page, from `next` of the previous page."
-            ),
-            OpenApiParameter("limit", int),
+            *Cursor().get_schema_operation_parameters(None),
         ],
     )
     def get(self, request: Request) -> Response:

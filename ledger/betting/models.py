@@ -60,7 +60,7 @@ class Market(models.Model):
         on_delete=models.PROTECT,
         null=True,
         related_name="markets",
-        help_text="null for play money",
+        help_text="empty for markets in play money",
     )
     escrow = models.OneToOneField("ledger.Account", on_delete=models.PROTECT, related_name="market")
     margin = models.PositiveIntegerField(

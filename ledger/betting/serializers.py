@@ -74,7 +74,7 @@ class TermsOutput(serializers.Serializer[Any]):
     in_running = serializers.BooleanField()
     cap = serializers.IntegerField(allow_null=True)
     stake_table = serializers.CharField(
-        source="stake_table.slug", allow_null=True, help_text="null for play money"
+        source="stake_table.slug", allow_null=True, help_text="null for markets in play money"
     )
     minimum = serializers.IntegerField()
     maximum = serializers.IntegerField()

@@ -850,7 +850,7 @@ class Migration(InitialMigration):
                 (
                     "stake_table",
                     models.ForeignKey(
-                        help_text="null for play money",
+                        help_text="empty for markets in play money",
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="markets",

@@ -59,12 +59,7 @@ class Tournaments(APIView):
             OpenApiParameter("free", OpenApiTypes.BOOL, description="Only those without an entry fee."),
             OpenApiParameter("mine", OpenApiTypes.BOOL, description="Only those the caller has entered."),
             OpenApiParameter("search", OpenApiTypes.STR, description="What the name contains."),
-            OpenApiParameter(
-                "cursor",
-                OpenApiTypes.STR,
-                description="The cursor of the page, from `next` of the previous page.",
-            ),
-            OpenApiParameter("limit", OpenApiTypes.INT),
+            *NewestFirst().get_schema_operation_parameters(None),
         ],
     )
     def get(self, request: Request) -> Response:

@@ -38,7 +38,7 @@ export default {
   "check.deal": "Karten folgen aus den Seeds",
   "check.seals": "Siegel passen zu den aufgedeckten Daten",
   "check.moves": "Jeder Zug war erlaubt",
-  "check.facts": "Jeder Zug deckte auf, was er muss",
+  "check.facts": "Aufgedeckte Karten folgen aus den Zügen",
   "check.outcome": "Ergebnis folgt aus den Regeln",
   "check.escrow": "Treuhandkonto ist leer",
   "check.money": "Geld folgt aus dem Ergebnis",

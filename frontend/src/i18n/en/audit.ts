@@ -35,7 +35,7 @@ export default {
   "check.deal": "Cards follow from the seeds",
   "check.seals": "Seals match the revealed data",
   "check.moves": "Every move was legal",
-  "check.facts": "Every move revealed what it must",
+  "check.facts": "Revealed cards follow from the moves",
   "check.outcome": "Outcome follows from the rules",
   "check.escrow": "Escrow is empty",
   "check.money": "Money follows from the outcome",

@@ -88,7 +88,7 @@ def _fund(player: Player, now: datetime) -> None:
     )
     external = ledger.account(owner="house", purpose="external", currency=currency)
     promotion = ledger.account(owner="house", purpose="promotion", currency=currency)
-    stakes = [ledger.Leg(external, promotion, PROMOTION, "demo: stakes of the house's bots")]
+    stakes = [ledger.Leg(external, promotion, PROMOTION, "demo: stakes of bots")]
     ledger.post(key="demo:promotion", legs=stakes, actor=ACTOR, at=now)
     ledger.deposit(
         player=player.pk,
