@@ -1,9 +1,9 @@
-"""Idle Aces, steadily: the card of the waste is built if it can be, at once or after plays between the piles.
+"""The steady bot of Idle Aces: it builds the waste's card if it can, at once or after plays between the piles.
 
-Only what is better built late waits (`should_wait`). A card is brought to its place by the shortest walk: the nearest
-neighbours (a twos pile that shows v, a kings pile that shows v + 1) hand cards to each other until the card fits. So
-each of its games ends: with every move the first of these that changes at all becomes smaller: the redeals left, the
-cards in the stock, the cards in the waste, the steps that the walk still has to go.
+It waits to build only cards that are better built late (`should_wait`). A card is brought to its place by the shortest
+path: neighbouring piles (a twos pile that shows v, a kings pile that shows v + 1) exchange cards until the card fits.
+Every game ends, because each move reduces the first that changes of: the redeals left, the cards in the stock, the
+cards in the waste, the remaining steps of the path.
 """
 
 from __future__ import annotations

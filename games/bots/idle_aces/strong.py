@@ -1,4 +1,4 @@
-"""Idle Aces, by search: build or wait, whichever leaves fewer cards in games played out.
+"""The strong bot of Idle Aces: builds or waits, whichever leaves fewer cards in games played out.
 
 Before the first redeal the order of the stock is unknown: worlds are dealt from the cards not yet seen. After a redeal
 the whole order has been seen, and the one world is the true one; there each choice of the game played out is itself

@@ -6,7 +6,7 @@ from games.rules.protocol import Ruling
 
 
 class Law:
-    """RULEBOOK 5, by what each sentence is about."""
+    """The rulings of RULEBOOK 5."""
 
     DEAL = Ruling(
         "deal",

@@ -106,7 +106,7 @@ class Rejudge:
         raise Wrong("events", f"`{type}` is no event that may stand here")
 
     def _require_in_time(self, event: Mapping[str, Any], limit: str) -> None:
-        """Every move comes before the time limit; what brings the game's end comes at it or after it."""
+        """Check that moves are earlier than the time limit, and that the server did not end the game before it."""
         type, data, at = event["type"], event["data"], event["at"]
         if "move" in data and at >= limit:
             raise Wrong("moves", f"`{type}` at {at} is too late: the time limit is {limit}")

@@ -6,7 +6,7 @@ from games.rules.protocol import Ruling
 
 
 class Law:
-    """RULEBOOK 4, by what each sentence is about."""
+    """The rulings of RULEBOOK 4."""
 
     DRAW = Ruling(
         "draw",

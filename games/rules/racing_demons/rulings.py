@@ -6,7 +6,7 @@ from games.rules.protocol import Ruling
 
 
 class Law:
-    """RULEBOOK 6, by what each sentence is about."""
+    """The rulings of RULEBOOK 6."""
 
     TURN = Ruling(
         "turn",

@@ -6,7 +6,7 @@ from games.rules.protocol import Ruling
 
 
 class Law:
-    """RULEBOOK 3, by what each sentence is about."""
+    """The rulings of RULEBOOK 3."""
 
     DRAW = Ruling(
         "draw",
