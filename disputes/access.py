@@ -24,7 +24,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from accounts.errors import EnrolmentNeeded
 from accounts.models import Player
 from accounts.roles import Role, has_role, needs_enrolment
-from disputes.errors import AuditorsOnly, LookFirst, UnknownDispute
+from disputes.errors import AuditorsOnly, ReadDisputeFirst, UnknownDispute
 from disputes.models import Dispute
 from games import early_access
 from games.access import is_auditor, is_disclosed, visible_games
@@ -66,11 +66,11 @@ def dispute_read_by_auditor(viewer: Player, dispute_id: UUID, *, other: UUID | N
     """Return a dispute that the viewer may rule on and has read. `other` is a further game in the request.
 
     The answer to such a request depends on the moves of the game, so early access must be recorded before it. A refused
-    request is rolled back and could not record it. Raises LookFirst, and the errors of `dispute_for_auditor`.
+    request is rolled back and could not record it. Raises ReadDisputeFirst, and the errors of `dispute_for_auditor`.
     """
     found = dispute_for_auditor(viewer, dispute_id)
     if not may_read(viewer, found) or _is_closed(viewer, other):
-        raise LookFirst
+        raise ReadDisputeFirst
     return found
 
 

@@ -39,10 +39,10 @@ class AlreadyRuled(Conflict):
     title = "Your dispute of this game has been ruled on; you can appeal the ruling once"
 
 
-class DisputeMovedOn(Conflict):
+class DisputeUnexpectedState(Conflict):
     """The dispute is in the state `state`."""
 
-    code = "dispute-moved-on"
+    code = "dispute-unexpected-state"
     title = "The dispute is in another state"
 
 
@@ -51,13 +51,13 @@ class AuditorsOnly(Forbidden):
     title = "Only auditors rule on disputes"
 
 
-class AnotherAuditor(Forbidden):
-    code = "another-auditor"
+class SecondAuditorRequired(Forbidden):
+    code = "second-auditor-required"
     title = "Another person must decide on a proposed ruling and on the appeal of a ruling"
 
 
-class LookFirst(Conflict):
-    code = "look-first"
+class ReadDisputeFirst(Conflict):
+    code = "read-dispute-first"
     title = "Read the dispute and the game first; this answer depends on the moves played"
 
 

@@ -67,7 +67,7 @@ def open_dispute(*, game_id: UUID, actor: Player, version: int, claim: str, now:
 
 @transaction.atomic
 def withdraw(*, dispute_id: UUID, actor: Player, now: datetime) -> Dispute:
-    """Withdraw a dispute before a ruling. Raises UnknownDispute, NotYourDispute, DisputeMovedOn."""
+    """Withdraw a dispute before a ruling. Raises UnknownDispute, NotYourDispute, DisputeUnexpectedState."""
     dispute = stream.locked(dispute_id)
     require_may_withdraw(dispute, actor)
     stream.append(
@@ -79,7 +79,7 @@ def withdraw(*, dispute_id: UUID, actor: Player, now: datetime) -> Dispute:
 
 
 def require_may_withdraw(dispute: Dispute, player: Player) -> None:
-    """Raise unless the player may withdraw the dispute: NotYourDispute, DisputeMovedOn."""
+    """Raise unless the player may withdraw the dispute: NotYourDispute, DisputeUnexpectedState."""
     if player.pk != dispute.opener_id:
         raise NotYourDispute
     stream.require_state(dispute, states.OPEN)
@@ -131,7 +131,7 @@ def _require_first(game: GameRecord, actor: Player) -> None:
 def suspend(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Dispute:
     """Suspend the game and its clocks until it is resumed or the dispute is decided. For auditors.
 
-    Raises UnknownDispute, AuditorsOnly, InterestedParty, DisputeMovedOn, NotInPlay, GameSuspended.
+    Raises UnknownDispute, AuditorsOnly, InterestedParty, DisputeUnexpectedState, NotInPlay, GameSuspended.
     """
     dispute = stream.locked(dispute_id)
     require_may_pin(dispute, actor)
@@ -145,7 +145,7 @@ def suspend(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> D
 def resume(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> GameRecord:
     """Resume the game. Returns the game that continues: a new one if the rules count time from the deal.
 
-    Raises UnknownDispute, AuditorsOnly, InterestedParty, DisputeMovedOn, NotSuspended, NotContinuable.
+    Raises UnknownDispute, AuditorsOnly, InterestedParty, DisputeUnexpectedState, NotSuspended, NotContinuable.
     """
     dispute = stream.locked(dispute_id)
     require_may_resume(dispute, actor)
@@ -162,7 +162,7 @@ def require_may_suspend(dispute: Dispute, actor: Player) -> None:
 
 
 def require_may_resume(dispute: Dispute, actor: Player) -> None:
-    """Raise unless the actor may resume the game: AuditorsOnly, InterestedParty, DisputeMovedOn, NotSuspended."""
+    """Raise unless the actor may resume: AuditorsOnly, InterestedParty, DisputeUnexpectedState, NotSuspended."""
     require_may_pin(dispute, actor)
     if not dispute.suspends:
         raise NotSuspended
@@ -200,7 +200,7 @@ def pin(
 ) -> PinnedEvidence:
     """Pin an event of the disputed game, or of another game of its deal, match, or tournament. For auditors.
 
-    Raises UnknownDispute, DisputeMovedOn, AuditorsOnly, InterestedParty, NoSuchVersion, EvidencePinned.
+    Raises UnknownDispute, DisputeUnexpectedState, AuditorsOnly, InterestedParty, NoSuchVersion, EvidencePinned.
     """
     dispute = stream.locked(dispute_id)
     require_may_pin(dispute, actor)
@@ -217,7 +217,7 @@ def pin(
 
 
 def require_may_pin(dispute: Dispute, actor: Player) -> None:
-    """Raise unless the actor may pin: EnrolmentNeeded, AuditorsOnly, InterestedParty, DisputeMovedOn."""
+    """Raise unless the actor may pin: EnrolmentNeeded, AuditorsOnly, InterestedParty, DisputeUnexpectedState."""
     access.require_auditor(actor, dispute)
     stream.require_state(dispute, *states.WAITING)
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from disputes.errors import DisputeMovedOn, UnknownDispute
+from disputes.errors import DisputeUnexpectedState, UnknownDispute
 from disputes.models import Dispute
 from eventstore import feed, store
 from eventstore.store import EMPTY, NewEvent, StoredEvent
@@ -38,9 +38,9 @@ def locked(dispute_id: UUID) -> Dispute:
 
 
 def require_state(dispute: Dispute, *states: str) -> None:
-    """Require that the dispute is in one of the states. Raises DisputeMovedOn."""
+    """Require that the dispute is in one of the states. Raises DisputeUnexpectedState."""
     if dispute.status not in states:
-        raise DisputeMovedOn(f"The dispute is {dispute.status}.", state=str(dispute.status))
+        raise DisputeUnexpectedState(f"The dispute is {dispute.status}.", state=str(dispute.status))
 
 
 def begin(dispute: Dispute, event: EventData, *, now: datetime) -> None:

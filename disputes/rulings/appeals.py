@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import Player
 from disputes import access, holds, states, stream
-from disputes.errors import DisputeMovedOn, DisputeTooLate, NotYourDispute
+from disputes.errors import DisputeTooLate, DisputeUnexpectedState, NotYourDispute
 from disputes.models import Dispute
 from eventstore.chain import format_at
 from games.models import Seat
@@ -19,7 +19,7 @@ from games.models import Seat
 def appeal(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Dispute:
     """Ask for another auditor's ruling. The first ruling stays in effect until then.
 
-    Raises UnknownDispute, NotYourDispute, DisputeMovedOn, DisputeTooLate.
+    Raises UnknownDispute, NotYourDispute, DisputeUnexpectedState, DisputeTooLate.
     """
     dispute = stream.locked(dispute_id)
     require_may_appeal(dispute, actor, now=now)
@@ -37,11 +37,11 @@ def appeal(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Di
 
 
 def require_may_appeal(dispute: Dispute, player: Player, *, now: datetime) -> None:
-    """Raise unless the player may appeal: NotYourDispute, DisputeMovedOn, DisputeTooLate."""
+    """Raise unless the player may appeal: NotYourDispute, DisputeUnexpectedState, DisputeTooLate."""
     require_concerned(player, dispute)
     stream.require_state(dispute, states.RULED)
     if dispute.appeal_until is None:
-        raise DisputeMovedOn("A ruling on appeal is final.", state=str(dispute.status))
+        raise DisputeUnexpectedState("A ruling on appeal is final.", state=str(dispute.status))
     if now > dispute.appeal_until:
         raise DisputeTooLate(
             f"The appeal period ended on {dispute.appeal_until:%Y-%m-%d %H:%M} UTC.",

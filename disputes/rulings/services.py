@@ -17,7 +17,7 @@ from django.db import transaction
 
 from accounts.models import Player
 from disputes import access, holds, services, states, stream
-from disputes.errors import AnotherAuditor, RulingStale
+from disputes.errors import RulingStale, SecondAuditorRequired
 from disputes.models import Dispute, Ruling
 from disputes.rulings import remedies, results
 from disputes.rulings.results import AppliedRemedy, Effects
@@ -167,8 +167,8 @@ def rule(*, dispute_id: UUID, decision: Decision, token: str, actor: Player, now
 
     The token of a preview is required if the ruling changes anything.
 
-    Raises UnknownDispute, DisputeMovedOn, AuditorsOnly, AnotherAuditor, InterestedParty, RulingStale, and the errors of
-    the remedy (see `remedies`).
+    Raises UnknownDispute, DisputeUnexpectedState, AuditorsOnly, SecondAuditorRequired, InterestedParty, RulingStale,
+    and the errors of the remedy (see `remedies`).
     """
     dispute = stream.locked(dispute_id)
     require_may_rule(dispute, actor)
@@ -194,8 +194,8 @@ def rule(*, dispute_id: UUID, decision: Decision, token: str, actor: Player, now
 def approve(*, dispute_id: UUID, actor: Player, reason: str = "", now: datetime) -> Ruling:
     """Approve a proposed ruling. It takes effect exactly as proposed, or not at all.
 
-    Raises UnknownDispute, DisputeMovedOn, AuditorsOnly, AnotherAuditor, InterestedParty, RulingStale (refuse it and
-    have a new ruling made), and the errors of the remedy.
+    Raises UnknownDispute, DisputeUnexpectedState, AuditorsOnly, SecondAuditorRequired, InterestedParty, RulingStale
+    (refuse it and have a new ruling made), and the errors of the remedy.
     """
     dispute = stream.locked(dispute_id)
     ruling = require_may_approve(dispute, actor)
@@ -225,23 +225,26 @@ def refuse(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Ru
 
 
 def require_may_rule(dispute: Dispute, actor: Player) -> None:
-    """Raise unless the actor may rule: DisputeMovedOn, AuditorsOnly, InterestedParty, AnotherAuditor."""
+    """Raise unless the actor may rule: DisputeUnexpectedState, AuditorsOnly, InterestedParty, SecondAuditorRequired."""
     access.require_auditor(actor, dispute)
     stream.require_state(dispute, *states.WAITING)
     first = dispute.rulings.filter(state=states.STANDING).first()
     if first is not None and actor.pk in (first.auditor_id, first.decided_by_id):
-        raise AnotherAuditor
+        raise SecondAuditorRequired
 
 
 def require_may_approve(dispute: Dispute, actor: Player) -> Ruling:
-    """Return the proposed ruling. Raises DisputeMovedOn, AuditorsOnly, InterestedParty, AnotherAuditor."""
+    """Return the proposed ruling.
+
+    Raises DisputeUnexpectedState, AuditorsOnly, InterestedParty, SecondAuditorRequired.
+    """
     access.require_approver(actor, dispute)
     stream.require_state(dispute, states.PROPOSED)
     ruling = dispute.rulings.get(state=states.PROPOSED)
     ruling.dispute = dispute
     ruled = dispute.rulings.filter(state__in=[states.PROPOSED, states.STANDING])
     if ruled.filter(auditor=actor).exists():
-        raise AnotherAuditor
+        raise SecondAuditorRequired
     return ruling
 
 

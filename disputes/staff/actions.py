@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import Player
 from core.errors import Problem
 from disputes import access, selectors, services, states
-from disputes.errors import DisputeMovedOn
+from disputes.errors import DisputeUnexpectedState
 from disputes.models import NOTE_LENGTH, REASON_LENGTH, Dispute, Ruling
 from disputes.rulings import appeals
 from disputes.rulings import services as rulings
@@ -122,10 +122,12 @@ def page_of(dispute: Dispute) -> str:
 
 
 def require_unchanged(dispute: Dispute, data: FormData) -> None:
-    """Require that the dispute has no event since the form was opened. Raises DisputeMovedOn."""
+    """Require that the dispute has no event since the form was opened. Raises DisputeUnexpectedState."""
     present = Dispute.objects.only("events", "status").get(pk=dispute.pk)
     if present.events != data["events"]:
-        raise DisputeMovedOn("The dispute has changed since this page was opened.", state=str(present.status))
+        raise DisputeUnexpectedState(
+            "The dispute has changed since this page was opened.", state=str(present.status)
+        )
 
 
 class PinForm(DisputeActionForm):

@@ -61,7 +61,7 @@ def test_dispute_from_claim_to_appeal(
     assert code(client.post(f"{at}ruling/", VOID)) == (409, "ruling-stale")
     proposed = client.post(f"{at}ruling/", {**VOID, "token": preview["token"]})
     assert (proposed.status_code, proposed.json()["status"]) == (201, "proposed")
-    assert code(client.post(f"{at}ruling/approval/", {})) == (403, "another-auditor")
+    assert code(client.post(f"{at}ruling/approval/", {})) == (403, "second-auditor-required")
     approved = api(administrator).post(f"{at}ruling/approval/", {"reason": "it is in event 4"})
     assert approved.json()["status"] == "ruled", approved.json()
     assert money_of(people) == [1000, 1000] != before
@@ -75,14 +75,17 @@ def test_dispute_from_claim_to_appeal(
     appealed = api(people[1]).post(f"{at}appeal/", {"reason": "it was not"})
     assert (appealed.status_code, appealed.json()["instance"]) == (201, 2)
     body = {"finding": "rejected", "remedy": "dismissed", "reason": "it was asked for in event 5"}
-    assert code(client.post(f"{at}ruling/preview/", body, key="")) == (403, "another-auditor")
+    assert code(client.post(f"{at}ruling/preview/", body, key="")) == (403, "second-auditor-required")
     other = api(other_auditor)
     token = other.post(f"{at}ruling/preview/", body, key="").json()["token"]
     assert other.post(f"{at}ruling/", {**body, "token": token}).json()["status"] == "proposed"
     again = api(administrator).post(f"{at}ruling/approval/", {})
     assert [row["state"] for row in again.json()["rulings"]] == ["superseded", "standing"]
     assert money_of(people) == before
-    assert code(api(people[0]).post(f"{at}appeal/", {"reason": "once more"})) == (409, "dispute-moved-on")
+    assert code(api(people[0]).post(f"{at}appeal/", {"reason": "once more"})) == (
+        409,
+        "dispute-unexpected-state",
+    )
 
 
 def test_dismissal_needs_only_a_reason(

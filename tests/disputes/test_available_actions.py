@@ -170,16 +170,16 @@ def test_actions_by_viewer(
     ruled(dispute, auditor, decide("void"), now=now)
     assert available_actions(api, dispute, people[0]) == {}
     waiting = available_actions(api, dispute, auditor)
-    assert (waiting["approve"], waiting["refuse"]) == ("another-auditor", "another-auditor")
+    assert (waiting["approve"], waiting["refuse"]) == ("second-auditor-required", "second-auditor-required")
     assert (waiting["pin"], available_actions(api, dispute, administrator)["approve"]) == (
-        "dispute-moved-on",
+        "dispute-unexpected-state",
         None,
     )
     rulings.approve(dispute_id=dispute.pk, actor=administrator, now=now)
     assert [available_actions(api, dispute, who) for who in people] == [{"appeal": None}] * 2
     assert available_actions(api, dispute, auditor) == {"appeal": "not-your-dispute"}
     appeals.appeal(dispute_id=dispute.pk, actor=people[1], reason="no", now=now)
-    assert available_actions(api, dispute, auditor)["rule"] == "another-auditor"
+    assert available_actions(api, dispute, auditor)["rule"] == "second-auditor-required"
     assert available_actions(api, dispute, other_auditor)["rule"] is None
 
 

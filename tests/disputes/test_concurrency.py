@@ -9,7 +9,7 @@ from django.db import connections, transaction
 
 from accounts.models import Player
 from disputes import holds, services
-from disputes.errors import DisputeMovedOn
+from disputes.errors import DisputeUnexpectedState
 from disputes.models import Dispute
 from disputes.rulings import services as rulings
 from eventstore import store
@@ -34,7 +34,7 @@ def test_concurrent_rulings_make_one(
         return rulings.rule(dispute_id=dispute.pk, decision=decide("void"), token=token, actor=who, now=LATER)
 
     done = at_once(*(lambda who=who: rule(who) for who in (auditor, other_auditor)))
-    assert sorted(type(one) is DisputeMovedOn for one in done) == [False, True]
+    assert sorted(type(one) is DisputeUnexpectedState for one in done) == [False, True]
     assert dispute.rulings.count() == 1
     assert money_of(people) == [1000, 1000]
 
@@ -83,7 +83,7 @@ def test_withdrawal_during_suspension_resumes_game(
         lambda: services.withdraw(dispute_id=dispute.pk, actor=people[0], now=LATER),
     )
     assert isinstance(withdrawn, Dispute)
-    assert isinstance(suspended, Dispute) or type(suspended) is DisputeMovedOn
+    assert isinstance(suspended, Dispute) or type(suspended) is DisputeUnexpectedState
     dispute.refresh_from_db()
     assert (dispute.status, dispute.suspends) == ("withdrawn", False)
     assert store.suspended_at(game.pk) is None

@@ -14,9 +14,9 @@ from core.errors import NoSuchVersion
 from disputes import access, holds, selectors, services
 from disputes.errors import (
     AlreadyRuled,
-    DisputeMovedOn,
     DisputeOpen,
     DisputeTooLate,
+    DisputeUnexpectedState,
     NotYourDispute,
     NotYourGame,
     UnknownDispute,
@@ -126,7 +126,7 @@ def test_only_opener_withdraws_before_ruling(
     with pytest.raises(NotYourDispute):
         services.withdraw(dispute_id=dispute.pk, actor=people[1], now=LATER)
     ruled(dispute, auditor, decide("dismissed"))
-    with pytest.raises(DisputeMovedOn):
+    with pytest.raises(DisputeUnexpectedState):
         services.withdraw(dispute_id=dispute.pk, actor=people[0], now=LATER)
 
 

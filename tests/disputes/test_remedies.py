@@ -12,12 +12,12 @@ from django.test import override_settings
 from accounts.models import Player
 from disputes import services
 from disputes.errors import (
-    AnotherAuditor,
     BadRemedy,
     CannotRejudge,
     MatchInPlay,
     NothingChanges,
     RulingStale,
+    SecondAuditorRequired,
 )
 from disputes.models import Dispute
 from disputes.rulings import appeals
@@ -211,7 +211,7 @@ def test_large_amount_needs_second_person(
     dispute = opened(played, people[0])
     made = ruled(dispute, auditor, decide("void"))
     assert (made.state, dispute.status) == ("proposed", "proposed")
-    with pytest.raises(AnotherAuditor):
+    with pytest.raises(SecondAuditorRequired):
         rulings.approve(dispute_id=dispute.pk, actor=auditor, now=LATER)
     rulings.refuse(dispute_id=dispute.pk, actor=administrator, reason="look at event 5", now=LATER)
     dispute.refresh_from_db()

@@ -15,12 +15,12 @@ from accounts.services import set_roles
 from core.errors import NoSuchVersion
 from disputes import services
 from disputes.errors import (
-    AnotherAuditor,
     AuditorsOnly,
-    DisputeMovedOn,
     DisputeTooLate,
+    DisputeUnexpectedState,
     EvidencePinned,
     NotYourDispute,
+    SecondAuditorRequired,
 )
 from disputes.rulings import appeals, results
 from disputes.rulings.results import BalanceChange, Effects, needs_second_person
@@ -78,7 +78,7 @@ def test_interested_person_cannot_rule(
 def test_dispute_is_ruled_on_once(opened: Opens, played: GameRecord, player: Player, auditor: Player) -> None:
     dispute = opened(played, player)
     ruled(dispute, auditor, decide("dismissed"))
-    with pytest.raises(DisputeMovedOn):
+    with pytest.raises(DisputeUnexpectedState):
         shown(dispute, auditor, decide("dismissed"))
 
 
@@ -88,12 +88,12 @@ def test_one_appeal_to_another_auditor(
     dispute = opened(played, people[0])
     ruled(dispute, auditor, decide("dismissed"))
     appeals.appeal(dispute_id=dispute.pk, actor=people[0], reason="event 5 was not considered", now=LATER)
-    with pytest.raises(AnotherAuditor):
+    with pytest.raises(SecondAuditorRequired):
         shown(dispute, auditor, decide("dismissed"))
     again = ruled(dispute, other_auditor, decide("dismissed"))
     assert again.instance == 2
     assert [one.state for one in dispute.rulings.all()] == ["superseded", "standing"]
-    with pytest.raises(DisputeMovedOn):
+    with pytest.raises(DisputeUnexpectedState):
         appeals.appeal(dispute_id=dispute.pk, actor=people[0], reason="once more", now=LATER)
 
 
@@ -101,7 +101,7 @@ def test_parties_appeal_within_period(
     opened: Opens, played: GameRecord, people: list[Player], stranger: Player, auditor: Player
 ) -> None:
     dispute = opened(played, people[0])
-    with pytest.raises(DisputeMovedOn):
+    with pytest.raises(DisputeUnexpectedState):
         appeals.appeal(dispute_id=dispute.pk, actor=people[0], reason="already", now=LATER)
     ruled(dispute, auditor, decide("dismissed"))
     with pytest.raises(NotYourDispute):

@@ -89,5 +89,5 @@ export default {
   "dispute.not.dispute-open": "Du hast schon eine offene Anfechtung dieses Spiels.",
   "dispute.not.already-ruled": "Über deine Anfechtung dieses Spiels ist entschieden. Du kannst einmal Berufung einlegen.",
   "dispute.not.no-such-version": "Das Spiel hat kein Ereignis mit dieser Nummer.",
-  "dispute.not.dispute-moved-on": "Die Anfechtung hat sich inzwischen geändert.",
+  "dispute.not.dispute-unexpected-state": "Die Anfechtung hat sich inzwischen geändert.",
 } satisfies Translation<typeof en>;

@@ -86,5 +86,5 @@ export default {
   "dispute.not.dispute-open": "You already have an open dispute of this game.",
   "dispute.not.already-ruled": "Your dispute of this game was decided. You can appeal the ruling once.",
   "dispute.not.no-such-version": "The game has no event with this number.",
-  "dispute.not.dispute-moved-on": "The dispute has changed in the meantime.",
+  "dispute.not.dispute-unexpected-state": "The dispute has changed in the meantime.",
 } as const;
