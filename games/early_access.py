@@ -13,7 +13,7 @@ from accounts.models import Player
 from eventstore import feed, store
 from eventstore.store import NewEvent
 from games import hooks
-from games.errors import LookedEarly
+from games.errors import EarlyAccessUsed
 from games.models import EarlyLook, GameRecord, Seat
 from ledger.errors import InterestedParty
 
@@ -95,17 +95,17 @@ def is_seated(player: UUID, game: GameRecord) -> bool:
 def require_unseen(
     player: Player | UUID, *, game: UUID | None = None, tournament: UUID | None = None
 ) -> None:
-    """Raise LookedEarly if the player has had early access to the game or to a game of the tournament."""
+    """Raise EarlyAccessUsed if the player has had early access to the game or to a game of the tournament."""
     seen = Q()
     if game is not None:
         seen |= Q(game=game)
     if tournament is not None:
         seen |= Q(tournament=tournament)
     if seen and EarlyLook.objects.filter(seen, looker=player).exists():
-        raise LookedEarly
+        raise EarlyAccessUsed
 
 
 def require_unseen_by_any(players: Collection[UUID], *, tournament: UUID) -> None:
-    """Raise LookedEarly if any of the players has had early access to a game of the tournament."""
+    """Raise EarlyAccessUsed if any of the players has had early access to a game of the tournament."""
     if EarlyLook.objects.filter(tournament=tournament, looker__in=players).exists():
-        raise LookedEarly
+        raise EarlyAccessUsed

@@ -143,7 +143,7 @@ class NotContinuable(Conflict):
 class NotRedealable(Conflict):
     """The detail says why, and what is possible instead."""
 
-    code = "not-dealt-anew"
+    code = "not-redealable"
     title = "This game cannot be redealt"
 
 
@@ -167,8 +167,8 @@ class DealInPlay(Conflict):
     title = "Other games with this deal are running; it is disclosed when the last one ends"
 
 
-class LookedEarly(Forbidden):
-    code = "looked-early"
+class EarlyAccessUsed(Forbidden):
+    code = "early-access-used"
     title = "Players with early access to a running game may not take part in it or in its tournament"
 
 

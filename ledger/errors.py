@@ -206,8 +206,8 @@ class NoPlayMoney(Forbidden):
     title = "Only players of this event who have not left it can bet its play money"
 
 
-class BetStands(Conflict):
-    code = "bet-stands"
+class BetNotCancellable(Conflict):
+    code = "bet-not-cancellable"
     title = "The bet cannot be cancelled"
 
 
@@ -271,10 +271,10 @@ class BadDestination(InvalidInput):
     title = "A destination is one line of 1 to 140 printable characters"
 
 
-class PayoutMovedOn(Conflict):
+class PayoutUnexpectedState(Conflict):
     """`state` is the payout's current state."""
 
-    code = "payout-moved-on"
+    code = "payout-unexpected-state"
     title = "The state of the payout does not allow this"
 
 
@@ -290,8 +290,8 @@ class OwnPayout(Forbidden):
     title = "You cannot decide about a payout that you requested or receive"
 
 
-class SecondPersonNeeded(Forbidden):
-    code = "second-person-needed"
+class SecondApproverRequired(Forbidden):
+    code = "second-approver-required"
     title = "A payout of this size needs the approval of a second person"
 
 
@@ -382,8 +382,8 @@ class StakeTableExists(Conflict):
     title = "A stake table of this name exists"
 
 
-class StakeTermsMoved(Conflict):
+class StakeTermsStale(Conflict):
     """`number` is that of the newest terms."""
 
-    code = "stake-terms-moved"
+    code = "stake-terms-stale"
     title = "The stake table has newer terms; load them and try again"

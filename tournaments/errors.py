@@ -105,8 +105,8 @@ class NothingCorrected(Conflict):
     title = "The game has that result already"
 
 
-class AffectsLaterRounds(Conflict):
-    code = "correction-reaches-on"
+class CorrectionAffectsPairings(Conflict):
+    code = "correction-affects-pairings"
     title = "Later rounds could not have been paired with that result"
 
 
@@ -170,30 +170,30 @@ class BadPair(InvalidInput):
     title = "A pair needs two entrants who still play"
 
 
-class ConstraintsNotSupported(Conflict):
-    code = "wishes-not-heeded"
+class PairingConstraintsNotSupported(Conflict):
+    code = "pairing-constraints-not-supported"
     title = "Rounds of this format follow from its schedule or bracket and take no constraints"
 
 
-class PairAlreadyConstrained(Conflict):
-    code = "pair-already-said"
+class PairingConstraintExists(Conflict):
+    code = "pairing-constraint-exists"
     title = "This pair has another constraint; release it first"
 
 
-class PairNotConstrained(Conflict):
-    code = "pair-not-said"
+class NoPairingConstraint(Conflict):
+    code = "no-pairing-constraint"
     title = "This pair has no such constraint"
 
 
 class ManualPairingNotSupported(Conflict):
-    code = "not-by-hand"
+    code = "manual-pairing-not-supported"
     title = "Rounds of this format cannot be paired manually"
 
 
 class InvalidManualPairing(Conflict):
     """A manual pairing that cannot be played. `faults` lists the reasons in plain words."""
 
-    code = "faulty-layout"
+    code = "invalid-manual-pairing"
     title = "This manual pairing cannot be played"
 
 
@@ -205,7 +205,7 @@ class PreviewStale(Conflict):
 
 
 class NoManualPairing(Conflict):
-    code = "nothing-laid-out"
+    code = "no-manual-pairing"
     title = "This round has no manual pairing"
 
 
@@ -224,8 +224,8 @@ class OrganizerMayNotBet(Forbidden):
     title = "The organizer of a tournament may not bet on it"
 
 
-class BackYourselfAlone(Forbidden):
-    code = "back-yourself-alone"
+class BetsOnOthersForbidden(Forbidden):
+    code = "bets-on-others-forbidden"
     title = "An entrant of a tournament may not bet on others"
 
 

@@ -202,7 +202,7 @@ def has_bet(player: Player, game: GameRecord) -> bool:
 
 @register_bet_guard("game")
 def check_bet_on_race(market: Market, runner: Runner, player: UUID) -> None:
-    """Raise LookedEarly if the player has had early access to the race, GameSuspended while it is suspended."""
+    """Raise EarlyAccessUsed if the player has had early access to the race, GameSuspended while it is suspended."""
     game_id = race_of(market)
     if game_id is None:
         return

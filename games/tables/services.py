@@ -189,7 +189,7 @@ def take_seat(
 
     `suit` is required if seats choose suits; a bot takes the first free suit. `bot` names the strategy of a bot and has
     no meaning for a person. At a staked table the buy-in is paid in the same transaction. Raises AlreadySeated,
-    SeatsTaken, OwnSessionOnly, PlayStopped, LookedEarly, BadSeed, Refused, and what taking a buy-in raises.
+    SeatsTaken, OwnSessionOnly, PlayStopped, EarlyAccessUsed, BadSeed, Refused, and what taking a buy-in raises.
     """
     if game.stake and game.creator_id != player.pk:
         raise OwnSessionOnly

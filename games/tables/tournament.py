@@ -39,7 +39,7 @@ def seat_tables(
 ) -> None:
     """Create the games and seat their players, with the tournament's entropy as client seed of every seat.
 
-    `draw_every` is in seconds. Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, LookedEarly;
+    `draw_every` is in seconds. Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, EarlyAccessUsed;
     WrongVersion if a game id is taken.
     """
     game = get_rules(rules)

@@ -35,7 +35,7 @@ from ledger.errors import (
     BadBet,
     BankLimit,
     BetEnded,
-    BetStands,
+    BetNotCancellable,
     BetVoided,
     InsufficientFunds,
     MarketClosed,
@@ -125,7 +125,7 @@ def cancel_bet(*, bet: UUID | Bet, player: UUID, key: str, at: datetime) -> Bet:
     """Cancel a bet in the betting round in which it was placed, if the market's terms allow it or the runner has
     withdrawn.
 
-    Its client seed keeps its place. Raises UnknownBet (also for another player's bet), BetStands, BetEnded,
+    Its client seed keeps its place. Raises UnknownBet (also for another player's bet), BetNotCancellable, BetEnded,
     MarketClosed.
     """
     id = bet.pk if isinstance(bet, Bet) else bet
@@ -350,7 +350,7 @@ def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
     if market.status != MarketStatus.OPEN or bet.round != market.round:
         raise MarketClosed()
     if not market.cancellable and bet.runner.withdrawn_at is None:
-        raise BetStands("The terms of this market do not allow cancellation.")
+        raise BetNotCancellable("The terms of this market do not allow cancellation.")
     lock_reserve(market)
     fixed = market.kind == MarketKind.FIXED
     lock([bet.purse, market.escrow, *([bank_of(market)] if fixed else [])])

@@ -25,7 +25,7 @@ from ledger.errors import (
     EmptyBatch,
     OwnPayout,
     PayoutInBatch,
-    PayoutMovedOn,
+    PayoutUnexpectedState,
     UnknownPayout,
     UnknownPayoutBatch,
 )
@@ -54,7 +54,7 @@ def make_batch(
 ) -> PayoutBatch:
     """Collect approved withdrawals without a batch: those named, or the oldest `MOST` of at most `up_to` pence.
 
-    Raises UnknownPayout, PayoutMovedOn, PayoutInBatch, EmptyBatch, KeyReused.
+    Raises UnknownPayout, PayoutUnexpectedState, PayoutInBatch, EmptyBatch, KeyReused.
     """
     named = sorted({str(one) for one in payouts}) if payouts is not None else None
     print_ = fingerprint("payout batch", currency, named, up_to, actor)
@@ -92,7 +92,7 @@ def _named(ids: Sequence[UUID], currency: str) -> list[Payout]:
         raise UnknownPayout(f"There is no withdrawal {min(map(str, missing))} in {currency}.")
     for payout in found:
         if payout.state != states.APPROVED:
-            raise PayoutMovedOn(f"{payout.reference} is {payout.state}.", state=payout.state)
+            raise PayoutUnexpectedState(f"{payout.reference} is {payout.state}.", state=payout.state)
         if payout.batch_id is not None:
             raise PayoutInBatch(f"{payout.reference} is already in a batch.", batch=str(payout.batch_id))
     return found

@@ -23,14 +23,21 @@ from ledger.errors import (
     PayoutAmountDiffers,
     PayoutFrozen,
     PayoutInBatch,
-    SecondPersonNeeded,
+    SecondApproverRequired,
     UnknownPayout,
 )
 from ledger.models import Account, OwnerKind, Purpose, Transfer
 from ledger.payouts import models as states
 from ledger.payouts.freezes import is_needed
 from ledger.payouts.models import Payout, PayoutKind
-from ledger.payouts.requests import check_step, last_actor, locked_payout, moved_on, request_prize, step
+from ledger.payouts.requests import (
+    check_step,
+    last_actor,
+    locked_payout,
+    request_prize,
+    step,
+    unexpected_state,
+)
 
 CANCELLED = "cancelled by the player"
 
@@ -41,7 +48,7 @@ def approve_payout(
     """Approve a payout. A prize is paid to the player's cash at once; a withdrawal waits for the bank.
 
     If two persons must approve, the first approval makes it `checked`, the second `approved`. `amount`, if given, is
-    the amount that the approver saw. Raises UnknownPayout, PayoutMovedOn, OwnPayout, SecondPersonNeeded,
+    the amount that the approver saw. Raises UnknownPayout, PayoutUnexpectedState, OwnPayout, SecondApproverRequired,
     PayoutAmountDiffers.
     """
     with transaction.atomic():
@@ -64,15 +71,15 @@ def approved_to(payout: Payout) -> str:
 
 
 def check_approver(payout: Payout, actor: str) -> None:
-    """Check that this actor may approve. Raises OwnPayout, SecondPersonNeeded."""
+    """Check that this actor may approve. Raises OwnPayout, SecondApproverRequired."""
     if actor in (payout.payee, payout.requested_by):
         raise OwnPayout()
     if payout.two_persons and approved_to(payout) == states.APPROVED and actor == last_actor(payout):
-        raise SecondPersonNeeded()
+        raise SecondApproverRequired()
 
 
 def hold_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Payout:
-    """Put a payout on hold, which removes it from its batch. Raises UnknownPayout, PayoutMovedOn, OwnPayout."""
+    """Put a payout on hold, which removes it from its batch. Raises UnknownPayout, PayoutUnexpectedState, OwnPayout."""
     with transaction.atomic():
         found = locked_payout(payout)
         step(found, states.HELD, actor=actor, at=at, reason=reason)
@@ -95,7 +102,7 @@ def release_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Pa
 def reject_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Payout:
     """Reject a payout: a withdrawal's money becomes available, a prize goes to `house/payable`.
 
-    Raises UnknownPayout, PayoutMovedOn, OwnPayout.
+    Raises UnknownPayout, PayoutUnexpectedState, OwnPayout.
     """
     with transaction.atomic():
         found = locked_payout(payout)
@@ -111,7 +118,7 @@ def reject_payout(*, payout: UUID, actor: str, reason: str, at: datetime) -> Pay
 def cancel_withdrawal(*, payout: UUID, player: UUID, at: datetime) -> Payout:
     """Cancel a player's own withdrawal before any decision; it counts as rejected by the player.
 
-    Raises UnknownPayout, PayoutMovedOn.
+    Raises UnknownPayout, PayoutUnexpectedState.
     """
     owner = f"{OwnerKind.PLAYER}:{player}"
     with transaction.atomic():
@@ -119,7 +126,7 @@ def cancel_withdrawal(*, payout: UUID, player: UUID, at: datetime) -> Payout:
         if found.payee != owner or found.kind != PayoutKind.WITHDRAWAL:
             raise UnknownPayout()
         if not states.is_cancellable(found.state):
-            raise moved_on(found)
+            raise unexpected_state(found)
         return reject_payout(payout=payout, actor=owner, reason=CANCELLED, at=at)
 
 

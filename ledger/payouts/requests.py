@@ -13,7 +13,7 @@ from core.errors import KeyReused
 from ledger.core.holds import hold
 from ledger.core.participants import refuse_participant
 from ledger.core.postings import account, check_amount, fingerprint, lock
-from ledger.errors import BadDestination, InsufficientFunds, OwnPayout, PayoutMovedOn, UnknownPayout
+from ledger.errors import BadDestination, InsufficientFunds, OwnPayout, PayoutUnexpectedState, UnknownPayout
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.payouts import models as states
 from ledger.payouts.models import DESTINATION_LENGTH, Freeze, Payout, PayoutKind, PayoutStep
@@ -216,15 +216,15 @@ def check_step(payout: Payout, becomes: str, actor: str) -> None:
     """Check that a step is legal and that staff decide neither about their own money nor about a prize of their own
     event.
 
-    Raises PayoutMovedOn, OwnPayout, InterestedParty.
+    Raises PayoutUnexpectedState, OwnPayout, InterestedParty.
     """
     if not states.may_become(payout.state, becomes):
-        raise moved_on(payout)
+        raise unexpected_state(payout)
     if actor == payout.payee and (payout.state, becomes) not in states.BY_PAYEE:
         raise OwnPayout()
     if payout.kind == PayoutKind.PRIZE:
         refuse_participant(payout.subject, actor)
 
 
-def moved_on(payout: Payout) -> PayoutMovedOn:
-    return PayoutMovedOn(f"It is {payout.state}.", state=payout.state)
+def unexpected_state(payout: Payout) -> PayoutUnexpectedState:
+    return PayoutUnexpectedState(f"It is {payout.state}.", state=payout.state)

@@ -24,7 +24,7 @@ from ledger.errors import (
     StakeOffStep,
     StakeTableClosed,
     StakeTableExists,
-    StakeTermsMoved,
+    StakeTermsStale,
     UnknownCurrency,
     UnknownStakeTable,
 )
@@ -100,7 +100,7 @@ def change_terms(
     """Add terms that take effect at `effective_from` (None: now). They withdraw announced terms that begin later.
 
     `expected` is the number of the newest terms that the caller has seen. Games already dealt keep their terms.
-    Raises BadStakeTerms, StakeTermsMoved.
+    Raises BadStakeTerms, StakeTermsStale.
     """
     _check_reason(reason)
     plan = planned(table=table, figures=figures, expected=expected, effective_from=effective_from, at=at)
@@ -118,7 +118,7 @@ def change_terms(
     except IntegrityError as error:
         newest = _newest(table)
         if newest.number != expected:
-            raise StakeTermsMoved(number=newest.number) from error
+            raise StakeTermsStale(number=newest.number) from error
         if newest.asked_at > at:
             raise BadStakeTerms(
                 "The newest terms have a later time than this by the server's clock."
@@ -152,7 +152,7 @@ class Plan:
 def planned(
     *, table: StakeTable, figures: Figures, expected: int, effective_from: datetime | None, at: datetime
 ) -> Plan:
-    """Return what `change_terms` would do, without writing. Raises BadStakeTerms, StakeTermsMoved."""
+    """Return what `change_terms` would do, without writing. Raises BadStakeTerms, StakeTermsStale."""
     _check(table.rules, table.mode, figures)
     begins = at if effective_from is None else effective_from
     if not at <= begins <= at + FARTHEST:
@@ -160,7 +160,7 @@ def planned(
     history = list(StakeTerms.objects.filter(table=table))
     newest = max(terms.number for terms in history)
     if newest != expected:
-        raise StakeTermsMoved(number=newest)
+        raise StakeTermsStale(number=newest)
     before, _ = standing(history, begins)
     if before is None:
         raise BadStakeTerms("The stake table did not exist then.")

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from accounts.models import Player
 from eventstore import store
 from games import early_access, hooks, services
-from games.errors import LookedEarly
+from games.errors import EarlyAccessUsed
 from games.models import EarlyLook, GameRecord
 from games.rules.bundles.verification import verify
 from games.services import TournamentRef
@@ -108,7 +108,7 @@ def test_players_with_early_access_may_not_join(api: Api, player: Player, audito
     )
     api(auditor).get(path(game, "bundle/"))
     problem = api(auditor).post(path(game, "seats/"), {})
-    assert (problem.status_code, problem.json()["code"]) == (403, "looked-early")
+    assert (problem.status_code, problem.json()["code"]) == (403, "early-access-used")
 
 
 def test_early_access_to_a_game_closes_its_tournament(player: Player, auditor: Player, vegas: Vegas) -> None:
@@ -117,7 +117,7 @@ def test_early_access_to_a_game_closes_its_tournament(player: Player, auditor: P
     early_access.require_unseen(auditor, tournament=tournament)
     game = vegas(player, tournament=place)
     early_access.record(looker=auditor, game=game, what="bundle", version=None, now=game.created_at)
-    with pytest.raises(LookedEarly):
+    with pytest.raises(EarlyAccessUsed):
         early_access.require_unseen(auditor, tournament=tournament)
     early_access.require_unseen(auditor, tournament=uuid.uuid4())
     early_access.require_unseen(player, tournament=tournament)

@@ -164,5 +164,5 @@ def test_bets_and_early_access_exclude_each_other(api: Api, organizer: Player, a
     refused = api(auditor).get(bundle(V1, betting.pk))
     assert problem(refused) == (403, "interested-party"), "the seed of the bet is in the deal all the same"
     assert api(auditor).get(bundle(V1, looking.pk)).status_code == 200
-    assert problem(bet_on(api, auditor, markets[looking.pk], "H")) == (403, "looked-early")
+    assert problem(bet_on(api, auditor, markets[looking.pk], "H")) == (403, "early-access-used")
     assert Bet.objects.count() == 1

@@ -12,7 +12,7 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from games import early_access, services
-from games.errors import LookedEarly, NotStarted, RaceBegun
+from games.errors import EarlyAccessUsed, NotStarted, RaceBegun
 from games.models import EarlyLook, GameRecord
 from games.rules import Refused
 from games.rules.bundles.verification import verify
@@ -127,7 +127,7 @@ def test_concurrent_early_access_and_bet_exclude_each_other(organizer: Player, a
             assert isinstance(looked, InterestedParty), looked
             assert not EarlyLook.objects.filter(game=game).exists()
         else:
-            assert isinstance(made, LookedEarly), made
+            assert isinstance(made, EarlyAccessUsed), made
             assert looked is None
             assert escrow(market) == 0
 

@@ -52,7 +52,7 @@ EXPECTED = {
     "market-not-closed",
     "market-not-ended",
     "bet-ended",
-    "bet-stands",
+    "bet-not-cancellable",
 }
 CLIENTS = 3
 

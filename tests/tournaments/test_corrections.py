@@ -36,8 +36,8 @@ from tournaments.corrections import repayment
 from tournaments.corrections import services as corrections
 from tournaments.corrections.services import CorrectionRequest, Evidence
 from tournaments.errors import (
-    AffectsLaterRounds,
     BadEvidence,
+    CorrectionAffectsPairings,
     CorrectionTooLate,
     MoneyFrozen,
     PreviewStale,
@@ -234,7 +234,7 @@ def test_a_knockout_correction_must_not_change_who_advances(held: Held, judge: P
     assert tournament.status == Status.FINISHED
     first, last = record.load(tournament.pk).played
     [through] = set(first.tables[0].seats) & set(last.tables[0].seats)
-    with pytest.raises(AffectsLaterRounds):
+    with pytest.raises(CorrectionAffectsPairings):
         correct(tournament, judge, correction(Forfeited([through])))
     correct(
         tournament,

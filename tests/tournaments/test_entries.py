@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Player
 from core.errors import Forbidden
 from eventstore import store
-from games.errors import LookedEarly
+from games.errors import EarlyAccessUsed
 from games.models import EarlyLook, GameRecord
 from games.rules import BadSeed
 from ledger.errors import InsufficientFunds
@@ -150,5 +150,5 @@ def test_an_auditor_with_early_access_cannot_enter(published: Publish, auditor: 
     EarlyLook.objects.create(
         looker=auditor, game=game, tournament=tournament.pk, what="view", at=NOW, event=1
     )
-    with pytest.raises(LookedEarly):
+    with pytest.raises(EarlyAccessUsed):
         attempt(tournament, auditor)

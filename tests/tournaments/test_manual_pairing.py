@@ -335,14 +335,16 @@ def test_previewed_recorded_and_given_back(api: Api, tournament: Tournament, org
     assert seen["engine"]["algorithm"] == "swiss-pairs@1"
     result = {**wanted, "token": seen["token"], "reason": "a wager"}
     refused(staff_client.put(path, {**result, "tables": [[three, four], [one, two]]}), 409, "preview-stale")
-    faulty = refused(staff_client.put(path, {**result, "tables": [[one, two]]}), 409, "faulty-layout")
+    faulty = refused(
+        staff_client.put(path, {**result, "tables": [[one, two]]}), 409, "invalid-manual-pairing"
+    )
     assert len(faulty["faults"]) == 2
     refused(staff_client.put(path, wanted), 400, "invalid-input")
     refused(staff_client.put(path, {**result, "tables": [["1", 2]]}), 400, "invalid-input")
     recorded = staff_client.put(path, result)
     assert (recorded.status_code, recorded.json()["warnings"]) == (200, seen["warnings"])
     assert staff_client.delete(path).status_code == 204
-    refused(staff_client.delete(path), 409, "nothing-laid-out")
+    refused(staff_client.delete(path), 409, "no-manual-pairing")
     refused(staff_client.post(at(tournament, "rounds", 4, "pairing", "preview"), wanted), 409, "wrong-status")
 
 

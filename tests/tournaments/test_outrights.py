@@ -10,7 +10,7 @@ from django.db import transaction
 from accounts.models import Player
 from eventstore import store
 from games import early_access
-from games.errors import LookedEarly, StakeNotOffered
+from games.errors import EarlyAccessUsed, StakeNotOffered
 from games.models import EarlyLook, GameRecord
 from ledger import services as ledger
 from ledger.betting import settlements
@@ -28,7 +28,7 @@ from tests.tournaments.playing import NOW, enter, games_of, later, play_round, p
 from tournaments import services
 from tournaments.betting import outrights
 from tournaments.errors import (
-    BackYourselfAlone,
+    BetsOnOthersForbidden,
     BetsOnRivals,
     NoOutright,
     OrganizerMayNotBet,
@@ -112,7 +112,7 @@ def test_an_entrant_may_back_only_themselves(published: Publish) -> None:
     market, cid, dan = open_outright(tournament), rich("cid"), rich("dan")
     enter(tournament, cid, dan)
     assert bet(market, "entry 1", 100, cid.pk).number == 1
-    with pytest.raises(BackYourselfAlone):
+    with pytest.raises(BetsOnOthersForbidden):
         bet(market, "entry 2", 100, cid.pk)
     services.withdraw(tournament_id=tournament.pk, player=cid, now=NOW)
     assert bet(market, "entry 2", 100, cid.pk).number == 2
@@ -175,7 +175,7 @@ def test_early_access_to_one_game_excludes_from_betting(
         at=NOW,
         event=1,
     )
-    with pytest.raises(LookedEarly):
+    with pytest.raises(EarlyAccessUsed):
         bet(market, "entry 1", 100, auditor.pk)
 
 

@@ -51,7 +51,10 @@ def test_from_its_opening_to_the_payment(
     bets = f"{answer['Location']}bets/"
     placed = api(player).post(bets, {"runner": "entry 2", "stake": 100})
     assert placed.status_code == 201
-    assert problem(api(cid).post(bets, {"runner": "entry 2", "stake": 100})) == (403, "back-yourself-alone")
+    assert problem(api(cid).post(bets, {"runner": "entry 2", "stake": 100})) == (
+        403,
+        "bets-on-others-forbidden",
+    )
     assert problem(api(tournament.organizer).post(bets, {"runner": "entry 2", "stake": 100})) == (
         403,
         "organizer-may-not-bet",

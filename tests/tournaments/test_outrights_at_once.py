@@ -22,7 +22,7 @@ from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import open_outright, status_of
 from tests.tournaments.playing import NOW, enter, later, rich, start
 from tournaments import services
-from tournaments.errors import BackYourselfAlone, BetsOnRivals, OutrightExists, WrongStatus
+from tournaments.errors import BetsOnOthersForbidden, BetsOnRivals, OutrightExists, WrongStatus
 from tournaments.prizes import settlement
 from tournaments.rounds import services as rounds
 
@@ -54,7 +54,7 @@ def test_who_enters_and_bets_on_a_rival_at_once_does_one_of_both(published: Publ
         entered, placed = at_once(
             partial(enter, tournament, cid), partial(bet, market, "entry 1", 100, cid.pk)
         )
-        assert [isinstance(entered, BetsOnRivals), isinstance(placed, BackYourselfAlone)].count(True) == 1
+        assert [isinstance(entered, BetsOnRivals), isinstance(placed, BetsOnOthersForbidden)].count(True) == 1
         assert [isinstance(entered, Exception), isinstance(placed, Exception)].count(True) == 1
 
 

@@ -20,9 +20,9 @@ from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, record
 from tournaments.errors import (
     BadPair,
-    ConstraintsNotSupported,
-    PairAlreadyConstrained,
-    PairNotConstrained,
+    NoPairingConstraint,
+    PairingConstraintExists,
+    PairingConstraintsNotSupported,
     WrongStatus,
 )
 from tournaments.formats.checker import check_all
@@ -196,15 +196,15 @@ def test_what_cannot_be_said_is_refused(tournament: Tournament):
     for first in (1, 6):
         with pytest.raises(BadPair):
             keep_apart(tournament, 1, 2, first=first)
-    with pytest.raises(PairNotConstrained):
+    with pytest.raises(NoPairingConstraint):
         release(tournament, "apart", 1, 2)
     assert store.head(tournament.pk) == before
     bring_together(tournament, 1, 2)
-    with pytest.raises(PairAlreadyConstrained):
+    with pytest.raises(PairingConstraintExists):
         keep_apart(tournament, 2, 1)
-    with pytest.raises(PairAlreadyConstrained):
+    with pytest.raises(PairingConstraintExists):
         bring_together(tournament, 2, 3)
-    with pytest.raises(PairNotConstrained):
+    with pytest.raises(NoPairingConstraint):
         release(tournament, "apart", 1, 2)
     finish(tournament)
     with pytest.raises(WrongStatus):
@@ -225,7 +225,7 @@ def test_formats_that_go_by_a_schedule_or_a_bracket_refuse_it(published: Publish
     tournament = published(format=format, **game)
     enter(tournament, rich("cid"), rich("dan"))
     for say in (keep_apart, bring_together):
-        with pytest.raises(ConstraintsNotSupported, match=format):
+        with pytest.raises(PairingConstraintsNotSupported, match=format):
             say(tournament, 1, 2)
 
 
@@ -240,7 +240,9 @@ def test_constraints_are_added_listed_and_removed(api: Api, tournament: Tourname
     shown = [{"wish": "apart", "entries": [1, 2], "first": 2, "last": None}]
     assert (said.status_code, said.json()["results"]) == (201, shown)
     assert api(None).get(at(tournament, "pairs")).json()["results"] == shown
-    refused(client.post(at(tournament, "pairs"), {**APART, "wish": "together"}), 409, "pair-already-said")
+    refused(
+        client.post(at(tournament, "pairs"), {**APART, "wish": "together"}), 409, "pairing-constraint-exists"
+    )
     together = {"wish": "together", "entries": [3, 4], "reason": "a wager"}
     refused(client.post(at(tournament, "pairs"), {**together, "first": 3}), 400, "invalid-input")
     assert client.post(at(tournament, "pairs"), together).status_code == 201
@@ -248,7 +250,7 @@ def test_constraints_are_added_listed_and_removed(api: Api, tournament: Tourname
     refused(client.post(at(tournament, "pairs"), {**APART, "entries": [5, 99]}), 400, "bad-pair")
     freed = client.post(at(tournament, "pairs", "release"), APART)
     assert [one["wish"] for one in freed.json()["results"]] == ["together"]
-    refused(client.post(at(tournament, "pairs", "release"), APART), 409, "pair-not-said")
+    refused(client.post(at(tournament, "pairs", "release"), APART), 409, "no-pairing-constraint")
 
 
 def test_who_may(
@@ -273,5 +275,5 @@ def test_who_may(
 def test_the_same_said_by_two_at_once_is_said_once(published: Publish):
     tournament = begun(published, 4)
     answers = at_once(*[lambda: keep_apart(tournament, 1, 2)] * 3)
-    assert [isinstance(answer, PairAlreadyConstrained) for answer in answers].count(True) == 2
+    assert [isinstance(answer, PairingConstraintExists) for answer in answers].count(True) == 2
     assert len(manual_pairing.constraints_in(tournament)) == 1

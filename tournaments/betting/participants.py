@@ -21,7 +21,7 @@ from ledger.models import Market, Runner
 from ledger.services import locked_market, precheck_stake
 from tournaments import access
 from tournaments.betting import meetings, outrights
-from tournaments.errors import BackYourselfAlone, JudgeMayNotBet, OrganizerMayNotBet
+from tournaments.errors import BetsOnOthersForbidden, JudgeMayNotBet, OrganizerMayNotBet
 from tournaments.models import Entry, StaffRole, Tournament, TournamentRole
 
 
@@ -58,7 +58,7 @@ def is_at_the_race(market: Market, runner: Runner, player: UUID) -> None:
 def may_back(market: Market, runner: Runner, player: UUID) -> None:
     """Refuse bets of the tournament's staff, and of entrants on others.
 
-    Raises OrganizerMayNotBet, JudgeMayNotBet, LookedEarly, BackYourselfAlone.
+    Raises OrganizerMayNotBet, JudgeMayNotBet, EarlyAccessUsed, BetsOnOthersForbidden.
     """
     tournament_id = outrights.tournament_of(market)
     if tournament_id is None:
@@ -66,11 +66,11 @@ def may_back(market: Market, runner: Runner, player: UUID) -> None:
     check_uninvolved(tournament_id, player)
     alone = backs_alone(tournament_id, player)
     if alone is not None and runner.name != alone:
-        raise BackYourselfAlone
+        raise BetsOnOthersForbidden
 
 
 def check_uninvolved(tournament_id: UUID, player: UUID) -> None:
-    """Raise OrganizerMayNotBet, JudgeMayNotBet, or LookedEarly for a person who may not bet."""
+    """Raise OrganizerMayNotBet, JudgeMayNotBet, or EarlyAccessUsed for a person who may not bet."""
     if Tournament.objects.filter(pk=tournament_id, organizer=player).exists():
         raise OrganizerMayNotBet
     if TournamentRole.objects.filter(tournament=tournament_id, player=player, role=StaffRole.JUDGE).exists():
@@ -87,7 +87,7 @@ def backs_alone(tournament_id: UUID, player: UUID) -> str | None:
 def precheck_bet(market: Market, player: UUID, at: datetime) -> None:
     """Raise the error that the smallest bet on the winner would raise. Locks and writes nothing.
 
-    Raises the errors of `may_back` except BackYourselfAlone, and PlayStopped, LimitReached.
+    Raises the errors of `may_back` except BetsOnOthersForbidden, and PlayStopped, LimitReached.
     """
     tournament_id = outrights.tournament_of(market)
     if tournament_id is not None:

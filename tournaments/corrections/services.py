@@ -25,8 +25,8 @@ from tournaments import record, roles
 from tournaments.betting import outrights
 from tournaments.corrections import repayment
 from tournaments.errors import (
-    AffectsLaterRounds,
     BadEvidence,
+    CorrectionAffectsPairings,
     CorrectionTooLate,
     ImpossibleResult,
     NoSuchResult,
@@ -55,7 +55,7 @@ _PROBLEMS = {
     pure.NotAtTable: NotAtTable,
     pure.Impossible: ImpossibleResult,
     pure.Unchanged: NothingCorrected,
-    pure.AffectsLaterRounds: AffectsLaterRounds,
+    pure.CorrectionAffectsPairings: CorrectionAffectsPairings,
 }
 
 
@@ -106,8 +106,8 @@ def correct(
     """Apply a correction as it was previewed. Without a token, apply it as it is now.
 
     Raises InterestedParty, WrongStatus, CorrectionTooLate, NoSuchResult, RoundNotClosed, NotAtTable,
-    ImpossibleResult, NothingCorrected, AffectsLaterRounds, BadEvidence, PreviewStale, MoneyFrozen, InsufficientFunds,
-    MarketNotEnded.
+    ImpossibleResult, NothingCorrected, CorrectionAffectsPairings, BadEvidence, PreviewStale, MoneyFrozen,
+    InsufficientFunds, MarketNotEnded.
     """
     tournament = roles.locked_for(tournament_id, actor)
     head = record.head(tournament).version

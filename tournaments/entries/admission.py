@@ -22,7 +22,7 @@ from tournaments.prizes import money
 
 
 def require_eligible(tournament: Tournament, player: Player) -> None:
-    """Raise Forbidden, LookedEarly, JudgeMayNotPlay, Disqualified, or AlreadyEntered for an ineligible player."""
+    """Raise Forbidden, EarlyAccessUsed, JudgeMayNotPlay, Disqualified, or AlreadyEntered for an ineligible player."""
     if player.is_bot:
         raise Forbidden("Players cannot enter bots.")
     if not player.is_active:

@@ -90,7 +90,7 @@ def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetim
     After the start, late entry as allowed by the terms begins with the next round that is paired. The client seed
     is then recorded but part of no deal (RULEBOOK 1, Fairness).
 
-    Raises EntriesClosed, Disqualified, JudgeMayNotPlay, AlreadyEntered, TournamentFull, LookedEarly, BetsOnRivals,
+    Raises EntriesClosed, Disqualified, JudgeMayNotPlay, AlreadyEntered, TournamentFull, EarlyAccessUsed, BetsOnRivals,
     PlayStopped, LimitReached, InsufficientFunds, BadSeed.
     """
     tournament = record.locked(tournament_id)

@@ -50,7 +50,7 @@ class Unchanged(Refused):
     """The game has that score already."""
 
 
-class AffectsLaterRounds(Refused):
+class CorrectionAffectsPairings(Refused):
     """Later rounds could not have been paired, or the tournament could not have finished."""
 
 
@@ -263,7 +263,7 @@ Divide = Callable[[Sequence[Standing]], Mapping[int, int]]
 
 
 def effects(state: History, made: Correction, divide: Divide) -> Effects:
-    """Return the effects of a correction. Raises AffectsLaterRounds."""
+    """Return the effects of a correction. Raises CorrectionAffectsPairings."""
     form, later = formats.get(state.format), after(state, made)
     # Checked first: an impossible bracket has no standings.
     pairings = tuple(_changed_pairings(form, state.snapshot(), later.snapshot(), made.round))
@@ -271,7 +271,7 @@ def effects(state: History, made: Correction, divide: Divide) -> Effects:
     had = {one.entry: one for one in before}
     finished = state.status == "finished"
     if finished and state.closed < state.rounds and not form.is_over(later.snapshot()):
-        raise AffectsLaterRounds("The tournament has finished and would have needed another round.")
+        raise CorrectionAffectsPairings("The tournament has finished and would have needed another round.")
     awards = divide(now) if finished else {}
     return Effects(
         standings=now,
@@ -292,7 +292,7 @@ def _first(standings: Sequence[Standing]) -> tuple[int, ...]:
 
 
 def _changed_pairings(form: Format, was: Snapshot, now: Snapshot, round: int) -> list[ChangedPairing]:
-    """Return the later rounds that would have been paired otherwise. Raises AffectsLaterRounds for a bracket."""
+    """Return the later rounds that would have been paired otherwise. Raises CorrectionAffectsPairings for a bracket."""
     changed = []
     for pairing in now.played:
         if pairing.round <= round or pairing.by_hand:
@@ -302,7 +302,7 @@ def _changed_pairings(form: Format, was: Snapshot, now: Snapshot, round: int) ->
         if would_be == pairing or would_be == _paired(form, _as_known_now(was, pairing.round), pairing.round):
             continue
         if not form.takes_manual_pairings(known):
-            raise AffectsLaterRounds(
+            raise CorrectionAffectsPairings(
                 f"Round {pairing.round} follows from the winners; a correction must leave it unchanged."
             )
         changed.append(ChangedPairing(pairing, would_be))

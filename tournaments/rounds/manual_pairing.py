@@ -24,12 +24,12 @@ from accounts.models import Player
 from tournaments import formats, record, roles
 from tournaments.errors import (
     BadPair,
-    ConstraintsNotSupported,
     InvalidManualPairing,
     ManualPairingNotSupported,
     NoManualPairing,
-    PairAlreadyConstrained,
-    PairNotConstrained,
+    NoPairingConstraint,
+    PairingConstraintExists,
+    PairingConstraintsNotSupported,
     PreviewStale,
     WrongStatus,
 )
@@ -212,7 +212,7 @@ def keep_apart(
     A constraint applies to future rounds only. Separation is the last criterion to be relaxed, and the round
     records it. Required meetings are never relaxed.
 
-    Raises NotFound, InterestedParty, WrongStatus, ConstraintsNotSupported, BadPair, PairAlreadyConstrained.
+    Raises NotFound, InterestedParty, WrongStatus, PairingConstraintsNotSupported, BadPair, PairingConstraintExists.
     """
     tournament, state = _before_a_round(tournament_id, actor)
     two = _pair(state, entries)
@@ -229,7 +229,7 @@ def bring_together(
 ) -> None:
     """Make two entries meet in the next round, regardless of the effect on others.
 
-    Raises NotFound, InterestedParty, WrongStatus, ConstraintsNotSupported, BadPair, PairAlreadyConstrained.
+    Raises NotFound, InterestedParty, WrongStatus, PairingConstraintsNotSupported, BadPair, PairingConstraintExists.
     """
     tournament, state = _before_a_round(tournament_id, actor)
     two = _pair(state, entries)
@@ -241,7 +241,7 @@ def bring_together(
         for entry in constraint.entries
     }
     if taken := sorted(awaited & set(two)):
-        raise PairAlreadyConstrained(f"Entry {taken[0]} must meet another entry in that round.")
+        raise PairingConstraintExists(f"Entry {taken[0]} must meet another entry in that round.")
     data = {"entries": list(two), "round": state.next_round}
     _append(tournament, "brought-together", data, actor, reason, now)
 
@@ -252,12 +252,12 @@ def release(
 ) -> None:
     """Release a pair from a constraint for all rounds that are not paired yet.
 
-    Raises NotFound, InterestedParty, WrongStatus, ConstraintsNotSupported, BadPair, PairNotConstrained.
+    Raises NotFound, InterestedParty, WrongStatus, PairingConstraintsNotSupported, BadPair, NoPairingConstraint.
     """
     tournament, state = _before_a_round(tournament_id, actor)
     two = _ordered(entries)
     if not any(constraint.what == what and constraint.entries == two for constraint in _effective(state)):
-        raise PairNotConstrained
+        raise NoPairingConstraint
     data = {"what": what, "entries": list(two), "from": state.next_round}
     _append(tournament, "pair-released", data, actor, reason, now)
 
@@ -282,7 +282,7 @@ def _before_a_round(tournament_id: UUID, actor: Player) -> tuple[Tournament, His
     state = record.load(tournament.pk)
     form = formats.get(tournament.format)
     if not form.takes_constraints(state.snapshot()):
-        raise ConstraintsNotSupported(f"The format {form.slug} takes no pairing constraints.")
+        raise PairingConstraintsNotSupported(f"The format {form.slug} takes no pairing constraints.")
     if state.next_round > tournament.rounds:
         raise WrongStatus("All rounds are paired.")
     return tournament, state
@@ -315,7 +315,7 @@ def _effective(state: History) -> list[Constraint]:
 def _require_unconstrained(state: History, two: Two) -> None:
     for constraint in _effective(state):
         if constraint.entries == two:
-            raise PairAlreadyConstrained(
+            raise PairingConstraintExists(
                 f"Entries {two[0]} and {two[1]} are under the constraint {constraint.what} already."
             )
 

@@ -20,7 +20,7 @@ from ledger.errors import (
     BadMarket,
     BankLimit,
     BetEnded,
-    BetStands,
+    BetNotCancellable,
     InsufficientFunds,
     MarketClosed,
     MarketEnded,
@@ -187,7 +187,7 @@ def test_a_cancelled_bet_gives_its_stake_back_once() -> None:
 
 def test_the_terms_may_let_no_bet_be_cancelled() -> None:
     made = bet(open_pool(cancellable=False), "H", 300)
-    with pytest.raises(BetStands):
+    with pytest.raises(BetNotCancellable):
         cancel_bet(bet=made, player=made.player, key="c", at=AT)
 
 

@@ -7,7 +7,7 @@ from django.db import DatabaseError, connection, transaction
 
 from ledger import services
 from ledger.betting.models import Market, Runner
-from ledger.errors import BadMarket, BetStands, MarketClosed, RunnerWithdrawn, UnknownRunner
+from ledger.errors import BadMarket, BetNotCancellable, MarketClosed, RunnerWithdrawn, UnknownRunner
 from ledger.selectors import reconcile
 from tests.ledger.betting.markets import (
     LATER,
@@ -116,7 +116,7 @@ def test_bet_on_withdrawn_runner_can_be_cancelled() -> None:
     market = open_pool(cancellable=False)
     gone, stands = bet(market, "C", 500), bet(market, "H", 60)
     withdraw(market, "C")
-    with pytest.raises(BetStands):
+    with pytest.raises(BetNotCancellable):
         services.cancel_bet(bet=stands, player=stands.player, key="1", at=AT)
     services.cancel_bet(bet=gone, player=gone.player, key="2", at=AT)
     assert (money_of(gone), escrow(market)) == (100_000, 60)

@@ -24,7 +24,7 @@ from ledger.errors import (
     EmptyBatch,
     OwnPayout,
     PayoutInBatch,
-    PayoutMovedOn,
+    PayoutUnexpectedState,
     UnknownPayout,
     UnknownPayoutBatch,
 )
@@ -83,7 +83,7 @@ def test_a_payout_is_in_one_batch_at_most() -> None:
 
 
 def test_batch_contains_only_approved_payouts() -> None:
-    with pytest.raises(PayoutMovedOn):
+    with pytest.raises(PayoutUnexpectedState):
         batch(approved(), ask())
     with pytest.raises(UnknownPayout):
         batch(prize())

@@ -10,7 +10,13 @@ from django.test import override_settings
 
 from core.errors import KeyReused
 from ledger import services
-from ledger.errors import FreezeReleased, InsufficientFunds, PayoutFrozen, SecondPersonNeeded, UnknownFreeze
+from ledger.errors import (
+    FreezeReleased,
+    InsufficientFunds,
+    PayoutFrozen,
+    SecondApproverRequired,
+    UnknownFreeze,
+)
 from ledger.models import Hold
 from ledger.payouts.models import Freeze, Payout
 from tests.ledger.betting.markets import bet, close, open_pool
@@ -244,6 +250,6 @@ def test_payout_needs_two_new_approvals_after_a_freeze() -> None:
     release(freeze())
     assert reread(payout).state == "requested"
     services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
-    with pytest.raises(SecondPersonNeeded):
+    with pytest.raises(SecondApproverRequired):
         services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
     assert services.approve_payout(payout=payout.pk, actor=BEA, at=LATER).state == "approved"

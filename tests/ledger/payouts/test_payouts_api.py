@@ -77,7 +77,7 @@ def test_a_player_asks_sees_and_takes_back(api: Api, player: Player, rival: Play
     assert refused(api(rival).post(cancel, {})) == (404, "unknown-payout")
     taken = client.post(cancel, {}).json()
     assert (taken["state"], taken["reason"]) == ("rejected", "cancelled by the player")
-    assert refused(client.post(cancel, {})) == (409, "payout-moved-on")
+    assert refused(client.post(cancel, {})) == (409, "payout-unexpected-state")
     assert available(f"player:{player.pk}") == 1000
 
 
@@ -145,7 +145,7 @@ def test_an_administrator_decides_and_the_history_tells(
     ]
     assert paid["history"][-1]["actor"] == f"player:{other.pk}"
     assert paid["sources"][0]["amount"] == 1000
-    assert refused(do(client, payout, "pay", {})) == (409, "payout-moved-on")
+    assert refused(do(client, payout, "pay", {})) == (409, "payout-unexpected-state")
     assert available("house", "external") == -600
 
 
@@ -180,8 +180,8 @@ def test_a_large_payout_takes_a_second_person(
     payout, client = ask(api, player), api(administrator)
     assert client.get(f"{V1}/payouts/{payout}/").json()["two_persons"] is True
     assert do(client, payout, "approve").json()["state"] == "checked"
-    assert refused(do(client, payout, "approve")) == (403, "second-person-needed")
-    assert refused(do(api(other), payout, "pay")) == (409, "payout-moved-on")
+    assert refused(do(client, payout, "approve")) == (403, "second-approver-required")
+    assert refused(do(api(other), payout, "pay")) == (409, "payout-unexpected-state")
     assert do(api(other), payout, "approve").json()["state"] == "approved"
 
 

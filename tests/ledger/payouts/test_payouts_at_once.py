@@ -75,15 +75,15 @@ def approve(payout: Payout, actor: str = ADAM) -> Callable[[], object]:
 
 def test_paid_twice_is_paid_once() -> None:
     payout = approved(400)
-    assert at_once(*[pay(payout), pay(payout, BEA)] * 2) == {"done": 1, "payout-moved-on": 3}
+    assert at_once(*[pay(payout), pay(payout, BEA)] * 2) == {"done": 1, "payout-unexpected-state": 3}
     assert Transfer.objects.filter(subject=payout.ledger_subject).count() == 1
     assert money_of(payout.player) == 9600
 
 
 def test_approved_twice_is_approved_once() -> None:
     payout, won = ask(), prize()
-    assert at_once(approve(payout), approve(payout, BEA)) == {"done": 1, "payout-moved-on": 1}
-    assert at_once(approve(won), approve(won, BEA)) == {"done": 1, "payout-moved-on": 1}
+    assert at_once(approve(payout), approve(payout, BEA)) == {"done": 1, "payout-unexpected-state": 1}
+    assert at_once(approve(won), approve(won, BEA)) == {"done": 1, "payout-unexpected-state": 1}
     assert money_of(won.player) == 900
 
 
@@ -94,7 +94,7 @@ def test_stopped_while_it_is_paid_is_one_or_the_other(
     for _ in range(3):
         payout = approved(400)
         ended = at_once(pay(payout), other(payout))
-        assert ended == {"done": 1, "payout-moved-on": 1}
+        assert ended == {"done": 1, "payout-unexpected-state": 1}
         left = {"paid": 9600, "rejected": 10_000, "held": 9600}
         assert money_of(payout.player) == left[reread(payout).state]
         assert len(steps(payout)) == 3
@@ -104,7 +104,7 @@ def test_cancelled_while_it_is_approved_is_one_or_the_other() -> None:
     for _ in range(3):
         payout = ask(400)
         cancel = lambda one=payout: services.cancel_withdrawal(payout=one.pk, player=one.player, at=LATER)  # noqa: E731
-        assert at_once(approve(payout), cancel) == {"done": 1, "payout-moved-on": 1}
+        assert at_once(approve(payout), cancel) == {"done": 1, "payout-unexpected-state": 1}
         assert reread(payout).state in ("approved", "rejected")
 
 
@@ -118,7 +118,7 @@ def test_a_batch_that_is_paid_twice_and_stopped_in_between() -> None:
         )
         ended = at_once(settle, settle, hold(first))
         if reread(first).state == "paid":
-            assert ended == {"done": 1, "batch-paid": 1, "payout-moved-on": 1}
+            assert ended == {"done": 1, "batch-paid": 1, "payout-unexpected-state": 1}
             assert reread(second).state == "paid"
         else:
             assert ended == {"done": 1, "batch-changed": 2}

@@ -13,8 +13,8 @@ from ledger.errors import (
     InsufficientFunds,
     OwnPayout,
     PayoutAmountDiffers,
-    PayoutMovedOn,
-    SecondPersonNeeded,
+    PayoutUnexpectedState,
+    SecondApproverRequired,
     UnknownPayout,
 )
 from ledger.models import Transfer
@@ -57,12 +57,12 @@ def test_rejection_releases_the_money() -> None:
 def test_held_payout_needs_a_new_approval() -> None:
     payout = approved()
     services.hold_payout(payout=payout.pk, actor=BEA, reason="whose account?", at=LATER)
-    with pytest.raises(PayoutMovedOn):
+    with pytest.raises(PayoutUnexpectedState):
         services.pay_payout(payout=payout.pk, actor=ADAM, at=LATER)
-    with pytest.raises(PayoutMovedOn):
+    with pytest.raises(PayoutUnexpectedState):
         services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
     services.release_payout(payout=payout.pk, actor=BEA, reason="theirs", at=LATER)
-    with pytest.raises(PayoutMovedOn):
+    with pytest.raises(PayoutUnexpectedState):
         services.pay_payout(payout=payout.pk, actor=ADAM, at=LATER)
     services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
     assert services.pay_payout(payout=payout.pk, actor=ADAM, at=LATER).state == "paid"
@@ -74,7 +74,7 @@ def test_player_cancels_an_undecided_withdrawal() -> None:
     assert (cancelled.state, money_of(payout.player)) == ("rejected", 10_000)
     assert payout.steps.last().actor == payout.payee
     for other in (approved(), payout):
-        with pytest.raises(PayoutMovedOn):
+        with pytest.raises(PayoutUnexpectedState):
             services.cancel_withdrawal(payout=other.pk, player=other.player, at=LATER)
     with pytest.raises(UnknownPayout):
         services.cancel_withdrawal(payout=ask().pk, player=payout.player, at=LATER)
@@ -93,7 +93,7 @@ def test_ended_payout_cannot_change(end: str, subtests: pytest.Subtests) -> None
     for action in FINAL:
         with subtests.test(action=action):
             more = {} if action in ("approve", "pay") else {"reason": "once more"}
-            with pytest.raises(PayoutMovedOn) as refused:
+            with pytest.raises(PayoutUnexpectedState) as refused:
                 getattr(services, f"{action}_payout")(payout=payout.pk, actor=BEA, at=LATER, **more)
             assert refused.value.extra == {"state": end}
 
@@ -173,9 +173,9 @@ def test_above_the_limit_two_persons_approve() -> None:
         payout = ask(amount)
         if two:
             assert services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER).state == "checked"
-            with pytest.raises(SecondPersonNeeded):
+            with pytest.raises(SecondApproverRequired):
                 services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
-            with pytest.raises(PayoutMovedOn):
+            with pytest.raises(PayoutUnexpectedState):
                 services.pay_payout(payout=payout.pk, actor=BEA, at=LATER)
         approver = BEA if two else ADAM
         assert services.approve_payout(payout=payout.pk, actor=approver, at=LATER).state == "approved"
@@ -188,7 +188,7 @@ def test_held_large_payout_needs_two_new_approvals() -> None:
     services.hold_payout(payout=payout.pk, actor=BEA, reason="whose account?", at=LATER)
     services.release_payout(payout=payout.pk, actor=BEA, reason="theirs", at=LATER)
     assert services.approve_payout(payout=payout.pk, actor=BEA, at=LATER).state == "checked"
-    with pytest.raises(SecondPersonNeeded):
+    with pytest.raises(SecondApproverRequired):
         services.approve_payout(payout=payout.pk, actor=BEA, at=LATER)
     assert services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER).state == "approved"
     assert steps(payout)[1:] == [
@@ -200,7 +200,7 @@ def test_the_limit_is_the_one_of_the_request() -> None:
     with override_settings(RACECARD_PAYOUT_SECOND_PERSON=100):
         payout = ask(101)
     services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
-    with pytest.raises(SecondPersonNeeded):
+    with pytest.raises(SecondApproverRequired):
         services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
 
 

@@ -87,7 +87,7 @@ def test_two_administrators_do_not_overwrite_each_other(admin: Client) -> None:
     refused = admin.post(f"{CLASSIC}terms/", {**CHANGE, "maximum": 3120})
     assert (refused.status_code, refused.json()["code"], refused.json()["number"]) == (
         409,
-        "stake-terms-moved",
+        "stake-terms-stale",
         2,
     )
 

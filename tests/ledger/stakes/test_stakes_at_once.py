@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_one_of_concurrent_changes_is_written(vegas: StakeTable) -> None:
     ended = at_once(*[lambda most=most: change(vegas, 1, maximum=104 * most) for most in (10, 20, 30, 40)])
-    assert ended == {"done": 1, "stake-terms-moved": 3}
+    assert ended == {"done": 1, "stake-terms-stale": 3}
     assert [terms.number for terms in vegas.terms.order_by("number")] == [1, 2]
 
 

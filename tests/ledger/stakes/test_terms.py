@@ -25,7 +25,7 @@ from ledger.errors import (
     StakeTableClosed,
     StakeTableExists,
     StakeTermsChanged,
-    StakeTermsMoved,
+    StakeTermsStale,
 )
 from ledger.models import GameStake, PlaySession, StakeTable, StakeTerms
 from ledger.money import MOST_PENCE
@@ -154,7 +154,7 @@ def test_the_same_terms_again_are_no_change(vegas: StakeTable) -> None:
 def test_change_of_unseen_terms_is_refused(vegas: StakeTable) -> None:
     change(vegas, 1, maximum=2080)
     for expected in (1, 3):
-        with pytest.raises(StakeTermsMoved) as refusal:
+        with pytest.raises(StakeTermsStale) as refusal:
             change(vegas, expected, maximum=3120)
         assert refusal.value.extra == {"number": 2}
 

@@ -16,7 +16,7 @@ from tournaments.formats import corrections, history
 from tournaments.formats.checker import check_all
 from tournaments.formats.corrected_results import EntrantScore
 from tournaments.formats.corrections import (
-    AffectsLaterRounds,
+    CorrectionAffectsPairings,
     Forfeited,
     Game,
     Impossible,
@@ -108,7 +108,7 @@ def test_a_correction_and_its_inverse_restore_the_standings(case):
     try:
         made = correction(state, game, way)
         effects(state, made, no_prizes)
-    except (Unchanged, AffectsLaterRounds):
+    except (Unchanged, CorrectionAffectsPairings):
         assume(False)
     later = after(state, made)
     with pytest.raises(Unchanged):
@@ -129,7 +129,7 @@ def test_the_preview_matches_the_effects_and_played_rounds_are_paired_the_same(c
     try:
         made = correction(state, game, way)
         found = effects(state, made, no_prizes)
-    except (Unchanged, AffectsLaterRounds):
+    except (Unchanged, CorrectionAffectsPairings):
         assume(False)
     later = after(state, made)
     before = {one.entry: one for one in form.standings(state.snapshot())}
@@ -249,7 +249,7 @@ def knockout(entrants: int = 4, *, seed: int = 3) -> History:
 def test_an_entrant_who_advanced_in_a_bracket_stays_advanced():
     state = knockout()
     table = state.played[0].tables[0]
-    with pytest.raises(AffectsLaterRounds, match="Round 2"):
+    with pytest.raises(CorrectionAffectsPairings, match="Round 2"):
         effects(state, correction(state, Game(1, 1), Swapped(table.seats)), no_prizes)
     points = {one.entry: one.score for one in state.results if (one.round, one.table) == (1, 1)}
     best = max(points, key=lambda entry: points[entry])

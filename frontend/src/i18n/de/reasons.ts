@@ -10,7 +10,7 @@ export default {
   "why.seats-taken": "Alle Plätze sind besetzt oder reserviert.",
   "why.own-session-only": "Hier spielt nur, wer den Einsatz gezahlt hat.",
   "why.tournament-table": "Die Plätze an diesem Tisch vergibt das Turnier.",
-  "why.looked-early": "Du hast dieses Spiel vorzeitig angesehen und kannst darin nicht spielen.",
+  "why.early-access-used": "Du hast dieses Spiel vorzeitig angesehen und kannst darin nicht spielen.",
   "why.organizer-may-not-bet": "Veranstalter dürfen auf ihr Turnier nicht wetten.",
   "why.judge-may-not-bet": "Schiedsrichter dürfen auf ihr Turnier nicht wetten.",
   "why.not-found": "An diesen Tisch kommt man nur mit Einladung.",

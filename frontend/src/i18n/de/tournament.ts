@@ -234,7 +234,7 @@ export default {
   "outright.until": "Wetten werden bis zum Beginn des Turniers angenommen.",
   "outright.onSelf": "Teilnehmer dürfen nur auf sich selbst wetten.",
   "outright.notBoth": "Mit einer offenen Wette auf jemand anderen kannst du nicht teilnehmen.",
-  "outright.not.looked-early": "Du hast ein Spiel dieses Turniers vorzeitig angesehen und kannst nicht darauf wetten.",
+  "outright.not.early-access-used": "Du hast ein Spiel dieses Turniers vorzeitig angesehen und kannst nicht darauf wetten.",
   "outright.number": "Nummer {number}",
 
   "bracket.title": "Turnierbaum",

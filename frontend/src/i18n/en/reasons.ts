@@ -7,7 +7,7 @@ export default {
   "why.seats-taken": "All seats are taken or reserved.",
   "why.own-session-only": "Only the player who paid the stake can play here.",
   "why.tournament-table": "Seats at this table are assigned by the tournament.",
-  "why.looked-early": "You had early access to this game and cannot play in it.",
+  "why.early-access-used": "You had early access to this game and cannot play in it.",
   "why.organizer-may-not-bet": "Organizers cannot bet on their own tournament.",
   "why.judge-may-not-bet": "Arbiters cannot bet on their own tournament.",
   "why.not-found": "This table is by invitation only.",

@@ -231,7 +231,7 @@ export default {
   "outright.until": "Betting closes when the tournament starts.",
   "outright.onSelf": "Entrants may bet on themselves only.",
   "outright.notBoth": "With an open bet on another player you cannot enter this tournament.",
-  "outright.not.looked-early": "You had early access to a game of this tournament and cannot bet on it.",
+  "outright.not.early-access-used": "You had early access to a game of this tournament and cannot bet on it.",
   "outright.number": "Number {number}",
 
   "bracket.title": "Bracket",
