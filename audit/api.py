@@ -77,7 +77,7 @@ class WhyNotOutput(serializers.Serializer[Any]):
 @extend_schema_serializer(component_name="AuditCheck")
 class CheckOutput(serializers.Serializer[Any]):
     part = serializers.CharField(
-        help_text="database, checkpoints, streams, games, tournaments, disputes, looks, suspensions, or ledger"
+        help_text="database, checkpoints, streams, games, tournaments, disputes, early-access, suspensions, or ledger"
     )
     check = serializers.CharField()
     about = serializers.CharField(help_text="what the check verifies; empty for checks of the ledger")

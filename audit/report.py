@@ -234,7 +234,7 @@ PARTS = {
     "games": {**GAMES, **CHECKPOINT},
     "tournaments": {**TOURNAMENTS, **CHECKPOINT},
     "disputes": DISPUTES,
-    "looks": EARLY_ACCESS,
+    "early-access": EARLY_ACCESS,
     "suspensions": SUSPENSIONS,
 }
 """Checks by part, in the order of a report. The checks of the ledger come last and describe themselves by name."""

@@ -42,7 +42,7 @@ def run(piece: Piece) -> tuple[Piece, Report]:
         "streams": streams.audit,
         "tournaments": tournaments.audit,
         "disputes": disputes.audit,
-        "looks": early_access.audit,
+        "early-access": early_access.audit,
         "suspensions": suspensions.audit,
         "ledger": ledger.audit,
         "books": lambda: ledger.audit(books_only=True),

@@ -106,7 +106,7 @@ def _pieces(since: int | None, known: list[Published]) -> Iterator[Piece]:
         yield _piece("tournaments", (tournament,), 0)
     for stretch in checkpoints.stretches(since or 0):
         yield _piece("checkpoints", (stretch,), 0)
-    yield _piece("looks", (), 0)
+    yield _piece("early-access", (), 0)
     yield _piece("suspensions", (), 0)
     yield _piece("published", (known,), 0)
     yield _piece("database", (), 0)

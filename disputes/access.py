@@ -104,7 +104,7 @@ def record_early_access(viewer: Viewer, dispute: Dispute, *, now: datetime) -> N
     if not isinstance(viewer, Player) or not is_auditor(viewer) or may_read(viewer, dispute):
         return
     if not is_interested(viewer, dispute.game):
-        early_access.record_once(looker=viewer, game=dispute.game, what="dispute", now=now)
+        early_access.record_once(viewer=viewer, game=dispute.game, what="dispute", now=now)
 
 
 def require_auditor(actor: Player, dispute: Dispute) -> None:

@@ -14,7 +14,7 @@ from core.errors import NotFound
 from core.prepared import Prepared
 from games import early_access
 from games.errors import DealInPlay, GameInPlay, NotSeated, SeatsTaken
-from games.models import EarlyLook, GameQuerySet, GameRecord, Match, Seat
+from games.models import EarlyAccess, GameQuerySet, GameRecord, Match, Seat
 from games.rules.table import Table
 
 Viewer = Player | AnonymousUser | None
@@ -42,7 +42,7 @@ def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
     own |= Q(Exists(Seat.objects.filter(game=OuterRef("parent"), player=viewer)))
     own |= Q(creator=viewer, seats=0)
     if is_auditor(viewer):
-        looked = Q(Exists(EarlyLook.objects.filter(game=OuterRef("pk"), looker=viewer)))
+        looked = Q(Exists(EarlyAccess.objects.filter(game=OuterRef("pk"), viewer=viewer)))
         return GameRecord.objects.filter(own | deal_is_open | looked)
     return GameRecord.objects.filter(own | (public | Q(creator=viewer)) & deal_is_open)
 
@@ -63,7 +63,7 @@ def visible_game(
     if visible_games(viewer, invite=invite).filter(pk=game_id).exists():
         return found
     if now is not None and isinstance(viewer, Player) and is_auditor(viewer):
-        early_access.record_once(looker=viewer, game=found, what="view", now=now)
+        early_access.record_once(viewer=viewer, game=found, what="view", now=now)
         return found
     raise NotFound
 
@@ -152,7 +152,7 @@ def require_evidence(viewer: Player, game: GameRecord, *, now: datetime, reason:
     InterestedParty.
     """
     if may_access_early(viewer, game):
-        early_access.record_once(looker=viewer, game=game, what="evidence", reason=reason, now=now)
+        early_access.record_once(viewer=viewer, game=game, what="evidence", reason=reason, now=now)
         return
     if not is_own(viewer, game) and not is_staff(viewer):
         raise NotSeated

@@ -22,7 +22,7 @@ from core.errors import NotFound, Problem
 from games import selectors
 from games.access import deal_in_play
 from games.evidence import verification
-from games.models import EarlyLook, GameRecord, Match
+from games.models import EarlyAccess, GameRecord, Match
 from games.staff import market
 from ledger.models import OwnerKind
 from ledger.money import money
@@ -233,17 +233,19 @@ class MatchAdmin(ReadOnly):
         )
 
 
-@admin.register(EarlyLook)
-class EarlyLookAdmin(ReadOnly):
-    list_display = ("at", "what", "looked_at", "looker", "event")
-    list_select_related = ("looker", "game")
-    search_fields = ("=game__id", "=looker__id", "=tournament")
-    fields = readonly_fields = ("at", "what", "game", "tournament", "looker", "event")
+@admin.register(EarlyAccess)
+class EarlyAccessAdmin(ReadOnly):
+    list_display = ("at", "what", "game_link", "viewer", "event")
+    list_select_related = ("viewer", "game")
+    search_fields = ("=game__id", "=viewer__id", "=tournament")
+    fields = readonly_fields = ("at", "what", "game", "tournament", "viewer", "event")
 
     @admin.display(description="game")
-    def looked_at(self, look: EarlyLook) -> str:
+    def game_link(self, access: EarlyAccess) -> str:
         return format_html(
-            '<a href="{}">{}</a>', reverse("admin:games_gamerecord_change", args=[look.game_id]), look.game
+            '<a href="{}">{}</a>',
+            reverse("admin:games_gamerecord_change", args=[access.game_id]),
+            access.game,
         )
 
 

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from accounts.models import Player
 from core.errors import InvalidInput
 from games import selectors
-from games.models import LOOK_REASON_LENGTH, GameRecord
+from games.models import EARLY_ACCESS_REASON_LENGTH, GameRecord
 from rest import idempotency
 from rest.fast_path import ApiRequest
 
@@ -27,7 +27,7 @@ CLIENT_TIME = OpenApiParameter(
 LOOK_REASON = OpenApiParameter(
     "reason",
     str,
-    description=f"The recorded reason for an auditor's early access: at most {LOOK_REASON_LENGTH} characters.",
+    description=f"The recorded reason for an auditor's early access: at most {EARLY_ACCESS_REASON_LENGTH} characters.",
 )
 
 
@@ -40,8 +40,8 @@ def flag(value: str | None, name: str) -> bool:
 def reason_of(wanted: dict[str, str]) -> str:
     """Return the reason given for early access. Raises InvalidInput."""
     reason = wanted.get("reason", "").strip()
-    if len(reason) > LOOK_REASON_LENGTH:
-        raise InvalidInput(f"reason: at most {LOOK_REASON_LENGTH} characters.")
+    if len(reason) > EARLY_ACCESS_REASON_LENGTH:
+        raise InvalidInput(f"reason: at most {EARLY_ACCESS_REASON_LENGTH} characters.")
     return reason
 
 

@@ -1,4 +1,4 @@
-"""Early access: auditors' recorded looks into running games. Interested parties are refused."""
+"""Early access: the recorded access of auditors to running games. Interested parties are refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eventstore import feed, store
 from eventstore.store import NewEvent
 from games import hooks
 from games.errors import EarlyAccessUsed
-from games.models import EarlyLook, GameRecord, Seat
+from games.models import EarlyAccess, GameRecord, Seat
 from ledger.errors import InterestedParty
 
 STREAM = uuid5(NAMESPACE_URL, "racecard:audit")
@@ -23,16 +23,16 @@ KIND = "audit"
 
 
 def record(
-    *, looker: Player, game: GameRecord, what: str, version: int | None, reason: str = "", now: datetime
+    *, viewer: Player, game: GameRecord, what: str, version: int | None, reason: str = "", now: datetime
 ) -> None:
-    """Record that `looker` sees more of a running game than their seat shows.
+    """Record that `viewer` sees more of a running game than their seat shows.
 
     Raises InterestedParty. The record is committed with the access or before it.
     """
     entry = NewEvent(
         "looked",
         {
-            "looker": str(looker.pk),
+            "looker": str(viewer.pk),
             "game": str(game.pk),
             "tournament": None if game.tournament is None else str(game.tournament),
             "what": what,
@@ -42,11 +42,11 @@ def record(
     )
     with transaction.atomic():
         lock(game.pk)
-        if has_interest(looker, game):
+        if has_interest(viewer, game):
             raise InterestedParty
         [event] = store.append_to_end(STREAM, [entry], kind=KIND, at=now)
-        EarlyLook.objects.create(
-            looker=looker,
+        EarlyAccess.objects.create(
+            viewer=viewer,
             game=game,
             tournament=game.tournament,
             what=what,
@@ -66,15 +66,15 @@ def lock(game: UUID) -> GameRecord:
     return GameRecord.objects.select_for_update().get(pk=game)
 
 
-def record_once(*, looker: Player, game: GameRecord, what: str, reason: str = "", now: datetime) -> None:
+def record_once(*, viewer: Player, game: GameRecord, what: str, reason: str = "", now: datetime) -> None:
     """Record repeated access, such as a view or a feed, only the first time."""
-    if not EarlyLook.objects.filter(looker=looker, game=game, what=what).exists():
-        record(looker=looker, game=game, what=what, version=None, reason=reason, now=now)
+    if not EarlyAccess.objects.filter(viewer=viewer, game=game, what=what).exists():
+        record(viewer=viewer, game=game, what=what, version=None, reason=reason, now=now)
 
 
-def has_early_access(looker: Player, game: UUID) -> bool:
+def has_early_access(viewer: Player, game: UUID) -> bool:
     """Return whether the player has recorded early access to the game."""
-    return EarlyLook.objects.filter(looker=looker, game=game).exists()
+    return EarlyAccess.objects.filter(viewer=viewer, game=game).exists()
 
 
 def has_interest(player: Player, game: GameRecord) -> bool:
@@ -101,11 +101,11 @@ def require_unseen(
         seen |= Q(game=game)
     if tournament is not None:
         seen |= Q(tournament=tournament)
-    if seen and EarlyLook.objects.filter(seen, looker=player).exists():
+    if seen and EarlyAccess.objects.filter(seen, viewer=player).exists():
         raise EarlyAccessUsed
 
 
 def require_unseen_by_any(players: Collection[UUID], *, tournament: UUID) -> None:
     """Raise EarlyAccessUsed if any of the players has had early access to a game of the tournament."""
-    if EarlyLook.objects.filter(tournament=tournament, looker__in=players).exists():
+    if EarlyAccess.objects.filter(tournament=tournament, viewer__in=players).exists():
         raise EarlyAccessUsed

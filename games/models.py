@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 
 from games.evidence import models as evidence_models  # noqa: F401 (Django looks for models here)
 
-LOOK_REASON_LENGTH = 200
+EARLY_ACCESS_REASON_LENGTH = 200
 
 
 class Status(models.TextChoices):
@@ -379,20 +379,23 @@ class Suspension(models.Model):
         return f"suspension of {self.game_id} at {self.version}"
 
 
-class EarlyLook(models.Model):
+class EarlyAccess(models.Model):
     """An auditor's early access to a running game; the stream `audit` is the source."""
 
-    looker = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="early_looks")
-    game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="early_looks")
+    viewer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="early_accesses"
+    )
+    game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="early_accesses")
     tournament = models.UUIDField(null=True, blank=True)
     what = models.CharField(max_length=20)
-    reason = models.CharField(max_length=LOOK_REASON_LENGTH, blank=True, default="")
+    reason = models.CharField(max_length=EARLY_ACCESS_REASON_LENGTH, blank=True, default="")
     at = models.DateTimeField()
     event = models.PositiveBigIntegerField(help_text="version in the stream `audit`")
 
     class Meta:
+        verbose_name_plural = "early accesses"
         ordering = [F("at").desc(), F("pk").desc()]
-        indexes = [models.Index(name="look_closes_tournament", fields=["looker", "tournament"])]
+        indexes = [models.Index(name="early_access_by_viewer", fields=["viewer", "tournament"])]
 
     def __str__(self) -> str:
         return f"{self.what} of {self.game_id}"

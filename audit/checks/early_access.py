@@ -8,10 +8,10 @@ from audit.report import Fault, Report
 from eventstore import store
 from games.early_access import KIND, STREAM
 from games.evidence.proof import UNREADABLE
-from games.models import EarlyLook
+from games.models import EarlyAccess
 from ledger.reconciliation.services import one_moment
 
-PART = "looks"
+PART = "early-access"
 CHECK = "record"
 
 
@@ -20,7 +20,7 @@ def audit() -> Report:
     with one_moment():
         try:
             recorded = {event.version: _recorded(event.data) for event in store.read(STREAM)}
-            _compare(report, recorded, {row.event: _row(row) for row in EarlyLook.objects.iterator()})
+            _compare(report, recorded, {row.event: _row(row) for row in EarlyAccess.objects.iterator()})
         except UNREADABLE as error:
             why = f"the stream cannot be read: {type(error).__name__} {error}"
             report.failed(Fault(PART, CHECK, _SUBJECT, why))
@@ -48,10 +48,10 @@ def _recorded(data: dict[str, Any]) -> dict[str, Any]:
     return {name: data[name] for name in ("looker", "game", "tournament", "what", "reason")}
 
 
-def _row(row: EarlyLook) -> dict[str, Any]:
+def _row(row: EarlyAccess) -> dict[str, Any]:
     """Return a row in the form of its event, without the version, which the row does not have."""
     return {
-        "looker": str(row.looker_id),
+        "looker": str(row.viewer_id),
         "game": str(row.game_id),
         "tournament": None if row.tournament is None else str(row.tournament),
         "what": row.what,

@@ -282,7 +282,7 @@ class Recording(BudgetedView):
             OpenApiParameter(
                 "all",
                 bool,
-                description="Every card too: after the end, or for an auditor, whose early look is recorded.",
+                description="Every card too: after the end, or for an auditor, whose early access is recorded.",
             ),
             OpenApiParameter(
                 "seat", int, description="As this seat saw it then; of another's seat as `all`."

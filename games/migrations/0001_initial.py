@@ -425,7 +425,7 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
-            name="EarlyLook",
+            name="EarlyAccess",
             fields=[
                 (
                     "id",
@@ -434,10 +434,10 @@ class Migration(InitialMigration):
                     ),
                 ),
                 (
-                    "looker",
+                    "viewer",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="early_looks",
+                        related_name="early_accesses",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
@@ -445,7 +445,7 @@ class Migration(InitialMigration):
                     "game",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="early_looks",
+                        related_name="early_accesses",
                         to="games.gamerecord",
                     ),
                 ),
@@ -456,11 +456,12 @@ class Migration(InitialMigration):
                 ("event", models.PositiveBigIntegerField(help_text="version in the stream `audit`")),
             ],
             options={
+                "verbose_name_plural": "early accesses",
                 "ordering": [
                     models.OrderBy(models.F("at"), descending=True),
                     models.OrderBy(models.F("pk"), descending=True),
                 ],
-                "indexes": [models.Index(fields=["looker", "tournament"], name="look_closes_tournament")],
+                "indexes": [models.Index(fields=["viewer", "tournament"], name="early_access_by_viewer")],
                 "constraints": [],
             },
         ),

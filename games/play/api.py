@@ -203,7 +203,7 @@ class Replay(BudgetedView):
             OpenApiParameter(
                 "all",
                 bool,
-                description="Every seat's view and every card: after the end, or for an auditor, whose early look is "
+                description="Every seat's view and every card: after the end, or for an auditor, whose early access is "
                 "recorded.",
             ),
             OpenApiParameter(
@@ -315,6 +315,6 @@ def _looks_early(request: Request, game: GameRecord, what: str, version: int | N
     """Return whether the caller is an auditor with early access now; then it has been recorded."""
     if not access.may_access_early(request.user, game):
         return False
-    looker, now = me(request), timezone.now()
-    early_access.record(looker=looker, game=game, what=what, version=version, reason=reason, now=now)
+    viewer, now = me(request), timezone.now()
+    early_access.record(viewer=viewer, game=game, what=what, version=version, reason=reason, now=now)
     return True

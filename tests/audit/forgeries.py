@@ -24,7 +24,7 @@ from eventstore.checkpoints import merkle
 from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint, Event, Stream
 from games.early_access import STREAM as LOOKS
-from games.models import EarlyLook, GameRecord, GameSecret, RevealedSeed, Seat
+from games.models import EarlyAccess, GameRecord, GameSecret, RevealedSeed, Seat
 from ledger.models import Account, Bet, BuyIn, Division, GameStake, Hold, Payout, PayoutStep, Transfer
 from ledger.sql import stored
 from tournaments.models import Award, Entry, Score, TableGame, Tournament, TournamentRole
@@ -323,7 +323,7 @@ def a_stream_removed(world: World) -> Iterator[Named]:
 def a_game_removed_with_all_that_is_beside_it(world: World) -> Iterator[Named]:
     of_stream(world.running.pk).delete()
     Stream.objects.filter(pk=world.running.pk).delete()
-    for model in (Seat, GameSecret, EarlyLook):
+    for model in (Seat, GameSecret, EarlyAccess):
         model.objects.filter(game=world.running)._raw_delete("default")
     of_stream(LOOKS).delete()
     Stream.objects.filter(pk=LOOKS).delete()
@@ -416,20 +416,20 @@ def time_given_back_to_a_game_that_never_stood_still(world: World) -> Iterator[N
 
 @forgery
 def an_early_look_removed(world: World) -> Iterator[Named]:
-    EarlyLook.objects.all()._raw_delete("default")
-    yield Named("looks", "record", f"audit:{LOOKS}", 1)
+    EarlyAccess.objects.all()._raw_delete("default")
+    yield Named("early-access", "record", f"audit:{LOOKS}", 1)
 
 
 @forgery
 def an_early_look_of_somebody_else(world: World) -> Iterator[Named]:
-    EarlyLook.objects.update(looker=world.staked.creator_id)
-    yield Named("looks", "record", f"audit:{LOOKS}", 1)
+    EarlyAccess.objects.update(viewer=world.staked.creator_id)
+    yield Named("early-access", "record", f"audit:{LOOKS}", 1)
 
 
 @forgery
 def an_early_look_for_another_reason(world: World) -> Iterator[Named]:
-    EarlyLook.objects.update(reason="a dispute that there never was")
-    yield Named("looks", "record", f"audit:{LOOKS}", 1)
+    EarlyAccess.objects.update(reason="a dispute that there never was")
+    yield Named("early-access", "record", f"audit:{LOOKS}", 1)
 
 
 # --- money ---------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from eventstore import triggers
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.published import Published
 from games import context, selectors, services, state
-from games import early_access as looks
+from games import early_access
 from games.models import GameRecord
 from tests.audit import forgeries
 from tests.audit.forgeries import FORGERIES, Named, World
@@ -78,7 +78,7 @@ def world(
     game = collected(staked(player)[0], player)
     running = vegas(player)
     services.play(game_id=running.pk, player=player, move={"type": "draw"}, now=NOON)
-    looks.record(looker=auditor, game=running, what="bundle", version=None, now=NOON)
+    early_access.record(viewer=auditor, game=running, what="bundle", version=None, now=NOON)
     staked(rival)  # a stake table's bank holds what can be won there
     approved(player=player.pk)
     sign()
@@ -126,7 +126,7 @@ PIECES = {
     "disputes": {"disputes", "streams"},
     "games": {"streams"},
     "ledger": {"ledger"},
-    "looks": {"looks"},
+    "early-access": {"early-access"},
     "streams": {"streams"},
     "suspensions": {"suspensions"},
     "tournaments": {"tournaments", "streams"},

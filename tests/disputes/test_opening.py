@@ -142,7 +142,7 @@ def test_claim_on_running_game_is_hidden(
     assert "Spades" in str(selectors.document(dispute, people[0], now=LATER))
     assert "Spades" not in str(selectors.events_for(auditor, dispute.pk))
     assert "Spades" in str(selectors.document(dispute, auditor, now=LATER))
-    assert game.early_looks.filter(looker=auditor, what="dispute").count() == 1
+    assert game.early_accesses.filter(viewer=auditor, what="dispute").count() == 1
     set_roles(player=people[1], roles=frozenset({Role.AUDITOR}), by=None, now=NOON)
     at_the_table = Player.objects.get(pk=people[1].pk)
     assert "Spades" not in str(selectors.document(dispute, at_the_table, now=LATER))

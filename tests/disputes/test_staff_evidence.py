@@ -12,7 +12,7 @@ from django.urls import reverse
 from disputes import services
 from eventstore import store
 from games.evidence.models import RefusedCommand
-from games.models import EarlyLook, GameRecord
+from games.models import EarlyAccess, GameRecord
 from tests.disputes.conftest import LATER, Opens
 from tests.disputes.test_staff_pages import signed_in
 from tests.games.staked import dealt
@@ -99,7 +99,7 @@ def test_running_game_needs_recorded_early_access(people, auditor, administrator
     game = dealt("ace-race", people)
     text = read(signed_in(auditor), evidence(game))
     assert "run when the seed is revealed at the end of the game" in text
-    assert EarlyLook.objects.filter(looker=auditor, game=game).exists()
+    assert EarlyAccess.objects.filter(viewer=auditor, game=game).exists()
     for who in (administrator, organizer):
         text = read(signed_in(who), evidence(game))
         assert "This is shown when the game has ended" in text

@@ -12,7 +12,7 @@ from accounts import services
 from accounts.models import Player, StaffAction
 from accounts.roles import Role, make_groups
 from disputes.models import Dispute
-from games.models import EarlyLook, GameRecord
+from games.models import EarlyAccess, GameRecord
 from tests.conftest import NOW
 from tests.disputes.conftest import Opens
 from tests.games.staked import dealt
@@ -155,7 +155,7 @@ def test_reading_running_game_is_recorded(people, auditor, opened: Opens) -> Non
     dispute = opened(dealt("ace-race", people), people[0])
     text = page(signed_in(auditor), dispute)
     assert "is recorded as early access" in text
-    assert EarlyLook.objects.filter(looker=auditor, game=dispute.game, what="dispute").count() == 1
+    assert EarlyAccess.objects.filter(viewer=auditor, game=dispute.game, what="dispute").count() == 1
 
 
 def test_administrator_reads_nothing_of_running_game(people, administrator, opened: Opens) -> None:

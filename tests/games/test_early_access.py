@@ -15,7 +15,7 @@ from accounts.models import Player
 from eventstore import store
 from games import early_access, hooks, services
 from games.errors import EarlyAccessUsed
-from games.models import EarlyLook, GameRecord
+from games.models import EarlyAccess, GameRecord
 from games.rules.bundles.verification import verify
 from games.services import TournamentRef
 from ledger.errors import InterestedParty
@@ -45,7 +45,7 @@ def test_an_early_bundle_is_recorded_and_keeps_the_seed_back(
     assert verify(early).ok
     assert looks() == [(str(game.pk), "bundle")]
     assert store.head(game.pk) == head, "nothing of it stands in the game's own stream"
-    assert list(EarlyLook.objects.values_list("looker", "game", "event")) == [(auditor.pk, game.pk, 1)]
+    assert list(EarlyAccess.objects.values_list("viewer", "game", "event")) == [(auditor.pk, game.pk, 1)]
 
 
 def test_an_early_replay_shows_every_seat_and_is_recorded(
@@ -70,7 +70,7 @@ def test_the_reason_of_early_access_is_recorded(
     assert (too_long.status_code, looks()) == (400, [])
     assert api(auditor).get(path(game, f"{tail}reason=a player rang")).status_code == 200
     assert [event.data["reason"] for event in store.read(early_access.STREAM)] == ["a player rang"]
-    assert [look.reason for look in EarlyLook.objects.all()] == ["a player rang"]
+    assert [look.reason for look in EarlyAccess.objects.all()] == ["a player rang"]
 
 
 def test_after_the_end_no_access_is_early(api: Api, player: Player, auditor: Player, vegas: Vegas) -> None:
@@ -98,8 +98,8 @@ def test_other_packages_can_register_interests(
     game, other = vegas(player), vegas(player)
     hooks.register_interest(lambda who, record: record.pk == game.pk)
     with pytest.raises(InterestedParty):
-        early_access.record(looker=auditor, game=game, what="bundle", version=None, now=game.created_at)
-    early_access.record(looker=auditor, game=other, what="bundle", version=None, now=game.created_at)
+        early_access.record(viewer=auditor, game=game, what="bundle", version=None, now=game.created_at)
+    early_access.record(viewer=auditor, game=other, what="bundle", version=None, now=game.created_at)
 
 
 def test_players_with_early_access_may_not_join(api: Api, player: Player, auditor: Player) -> None:
@@ -116,7 +116,7 @@ def test_early_access_to_a_game_closes_its_tournament(player: Player, auditor: P
     place = TournamentRef(tournament, 1, 1, "", "0" * 64, "e" * 64, "")
     early_access.require_unseen(auditor, tournament=tournament)
     game = vegas(player, tournament=place)
-    early_access.record(looker=auditor, game=game, what="bundle", version=None, now=game.created_at)
+    early_access.record(viewer=auditor, game=game, what="bundle", version=None, now=game.created_at)
     with pytest.raises(EarlyAccessUsed):
         early_access.require_unseen(auditor, tournament=tournament)
     early_access.require_unseen(auditor, tournament=uuid.uuid4())
@@ -166,7 +166,7 @@ def test_a_player_taking_a_seat_gets_no_early_access(auditor: Player, player: Pl
 
     def look() -> None:
         try:
-            early_access.record(looker=auditor, game=game, what="bundle", version=None, now=game.created_at)
+            early_access.record(viewer=auditor, game=game, what="bundle", version=None, now=game.created_at)
         finally:
             connection.close()
 

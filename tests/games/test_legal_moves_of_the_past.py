@@ -11,7 +11,7 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from games import services
-from games.models import EarlyLook, GameRecord, Seat
+from games.models import EarlyAccess, GameRecord, Seat
 from tests.conftest import NOW
 from tests.games.evidence.test_evidence_api import played
 from tests.games.tables import CONFIGS, dealt, some_move
@@ -69,8 +69,8 @@ def test_an_auditor_sees_them_early_on_the_record_alone(
 ) -> None:
     game = vegas(player)
     assert past(api(auditor), game, "at=3").json()["legal_moves"] == []
-    assert not EarlyLook.objects.exists()
+    assert not EarlyAccess.objects.exists()
     shown = past(api(auditor), game, "at=3&seat=0&reason=asked about").json()
     assert {"type": "draw"} in shown["legal_moves"]
-    assert EarlyLook.objects.get().reason == "asked about"
+    assert EarlyAccess.objects.get().reason == "asked about"
     assert past(api(auditor), game, "at=2&seat=0").json()["legal_moves"] == [], "nothing is dealt yet"

@@ -219,7 +219,7 @@ def test_players_of_a_match_get_no_early_access_to_its_deals(auditor: Player, ri
     run_due(NOON)
     second = match.games.get(match_number=2)
     with pytest.raises(InterestedParty):
-        early_access.record(looker=auditor, game=second, what="bundle", version=None, now=NOON)
+        early_access.record(viewer=auditor, game=second, what="bundle", version=None, now=NOON)
     run_due(NOON + PAUSE)
     second.refresh_from_db()
     assert second.status == Status.ACTIVE

@@ -13,7 +13,7 @@ from accounts.models import Player
 from eventstore import store
 from games import early_access, services
 from games.errors import EarlyAccessUsed, NotStarted, RaceBegun
-from games.models import EarlyLook, GameRecord
+from games.models import EarlyAccess, GameRecord
 from games.rules import Refused
 from games.rules.bundles.verification import verify
 from games.selectors import bundle
@@ -120,12 +120,12 @@ def test_concurrent_early_access_and_bet_exclude_each_other(organizer: Player, a
         market = open_market(game, "pool")
         person = _with_money(auditor)
         looked, made = at_once(
-            partial(early_access.record, looker=auditor, game=game, what="bundle", version=None, now=NOON),
+            partial(early_access.record, viewer=auditor, game=game, what="bundle", version=None, now=NOON),
             partial(bet, market, "H", 100, person),
         )
         if isinstance(made, Bet):
             assert isinstance(looked, InterestedParty), looked
-            assert not EarlyLook.objects.filter(game=game).exists()
+            assert not EarlyAccess.objects.filter(game=game).exists()
         else:
             assert isinstance(made, EarlyAccessUsed), made
             assert looked is None

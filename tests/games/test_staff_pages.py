@@ -88,8 +88,8 @@ def test_early_access_are_listed(
     staff_client: Client, player: Player, auditor: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game = vegas(player)
-    early_access.record(looker=auditor, game=game, what="bundle", version=3, now=game.created_at)
-    assert str(game.pk) in staff_client.get("/admin/games/earlylook/").content.decode()
+    early_access.record(viewer=auditor, game=game, what="bundle", version=3, now=game.created_at)
+    assert str(game.pk) in staff_client.get("/admin/games/earlyaccess/").content.decode()
 
 
 def test_players_have_no_access(player: Player, vegas: Callable[..., GameRecord]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from accounts.models import Player
 from accounts.roles import Role
 from games import early_access
-from games.models import EarlyLook, GameRecord
+from games.models import EarlyAccess, GameRecord
 from tests.conftest import person
 from tests.due_jobs import run_due
 from tests.games.tables import dealt
@@ -66,7 +66,7 @@ def test_an_auditor_suspends_and_resumes_without_early_access(
         "resumed",
         "they are on",
     )
-    assert not EarlyLook.objects.exists()
+    assert not EarlyAccess.objects.exists()
 
 
 def test_no_one_suspends_a_game_that_they_have_a_part_in(api: Api) -> None:

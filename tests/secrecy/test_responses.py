@@ -101,7 +101,7 @@ def ask_for_everything(visit: Visit, thorough: bool) -> None:
         _try_what_is_refused(visit, role)
         if role in STAFF:
             for page in pages(visit.world.ids, visit.world.ids["tournament_id"], list(GAMES.values())):
-                if role == "auditor" and "/evidence/" in page:  # that is an early look
+                if role == "auditor" and "/evidence/" in page:  # that is early access
                     continue
                 if thorough or OF_GAMES.match(page):
                     visit.browse(role, page)

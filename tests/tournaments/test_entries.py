@@ -8,7 +8,7 @@ from accounts.models import Player
 from core.errors import Forbidden
 from eventstore import store
 from games.errors import EarlyAccessUsed
-from games.models import EarlyLook, GameRecord
+from games.models import EarlyAccess, GameRecord
 from games.rules import BadSeed
 from ledger.errors import InsufficientFunds
 from ledger.selectors import transfers_of
@@ -147,8 +147,8 @@ def test_an_auditor_with_early_access_cannot_enter(published: Publish, auditor: 
     other = published(fee=0, fill_to=2)
     start(other)
     game = GameRecord.objects.filter(tournament=other.pk).first()
-    EarlyLook.objects.create(
-        looker=auditor, game=game, tournament=tournament.pk, what="view", at=NOW, event=1
+    EarlyAccess.objects.create(
+        viewer=auditor, game=game, tournament=tournament.pk, what="view", at=NOW, event=1
     )
     with pytest.raises(EarlyAccessUsed):
         attempt(tournament, auditor)

@@ -11,7 +11,7 @@ from accounts.models import Player
 from eventstore import store
 from games import early_access
 from games.errors import EarlyAccessUsed, StakeNotOffered
-from games.models import EarlyLook, GameRecord
+from games.models import EarlyAccess, GameRecord
 from ledger import services as ledger
 from ledger.betting import settlements
 from ledger.betting.models import Settlement
@@ -155,8 +155,8 @@ def test_betting_and_early_access_exclude_each_other(
     start(tournament)
     game = GameRecord.objects.get(pk=games_of(tournament, 1)[0].game)
     with pytest.raises(InterestedParty):
-        early_access.record(looker=auditor, game=game, what="bundle", version=None, now=NOW)
-    early_access.record(looker=administrator, game=game, what="bundle", version=None, now=NOW)
+        early_access.record(viewer=auditor, game=game, what="bundle", version=None, now=NOW)
+    early_access.record(viewer=administrator, game=game, what="bundle", version=None, now=NOW)
 
 
 def test_early_access_to_one_game_excludes_from_betting(
@@ -167,8 +167,8 @@ def test_early_access_to_one_game_excludes_from_betting(
     enter(tournament, rich("cid"), rich("dan"))
     enter(other, rich("eva"), rich("flo"))
     start(other)
-    EarlyLook.objects.create(
-        looker=auditor,
+    EarlyAccess.objects.create(
+        viewer=auditor,
         game=GameRecord.objects.get(pk=games_of(other, 1)[0].game),
         tournament=tournament.pk,
         what="bundle",

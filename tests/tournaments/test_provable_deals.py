@@ -180,4 +180,4 @@ def test_an_entrant_who_is_an_auditor_has_no_early_access(published: Publish, au
     start(tournament)
     _, other = records(tournament, 1)
     with pytest.raises(InterestedParty):
-        early_access.record(looker=auditor, game=other, what="bundle", version=None, now=NOW)
+        early_access.record(viewer=auditor, game=other, what="bundle", version=None, now=NOW)

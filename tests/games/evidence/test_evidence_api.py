@@ -11,7 +11,7 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from games import services
-from games.models import EarlyLook, GameRecord
+from games.models import EarlyAccess, GameRecord
 from tests.conftest import NOW
 from tests.games.tables import CONFIGS, dealt, next_to_act, some_move
 
@@ -101,7 +101,7 @@ def test_an_auditor_opens_it_before_on_the_record_but_not_with_a_part_in_it(
     assert shown["opened"] is False
     assert {line["rules"] for line in shown["results"]} == {"passed"}
     api(auditor).get(path(game, "3/"))
-    assert list(EarlyLook.objects.values_list("looker", "game", "what")) == [
+    assert list(EarlyAccess.objects.values_list("viewer", "game", "what")) == [
         (auditor.pk, game.pk, "evidence")
     ], "asked twice, recorded once"
     own = vegas(auditor)
@@ -173,7 +173,7 @@ def test_a_replay_shows_any_seat_and_every_card_once_the_game_is_over(
     assert (own["seat"], own["cards"]) == (0, None)
     assert own["view"] == api(player).get(replay).json()["view"]
     early = api(auditor).get(f"{replay}?seat=1&at=4").json()
-    assert EarlyLook.objects.get().what == "replay"
+    assert EarlyAccess.objects.get().what == "replay"
     services.void_game(game_id=game.pk, reason="test", now=NOW)
     late = api(player).get(f"{replay}?seat=1&at=4").json()
     assert late["view"] == early["view"]

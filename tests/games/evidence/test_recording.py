@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from accounts.models import Player
 from games import state
 from games.evidence import recording
-from games.models import EarlyLook
+from games.models import EarlyAccess
 from tests.conftest import NOW
 from tests.games.evidence.test_evidence_api import played
 from tests.games.tables import CONFIGS, dealt
@@ -114,9 +114,9 @@ def test_while_the_game_is_on_a_seat_steps_through_what_it_saw_and_an_auditor_is
     assert api(player).get(f"{base}?seat=0").status_code == 200
     for more in ("?seat=1", "?all=true", "?seat=0&all=true"):
         assert api(player).get(base + more).json()["code"] == "game-in-play"
-    assert not EarlyLook.objects.exists()
+    assert not EarlyAccess.objects.exists()
     assert states(api(auditor).get(f"{base}?all=true").json())[-1]["cards"]
-    assert EarlyLook.objects.get().what == "replay"
+    assert EarlyAccess.objects.get().what == "replay"
 
 
 @pytest.mark.both_databases
