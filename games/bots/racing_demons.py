@@ -16,7 +16,7 @@ from games.bots.protocol import Move, Observation
 
 RANKS = "A23456789TJQK"
 
-Wish = Callable[[Observation, Move], bool]
+Preference = Callable[[Observation, Move], bool]
 
 
 class Steady:
@@ -25,15 +25,15 @@ class Steady:
     name = "steady"
 
     def choose(self, observation: Observation, rng: random.Random) -> Move:
-        for wish in WISHES:
-            if fitting := [move for move in observation.legal_moves if wish(observation, move)]:
+        for preference in PREFERENCES:
+            if fitting := [move for move in observation.legal_moves if preference(observation, move)]:
                 return rng.choice(fitting)
         return self._without_a_play(observation, rng)
 
     def waits(self, observation: Observation) -> bool:
         """A stuck seat may have a move again after another seat's move."""
         return bool(observation.view["you"]["stuck"]) and not any(
-            wish(observation, move) for wish in WISHES for move in observation.legal_moves
+            preference(observation, move) for preference in PREFERENCES for move in observation.legal_moves
         )
 
     def _without_a_play(self, observation: Observation, rng: random.Random) -> Move:
@@ -97,7 +97,7 @@ def plays_the_waste(observation: Observation, move: Move) -> bool:
     return move.get("from") == "waste"
 
 
-WISHES: Sequence[Wish] = (
+PREFERENCES: Sequence[Preference] = (
     puts_up_the_demon,
     puts_up_a_king,
     puts_up_a_card,

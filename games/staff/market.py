@@ -37,7 +37,7 @@ def is_offered(request: HttpRequest, game: GameRecord) -> bool:
     return may_open(request) and markets.takes_markets(game.rules) and markets.market_on(game.pk) is None
 
 
-def page(desk: ActionAdmin, request: HttpRequest, game_id: UUID) -> HttpResponse:
+def page(model_admin: ActionAdmin, request: HttpRequest, game_id: UUID) -> HttpResponse:
     require_may_open(request)
     try:
         game = selectors.visible_game(person(request), game_id, now=timezone.now())
@@ -50,7 +50,7 @@ def page(desk: ActionAdmin, request: HttpRequest, game_id: UUID) -> HttpResponse
         )
 
     return opening(
-        desk,
+        model_admin,
         request,
         opened,
         form_class=staff_terms.AnyTermsForm,
@@ -61,7 +61,7 @@ def page(desk: ActionAdmin, request: HttpRequest, game_id: UUID) -> HttpResponse
 
 
 def opening(
-    desk: ActionAdmin,
+    model_admin: ActionAdmin,
     request: HttpRequest,
     opened: Callable[[FormData, Terms], Market],
     *,
@@ -75,7 +75,7 @@ def opening(
     def carry_out(given: FormData) -> Market:
         return opened(given, allowed_terms(request.user, staff_terms.terms_of(given)))
 
-    return desk.run_action(
+    return model_admin.run_action(
         request,
         title=title,
         action="open-market",

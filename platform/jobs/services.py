@@ -282,13 +282,13 @@ def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, work_time: datetime, 
         finally:
             connection.close()
 
-    keeper = threading.Thread(target=renew, name="lease", daemon=True)
-    keeper.start()
+    renewal = threading.Thread(target=renew, name="lease", daemon=True)
+    renewal.start()
     try:
         return prepare(job.payload, now=work_time)
     finally:
         over.set()
-        keeper.join()
+        renewal.join()
 
 
 def _settle(job: Job, kind: Kind, answer: Again | None, now: datetime) -> None:

@@ -25,8 +25,7 @@ from disputes.rulings import services as rulings
 from eventstore import triggers
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.published import Published
-from games import context, selectors, services, state
-from games import early_access
+from games import context, early_access, selectors, services, state
 from games.models import GameRecord
 from tests.audit import forgeries
 from tests.audit.forgeries import FORGERIES, Named, World

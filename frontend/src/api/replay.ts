@@ -10,8 +10,8 @@ export type EvidenceEvent = components["schemas"]["EvidenceEventOutput"];
 export type Refused = components["schemas"]["RefusedCommandOutput"];
 export type Verification = components["schemas"]["VerificationOutput"];
 
-/** Whose eyes a game is seen with: of a seat, or (null) of the reader's own place; with every card or without. */
-export interface Sight {
+/** The view of a game: that of a seat, or (null) of the reader's own seat; with every card or without. */
+export interface Viewpoint {
   seat: number | null;
   all: boolean;
 }
@@ -27,7 +27,7 @@ const at = (game_id: string) => ({ path: { game_id } });
 const why = (reason: string): { reason?: string } => (reason ? { reason } : {});
 
 /** A game's events and how the table lay after each, read page by page. */
-export async function recording(id: string, { seat, all }: Sight, invite: string, reason = ""): Promise<Recording> {
+export async function recording(id: string, { seat, all }: Viewpoint, invite: string, reason = ""): Promise<Recording> {
   const fixed = { ...(seat === null ? {} : { seat }), ...(all ? { all } : {}), ...(invite ? { invite } : {}), ...why(reason) };
   let whole: Recording | null = null;
   do {

@@ -27,10 +27,10 @@ from games.rules.vegas_solitaire.changes import after_action
 from games.rules.vegas_solitaire.position import COLUMNS, Layout, State
 
 UNCOVERS, USES, BORROWS, TURNS = range(4)
-"""Classes of wishes: uncover a hidden card; play one or make room; take one back; turn the stock."""
+"""Classes of candidates: uncover a hidden card; play one or make room; take one back; turn the stock."""
 Plan = tuple[int, ...]
 """One action, or two of which the second is the reason for the first."""
-Wish = tuple[int, int, Plan]
+Candidate = tuple[int, int, Plan]
 """Class, weight within the class, and plan."""
 END: Plan = (COLLECT,)
 
@@ -47,7 +47,7 @@ def cards_put_up(state: State, rng: random.Random) -> int:
     while True:
         layout = state.layout
         assert layout is not None
-        plan = preferred(wishes(layout), rng)
+        plan = preferred(candidates(layout), rng)
         if plan is END:
             return sum(layout.foundations)
         state = after(state, plan)
@@ -59,37 +59,37 @@ def after(state: State, plan: Plan) -> State:
     return state
 
 
-def preferred(wished: list[Wish], rng: random.Random) -> Plan:
-    if not wished:
+def preferred(found: list[Candidate], rng: random.Random) -> Plan:
+    if not found:
         return END
-    if len(wished) == 1:
-        return wished[0][2]
-    first = min(wished)[0]
-    best = [wish for wish in wished if wish[0] == first]
+    if len(found) == 1:
+        return found[0][2]
+    first = min(found)[0]
+    best = [candidate for candidate in found if candidate[0] == first]
     if len(best) == 1:
         return best[0][2]
     return rng.choices(best, [weight for _, weight, _ in best])[0][2]
 
 
-def wishes(layout: Layout) -> list[Wish]:
+def candidates(layout: Layout) -> list[Candidate]:
     """Return all plans worth considering; only one if it can do no harm. Empty if the game should be collected."""
     tops = _tops(layout)
     if isinstance(tops, int):
         return [(UNCOVERS, 1, (tops,))]
-    wished = _from_waste(layout, tops)
+    found = _from_waste(layout, tops)
     for column in COLUMNS:
         if layout.columns[column]:
-            wished += _from_column(layout, tops, column)
+            found += _from_column(layout, tops, column)
     if _king_waits(layout):
         for column in COLUMNS:
             if layout.columns[column] and not layout.down[column]:
-                wished += _whole_run(layout, tops, column)
-    wished += _borrowings(layout, tops)
+                found += _whole_run(layout, tops, column)
+    found += _borrowings(layout, tops)
     if layout.stock:
-        wished.append((TURNS, 1, (DRAW,)))
+        found.append((TURNS, 1, (DRAW,)))
     elif layout.waste and layout.passes_left > 1:
-        wished.append((TURNS, 1, (RECYCLE,)))
-    return wished
+        found.append((TURNS, 1, (RECYCLE,)))
+    return found
 
 
 Tops = dict[int, list[int]]
@@ -126,30 +126,30 @@ def _is_safe(card: int, foundations: tuple[int, ...]) -> bool:
     return foundations[one] >= below and foundations[other] >= below
 
 
-def _from_waste(layout: Layout, tops: Tops) -> list[Wish]:
+def _from_waste(layout: Layout, tops: Tops) -> list[Candidate]:
     if not layout.waste:
         return []
     card = layout.waste[-1]
-    wished: list[Wish] = [(USES, 1, (WASTE_DOWN + target,)) for target in tops.get(_LIES_ON[card], ())]
+    found: list[Candidate] = [(USES, 1, (WASTE_DOWN + target,)) for target in tops.get(_LIES_ON[card], ())]
     if VALUE[card] == layout.foundations[SUIT[card]] + 1:
-        wished.append((USES, 1, (WASTE_UP,)))
-    return wished
+        found.append((USES, 1, (WASTE_UP,)))
+    return found
 
 
-def _from_column(layout: Layout, tops: Tops, column: int) -> list[Wish]:
+def _from_column(layout: Layout, tops: Tops, column: int) -> list[Candidate]:
     """The column has cards, the last of them face up."""
     cards, hidden = layout.columns[column], layout.down[column]
     face_up = len(cards) - hidden
-    wished = _whole_run(layout, tops, column) if hidden else []
+    found = _whole_run(layout, tops, column) if hidden else []
     if face_up > 1:
-        wished += _splits(layout, tops, column)
+        found += _splits(layout, tops, column)
     if VALUE[cards[-1]] == layout.foundations[SUIT[cards[-1]]] + 1:
         uncovers = hidden and face_up == 1
-        wished.append((UNCOVERS if uncovers else USES, hidden if uncovers else 1, (COLUMN_UP + column,)))
-    return wished
+        found.append((UNCOVERS if uncovers else USES, hidden if uncovers else 1, (COLUMN_UP + column,)))
+    return found
 
 
-def _whole_run(layout: Layout, tops: Tops, column: int) -> list[Wish]:
+def _whole_run(layout: Layout, tops: Tops, column: int) -> list[Candidate]:
     """Off hidden cards, or to make room; a King's run leaves no room that it does not take."""
     cards, hidden = layout.columns[column], layout.down[column]
     card = cards[hidden]
@@ -169,10 +169,10 @@ def _king_waits(layout: Layout) -> bool:
     )
 
 
-def _splits(layout: Layout, tops: Tops, column: int) -> list[Wish]:
+def _splits(layout: Layout, tops: Tops, column: int) -> list[Candidate]:
     """The part of a run above a card that could go up, to another column."""
     cards, foundations = layout.columns[column], layout.foundations
-    found: list[Wish] = []
+    found: list[Candidate] = []
     for at in range(layout.down[column], len(cards) - 1):
         beneath = cards[at]
         if VALUE[beneath] == foundations[SUIT[beneath]] + 1:
@@ -184,9 +184,9 @@ def _splits(layout: Layout, tops: Tops, column: int) -> list[Wish]:
     return found
 
 
-def _borrowings(layout: Layout, tops: Tops) -> list[Wish]:
+def _borrowings(layout: Layout, tops: Tops) -> list[Candidate]:
     """Move a card of a foundation to a column, and on it the waste's card or a run above hidden cards."""
-    found: list[Wish] = []
+    found: list[Candidate] = []
     for suit, top in enumerate(layout.foundations):
         if top < 2 or not (targets := tops.get(_LIES_ON[13 * suit + top - 1])):
             continue

@@ -31,8 +31,8 @@ class Steady:
 
     def choose(self, observation: Observation, rng: random.Random) -> Move:
         view, legal_moves = observation.view, observation.legal_moves
-        for wishes in WISHES:
-            if fitting := [move for move in legal_moves if any(wish(view, move) for wish in wishes)]:
+        for group in PREFERENCES:
+            if fitting := [move for move in legal_moves if any(fits(view, move) for fits in group)]:
                 return rng.choices(fitting, [weight(view, move) for move in fitting])[0]
         return {"type": "collect"}
 
@@ -90,7 +90,7 @@ def recycles(view: View, move: Move) -> bool:
     return bool(move["type"] == "recycle")
 
 
-WISHES: Sequence[Sequence[Callable[[View, Move], bool]]] = (
+PREFERENCES: Sequence[Sequence[Callable[[View, Move], bool]]] = (
     (turns_up_a_card,),
     (goes_up_safely,),
     (uncovers_a_card,),

@@ -1,9 +1,8 @@
 """The strong bot of Vegas Solitaire: searches for the most cards put up, in worlds consistent with its knowledge.
 
-It plays only the plans of `vegas_solitaire.playout`. The second move of a plan of two always follows the first. So
-its games end as the steady player's do: with each wish the first of that player's numbers that changes at all becomes
-smaller. What it maximises is the cards on the foundations when it collects, which is what a stake pays for; it
-collects when it wishes for nothing more.
+It plays only the candidates of `vegas_solitaire.playout`. The second move of a plan of two always follows the first, so
+its games end as the steady bot's do: each plan reduces the first of that bot's numbers that changes. It maximises the
+cards on the foundations when it collects, which is what a stake pays for, and collects when no candidate is left.
 """
 
 from __future__ import annotations
@@ -14,7 +13,15 @@ from typing import Any, NamedTuple
 
 from games.bots.protocol import Event, Move, Observation
 from games.bots.search import best_action
-from games.bots.vegas_solitaire.playout import KIND, Plan, after, cards_put_up, preferred, takers_of, wishes
+from games.bots.vegas_solitaire.playout import (
+    KIND,
+    Plan,
+    after,
+    candidates,
+    cards_put_up,
+    preferred,
+    takers_of,
+)
 from games.rules.cards import CARD, PACK, cards
 from games.rules.registry import get
 from games.rules.vegas_solitaire import SOURCES, TARGETS, Config, Layout, State, laid_out
@@ -51,9 +58,9 @@ def worth_trying(known: Knowledge, rng: random.Random) -> list[Plan]:
     assert layout is not None
     if begun := second_moves(layout, known.last):
         return begun
-    wished = wishes(layout)
-    first = preferred(wished, rng)
-    return [first, *(plan for _, _, plan in wished if plan != first)]
+    found = candidates(layout)
+    first = preferred(found, rng)
+    return [first, *(plan for _, _, plan in found if plan != first)]
 
 
 def second_moves(layout: Layout, last: Mapping[str, Any]) -> list[Plan]:

@@ -9,7 +9,7 @@ import pytest
 from games import bots
 from games.bots import Observation
 from games.bots.simulation import simulate
-from games.bots.vegas_solitaire.steady import WISHES
+from games.bots.vegas_solitaire.steady import PREFERENCES
 from games.rules import GameKey, get
 
 VEGAS = get("vegas-solitaire")
@@ -149,10 +149,10 @@ def test_every_preferred_move_makes_progress(draw):
         for state, _ in whole_game(dealt(number, draw), random.Random(number)):
             shown = VEGAS.view(state, 0)
             for legal in VEGAS.legal_moves(state, 0):
-                for wish in (wish for wishes in WISHES for wish in wishes if wish(shown, legal)):
-                    liked[wish] += 1
+                for liking in (one for group in PREFERENCES for one in group if one(shown, legal)):
+                    liked[liking] += 1
                     assert what_is_left(after(state, legal)) < what_is_left(state), legal
-    assert len(liked) == sum(map(len, WISHES)) - (draw == 1)  # with one pass nothing is recycled
+    assert len(liked) == sum(map(len, PREFERENCES)) - (draw == 1)  # with one pass nothing is recycled
 
 
 @pytest.mark.parametrize("draw", [1, 3])

@@ -8,7 +8,7 @@ import pytest
 from games import bots
 from games.bots.comparison import Comparison, Deal, of_one_seat
 from games.bots.simulation import play, simulate
-from games.bots.vegas_solitaire.playout import BORROWS, END, USES, after, cards_put_up, preferred, wishes
+from games.bots.vegas_solitaire.playout import BORROWS, END, USES, after, candidates, cards_put_up, preferred
 from games.bots.vegas_solitaire.strong import BLANK, Strong, knowledge, second_moves
 from games.rules import get
 from games.rules.bundles.verification import verify
@@ -98,23 +98,23 @@ def test_every_sampled_world_gives_the_real_observation(draw):
 @DRAWS
 def test_every_preferred_move_makes_progress(draw):
     """So its games end, whichever it chooses: the numbers are whole, never negative, and only so large."""
-    wished_for = Counter()
+    counted = Counter()
     for game in positions(draw, deals=15):
-        for how, _, plan in wishes(game.state.layout):
+        for how, _, plan in candidates(game.state.layout):
             state = game.state
             for action in plan:
                 assert action in legal_actions(state, state.layout)
                 state = after(state, (action,))
             assert what_is_left(state) < what_is_left(game.state), plan
-            wished_for[how, len(plan)] += 1
-    assert {(USES, 2), (BORROWS, 2)} <= set(wished_for)
+            counted[how, len(plan)] += 1
+    assert {(USES, 2), (BORROWS, 2)} <= set(counted)
 
 
 @DRAWS
 def test_what_was_begun_is_finished(draw):
     begun = 0
     for game in positions(draw, deals=15):
-        for _, _, plan in wishes(game.state.layout):
+        for _, _, plan in candidates(game.state.layout):
             if len(plan) == 2:
                 begun += 1
                 half = game.moved(0, MOVES[plan[0]])
@@ -145,14 +145,14 @@ def test_it_collects_only_without_a_preferred_move():
     for game in positions(3, deals=3):
         chosen = QUICK.choose(game.observation(0), chance("collect"))
         half_done = second_moves(game.state.layout, game.facts[-1].data.get("move", {}))
-        assert (chosen["type"] == "collect") == (not wishes(game.state.layout) and not half_done)
+        assert (chosen["type"] == "collect") == (not candidates(game.state.layout) and not half_done)
 
 
 def test_a_game_in_the_head_ends_as_its_player_would_end_it():
     for game in list(positions(1, deals=2))[::7]:
         expected = cards_put_up(game.state, random.Random(4))
         rng, state = random.Random(4), game.state
-        while (plan := preferred(wishes(state.layout), rng)) is not END:
+        while (plan := preferred(candidates(state.layout), rng)) is not END:
             state = after(state, plan)
         assert expected == sum(state.layout.foundations)
 

@@ -3,7 +3,7 @@ import type { Translation } from "../message";
 
 export default {
   "audit.title": "Prüfung",
-  "audit.office": "Beweise in der Verwaltung",
+  "audit.staff": "Beweise in der Verwaltung",
   "audit.queue": "Liste der Anfechtungen",
   "audit.ok": "Alle Prüfungen dieses Spiels sind bestanden.",
   "audit.okSoFar": "Alle Prüfungen, die während des Spiels möglich sind, sind bestanden.",

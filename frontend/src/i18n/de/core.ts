@@ -11,7 +11,7 @@ export default {
   "nav.docs": "API-Anleitung",
   "nav.schema": "OpenAPI-Schema",
   "nav.disputes": "Anfechtungen",
-  "nav.office": "Verwaltung",
+  "nav.staff": "Verwaltung",
   "nav.footer": "Links und Sprache",
   "nav.language": "Sprache",
 

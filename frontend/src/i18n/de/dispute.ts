@@ -6,7 +6,7 @@ export default {
   "dispute.list": "Meine Anfechtungen",
   "dispute.about": "Zu dieser Anfechtung",
   "dispute.queue": "Liste der Anfechtungen",
-  "dispute.office": "Über diese Anfechtung entscheiden",
+  "dispute.staff": "Über diese Anfechtung entscheiden",
   "dispute.replay": "Wiederholung",
   "dispute.state": "Stand",
   "dispute.any": "alle",

@@ -1,6 +1,6 @@
 export default {
   "audit.title": "Audit",
-  "audit.office": "Evidence in the staff pages",
+  "audit.staff": "Evidence in the staff pages",
   "audit.queue": "Dispute queue",
   "audit.ok": "All checks of this game passed.",
   "audit.okSoFar": "All checks that are possible while the game is in play passed.",

@@ -8,7 +8,7 @@ export default {
   "nav.docs": "API guide",
   "nav.schema": "OpenAPI schema",
   "nav.disputes": "Disputes",
-  "nav.office": "Staff pages",
+  "nav.staff": "Staff pages",
   "nav.footer": "Links and language",
   "nav.language": "Language",
 

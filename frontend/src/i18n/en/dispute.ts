@@ -3,7 +3,7 @@ export default {
   "dispute.list": "My disputes",
   "dispute.about": "About this dispute",
   "dispute.queue": "Dispute queue",
-  "dispute.office": "Rule on this dispute",
+  "dispute.staff": "Rule on this dispute",
   "dispute.replay": "Replay",
   "dispute.state": "Status",
   "dispute.any": "any",
