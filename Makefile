@@ -16,12 +16,12 @@ help:
 	@echo 'make browser  the tests that drive a real Chromium'
 	@echo 'make screenshots  the pictures of docs/screens.md'
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
-	@echo 'make bench    the speed of the installation beside its peers'
+	@echo 'make bench    compare the speed of the installation with its peers'
 	@echo 'make setup    the development environment in .venv, with the racecard command'
 	@echo 'make openapi  write docs/openapi.json, and the texts of the code in docs/api.md and docs/errors.md'
 	@echo 'make licences  write docs/licences.md'
 	@echo 'make squash   one initial migration per package, with the same schema; before a release only'
-	@echo 'make lock     requirements/ anew         make clean'
+	@echo 'make lock     pin requirements/ again    make clean'
 
 setup:
 	@$(PYTHON3) tools/bootstrap.py dev

@@ -169,7 +169,7 @@ class GameRecord(models.Model):
         null=True,
         blank=True,
         related_name="children",
-        help_text="the game that this one goes on from, or was dealt anew for",
+        help_text="the game that this one continues or replaces",
     )
     parent_version = models.PositiveBigIntegerField(
         null=True,

@@ -1,4 +1,4 @@
-// Makes package-lock.json anew, without the host addresses that npm would write into it: neither registries nor funding pages.
+// Rewrites package-lock.json without the host addresses that npm would write into it: neither registries nor funding pages.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 

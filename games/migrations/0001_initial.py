@@ -270,7 +270,7 @@ class Migration(InitialMigration):
                     "parent",
                     models.ForeignKey(
                         blank=True,
-                        help_text="the game that this one goes on from, or was dealt anew for",
+                        help_text="the game that this one continues or replaces",
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="children",

@@ -109,7 +109,7 @@ BEGIN
         END IF;
     ELSIF {_row("NEW", IDENTITY)} IS DISTINCT FROM {_row("OLD", IDENTITY)} THEN
         RAISE EXCEPTION 'what an account is never changes' USING ERRCODE = 'integrity_constraint_violation';
-    -- Depth 1 is this trigger under somebody's own UPDATE, 2 is it under the trigger of a transfer or a hold.
+    -- Depth 1 is this trigger under a direct UPDATE, 2 is it under the trigger of a transfer or a hold.
     ELSIF pg_trigger_depth() < 2 THEN
         RAISE EXCEPTION 'a balance is moved by transfers and holds alone'
             USING ERRCODE = 'integrity_constraint_violation';

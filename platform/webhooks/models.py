@@ -59,7 +59,7 @@ class Delivery(models.Model):
     body = models.TextField(help_text="what is sent, to the byte")
     created_at = models.DateTimeField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
-    rounds = models.PositiveIntegerField(default=1, help_text="how often its sending was begun anew")
+    rounds = models.PositiveIntegerField(default=1, help_text="how often its sending was started")
     tries = models.PositiveIntegerField(default=0, help_text="attempts since it was")
     ended_at = models.DateTimeField(null=True, blank=True)
 

@@ -269,7 +269,7 @@ def _spool(pieces: Iterable[bytes], is_gone: Callable[[], bool]) -> tuple[bytes,
         head.append(piece)
         size += len(piece)
         if size > IN_MEMORY:
-            spool = tempfile.TemporaryFile(dir=settings.DATA)  # noqa: SIM115  # whoever sends it closes it
+            spool = tempfile.TemporaryFile(dir=settings.DATA)  # noqa: SIM115  # closed by the sender
             spool.writelines(head)
     if spool is None:
         return b"".join(head), None

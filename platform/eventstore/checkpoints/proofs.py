@@ -58,7 +58,7 @@ def reach(number: int) -> Position:
 
 
 def signed_leaves(one: Checkpoint) -> list[CheckpointEntry] | None:
-    """The entries stored beside a checkpoint, of the streams that moved; None if they are not those that it signed.
+    """The entries stored with a checkpoint, of the streams that moved; None if they are not those that it signed.
 
     Raises Unreadable.
     """

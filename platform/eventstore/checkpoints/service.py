@@ -330,7 +330,7 @@ class CheckpointEntry(NamedTuple):
 
 
 def leaves_of(checkpoint: Checkpoint, parts: Mapping[str, Any], name: str) -> list[CheckpointEntry]:
-    """The entries of one source, stored beside the checkpoint; `parts` is the list of sources in its body.
+    """The entries of one source, stored with the checkpoint; `parts` is the list of sources in its body.
 
     They are stored in the order of the sources' names.
     """
@@ -390,7 +390,7 @@ def signing_key() -> Private:
 
 
 def next_key() -> Private:
-    """The next key, stored beside the current one until a checkpoint hands over to it."""
+    """The next key, stored next to the current one until a checkpoint hands over to it."""
     return _load_or_make(_next_file())
 
 

@@ -88,7 +88,7 @@ class Migration(InitialMigration):
                 ),
                 (
                     "rounds",
-                    models.PositiveIntegerField(default=1, help_text="how often its sending was begun anew"),
+                    models.PositiveIntegerField(default=1, help_text="how often its sending was started"),
                 ),
                 ("tries", models.PositiveIntegerField(default=0, help_text="attempts since it was")),
                 ("ended_at", models.DateTimeField(blank=True, null=True)),

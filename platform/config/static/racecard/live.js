@@ -1,5 +1,5 @@
-/* Parts of a page that go on by themselves: each element with an id and data-live (seconds) is asked for anew and put in
-   place, so that the focus and the place on the page stay. Nothing is asked while nobody looks. */
+/* Parts of a page that update themselves: each element with an id and data-live (seconds) is requested again and
+   replaced, so that the focus and the scroll position stay. Nothing is requested while the page is hidden. */
 
 "use strict";
 
