@@ -165,12 +165,12 @@ class DisputeRulingOutput(serializers.Serializer[Any]):
     rules_version = serializers.IntegerField()
     evidence = serializers.ListField(child=ObjectField(), allow_null=True)
     effects = RulingEffectsOutput(allow_null=True)
-    moves = serializers.IntegerField(help_text="the amount that changes hands, in pence")
+    amount = serializers.IntegerField(help_text="the amount that changes hands, in pence")
     second_person = serializers.BooleanField()
     ruled_at = serializers.DateTimeField()
     decided_by = serializers.UUIDField(allow_null=True)
     decided_at = serializers.DateTimeField(allow_null=True)
-    decided_why = serializers.CharField(allow_null=True, help_text="the second person's reason")
+    decision_reason = serializers.CharField(allow_null=True, help_text="the second person's reason")
     game = serializers.UUIDField(allow_null=True, help_text="the game that continues the disputed one")
 
 
@@ -180,7 +180,7 @@ class RefusedActionOutput(serializers.Serializer[Any]):
 
 
 class DisputeActionOutput(serializers.Serializer[Any]):
-    deed = serializers.ChoiceField(list(ACTIONS))
+    action = serializers.ChoiceField(list(ACTIONS))
     why_not = RefusedActionOutput(allow_null=True, help_text="null if the caller can do it now")
 
 
@@ -195,7 +195,7 @@ class DisputeOutput(DisputeLineOutput):
     held_since = serializers.DateTimeField(
         allow_null=True, help_text="the start of the hold on what the game paid; null without a hold"
     )
-    deeds = DisputeActionOutput(many=True, help_text="the caller's actions in this state")
+    actions = DisputeActionOutput(many=True, help_text="the caller's actions in this state")
 
 
 class OwnDisputeOutput(serializers.Serializer[Any]):
@@ -219,7 +219,7 @@ class DisputeEventOutput(EventOutput):
 class RulingPreviewOutput(serializers.Serializer[Any]):
     token = serializers.CharField()
     effects = RulingEffectsOutput()
-    moves = serializers.DictField(
+    amounts = serializers.DictField(
         child=serializers.IntegerField(), help_text="the amount that changes hands, in pence by currency"
     )
     second_person = serializers.BooleanField(help_text="whether the ruling needs a second person's approval")

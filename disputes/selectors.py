@@ -101,7 +101,7 @@ def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> Document:
         "evidence": pinned if scope.reads else None,
         "rulings": [ruling(one, scope) for one in dispute.rulings.all()],
         "held_since": None if hold is None else hold.at,
-        "deeds": [_action(one) for one in available(dispute, viewer, now=now)]
+        "actions": [_action(one) for one in available(dispute, viewer, now=now)]
         if isinstance(viewer, Player)
         else [],
     }
@@ -122,7 +122,7 @@ def mine(game: GameRecord, player: Player, *, now: datetime) -> Document:
 
 
 def _action(action: Action) -> Document:
-    return {"deed": action.name, "why_not": _refusal(action.refusal)}
+    return {"action": action.name, "why_not": _refusal(action.refusal)}
 
 
 def _refusal(problem: Problem | None) -> Document | None:
@@ -145,12 +145,12 @@ def ruling(made: Ruling, scope: ViewScope) -> Document:
         "rules_version": made.rules_version,
         "evidence": [_without_version(pin, scope) for pin in made.evidence] if reads else None,
         "effects": made.effects if reads else None,
-        "moves": made.moves,
+        "amount": made.moves,
         "second_person": made.second_person,
         "ruled_at": made.ruled_at,
         "decided_by": None if made.decided_by_id is None else str(made.decided_by_id),
         "decided_at": made.decided_at,
-        "decided_why": (made.decided_why or None) if reads else None,
+        "decision_reason": (made.decided_why or None) if reads else None,
         "game": None if made.game is None else str(made.game),
     }
 
@@ -159,7 +159,7 @@ def previewed(shown: Preview) -> Document:
     return {
         "token": shown.token,
         "effects": shown.effects.document(),
-        "moves": shown.effects.moved(),
+        "amounts": shown.effects.moved(),
         "second_person": shown.second_person,
     }
 

@@ -125,7 +125,7 @@ def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Ope
     assert in_play(player) == 2_000
     ruled = player.get(f"disputes/{dispute}/")
     [ruling] = ruled["rulings"]
-    assert (ruled["status"], ruling["decided_why"], ruling["second_person"]) == (
+    assert (ruled["status"], ruling["decision_reason"], ruling["second_person"]) == (
         "ruled",
         "I saw event 3 too.",
         True,

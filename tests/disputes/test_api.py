@@ -57,7 +57,7 @@ def test_dispute_from_claim_to_appeal(
     pinned = client.post(f"{at}evidence/", {"version": 4, "note": "no one was asked"})
     assert [row["version"] for row in pinned.json()["evidence"]] == [4]
     preview = client.post(f"{at}ruling/preview/", VOID, key="").json()
-    assert (preview["moves"], preview["second_person"]) == ({"XTS": 520}, True)
+    assert (preview["amounts"], preview["second_person"]) == ({"XTS": 520}, True)
     assert code(client.post(f"{at}ruling/", VOID)) == (409, "ruling-stale")
     proposed = client.post(f"{at}ruling/", {**VOID, "token": preview["token"]})
     assert (proposed.status_code, proposed.json()["status"]) == (201, "proposed")
@@ -67,7 +67,7 @@ def test_dispute_from_claim_to_appeal(
     assert money_of(people) == [1000, 1000] != before
     seen = api(people[1]).get(at).json()
     [found] = seen["rulings"]
-    assert (found["reason"], found["decided_why"]) == (VOID["reason"], "it is in event 4")
+    assert (found["reason"], found["decision_reason"]) == (VOID["reason"], "it is in event 4")
     events = api(people[1]).get(f"{at}events/").json()
     assert events[3]["data"]["reason"] == "it is in event 4"
     types = [event["type"] for event in events]

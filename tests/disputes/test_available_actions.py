@@ -44,8 +44,8 @@ def attempt(api: Api, game: GameRecord, who: Player) -> Any:
 
 def available_actions(api: Api, dispute: Dispute, who: Player) -> dict[str, str | None]:
     """Return the code of the refusal by action, or None if it is available."""
-    document = api(who).get(f"/api/v1/disputes/{dispute.pk}/").json()["deeds"]
-    return {one["deed"]: one["why_not"] and one["why_not"]["code"] for one in document}
+    document = api(who).get(f"/api/v1/disputes/{dispute.pk}/").json()["actions"]
+    return {one["action"]: one["why_not"] and one["why_not"]["code"] for one in document}
 
 
 # --- of a game -------------------------------------------------------------------------------------------

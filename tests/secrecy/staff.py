@@ -48,7 +48,6 @@ def pages(ids: Mapping[str, Any], tournament: UUID, games: Sequence[UUID]) -> It
 _NAMES = {
     "name": "pause",
     "remedy": "dismissed",
-    "deed": "approve",
     "round": 1,
     "table": 1,
     "player": 1,
