@@ -51,7 +51,7 @@ class AuditInput(StrictSerializer):
         return attrs
 
 
-@extend_schema_serializer(component_name="AuditAsked")
+@extend_schema_serializer(component_name="AuditRequested")
 class RequestedOutput(serializers.Serializer[Any]):
     scope = serializers.ChoiceField(choices=Scope.choices)
     subject = serializers.UUIDField(allow_null=True)
@@ -100,7 +100,7 @@ class DocumentOutput(serializers.Serializer[Any]):
     )
     checks = CheckOutput(many=True)
     faults = FaultOutput(many=True, help_text="the first thousand faults")
-    faults_in_all = serializers.IntegerField()
+    fault_count = serializers.IntegerField(help_text="the number of all faults")
 
 
 @extend_schema_serializer(component_name="AuditReportSummary")
@@ -111,7 +111,7 @@ class SummaryOutput(serializers.Serializer[AuditReport]):
     scope = serializers.ChoiceField(choices=Scope.choices)
     subject = serializers.UUIDField(allow_null=True)
     since = serializers.IntegerField(allow_null=True)
-    asked_by = serializers.UUIDField(
+    requested_by = serializers.UUIDField(
         source="asked_by_id", allow_null=True, help_text="null for the nightly audit"
     )
     ok = serializers.BooleanField()

@@ -151,7 +151,7 @@ def document(report: Report, *, scope: str, subject: str = "") -> dict[str, Any]
         "counted": dict(sorted(report.counted.items())),
         "checks": [_check(part, check, report.tallies[part, check]) for part, check in report.order()],
         "faults": [fault.document() for fault in sorted_faults(report.faults)],
-        "faults_in_all": report.count,
+        "fault_count": report.count,
     }
 
 

@@ -77,7 +77,7 @@ class PlayerExclusionInput(ExclusionInput):
 
 class PendingOutput(serializers.Serializer[Any]):
     amount = serializers.IntegerField(allow_null=True, help_text="null: no limit")
-    asked_at = serializers.DateTimeField(source="at")
+    requested_at = serializers.DateTimeField(source="at")
     effective_at = serializers.DateTimeField()
 
 

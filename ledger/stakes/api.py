@@ -189,13 +189,13 @@ class StakeTableOutput(FiguresOutput):
 
 
 class StakeTermsOutput(AnnouncedOutput):
-    standing = serializers.ChoiceField(choices=["in-force", "announced", "past", "withdrawn"])
+    status = serializers.ChoiceField(choices=["in-force", "announced", "past", "withdrawn"])
 
 
 class AccountedTermsOutput(StakeTermsOutput):
     """The fields that staff with access to the ledger see too."""
 
-    asked_at = serializers.DateTimeField()
+    requested_at = serializers.DateTimeField(source="asked_at")
     actor = serializers.CharField(required=False)
     reason = serializers.CharField(required=False)
 
@@ -329,7 +329,7 @@ class Terms(ListAPIView[StakeTerms]):
         states = tables.states(history, timezone.now())
         page = self.paginate_queryset(history) or []
         for terms in page:
-            terms.standing = states[terms.number]  # type: ignore[attr-defined]
+            terms.status = states[terms.number]  # type: ignore[attr-defined]
         accounted = request.user.has_perm(AUDIT) or request.user.has_perm(MANAGE)
         shown = AccountedTermsOutput if accounted else StakeTermsOutput
         return self.get_paginated_response(shown(page, many=True).data)
@@ -358,7 +358,7 @@ class Terms(ListAPIView[StakeTerms]):
         plan = tables.planned(**wanted)
         terms = tables.change_terms(**wanted, actor=actor(request), reason=given["reason"])
         shown = {
-            **AccountedTermsOutput(_standing(terms, "announced" if begins > now else "in-force")).data,
+            **AccountedTermsOutput(_with_status(terms, "announced" if begins > now else "in-force")).data,
             "warnings": plan.warnings,
             "withdrawn": [each.number for each in plan.withdrawn],
         }
@@ -397,8 +397,8 @@ Defunding = _bank_transfer(
 )
 
 
-def _standing(terms: StakeTerms, state: str) -> StakeTerms:
-    terms.standing = state  # type: ignore[attr-defined]
+def _with_status(terms: StakeTerms, state: str) -> StakeTerms:
+    terms.status = state  # type: ignore[attr-defined]
     return terms
 
 

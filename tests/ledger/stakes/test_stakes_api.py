@@ -62,7 +62,7 @@ def test_terms_and_announcements_are_public(api: Api, admin: Client) -> None:
 
 def test_a_change_begins_at_once_unless_it_says_when(api: Api, admin: Client) -> None:
     made = admin.post(f"{CLASSIC}terms/", CHANGE).json()
-    assert (made["number"], made["standing"], made["maximum"], made["minimum"]) == (2, "in-force", 2080, 104)
+    assert (made["number"], made["status"], made["maximum"], made["minimum"]) == (2, "in-force", 2080, 104)
     assert api(None).get(CLASSIC).json()["maximum"] == 2080
     closed = admin.post(f"{CLASSIC}terms/", {"expected": 2, "open": False, "reason": "for the night"}).json()
     assert (closed["open"], closed["maximum"]) == (False, 2080)
@@ -74,12 +74,12 @@ def test_history_shows_actors_and_reasons_to_staff(
     admin.post(f"{CLASSIC}terms/", CHANGE)
     for client in (admin, api(auditor)):
         rows = client.get(f"{CLASSIC}terms/").json()["results"]
-        assert [(row["number"], row["standing"]) for row in rows] == [(2, "in-force"), (1, "past")]
+        assert [(row["number"], row["status"]) for row in rows] == [(2, "in-force"), (1, "past")]
         assert (rows[0]["actor"], rows[0]["reason"]) == (f"player:{administrator.pk}", "smaller stakes")
     for client in (api(player), api(None)):
         rows = client.get(f"{CLASSIC}terms/").json()["results"]
         assert [row["maximum"] for row in rows] == [2080, 1_040_000]
-        assert not {"actor", "reason", "asked_at"} & set(rows[0])
+        assert not {"actor", "reason", "requested_at"} & set(rows[0])
 
 
 def test_two_administrators_do_not_overwrite_each_other(admin: Client) -> None:
@@ -99,7 +99,7 @@ def test_newer_terms_withdraw_an_announcement(admin: Client) -> None:
     assert (made["withdrawn"], made["maximum"]) == ([2], 1_040_000)
     assert admin.get(CLASSIC).json()["announced"] == []
     rows = admin.get(f"{CLASSIC}terms/").json()["results"]
-    assert [row["standing"] for row in rows] == ["in-force", "withdrawn", "past"]
+    assert [row["status"] for row in rows] == ["in-force", "withdrawn", "past"]
 
 
 def test_a_table_is_opened(api: Api, admin: Client) -> None:
