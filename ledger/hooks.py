@@ -74,13 +74,14 @@ def check_bet(market: Market, runner: Runner, player: UUID) -> None:
 class StakeQuote:
     """The possible results of a stake, in pence.
 
-    card, most, even_at  against the bank: the pay per card, the pay for all cards, the cards that return the stake
-    pot, rake, places    among players: the sum of the buy-ins, the site's rake, the award of each unshared place
+    pay_per_card, max_win  against the bank: the pay per card, and the pay for all cards
+    break_even_cards       against the bank: the number of cards that return the stake
+    pot, rake, places      among players: the sum of the buy-ins, the site's rake, the award of each unshared place
     """
 
-    card: int | None = None
-    most: int | None = None
-    even_at: int | None = None
+    pay_per_card: int | None = None
+    max_win: int | None = None
+    break_even_cards: int | None = None
     pot: int | None = None
     rake: int | None = None
     places: tuple[int, ...] = ()

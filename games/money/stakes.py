@@ -223,7 +223,7 @@ class Banked(Staked):
     def quote(self, mode: str, figures: Figures, *, stake: int, seats: int) -> StakeQuote:
         shown = self._shown(self._config(mode, figures, stake))
         card: int = shown["win_rate"]
-        return StakeQuote(card=card, most=shown["max_win"], even_at=-(-stake // card))
+        return StakeQuote(pay_per_card=card, max_win=shown["max_win"], break_even_cards=-(-stake // card))
 
     def _config(self, mode: str, figures: Figures, stake: int) -> Any:
         asked = {**example(self.game, mode), "stake": stake, "win_rate": figures.win_rate}

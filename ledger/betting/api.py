@@ -78,8 +78,8 @@ class BetOutput(serializers.Serializer[Any]):
     stake = serializers.IntegerField()
     currency = serializers.CharField(source="market.currency")
     price = serializers.SerializerMethodField()
-    most = serializers.IntegerField(
-        allow_null=True, help_text="fixed odds: the return if the runner wins alone"
+    max_return = serializers.IntegerField(
+        source="most", allow_null=True, help_text="fixed odds: the return if the runner wins alone"
     )
     client_seed = serializers.CharField()
     placed_at = serializers.DateTimeField()

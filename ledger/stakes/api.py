@@ -145,14 +145,14 @@ class FiguresOutput(serializers.Serializer[Any]):
     open = serializers.BooleanField()
 
 
-class ProspectsOutput(serializers.Serializer[Any]):
+class StakeQuoteOutput(serializers.Serializer[Any]):
     """The possible results of a stake and whether the caller could make it now. Amounts in pence."""
 
     amount = serializers.IntegerField()
     currency = serializers.CharField()
-    card = serializers.IntegerField(allow_null=True, help_text="against the bank: the pay per card")
-    most = serializers.IntegerField(allow_null=True, help_text="against the bank: the pay for all cards")
-    even_at = serializers.IntegerField(
+    pay_per_card = serializers.IntegerField(allow_null=True, help_text="against the bank: the pay per card")
+    max_win = serializers.IntegerField(allow_null=True, help_text="against the bank: the pay for all cards")
+    break_even_cards = serializers.IntegerField(
         allow_null=True, help_text="against the bank: the number of cards that return the stake"
     )
     pot = serializers.IntegerField(allow_null=True, help_text="among players: the sum of the buy-ins")
@@ -160,7 +160,7 @@ class ProspectsOutput(serializers.Serializer[Any]):
     places = serializers.ListField(
         child=serializers.IntegerField(), help_text="the award of each place if none is shared"
     )
-    left = serializers.IntegerField(
+    balance_after = serializers.IntegerField(
         allow_null=True, help_text="the caller's balance after the stake; null: insufficient"
     )
     obstacle = serializers.DictField(
@@ -291,7 +291,7 @@ class Offer(APIView):
     @describe(
         "stake_offer",
         "The possible results of a stake at a table, and whether the caller can stake it now",
-        response=ProspectsOutput,
+        response=StakeQuoteOutput,
         parameters=[
             OpenApiParameter("amount", int, required=True, description="the stake or buy-in in pence"),
             OpenApiParameter("seats", int, description="among players: the number of buy-ins; default 2"),
@@ -306,7 +306,7 @@ class Offer(APIView):
             player=own_id(request) if request.user.is_authenticated else None,
             at=timezone.now(),
         )
-        return Response(ProspectsOutput(found).data)
+        return Response(StakeQuoteOutput(found).data)
 
 
 class Terms(ListAPIView[StakeTerms]):

@@ -341,7 +341,13 @@ def stake_quote(
     found = game.quote(table.mode, terms.figures, stake=amount, seats=seats)
     values = {name: getattr(found, name) for name in found.__slots__}
     left, obstacle = (None, None) if player is None else _of_player(table, amount, player, game.from_cash, at)
-    return {"amount": amount, "currency": table.currency, **values, "left": left, "obstacle": obstacle}
+    return {
+        "amount": amount,
+        "currency": table.currency,
+        **values,
+        "balance_after": left,
+        "obstacle": obstacle,
+    }
 
 
 def _of_player(

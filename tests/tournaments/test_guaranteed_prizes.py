@@ -293,4 +293,4 @@ def test_the_limit_is_reported_as_a_problem(published: Publish, organizer: Playe
         f"/api/v1/tournaments/{drafted.pk}/publish/", {}, format="json", headers={"Idempotency-Key": "k"}
     )
     assert (answer.status_code, answer.json()["code"]) == (403, "guarantee-too-high")
-    assert (answer.json()["most"], answer.json()["promised"]) == (100, 0)
+    assert (answer.json()["maximum"], answer.json()["guaranteed"]) == (100, 0)

@@ -295,8 +295,8 @@ def _check_guarantor(tournament: Tournament, actor: Player) -> None:
     if promised + tournament.guarantee > most:
         raise GuaranteeTooHigh(
             f"An organizer may guarantee {most} pence in all; {promised} are guaranteed already.",
-            most=most,
-            promised=promised,
+            maximum=most,
+            guaranteed=promised,
         )
 
 

@@ -16,7 +16,7 @@ export type Reality = Schemas["RealityOutput"];
 export type Figures = Schemas["FiguresOutput"];
 export type Session = Schemas["PlaySessionOutput"];
 export type SessionDetail = Schemas["PlaySessionDetailOutput"];
-export type Offer = Schemas["ProspectsOutput"];
+export type Offer = Schemas["StakeQuoteOutput"];
 
 export const LINES = ["account", "kind", "currency", "days", "transfer"] as const;
 export type LinesAsked = Readonly<Record<(typeof LINES)[number], string>>;

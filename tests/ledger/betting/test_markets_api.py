@@ -102,7 +102,7 @@ def test_a_bet_is_made_seen_and_cancelled(api: Api, player: Player, fixed: Marke
         "stake": 200,
         "currency": fixed.currency,
         "price": "3/1",
-        "most": 800,
+        "max_return": 800,
         "client_seed": "luck",
         "placed_at": 0,
         "status": "open",

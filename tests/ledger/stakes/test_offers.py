@@ -26,8 +26,8 @@ def offer(api: Api, who: Player | None, slug: str, **asked: int) -> Any:
 
 def test_each_card_pays_the_rate_against_the_bank(api: Api, player: Player) -> None:
     reported = offer(api, None, "vegas-classic", amount=520).json()
-    assert (reported["card"], reported["most"], reported["even_at"]) == (40, 52 * 40, 13)
-    assert (reported["left"], reported["obstacle"], reported["pot"], reported["places"]) == (
+    assert (reported["pay_per_card"], reported["max_win"], reported["break_even_cards"]) == (40, 52 * 40, 13)
+    assert (reported["balance_after"], reported["obstacle"], reported["pot"], reported["places"]) == (
         None,
         None,
         None,
@@ -39,7 +39,7 @@ def test_each_card_pays_the_rate_against_the_bank(api: Api, player: Player) -> N
         player=player.pk, amount=2000, currency=CURRENCY, key=fresh_key(), at=timezone.now()
     )
     reported = offer(api, player, "vegas-classic", amount=520).json()
-    assert (reported["left"], reported["obstacle"]) == (1480, None)
+    assert (reported["balance_after"], reported["obstacle"]) == (1480, None)
 
 
 def test_rake_and_places_add_up_to_the_pot(api: Api, player: Player) -> None:
@@ -48,7 +48,7 @@ def test_rake_and_places_add_up_to_the_pot(api: Api, player: Player) -> None:
     assert (reported["pot"], reported["rake"], reported["places"]) == (1530, 76, [1018, 436, 0])
     assert reported["rake"] + sum(reported["places"]) == reported["pot"]
     fund(cash(player.pk), 600)
-    assert offer(api, player, "ace-race-table", amount=510).json()["left"] == 90
+    assert offer(api, player, "ace-race-table", amount=510).json()["balance_after"] == 90
     take_time_out(player=player.pk, hours=3, key=fresh_key(), actor="test", at=AT)
     take_time_out(player=player.pk, hours=3, key=fresh_key(), actor="test", at=timezone.now())
     assert offer(api, player, "ace-race-table", amount=510).json()["obstacle"]["code"] == "play-stopped"
