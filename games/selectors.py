@@ -167,7 +167,7 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "
         "outcome": table.outcome,
         "suspension": _suspension(game),
         "parent": _parent(game),
-        "goes_on_in": _goes_on_in(game),
+        "replaced_by": _replaced_by(game),
         "hash": head.hash,
         "seat": seat,
         "obstacle": _obstacle(game, viewer, seat, now=now, invite=invite),
@@ -195,15 +195,15 @@ def _market(game: GameRecord) -> str | None:
 
 def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime) -> dict[str, Any]:
     """The table's clock and the server's time."""
-    act_by = over_at = None
+    act_by = ends_at = None
     if table.status == "active" and last is not None:
         clock = clocks.of(game)
-        act_by, over_at = clock.act_by(table, last), clock.over_at()
+        act_by, ends_at = clock.act_by(table, last), clock.ends_at()
     return {
         "move_limit": game.move_limit,
         "game_limit": game.game_limit,
         "act_by": moment(act_by),
-        "over_at": moment(over_at),
+        "ends_at": moment(ends_at),
         "now": moment(now),
     }
 
@@ -229,7 +229,7 @@ def _parent(game: GameRecord) -> dict[str, Any] | None:
     return None if game.parent_id is None else {"game": str(game.parent_id), "version": game.parent_version}
 
 
-def _goes_on_in(game: GameRecord) -> str | None:
+def _replaced_by(game: GameRecord) -> str | None:
     """The game that continues or replaces this one, if it has ended."""
     child = game.children.order_by("created_at").first() if game.ended else None
     return None if child is None else str(child.pk)

@@ -129,7 +129,7 @@ class ClockOutput(serializers.Serializer[Any]):
     move_limit = serializers.IntegerField(allow_null=True)
     game_limit = serializers.IntegerField(allow_null=True)
     act_by = serializers.DateTimeField(allow_null=True)
-    over_at = serializers.DateTimeField(allow_null=True)
+    ends_at = serializers.DateTimeField(allow_null=True)
     now = serializers.DateTimeField()
 
 
@@ -235,8 +235,8 @@ class GameOutput(serializers.Serializer[Any]):
     parent = ParentOutput(
         allow_null=True, help_text="the game that this one continues, or of which it is a redeal"
     )
-    goes_on_in = serializers.UUIDField(
-        allow_null=True, help_text="the game that has taken the place of this one"
+    replaced_by = serializers.UUIDField(
+        allow_null=True, help_text="the game that continues or replaces this one"
     )
     hash = serializers.CharField()
     seat = serializers.IntegerField(allow_null=True)
@@ -359,7 +359,7 @@ class OptionOutput(serializers.Serializer[Any]):
 class RefusalOutput(serializers.Serializer[Any]):
     code = serializers.CharField()
     meaning = serializers.CharField()
-    of_form = serializers.BooleanField(help_text="answered with 400; every other with 409")
+    malformed = serializers.BooleanField(help_text="answered with 400; every other with 409")
 
 
 class RulesOutput(serializers.Serializer[Any]):

@@ -92,8 +92,8 @@ class _Checks:
         at = next((event for event in events if event.version == difference.version), None)
         check = _OF.get(at.type if at else "", "field")
         why = difference.what
-        if (difference.recorded, difference.found) != (None, None):
-            why = f"{why}: recorded {_short(difference.recorded)}, but derived {_short(difference.found)}"
+        if (difference.recorded, difference.derived) != (None, None):
+            why = f"{why}: recorded {_short(difference.recorded)}, but derived {_short(difference.derived)}"
         self._failed(check, why, difference.version)
         return {**dict.fromkeys(DERIVED, AFTER_FAULT), check: "failed"}
 

@@ -123,7 +123,7 @@ def event_page(request: HttpRequest, game: GameRecord, version: int) -> HttpResp
         after=_pretty(shown["after"]),
         changes=[
             {
-                "words": one["words"],
+                "text": one["text"],
                 "path": one["path"],
                 "before": _line(one["before"]),
                 "after": _line(one["after"]),
@@ -148,7 +148,7 @@ def _received(request: HttpRequest, game: GameRecord, version: int) -> dict[str,
         return None
     seat = None if requested == "-" else _number(request, "seat", 0)
     found = selectors.received(game, at=version, seat=seat)
-    names = ("event", "view", "legal_moves", "answer")
+    names = ("event", "view", "legal_moves", "response")
     parts = [
         {"name": name.replace("_", " "), "json": _pretty(found[name]), **found["bytes"][name]}
         for name in names

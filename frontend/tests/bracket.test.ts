@@ -33,7 +33,7 @@ function match(number: number, round: number, slots: readonly From[], side: Matc
     winner_to: null,
     loser_to: null,
     through: 1,
-    goes_on: [],
+    advancing: [],
     slots: slots.map(slot),
     games: [],
   };

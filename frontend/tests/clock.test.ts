@@ -3,8 +3,8 @@ import type { Game } from "../src/api/play";
 import { isTold, remaining, spelled } from "../src/table/clock";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
-const game = (act_by: string | null, over_at: string | null, more: Partial<Game> = {}): Game =>
-  ({ status: "active", suspension: null, clock: { act_by, over_at }, ...more }) as unknown as Game;
+const game = (act_by: string | null, ends_at: string | null, more: Partial<Game> = {}): Game =>
+  ({ status: "active", suspension: null, clock: { act_by, ends_at }, ...more }) as unknown as Game;
 
 describe("the clock of a table", () => {
   it("shows the limit that comes first", () => {

@@ -13,7 +13,7 @@ describe("a playback", () => {
   const steps = Array.from({ length: 60 }, (_, index): RecordedState => {
     if (index % 25 > 0) return { changes: [{ at: ["view", "piles", 1], to: [index] }] };
     const view = { piles: [["AS"], [index]] };
-    return { whole: { status: "active", to_act: [0], view, cards: null, outcome: null } };
+    return { state: { status: "active", to_act: [0], view, cards: null, outcome: null } };
   });
   const at = (playback: Playback, index: number) => (playback.at(index).view?.["piles"] as number[][])[1]?.[0];
 

@@ -62,7 +62,7 @@ class EvidenceLineOutput(serializers.Serializer[Any]):
     seat = serializers.IntegerField(allow_null=True)
     at = serializers.CharField(help_text="the server's time")
     hash = serializers.CharField()
-    words = serializers.CharField()
+    text = serializers.CharField()
     chain = serializers.ChoiceField(["passed", "failed", "not-run"])
     rules = serializers.ChoiceField(["passed", "failed", "not-run"])
     check = serializers.CharField(allow_null=True, help_text="the check that fails here first")
@@ -98,7 +98,7 @@ class TableChangeOutput(serializers.Serializer[Any]):
     path = serializers.CharField()
     before = serializers.JSONField(allow_null=True)
     after = serializers.JSONField(allow_null=True)
-    words = serializers.CharField()
+    text = serializers.CharField()
 
 
 class EvidenceEventOutput(EvidenceLineOutput):
@@ -130,7 +130,7 @@ class ReceivedOutput(serializers.Serializer[Any]):
     event = EventOutput()
     view = ObjectField(allow_null=True)
     legal_moves = serializers.ListField(child=ObjectField())
-    answer = ObjectField(allow_null=True, help_text="to the seat's own move")
+    response = ObjectField(allow_null=True, help_text="to the seat's own move")
     bytes = ObjectField(help_text="length and SHA-256 of each as it is sent")
 
 
@@ -248,7 +248,7 @@ class PatchOutput(serializers.Serializer[Any]):
 
 
 class RecordedStateOutput(serializers.Serializer[Any]):
-    whole = TableStateOutput(required=False)
+    state = TableStateOutput(required=False)
     changes = PatchOutput(many=True, required=False)
 
 
@@ -262,7 +262,7 @@ class RecordingOutput(serializers.Serializer[Any]):
         child=serializers.IntegerField(), help_text="versions of moves that were taken back"
     )
     states = RecordedStateOutput(
-        many=True, help_text="after each of the events; every 25th whole, others as changes"
+        many=True, help_text="after each of the events; every 25th in full, the others as changes"
     )
     next = serializers.URLField(allow_null=True)
 

@@ -18,10 +18,10 @@ class Change(NamedTuple):
             "path": "/".join(map(str, self.path)),
             "before": self.before,
             "after": self.after,
-            "words": self.words(),
+            "text": self.text(),
         }
 
-    def words(self) -> str:
+    def text(self) -> str:
         where = " ".join(str(step).replace("_", " ") for step in self.path) or "all"
         return f"{where}: {_told(self.before, self.after)}"
 

@@ -109,11 +109,11 @@ EVERY = 25
 
 
 def as_changes(documents: Iterable[Document]) -> Iterator[Document]:
-    """Return each document as `{"whole": …}`, or as `{"changes": […]}` from the previous one."""
+    """Return each document as `{"state": …}`, or as `{"changes": […]}` from the previous one."""
     before: Document = {}
     for index, document in enumerate(documents):
         if index % EVERY == 0:
-            yield {"whole": document}
+            yield {"state": document}
         else:
             yield {"changes": list(changes(before, document))}
         before = document

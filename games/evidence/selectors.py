@@ -68,7 +68,7 @@ def one_event(page: EvidencePage, viewer: Player) -> Document:
 def received(game: GameRecord, *, at: int, seat: int | None) -> Document:
     """Return what a seat was sent of a version, computed again; `seat` None is a spectator.
 
-    `event` is the redacted event, `view` and `legal_moves` the state after it. `answer` is the response to the seat's
+    `event` is the redacted event, `view` and `legal_moves` the state after it. `response` is the response to the seat's
     own command, if the version is its last event. `bytes` contains length and SHA-256 of each as sent. Raises
     NoSuchVersion.
     """
@@ -82,7 +82,7 @@ def received(game: GameRecord, *, at: int, seat: int | None) -> Document:
         "event": redacted(event, scope),
         "view": table.view(seat) if dealt else None,
         "legal_moves": table.legal_moves(seat) if dealt else [],
-        "answer": _answer(game, table, scope, at),
+        "response": _response(game, table, scope, at),
     }
     return {
         "version": at,
@@ -138,7 +138,7 @@ class _EventDetails:
             "seat": event["seat"],
             "at": event["at"],
             "hash": event["hash"],
-            "words": _words(event, self.slug),
+            "text": _text(event, self.slug),
             "chain": judged.chain,
             "rules": judged.rules,
             "check": judged.check,
@@ -182,7 +182,7 @@ def _postings(game: GameRecord) -> dict[int, list[Document]]:
     return found
 
 
-def _words(event: Mapping[str, Any], slug: str) -> str:
+def _text(event: Mapping[str, Any], slug: str) -> str:
     try:
         return sentence(event, slug)
     except (KeyError, TypeError, AttributeError, IndexError, LookupError):
@@ -196,7 +196,7 @@ def _opened(table: Table | None) -> Document | None:
     return about | {"table": open_view(table)}
 
 
-def _answer(game: GameRecord, table: Table, scope: ViewScope, at: int) -> Document | None:
+def _response(game: GameRecord, table: Table, scope: ViewScope, at: int) -> Document | None:
     """The body of the response to a move (REST `games/{id}/moves/`)."""
     cause = next(iter(store.causes(game.pk, first=at, until=at)), None)
     if cause is None or cause.last != at:

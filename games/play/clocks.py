@@ -47,7 +47,7 @@ class Clock:
             return None
         return waiting_since(last, self.resumed_at) + self.move_limit
 
-    def over_at(self) -> datetime | None:
+    def ends_at(self) -> datetime | None:
         """Return when the game must end."""
         if self.stopped:
             return None
@@ -55,7 +55,7 @@ class Clock:
 
     def next_alarm(self, table: Table, last: datetime) -> datetime | None:
         """Return when the server plays if no one moves before."""
-        return _earlier(self.act_by(table, last), self.over_at())
+        return _earlier(self.act_by(table, last), self.ends_at())
 
     def is_late(self, table: Table, last: datetime, now: datetime) -> bool:
         """Return whether the server plays next. An event is never earlier than the one before it."""

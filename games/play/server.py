@@ -75,8 +75,8 @@ def play_overdue(*, game_id: UUID, now: datetime) -> None:
     assert head.at is not None
     if not clock.is_late(table, head.at, now):
         return
-    over_at = clock.over_at()
-    if over_at is not None and max(head.at, now) >= over_at:
+    ends_at = clock.ends_at()
+    if ends_at is not None and max(head.at, now) >= ends_at:
         _play_out(game_id, now)
     else:
         play_absent(game_id=game_id, now=now, seen=head.version)

@@ -13,14 +13,14 @@ from games.rules.protocol import Ruling
 
 class Code(NamedTuple):
     meaning: str
-    of_form: bool = False
+    malformed: bool = False
     """A move that no state would allow: the request itself is wrong."""
 
 
 CODES = {
-    "unknown-move": Code("There is no move of that type in this game.", of_form=True),
+    "unknown-move": Code("There is no move of that type in this game.", malformed=True),
     "malformed-move": Code(
-        "The move lacks a key, has one too many, or a value out of its form.", of_form=True
+        "The move lacks a key, has one too many, or a value out of its form.", malformed=True
     ),
     "game-over": Code("The game has ended."),
     "not-your-turn": Code("Another seat is to act."),
@@ -40,14 +40,14 @@ CODES = {
     "no-such-seat": Code("There is no such seat."),
     "seat-taken": Code("Somebody sits there."),
     "seats-open": Code("The deal is made when every seat is taken."),
-    "suit-needed": Code("At this table each seat chooses a suit: name one of C, D, H, S.", of_form=True),
-    "no-suits": Code("The seats of this table have no suit.", of_form=True),
-    "no-such-suit": Code("A suit is one of C, D, H, S.", of_form=True),
+    "suit-needed": Code("At this table each seat chooses a suit: name one of C, D, H, S.", malformed=True),
+    "no-suits": Code("The seats of this table have no suit.", malformed=True),
+    "no-such-suit": Code("A suit is one of C, D, H, S.", malformed=True),
     "suit-taken": Code("No further seat may have that suit."),
 }
 """In the order in which the rulebook names them, then those of the table."""
 
-FORM_CODES = frozenset(code for code, about in CODES.items() if about.of_form)
+FORM_CODES = frozenset(code for code, about in CODES.items() if about.malformed)
 
 SEATING = Ruling("seating", "RULEBOOK 1", "Every seat is seated at `dealt`, numbered from 0.")
 CHOSEN_SUITS = Ruling(

@@ -70,7 +70,7 @@ def _document(game: Game, versions: list[int]) -> dict[str, Any]:
         ],
         "general": [ruling.document() for ruling in GENERAL],
         "refusals": [
-            {"code": code, "meaning": about.meaning, "of_form": about.of_form}
+            {"code": code, "meaning": about.meaning, "malformed": about.malformed}
             for code, about in CODES.items()
         ],
     }

@@ -95,12 +95,12 @@ def test_a_table_shows_when_its_time_is_up(player: Player, rival: Player) -> Non
         "move_limit": 30,
         "game_limit": 600,
         "act_by": "2026-03-01T12:00:30.000000Z",
-        "over_at": "2026-03-01T12:10:00.000000Z",
+        "ends_at": "2026-03-01T12:10:00.000000Z",
         "now": "2026-03-01T12:00:07.000000Z",
     }
     services.void_game(game_id=game.pk, reason="test", now=NOON)
     ended = shown_clock(GameRecord.objects.get(), player, NOON)
-    assert (ended["act_by"], ended["over_at"]) == (None, None)
+    assert (ended["act_by"], ended["ends_at"]) == (None, None)
 
 
 def test_a_table_without_limits_shows_none(player: Player, vegas: Callable[..., GameRecord]) -> None:
@@ -203,7 +203,7 @@ def test_a_simultaneous_race_ends_only_by_its_own_limit(player: Player, rival: P
             dealt("racing-demons", [player, rival], config=config, now=NOON, **limits)
         assert refused.value.extra["field"] == next(iter(limits))
     game = dealt("racing-demons", [player, rival], config=config, now=NOON)
-    assert shown_clock(game, player, NOON)["over_at"] == "2026-03-01T12:01:00.000000Z"
+    assert shown_clock(game, player, NOON)["ends_at"] == "2026-03-01T12:01:00.000000Z"
     services.expire_game(game_id=game.pk, now=NOON)
     run_due(NOON + timedelta(seconds=59))
     assert expired(game) == [], "no seat is late before that"

@@ -231,7 +231,7 @@ def test_parent_and_continuation_link_to_each_other(player: Player) -> None:
     old, new = (
         selectors.envelope(GameRecord.objects.get(pk=one.pk), player, now=NOON) for one in (game, child)
     )
-    assert old["goes_on_in"] == str(child.pk)
+    assert old["replaced_by"] == str(child.pk)
     assert new["parent"] == {"game": str(game.pk), "version": 5}
 
 

@@ -303,7 +303,7 @@ def test_refused_requests_change_and_reveal_nothing(
     seats = entry["seats"][0] or 2
     game = Played(api, [player, rival], stranger, body(entry["slug"], seats, "turns"))
     sentences = {ruling["text"] for ruling in [*entry["rulings"], *entry["general"]]}
-    codes = {refusal["code"]: 400 if refusal["of_form"] else 409 for refusal in entry["refusals"]}
+    codes = {refusal["code"]: 400 if refusal["malformed"] else 409 for refusal in entry["refusals"]}
     met: set[str] = set()
     for _ in range(2):
         head, table = state.load(game.id)

@@ -100,7 +100,7 @@ def test_the_limit_of_the_game_is_as_much_later(player: Player) -> None:
     game = vegas(player, game_limit=600)
     stop(game, now=NOON + timedelta(seconds=60))
     shown = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON + HOUR)
-    assert shown["clock"]["over_at"] is None
+    assert shown["clock"]["ends_at"] is None
     resume(game, now=NOON + HOUR)
     run_due(NOON + HOUR + timedelta(seconds=539))
     assert state.load(game.pk)[1].status == "active"

@@ -138,5 +138,5 @@ def test_resuming_demons_returns_the_continued_game(
     api(auditor).post(path(game, "suspension"), BODY)
     going_on = api(auditor).post(path(game, "resumption"), BODY).json()["game"]
     assert going_on != str(game.pk)
-    assert api(player).get(f"/api/v1/games/{game.pk}/").json()["goes_on_in"] == going_on
+    assert api(player).get(f"/api/v1/games/{game.pk}/").json()["replaced_by"] == going_on
     assert GameRecord.objects.get(pk=going_on).parent == game

@@ -110,7 +110,7 @@ def test_replay_finds_an_overlay_that_the_terms_do_not_give(
         other.setattr("tournaments.formats.replay.prizes.overlay", lambda *_, **__: 999)
         found = replay(str(tournament.pk), events(tournament)).difference
     assert found is not None
-    assert (found.what, found.recorded, found.found) == ("what the bank adds", 1000, 999)
+    assert (found.what, found.recorded, found.derived) == ("what the bank adds", 1000, 999)
 
 
 def test_the_site_report_contains_the_overlay(published: Publish) -> None:

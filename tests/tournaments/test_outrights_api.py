@@ -66,7 +66,7 @@ def test_from_its_opening_to_the_payment(
     )
 
     [shown] = api(player).get(address(tournament)).json()["results"]
-    assert (shown.pop("obstacle"), shown.pop("alone")) == (None, None)
+    assert (shown.pop("obstacle"), shown.pop("only_runner")) == (None, None)
     assert [(each["runner"], each["entry"], each["player"]) for each in shown["field"]] == [
         (f"entry {entry.number}", entry.number, str(entry.player_id)) for entry in tournament.entries.all()
     ]
@@ -131,11 +131,11 @@ def test_the_reason_against_a_bet_is_reported_in_advance(
     def obstacles(who: Player | None) -> tuple[str | None, str | None]:
         [shown] = api(who).get(address(tournament)).json()["results"]
         refused = shown["obstacle"]
-        bet = {"runner": shown["alone"] or "entry 2", "stake": least}
+        bet = {"runner": shown["only_runner"] or "entry 2", "stake": least}
         if who is not None and refused is not None:
             answer = api(who).post(f"{V1}/markets/{shown['id']}/bets/", bet)
             assert answer.json()["code"] == refused["code"], "as it would be refused"
-        return refused and refused["code"], shown["alone"]
+        return refused and refused["code"], shown["only_runner"]
 
     assert obstacles(None) == (None, None)
     assert obstacles(player) == (None, None)

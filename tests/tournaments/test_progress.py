@@ -46,7 +46,7 @@ def test_there_is_no_estimate_before_a_table_has_finished(published: Publish):
         "ended": 0,
         "tables": 4,
         "tables_done": 0,
-        "moves_a_minute": None,
+        "moves_per_minute": None,
         "estimated_end": None,
     }
 
@@ -58,7 +58,9 @@ def test_the_estimate_follows_the_pace_of_finished_tables(published: Publish):
     run_due(later(90))
     result = progress(tournament, now=later(120))
     assert (result["tables"], result["tables_done"], result["ended"]) == (4, 1, 1)
-    assert result["moves_a_minute"] is None, "the number of others' moves would reveal the length of the deal"
+    assert result["moves_per_minute"] is None, (
+        "the number of others' moves would reveal the length of the deal"
+    )
     assert result["estimated_end"] == later(120 + 3 * 120)
     shown = round_selectors.round_document(tournament, 1, None, now=later(120))
     assert shown["progress"] == result == selectors.document(tournament, None, now=later(120))["progress"]
@@ -78,15 +80,15 @@ def test_the_moves_of_the_last_minutes_count_where_each_table_has_its_own_deal(p
     people = {str(who.pk): who for who in (rich("cid"), rich("dan"))}
     enter(tournament, *people.values())
     start(tournament)
-    assert progress(tournament, now=NOW)["moves_a_minute"] is None, "no time has gone by"
+    assert progress(tournament, now=NOW)["moves_per_minute"] is None, "no time has gone by"
     [one] = games_of(tournament, 1)
     for made in (1, 2, 3):
         table = state.load(one.game)[1]
         [seat] = table.to_act()
         move = table.legal_moves(seat)[-1]
         games.play(game_id=one.game, player=people[table.seats[seat].player], move=move, now=later(10 * made))
-    assert progress(tournament, now=later(120))["moves_a_minute"] == 1.5
-    assert progress(tournament, now=NOW + timedelta(seconds=350))["moves_a_minute"] == 0
+    assert progress(tournament, now=later(120))["moves_per_minute"] == 1.5
+    assert progress(tournament, now=NOW + timedelta(seconds=350))["moves_per_minute"] == 0
 
 
 def queries(tournament: Tournament) -> int:

@@ -267,6 +267,6 @@ def test_a_replay_finds_a_deal_that_is_not_the_next(published: Publish) -> None:
     [event] = [event for event in store.read(tournament.pk) if event.type == "game-replaced"]
     before = store.read(tournament.pk, until=event.version - 1)
     known = history.fold((each.type, each.data) for each in before)
-    assert all(claim.recorded == claim.found for claim in _of_a_replacement(known, event.data))
+    assert all(claim.recorded == claim.derived for claim in _of_a_replacement(known, event.data))
     wrong = {**event.data, "deal": event.data["deal"] + 2}
-    assert any(claim.recorded != claim.found for claim in _of_a_replacement(known, wrong))
+    assert any(claim.recorded != claim.derived for claim in _of_a_replacement(known, wrong))

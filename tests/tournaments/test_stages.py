@@ -57,9 +57,9 @@ def test_groups_and_a_knockout_over_rest(api: Api, organizer: Player, player: Pl
         document = staff_client.get("rounds", number)
         for one in document["tables"]:
             assert {group[seat["entry"]] for seat in one["seats"]} == {one["group"]}
-        assert (len(document["byes"]), document["going_on"]) == (2, [])
+        assert (len(document["byes"]), document["qualified"]) == (2, [])
     begins = staff_client.get("rounds", 4)
-    assert Counter(group[entry] for entry in begins["going_on"]) == {1: 2, 2: 2}
+    assert Counter(group[entry] for entry in begins["qualified"]) == {1: 2, 2: 2}
     assert begins["algorithm"] == "stages@1/knockout@1"
     for one in begins["tables"]:
         assert one["group"] is None

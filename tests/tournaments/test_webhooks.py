@@ -161,7 +161,7 @@ def test_the_secret_is_shown_once_and_deliveries_are_listed(published: Publish, 
     assert delivery == {
         "id": ANY, "type": "tournament.published", "tournament": str(tournament.pk), "version": 2,
         "state": "delivered", "created_at": ANY, "ended_at": ANY,
-        "attempts": [{"number": 1, "at": ANY, "status": 204, "error": None, "answer": "", "took": 1}],
+        "attempts": [{"number": 1, "at": ANY, "status": 204, "error": None, "response": "", "duration_ms": 1}],
     }  # fmt: skip
     again = f"{made['Location']}deliveries/{delivery['id']}/redeliver/"
     answer = caller.post(again, {}, format="json", headers={"Idempotency-Key": "a"})
@@ -177,7 +177,7 @@ def test_one_that_was_disabled_says_why_and_is_enabled(
 ) -> None:
     Hook.objects.update(disabled_at=NOW, disabled_why="answered 410: it wants nothing more")
     caller, place = client(organizer), f"/api/v1/webhooks/{hook.pk}/"
-    assert caller.get(place).json()["disabled_why"] == "answered 410: it wants nothing more"
+    assert caller.get(place).json()["disabled_reason"] == "answered 410: it wants nothing more"
     enabled = caller.post(f"{place}enable/", {}, format="json", headers={"Idempotency-Key": "a"})
     assert (enabled.status_code, enabled.json()["disabled_at"]) == (200, None)
     refused = caller.post(f"{place}enable/", {}, format="json", headers={"Idempotency-Key": "b"})

@@ -84,12 +84,12 @@ def _shown(request: Request, tournament: Tournament, market: Market) -> dict[str
 def _for_caller(request: Request, tournament: Tournament, market: Market) -> dict[str, Any]:
     """Return what would prevent the caller from betting, while bets are taken."""
     if not request.user.is_authenticated or market.status != MarketStatus.OPEN:
-        return {"obstacle": None, "alone": None}
+        return {"obstacle": None, "only_runner": None}
     player = me(request).pk
     refused = refusal_of(lambda: participants.precheck_bet(market, player, timezone.now()))
     return {
         "obstacle": None if refused is None else problem_document(refused),
-        "alone": participants.backs_alone(tournament.pk, player),
+        "only_runner": participants.backs_alone(tournament.pk, player),
     }
 
 

@@ -131,7 +131,7 @@ class ProgressOutput(serializers.Serializer[Any]):
     ended = serializers.IntegerField()
     tables = serializers.IntegerField()
     tables_done = serializers.IntegerField(help_text="tables whose games are all over")
-    moves_a_minute = serializers.FloatField(
+    moves_per_minute = serializers.FloatField(
         allow_null=True,
         help_text="average over the last five minutes; null before the round is open, and if tables share deals",
     )
@@ -312,7 +312,7 @@ class RoundOutput(RoundLine):
     )
     byes = serializers.ListField(child=serializers.IntegerField(), help_text="entries with a bye")
     relaxed = RelaxedOutput(many=True)
-    going_on = serializers.ListField(
+    qualified = serializers.ListField(
         child=serializers.IntegerField(),
         help_text="the entrants of the stage that begins with this round, the strongest first; empty in other rounds",
     )
@@ -367,7 +367,7 @@ class MatchOutput(serializers.Serializer[Any]):
         allow_null=True, help_text="the number of a match; null: the loser is eliminated"
     )
     through = serializers.IntegerField(help_text="how many advance, or keep their lives")
-    goes_on = serializers.ListField(
+    advancing = serializers.ListField(
         child=serializers.IntegerField(),
         help_text="the entries that advance, the best first; empty until known",
     )
@@ -451,7 +451,7 @@ class RaceOnCardOutput(serializers.Serializer[Any]):
     game = serializers.UUIDField()
     market = serializers.UUIDField(allow_null=True)
     status = serializers.ChoiceField(choices=MarketStatus.choices, allow_null=True)
-    off_at = serializers.DateTimeField(
+    starts_at = serializers.DateTimeField(
         allow_null=True, help_text="when betting ends and the race begins; null before the betting"
     )
     closed = serializers.BooleanField(help_text="counted in the standings")
@@ -484,7 +484,7 @@ class OutrightOutput(MarketDetailOutput):
         help_text="why the smallest bet of the caller would be refused now; null if nothing prevents it, if bets are "
         "not taken, or if the caller has not signed in",
     )
-    alone = serializers.CharField(
+    only_runner = serializers.CharField(
         allow_null=True, help_text="the only runner that the caller may back, as an entrant; null: any runner"
     )
 

@@ -181,7 +181,7 @@ class RoleOutput(serializers.Serializer[Any]):
     player = serializers.UUIDField()
     name = serializers.CharField(allow_null=True, help_text="null unless the viewer has signed in")
     role = serializers.ChoiceField(choices=StaffRole.choices)
-    given_at = serializers.DateTimeField()
+    granted_at = serializers.DateTimeField()
 
 
 @extend_schema_serializer(component_name="TournamentRoles")
@@ -235,5 +235,5 @@ def _document(role: TournamentRole, request: Request) -> dict[str, Any]:
         "player": str(role.player_id),
         "name": name_for(request.user, role.player),
         "role": role.role,
-        "given_at": role.given_at,
+        "granted_at": role.given_at,
     }

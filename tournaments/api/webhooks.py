@@ -40,7 +40,7 @@ class WebhookOutput(serializers.Serializer[Any]):
     tournament = serializers.UUIDField(allow_null=True)
     created_at = serializers.DateTimeField()
     disabled_at = serializers.DateTimeField(allow_null=True)
-    disabled_why = serializers.CharField(allow_null=True)
+    disabled_reason = serializers.CharField(allow_null=True)
 
 
 class NewWebhookOutput(WebhookOutput):
@@ -52,8 +52,8 @@ class AttemptOutput(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     status = serializers.IntegerField(allow_null=True, help_text="null: no response")
     error = serializers.CharField(allow_null=True)
-    answer = serializers.CharField(help_text="its first 200 characters")
-    took = serializers.IntegerField(help_text="milliseconds")
+    response = serializers.CharField(help_text="its first 200 characters")
+    duration_ms = serializers.IntegerField()
 
 
 class DeliveryOutput(serializers.Serializer[Any]):
@@ -89,7 +89,7 @@ def _document(hook: Hook) -> dict[str, Any]:
         "tournament": hook.subject.partition(":")[2] or None,
         "created_at": hook.created_at,
         "disabled_at": hook.disabled_at,
-        "disabled_why": hook.disabled_why or None,
+        "disabled_reason": hook.disabled_why or None,
     }
 
 
@@ -108,8 +108,8 @@ def _delivery(delivery: Delivery) -> dict[str, Any]:
                 "at": attempt.at,
                 "status": attempt.status,
                 "error": attempt.error or None,
-                "answer": attempt.answer,
-                "took": attempt.took,
+                "response": attempt.answer,
+                "duration_ms": attempt.took,
             }
             for attempt in delivery.attempts.all()
         ],

@@ -247,7 +247,7 @@ def _race(one: TableGame) -> dict[str, Any]:
         "game": str(one.game),
         "market": None if market is None else str(market.pk),
         "status": None if market is None else market.status,
-        "off_at": round.closes_at,
+        "starts_at": round.closes_at,
         "closed": round.state == RoundState.CLOSED,
     }
 

@@ -31,15 +31,20 @@ UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first event that does not follow: `recorded` in the event, `found` when derived again."""
+    """The first event that does not follow: `recorded` in the event, `derived` from the earlier events."""
 
     version: int
     what: str
     recorded: Any = None
-    found: Any = None
+    derived: Any = None
 
     def document(self) -> dict[str, Any]:
-        return {"version": self.version, "what": self.what, "told": self.recorded, "found": self.found}
+        return {
+            "version": self.version,
+            "what": self.what,
+            "recorded": self.recorded,
+            "derived": self.derived,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ class Expectation:
 
     what: str
     recorded: Any
-    found: Any
+    derived: Any
 
 
 class DealtGame(NamedTuple):
@@ -110,9 +115,9 @@ def replay(tournament: str, events: Sequence[Event]) -> Replayed:
             if (due := _due(state, events[max(0, number - 2) : number])) not in ("", type):
                 return _replayed(state, number, derived, Difference(event["version"], _UNSETTLED, type, due))
             for expectation in _expectations(state, terms, dealt, type, data):
-                if expectation.recorded != expectation.found:
+                if expectation.recorded != expectation.derived:
                     found = Difference(
-                        event["version"], expectation.what, expectation.recorded, expectation.found
+                        event["version"], expectation.what, expectation.recorded, expectation.derived
                     )
                     return _replayed(state, number, derived, found)
             state = history.evolve(state, type, data)

@@ -105,7 +105,7 @@ def bracket(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
                 "winner_to": match.winner_to,
                 "loser_to": match.loser_to,
                 "through": match.through,
-                "goes_on": list(match.advancing),
+                "advancing": list(match.advancing),
                 "slots": [slot_document(slot) for slot in match.slots],
                 "games": games.get((match.round, match.table), []),
             }
@@ -186,7 +186,7 @@ def _sitting_out(tournament: Tournament, round: Round) -> dict[str, Any]:
         "relaxed": [
             {"what": one.what, "entries": list(one.entries)} for pairing in paired for one in pairing.relaxed
         ],
-        "going_on": [entry for pairing in paired for entry in pairing.going_on],
+        "qualified": [entry for pairing in paired for entry in pairing.going_on],
     }
 
 
@@ -324,7 +324,7 @@ def of_round(round: Round, *, now: datetime) -> dict[str, Any]:
         **counts(round),
         "tables": tables,
         "tables_done": done,
-        "moves_a_minute": _moves_a_minute(round, now),
+        "moves_per_minute": _moves_per_minute(round, now),
         "estimated_end": _estimated_end(round, tables=tables, done=done, now=now),
     }
 
@@ -345,7 +345,7 @@ def _tables(round: Round) -> tuple[int, int]:
     return found["all"], found["done"]
 
 
-def _moves_a_minute(round: Round, now: datetime) -> float | None:
+def _moves_per_minute(round: Round, now: datetime) -> float | None:
     """Return the moves per minute, over the interval or since the round opened; None before it is open.
 
     None also if tables share deals, since the rate of others would reveal something about the deal.

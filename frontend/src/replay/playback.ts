@@ -34,8 +34,8 @@ export class Playback {
   at(index: number): State {
     if (!(index in this.#steps)) throw new RangeError(`the recording has no event ${index + 1}`);
     let from = index;
-    while (!this.#steps[from]?.whole && this.#last?.index !== from) from -= 1;
-    let state = this.#last?.index === from ? this.#last.state : (this.#steps[from]?.whole as State);
+    while (!this.#steps[from]?.state && this.#last?.index !== from) from -= 1;
+    let state = this.#last?.index === from ? this.#last.state : (this.#steps[from]?.state as State);
     for (let step = from + 1; step <= index; step += 1) {
       state = patched(state, (this.#steps[step]?.changes ?? []) as readonly Patch[]);
     }

@@ -18,7 +18,7 @@ export function remaining(game: Game, now: number): Remaining | null {
   if (game.status !== "active" || game.suspension) return null;
   const limits: [Deadline, string | null][] = [
     ["move", game.clock.act_by],
-    ["game", game.clock.over_at],
+    ["game", game.clock.ends_at],
   ];
   const left = limits.flatMap(([kind, at]): Remaining[] =>
     at === null ? [] : [{ kind, seconds: Math.max(0, Math.ceil((Date.parse(at) - now) / 1000)) }],

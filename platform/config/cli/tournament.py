@@ -289,9 +289,9 @@ def print_replayed(console: Console, replayed: Replayed) -> None:
         return
     found = replayed.difference
     console.print(f"[red]✗[/] event {found.version}: {escape(found.what)}")
-    if (found.recorded, found.found) != (None, None):
+    if (found.recorded, found.derived) != (None, None):
         console.print(f"  stored   {escape(json.dumps(found.recorded, ensure_ascii=False))}")
-        console.print(f"  derived  {escape(json.dumps(found.found, ensure_ascii=False))}")
+        console.print(f"  derived  {escape(json.dumps(found.derived, ensure_ascii=False))}")
     console.print(f"  until then {counted}")
 
 

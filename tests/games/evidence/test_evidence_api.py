@@ -51,7 +51,7 @@ def test_every_event_of_every_game_has_its_verdict_and_its_words(
         one = client.get(path(game, f"{line['version']}/")).json()
         assert {key: one[key] for key in line} == line
         assert (one["before"] is None) == (line["version"] == 1)
-        assert one["words"][-1] == "."
+        assert one["text"][-1] == "."
 
 
 def test_transfers_are_listed_with_their_event(api: Api, player: Player, staked: Callable[..., Any]) -> None:

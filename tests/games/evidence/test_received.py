@@ -60,7 +60,7 @@ def test_all_that_was_sent_is_worked_out_again(
         ]
         answer = clients[seat].post(f"/api/v1/games/{game.pk}/moves/", {"move": rng.choice(legal)})
         assert answer.status_code == 201, answer.content
-        sent[answer.json()["version"], seat, "answer"] = answer.content
+        sent[answer.json()["version"], seat, "response"] = answer.content
         record(game, lookers, sent)
     services.void_game(game_id=game.pk, reason="test", now=NOW)
     judge = api(auditor)
@@ -75,7 +75,7 @@ def test_all_that_was_sent_is_worked_out_again(
             continue
         assert result["bytes"][part] == again, (version, seat, part)
         assert orjson.dumps(result[part]) == body
-    answers = [version for version, _, part in sent if part == "answer"]
+    answers = [version for version, _, part in sent if part == "response"]
     assert len(answers) == moves
 
 

@@ -40,7 +40,7 @@ def changed(document: dict[str, Any], changes: list[dict[str, Any]]) -> dict[str
 def states(recording: dict[str, Any]) -> list[dict[str, Any]]:
     shown: list[dict[str, Any]] = []
     for step in recording["states"]:
-        shown.append(step["whole"] if "whole" in step else changed(shown[-1], step["changes"]))
+        shown.append(step["state"] if "state" in step else changed(shown[-1], step["changes"]))
     return shown
 
 
@@ -55,7 +55,7 @@ DOCUMENTS = st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3)
 @given(st.lists(DOCUMENTS, max_size=60))
 def test_any_series_of_documents_follows_from_its_changes(documents: list[dict[str, Any]]) -> None:
     result = list(recording.as_changes(documents))
-    assert [index for index, step in enumerate(result) if "whole" in step] == [
+    assert [index for index, step in enumerate(result) if "state" in step] == [
         *range(0, len(documents), recording.EVERY)
     ]
     again = states({"states": result})

@@ -57,7 +57,7 @@ def test_the_differences_lead_from_one_document_to_the_other(before: Any, after:
     document = before
     for change in result:
         document = applied(document, change)
-        assert change.words()
+        assert change.text()
     assert without_nothing(document) == without_nothing(after)
     assert len({change.path for change in result}) == len(result)
     assert differences(after, after) == []
@@ -66,7 +66,7 @@ def test_the_differences_lead_from_one_document_to_the_other(before: Any, after:
 def test_a_pile_says_what_it_gains_and_loses() -> None:
     before = {"waste": ["7H", "KS"], "columns": [{"up": ["2C"]}], "to_act": 0}
     after = {"waste": ["7H"], "columns": [{"up": ["2C", "KS"]}], "to_act": 1}
-    assert [change.words() for change in differences(before, after)] == [
+    assert [change.text() for change in differences(before, after)] == [
         "waste: loses KS",
         "columns 0 up: gains KS",
         "to act: 0 → 1",

@@ -22,7 +22,7 @@ export default {
   "tree.placeOf": "noch offen (Nr. {place} von {number})",
   "tree.placeIn": "noch offen (Nr. {place}, Runde {round})",
   "tree.byeOf": "noch offen (Freilos in Runde {round})",
-  "tree.goesOn": "ist weiter",
+  "tree.advances": "ist weiter",
   "tree.oneLife": "1 Leben",
   "tree.bestWins": "der Tischsieg entscheidet das Turnier",
   "tree.bestGoOn": { one: "der Beste ist weiter, die anderen sind raus", other: "die besten {count} sind weiter, die anderen raus" },

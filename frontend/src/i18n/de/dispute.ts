@@ -49,7 +49,7 @@ export default {
   "dispute.noMoney": "Es wird kein Geld bewegt.",
   "dispute.you": "du",
   "dispute.house": "der Betreiber",
-  "dispute.goesOn": "Zum fortgesetzten Spiel",
+  "dispute.continuedGame": "Zum fortgesetzten Spiel",
   "dispute.pinned": "Beweise",
   "dispute.withdraw": "Anfechtung zurückziehen",
   "dispute.withdrawAsk": "Anfechtung zurückziehen? Gesperrtes Geld wird freigegeben.",

@@ -8,7 +8,7 @@ export default {
   "table.empty": "leer: {pile}",
   "table.void": "Dieser Tisch wurde ohne Spiel geschlossen. Es wurde kein Geld bewegt.",
   "table.suspended": "Dieses Spiel ist unterbrochen: Züge sind nicht möglich, und die Uhren stehen.",
-  "table.goesOn": "Dieses Spiel geht an einem anderen Tisch weiter.",
+  "table.replaced": "Dieses Spiel geht an einem anderen Tisch weiter.",
   "table.first": "{name} war schneller, mit {card}.",
   "table.watching": "Du schaust zu. Die Seite aktualisiert sich selbst.",
   "table.watchLink": "Link für weitere Zuschauer:",

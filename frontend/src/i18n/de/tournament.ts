@@ -198,7 +198,7 @@ export default {
   "rounds.short-again": "{names}: wieder ein kleiner Tisch",
   "rounds.bye-again": "{names}: zweites Freilos",
   "rounds.apart": "{names}: sollten nicht aufeinandertreffen",
-  "rounds.goingOn": "Für diese Stufe qualifiziert, nach Setzung: {names}",
+  "rounds.qualified": "Für diese Stufe qualifiziert, nach Setzung: {names}",
   "rounds.csv": "Runde {round} (CSV)",
 
   "featured.title": "Tische zum Zusehen",
@@ -220,7 +220,7 @@ export default {
   "meeting.title": "Rennen",
   "meeting.none": "Wetten auf das erste Rennen sind möglich, sobald der Renntag beginnt.",
   "meeting.race": "Rennen {round}",
-  "meeting.off": "Start um {at}",
+  "meeting.startsAt": "Start um {at}",
   "meeting.bet": "Setzen und zusehen",
   "meeting.watch": "Rennen ansehen",
   "meeting.bank": "Deine Bank: {amount}, davon {free} nicht gesetzt",

@@ -19,7 +19,7 @@ export default {
   "tree.placeOf": "to be decided (no. {place} of {number})",
   "tree.placeIn": "to be decided (no. {place}, round {round})",
   "tree.byeOf": "to be decided (bye of round {round})",
-  "tree.goesOn": "advances",
+  "tree.advances": "advances",
   "tree.oneLife": "1 life",
   "tree.bestWins": "winner of the table wins the tournament",
   "tree.bestGoOn": { one: "best player advances · the others are out", other: "best {count} advance · the others are out" },

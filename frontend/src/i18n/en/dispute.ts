@@ -46,7 +46,7 @@ export default {
   "dispute.noMoney": "No money moves.",
   "dispute.you": "you",
   "dispute.house": "the site",
-  "dispute.goesOn": "Go to the continued game",
+  "dispute.continuedGame": "Go to the continued game",
   "dispute.pinned": "Evidence",
   "dispute.withdraw": "Withdraw dispute",
   "dispute.withdrawAsk": "Withdraw the dispute? Frozen money is released.",

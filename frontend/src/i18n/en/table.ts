@@ -5,7 +5,7 @@ export default {
   "table.empty": "empty {pile}",
   "table.void": "This table was closed before a game. No money moved.",
   "table.suspended": "This game is suspended: no moves are possible and the clocks are stopped.",
-  "table.goesOn": "This game continues at another table.",
+  "table.replaced": "This game continues at another table.",
   "table.first": "{name} was faster, with the {card}.",
   "table.watching": "You are watching. The page updates automatically.",
   "table.watchLink": "Link for other spectators:",

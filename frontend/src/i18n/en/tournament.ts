@@ -195,7 +195,7 @@ export default {
   "rounds.short-again": "{names}: a small table again",
   "rounds.bye-again": "{names}: a second bye",
   "rounds.apart": "{names}: should not have met",
-  "rounds.goingOn": "Qualified for this stage, by seeding: {names}",
+  "rounds.qualified": "Qualified for this stage, by seeding: {names}",
   "rounds.csv": "Round {round} (CSV)",
 
   "featured.title": "Featured tables",
@@ -217,7 +217,7 @@ export default {
   "meeting.title": "Races",
   "meeting.none": "Betting on the first race opens when the meeting starts.",
   "meeting.race": "Race {round}",
-  "meeting.off": "starts at {at}",
+  "meeting.startsAt": "starts at {at}",
   "meeting.bet": "Bet and watch",
   "meeting.watch": "View race",
   "meeting.bank": "Your bank: {amount}, {free} of it not staked",
