@@ -201,7 +201,7 @@ class PlaceOutput(serializers.Serializer[Any]):
     deal = serializers.IntegerField()
 
 
-class StandsStillOutput(serializers.Serializer[Any]):
+class CurrentSuspensionOutput(serializers.Serializer[Any]):
     since = serializers.DateTimeField()
     reason = serializers.CharField()
 
@@ -229,7 +229,7 @@ class GameOutput(serializers.Serializer[Any]):
     view = ObjectField(allow_null=True)
     legal_moves = serializers.ListField(child=ObjectField())
     outcome = ObjectField(allow_null=True)
-    suspension = StandsStillOutput(
+    suspension = CurrentSuspensionOutput(
         allow_null=True, help_text="while the game is suspended: no clock runs and there are no legal moves"
     )
     parent = ParentOutput(

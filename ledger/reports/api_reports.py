@@ -28,7 +28,7 @@ from rest.pagination import PAGE, query
 from rest.schema import describe
 
 
-class HouseFiguresOutput(serializers.Serializer[Any]):
+class SiteFiguresOutput(serializers.Serializer[Any]):
     games = serializers.IntegerField()
     bets = serializers.IntegerField()
     entries = serializers.IntegerField()
@@ -56,7 +56,7 @@ class DayOutput(serializers.Serializer[Any]):
     day = serializers.DateField(source="day.date")
     begins = serializers.DateTimeField(source="day.begins")
     ends = serializers.DateTimeField(source="day.ends")
-    figures = HouseFiguresOutput()
+    figures = SiteFiguresOutput()
     deposits = serializers.IntegerField()
     withdrawals = serializers.IntegerField()
     changes = serializers.DictField(child=serializers.IntegerField(), help_text="by side; the sum is zero")
@@ -69,7 +69,7 @@ class DayOutput(serializers.Serializer[Any]):
 
 class GamesOutput(serializers.Serializer[Any]):
     rules = serializers.CharField(help_text="slug of the game; empty without a stake table")
-    figures = HouseFiguresOutput()
+    figures = SiteFiguresOutput()
     open = serializers.IntegerField(help_text="at stake now")
 
 
@@ -80,14 +80,14 @@ class SubjectOutput(serializers.Serializer[Any]):
     )
     rules = serializers.CharField()
     stake_table = serializers.CharField()
-    figures = HouseFiguresOutput()
+    figures = SiteFiguresOutput()
     open = serializers.IntegerField(help_text="at stake now")
 
 
 class TableReportOutput(serializers.Serializer[Any]):
     table = serializers.CharField()
     rules = serializers.CharField()
-    figures = HouseFiguresOutput()
+    figures = SiteFiguresOutput()
     bank = serializers.IntegerField(help_text="current balance of the bank")
     reserved = serializers.IntegerField(help_text="currently held part of it")
     bank_limit = serializers.IntegerField(allow_null=True)
@@ -96,7 +96,7 @@ class TableReportOutput(serializers.Serializer[Any]):
 
 class _ReportOutput(serializers.Serializer[Any]):
     currency = serializers.CharField()
-    total = HouseFiguresOutput(help_text="of all rows")
+    total = SiteFiguresOutput(help_text="of all rows")
 
 
 class DaysReportOutput(_ReportOutput):
@@ -132,7 +132,7 @@ def _period(given: dict[str, str]) -> Period:
 
 def _whole(currency: str, total: Figures, rows: Any) -> Response:
     # Players are not summed: one may be in several rows.
-    summary = {**HouseFiguresOutput(total).data, "players": None}
+    summary = {**SiteFiguresOutput(total).data, "players": None}
     return Response({"currency": currency, "total": summary, "results": rows})
 
 
@@ -140,7 +140,7 @@ def _sum(rows: Iterable[Any]) -> Figures:
     return sum((row.figures for row in rows), Figures())
 
 
-_FIGURES = list(HouseFiguresOutput().fields)
+_FIGURES = list(SiteFiguresOutput().fields)
 
 
 def _cells(figures: Figures) -> list[int | None]:

@@ -154,7 +154,7 @@ def _tournaments(site: Site, people: Sequence[Caller]) -> dict[str, str]:
     )
     swiss = entered(people[:5], name="Long Swiss night", format="swiss", rounds=5, fill_to=8, **ace, **prized)
     organizer.post(f"tournaments/{swiss}/roles/", {"player": people[5].player, "role": "helper"})
-    pair = {"wish": "apart", "entries": [1, 2], "reason": "one household"}
+    pair = {"constraint": "apart", "entries": [1, 2], "reason": "one household"}
     organizer.post(f"tournaments/{swiss}/pairs/", pair)
     for each in (duplicate, knockout, swiss):
         organizer.post(f"tournaments/{each}/start/", {})

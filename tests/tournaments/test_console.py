@@ -168,7 +168,7 @@ def test_a_constraint_is_added_and_removed(published: Publish, organizer: Player
     tournament = published(fee=0, rounds=3, format="swiss", rules="ace-race", config={}, seats=2)
     enter(tournament, rich("cid"), rich("dan"), rich("eve"), rich("fay"))
     staff_client = signed_in(organizer)
-    two = {"one": 1, "other": 2, "wish": "apart"}
+    two = {"one": 1, "other": 2, "constraint": "apart"}
     assert "Two different entries" in do(
         staff_client, "tournament_pair_say", tournament, **{**two, "other": 1}
     )

@@ -330,8 +330,8 @@ def test_previewed_recorded_and_given_back(api: Api, tournament: Tournament, org
     pairs = sorted((sorted((one, two)), sorted((three, four))))
     assert seen["faults"] == []
     assert [(one["what"], one["entries"]) for one in seen["warnings"]] == [("rematch", two) for two in pairs]
-    assert "have met before, in round 1" in seen["warnings"][0]["says"]
-    assert seen["comparison"]["only_here"] == pairs
+    assert "have met before, in round 1" in seen["warnings"][0]["message"]
+    assert seen["comparison"]["pairs_only_manual"] == pairs
     assert seen["engine"]["algorithm"] == "swiss-pairs@1"
     result = {**wanted, "token": seen["token"], "reason": "a wager"}
     refused(staff_client.put(path, {**result, "tables": [[three, four], [one, two]]}), 409, "preview-stale")
@@ -357,7 +357,7 @@ def test_entrants_and_bettors_may_not_pair_manually(api: Api, published: Publish
     wanted = layout([1, 2], [3, 4])
     refused(staff_client.post(path + "preview/", wanted), 403, "interested-party")
     refused(staff_client.put(path, {**wanted, "token": "x", "reason": "x"}), 403, "interested-party")
-    said = {"wish": "apart", "entries": [1, 2], "reason": "x"}
+    said = {"constraint": "apart", "entries": [1, 2], "reason": "x"}
     refused(staff_client.post(at(tournament, "pairs"), said), 403, "interested-party")
 
 

@@ -61,7 +61,7 @@ def test_too_few_are_left_to_fill_a_table(published: Publish, organizer: Player)
     needed = needs_of(tournament, organizer)
     assert needed["reason"] == "Round 2 has 2 players left, and a table needs 3."
     assert (needed["cause"], needed["code"], needed["round"]) == ("too-few-players", "cannot-seat", 2)
-    assert actions(needed) == ["lay-out", "release", "resume", "disqualify", "cancel"]
+    assert actions(needed) == ["pair-manually", "release", "resume", "disqualify", "cancel"]
 
 
 def test_the_round_cannot_be_seated(published: Publish, organizer: Player):
@@ -91,7 +91,7 @@ def test_a_manual_pairing_is_no_longer_valid(published: Publish, organizer: Play
     run_due(later(60))
     needed = needs_of(tournament, organizer)
     assert (needed["cause"], needed["round"]) == ("layout-broken", 2)
-    assert actions(needed)[:2] == ["give-back", "lay-out"]
+    assert actions(needed)[:2] == ["delete-pairing", "pair-manually"]
 
 
 def test_a_table_does_not_end(published: Publish, organizer: Player, monkeypatch: pytest.MonkeyPatch):
@@ -122,7 +122,7 @@ def test_an_engine_whose_tables_fail_the_checker(
         "(entry 3 has no place; entry 4 has no place)."
     )
     assert (needed["cause"], needed["code"]) == ("no-seating", "faulty-pairing")
-    assert actions(needed)[0] == "lay-out"
+    assert actions(needed)[0] == "pair-manually"
 
 
 def test_a_start_on_time_that_is_refused(

@@ -164,7 +164,7 @@ def test_what_is_taken_back_holds_no_longer(published: Publish):
     finish(tournament)
     assert met(tournament, 3, 1, free)
     assert manual_pairing.constraints_in(tournament) == [
-        {"wish": "apart", "entries": [1, free], "first": 2, "last": 2}
+        {"constraint": "apart", "entries": [1, free], "first": 2, "last": 2}
     ]
     assert_proven(tournament)
 
@@ -178,7 +178,7 @@ def test_before_the_start_and_for_a_later_round(published: Publish):
     assert not met(tournament, 1, 1, 3)
     assert record.load(tournament.pk).snapshot().apart == {(1, 3), (1, 4)}
     assert manual_pairing.constraints_in(tournament)[1] == {
-        "wish": "apart",
+        "constraint": "apart",
         "entries": [1, 4],
         "first": 2,
         "last": None,
@@ -231,25 +231,27 @@ def test_formats_that_go_by_a_schedule_or_a_bracket_refuse_it(published: Publish
 
 # --- over REST -----------------------------------------------------------------------------------------
 
-APART = {"wish": "apart", "entries": [2, 1], "reason": "sisters"}
+APART = {"constraint": "apart", "entries": [2, 1], "reason": "sisters"}
 
 
 def test_constraints_are_added_listed_and_removed(api: Api, tournament: Tournament, organizer: Player):
     client = api(organizer)
     said = client.post(at(tournament, "pairs"), APART)
-    shown = [{"wish": "apart", "entries": [1, 2], "first": 2, "last": None}]
+    shown = [{"constraint": "apart", "entries": [1, 2], "first": 2, "last": None}]
     assert (said.status_code, said.json()["results"]) == (201, shown)
     assert api(None).get(at(tournament, "pairs")).json()["results"] == shown
     refused(
-        client.post(at(tournament, "pairs"), {**APART, "wish": "together"}), 409, "pairing-constraint-exists"
+        client.post(at(tournament, "pairs"), {**APART, "constraint": "together"}),
+        409,
+        "pairing-constraint-exists",
     )
-    together = {"wish": "together", "entries": [3, 4], "reason": "a wager"}
+    together = {"constraint": "together", "entries": [3, 4], "reason": "a wager"}
     refused(client.post(at(tournament, "pairs"), {**together, "first": 3}), 400, "invalid-input")
     assert client.post(at(tournament, "pairs"), together).status_code == 201
     refused(client.post(at(tournament, "pairs"), {**APART, "entries": [1]}), 400, "invalid-input")
     refused(client.post(at(tournament, "pairs"), {**APART, "entries": [5, 99]}), 400, "bad-pair")
     freed = client.post(at(tournament, "pairs", "release"), APART)
-    assert [one["wish"] for one in freed.json()["results"]] == ["together"]
+    assert [one["constraint"] for one in freed.json()["results"]] == ["together"]
     refused(client.post(at(tournament, "pairs", "release"), APART), 409, "no-pairing-constraint")
 
 

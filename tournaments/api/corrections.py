@@ -103,18 +103,18 @@ class CorrectionInput(PreviewInput):
     token = StrictTextField(max_length=100, help_text="the token of the preview")
 
 
-class WorthOutput(serializers.Serializer[Any]):
+class EntrantScoreOutput(serializers.Serializer[Any]):
     ended = serializers.ChoiceField(choices=["finished", "expired", "void", "forfeit"])
     score = serializers.ListField(child=serializers.IntegerField())
 
 
 class CorrectedOutput(serializers.Serializer[Any]):
     entry = serializers.IntegerField()
-    was = WorthOutput()
+    was = EntrantScoreOutput()
 
     def get_fields(self) -> dict[str, Any]:
         # A Python keyword cannot be declared as an attribute.
-        return {**super().get_fields(), "is": WorthOutput()}
+        return {**super().get_fields(), "is": EntrantScoreOutput()}
 
 
 class CorrectionBase(serializers.Serializer[Any]):
@@ -151,22 +151,22 @@ class PlacedOutput(serializers.Serializer[Any]):
     totals = serializers.ListField(child=serializers.IntegerField())
 
 
-class MovedOutput(serializers.Serializer[Any]):
+class ChangedStandingOutput(serializers.Serializer[Any]):
     entry = serializers.IntegerField()
     was = PlacedOutput()
     would_be = PlacedOutput()
 
 
-class LaidOutOutput(serializers.Serializer[Any]):
+class CorrectedPairingOutput(serializers.Serializer[Any]):
     tables = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
     byes = serializers.ListField(child=serializers.IntegerField())
     relaxed = RelaxedOutput(many=True)
 
 
-class OtherwiseOutput(serializers.Serializer[Any]):
+class ChangedPairingOutput(serializers.Serializer[Any]):
     round = serializers.IntegerField()
-    was = LaidOutOutput()
-    would_be = LaidOutOutput(allow_null=True, help_text="null: the round would not exist")
+    was = CorrectedPairingOutput()
+    would_be = CorrectedPairingOutput(allow_null=True, help_text="null: the round would not exist")
 
 
 class PrizeOutput(serializers.Serializer[Any]):
@@ -190,8 +190,8 @@ class PreviewOutput(serializers.Serializer[Any]):
         help_text="of the tournament's last event; the next event invalidates the token"
     )
     correction = CorrectionBase()
-    standings = MovedOutput(many=True, help_text="entrants whose standing changes")
-    pairings = OtherwiseOutput(
+    standings = ChangedStandingOutput(many=True, help_text="entrants whose standing changes")
+    pairings = ChangedPairingOutput(
         many=True, help_text="rounds that the engine would have paired otherwise; they stay as they are"
     )
     prizes = PrizeOutput(many=True, help_text="for a finished tournament, the prizes that change")

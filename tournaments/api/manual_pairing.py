@@ -36,22 +36,22 @@ def _entries(most: int, **more: Any) -> StrictListField:
     return StrictListField(child=StrictIntegerField(min=1, max=2 * MOST_ENTRANTS), max_length=most, **more)
 
 
-class LayoutInput(StrictSerializer):
+class ManualPairingInput(StrictSerializer):
     tables = StrictListField(
         child=_entries(MOST_SEATS), max_length=MOST_ENTRANTS, help_text="entries of each table, from seat 0"
     )
     byes = _entries(MOST_ENTRANTS, help_text="entries with a bye")
 
 
-class RecordedLayoutInput(LayoutInput):
+class RecordedManualPairingInput(ManualPairingInput):
     token = StrictTextField(max_length=64, help_text="the token of this pairing's preview")
     reason = StrictTextField(max_length=200, help_text="recorded in the events, which are public")
 
 
-class CautionOutput(serializers.Serializer[Any]):
+class PairingWarningOutput(serializers.Serializer[Any]):
     what = serializers.ChoiceField(choices=[*RELAXATIONS, "split", "more-byes"])
     entries = serializers.ListField(child=serializers.IntegerField())
-    says = serializers.CharField()
+    message = serializers.CharField()
 
 
 class EnginePairingOutput(serializers.Serializer[Any]):
@@ -62,25 +62,25 @@ class EnginePairingOutput(serializers.Serializer[Any]):
 
 
 class ComparisonOutput(serializers.Serializer[Any]):
-    alike = serializers.IntegerField(help_text="tables with the same entries")
-    only_here = serializers.ListField(
+    same_tables = serializers.IntegerField(help_text="tables with the same entries")
+    pairs_only_manual = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()),
-        help_text="pairs that meet in this pairing only",
+        help_text="pairs that meet in the manual pairing only",
     )
-    only_engine = serializers.ListField(
+    pairs_only_engine = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()),
         help_text="pairs that meet in the engine's pairing only",
     )
-    byes_only_here = serializers.ListField(child=serializers.IntegerField())
+    byes_only_manual = serializers.ListField(child=serializers.IntegerField())
     byes_only_engine = serializers.ListField(child=serializers.IntegerField())
 
 
-class LayoutPreview(serializers.Serializer[Any]):
+class ManualPairingPreview(serializers.Serializer[Any]):
     round = serializers.IntegerField()
     faults = serializers.ListField(
         child=serializers.CharField(), help_text="why the pairing cannot be played; empty if it can"
     )
-    warnings = CautionOutput(many=True)
+    warnings = PairingWarningOutput(many=True)
     engine = EnginePairingOutput(allow_null=True, help_text="null: the engine finds no pairing")
     comparison = ComparisonOutput(allow_null=True)
     token = serializers.CharField(
@@ -92,33 +92,33 @@ class PreviewPairing(APIView):
     @describe(
         "tournament_pairing_preview",
         "Preview a manual pairing of the next round, compared with the engine's (organizer)",
-        request=LayoutInput,
-        response=LayoutPreview,
+        request=ManualPairingInput,
+        response=ManualPairingPreview,
     )
     def post(self, request: Request, tournament_id: UUID, number: int) -> Response:
         access.managed(request.user, tournament_id)
-        given = checked(LayoutInput, request)
+        given = checked(ManualPairingInput, request)
         seen = manual_pairing.preview(tournament_id=tournament_id, number=number, actor=me(request), **given)
         return Response(seen.document())
 
 
 class Pairing(APIView):
     @describe(
-        "tournament_pairing_lay_out",
+        "tournament_pairing_set",
         "Record a manual pairing of the next round, as previewed (organizer)",
-        request=RecordedLayoutInput,
-        response=LayoutPreview,
+        request=RecordedManualPairingInput,
+        response=ManualPairingPreview,
     )
     def put(self, request: Request, tournament_id: UUID, number: int) -> Response:
         access.managed(request.user, tournament_id)
-        given = checked(RecordedLayoutInput, request)
+        given = checked(RecordedManualPairingInput, request)
         recorded = manual_pairing.pair_manually(
             tournament_id=tournament_id, number=number, actor=me(request), now=timezone.now(), **given
         )
         return Response(recorded.document())
 
     @describe(
-        "tournament_pairing_give_back",
+        "tournament_pairing_delete",
         "Drop a manual pairing, so that the engine pairs the round (organizer)",
         status=204,
     )
@@ -133,15 +133,15 @@ class Pairing(APIView):
 # --- pairing constraints -----------------------------------------------------------------------------
 
 
-class PairInput(ReasonInput):
-    wish = StrictChoiceField(choices=[APART, TOGETHER])
+class PairingConstraintInput(ReasonInput):
+    constraint = StrictChoiceField(choices=[APART, TOGETHER])
     entries = StrictListField(
         child=StrictIntegerField(min=1, max=2 * MOST_ENTRANTS), min_length=2, max_length=2
     )
     reason = StrictTextField(max_length=200, help_text="recorded in the events, which are public")
 
 
-class WishInput(PairInput):
+class NewPairingConstraintInput(PairingConstraintInput):
     first = StrictIntegerField(
         min=1,
         max=MOST_ROUNDS,
@@ -150,15 +150,15 @@ class WishInput(PairInput):
     )
 
 
-class WishOutput(serializers.Serializer[Any]):
-    wish = serializers.ChoiceField(choices=[APART, TOGETHER])
+class PairingConstraintOutput(serializers.Serializer[Any]):
+    constraint = serializers.ChoiceField(choices=[APART, TOGETHER])
     entries = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
     first = serializers.IntegerField(help_text="the first round of the constraint")
     last = serializers.IntegerField(allow_null=True, help_text="the last round; null: until it is released")
 
 
-class WishesOutput(serializers.Serializer[Any]):
-    results = WishOutput(many=True)
+class PairingConstraintsOutput(serializers.Serializer[Any]):
+    results = PairingConstraintOutput(many=True)
 
 
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
@@ -169,21 +169,21 @@ def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_2
 class Pairs(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
-    @describe("tournament_pairs_list", "List the pairing constraints", response=WishesOutput)
+    @describe("tournament_pairs_list", "List the pairing constraints", response=PairingConstraintsOutput)
     def get(self, request: Request, tournament_id: UUID) -> Response:
         return _shown(request, tournament_id)
 
     @describe(
         "tournament_pairs_create",
         "Keep two entrants apart, or make them meet in the next round (organizer)",
-        request=WishInput,
-        response=WishesOutput,
+        request=NewPairingConstraintInput,
+        response=PairingConstraintsOutput,
         status=201,
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
         access.managed(request.user, tournament_id)
-        given = checked(WishInput, request)
+        given = checked(NewPairingConstraintInput, request)
         said = {
             "tournament_id": tournament_id,
             "entries": given["entries"],
@@ -191,7 +191,7 @@ class Pairs(APIView):
             "reason": given["reason"],
             "now": timezone.now(),
         }
-        if given["wish"] == APART:
+        if given["constraint"] == APART:
             manual_pairing.keep_apart(first=given.get("first"), **said)
         elif "first" in given:
             raise serializers.ValidationError(
@@ -206,16 +206,16 @@ class ReleasePair(APIView):
     @describe(
         "tournament_pairs_release",
         "Release a pair from a constraint for future rounds (organizer)",
-        request=PairInput,
-        response=WishesOutput,
+        request=PairingConstraintInput,
+        response=PairingConstraintsOutput,
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
         access.managed(request.user, tournament_id)
-        given = checked(PairInput, request)
+        given = checked(PairingConstraintInput, request)
         manual_pairing.release(
             tournament_id=tournament_id,
-            what=given["wish"],
+            what=given["constraint"],
             entries=given["entries"],
             actor=me(request),
             reason=given["reason"],

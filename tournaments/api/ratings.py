@@ -51,15 +51,15 @@ class RatingChangeOutput(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
 
 
-class RatingMoved(serializers.Serializer[Any]):
+class TournamentRatingChange(serializers.Serializer[Any]):
     player = serializers.UUIDField()
     tables = serializers.IntegerField(help_text="number of rated tables in this tournament")
     before = BeliefOutput(help_text="the first of them")
     after = BeliefOutput(help_text="the last so far")
 
 
-class RatingsMovedOutput(serializers.Serializer[Any]):
-    results = RatingMoved(many=True)
+class TournamentRatingChangesOutput(serializers.Serializer[Any]):
+    results = TournamentRatingChange(many=True)
 
 
 class BestFirst(Cursor):
@@ -96,7 +96,7 @@ class TournamentRatings(APIView):
     @describe(
         "tournament_ratings",
         "List the rating changes of a tournament; empty if it is unrated",
-        response=RatingsMovedOutput,
+        response=TournamentRatingChangesOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         query(request)

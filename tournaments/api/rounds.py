@@ -20,9 +20,9 @@ from tournaments import access, selectors
 from tournaments.api.serializers import (
     BracketOutput,
     EventsOutput,
-    ReckoningsOutput,
     RoundOutput,
     RoundsOutput,
+    StandingBreakdownOutput,
     StandingsOutput,
 )
 from tournaments.rounds import selectors as round_selectors
@@ -101,7 +101,7 @@ class Arithmetic(BudgetedView):
     @describe(
         "tournament_standings_entry",
         "Get the arithmetic of an entrant's standing, now or at an event",
-        response=ReckoningsOutput,
+        response=StandingBreakdownOutput,
         parameters=[AT],
     )
     def get(self, request: Request, tournament_id: UUID, entry: int) -> Response:

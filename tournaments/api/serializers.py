@@ -413,7 +413,7 @@ class PartOutput(serializers.Serializer[Any]):
     opponents = serializers.ListField(child=serializers.IntegerField())
 
 
-class ReckoningOutput(serializers.Serializer[Any]):
+class ColumnBreakdownOutput(serializers.Serializer[Any]):
     name = serializers.CharField()
     best = serializers.ChoiceField(choices=["most", "fewest"])
     meaning = serializers.CharField()
@@ -421,10 +421,10 @@ class ReckoningOutput(serializers.Serializer[Any]):
     parts = PartOutput(many=True)
 
 
-class ReckoningsOutput(serializers.Serializer[Any]):
+class StandingBreakdownOutput(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     entry = serializers.IntegerField()
-    columns = ReckoningOutput(many=True)
+    columns = ColumnBreakdownOutput(many=True)
 
 
 @extend_schema_serializer(component_name="TournamentEvent")

@@ -27,7 +27,7 @@ class Caution:
 
     what: str
     entries: tuple[int, ...]
-    says: str
+    message: str
 
     def document(self) -> dict[str, Any]:
         return {"what": self.what, "entries": list(self.entries)}
@@ -35,14 +35,14 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A comparison with the engine's pairing. `alike` counts equal tables; the pairs and byes are those of one
+    """A comparison with the engine's pairing. `same_tables` counts equal tables; the pairs and byes are those of one
     pairing only.
     """
 
-    alike: int
-    only_here: tuple[Two, ...]
-    only_engine: tuple[Two, ...]
-    byes_only_here: tuple[int, ...]
+    same_tables: int
+    pairs_only_manual: tuple[Two, ...]
+    pairs_only_engine: tuple[Two, ...]
+    byes_only_manual: tuple[int, ...]
     byes_only_engine: tuple[int, ...]
 
 
@@ -74,18 +74,20 @@ def cautions(known: Snapshot, pairing: Pairing, engine: Pairing | None) -> tuple
 
 def _cautions(known: Snapshot, pairing: Pairing, engine: Pairing | None) -> Iterator[Caution]:
     for relaxed in pairing.relaxed:
-        yield Caution(relaxed.what, relaxed.entries, _says(relaxed.what, known, relaxed.entries))
+        yield Caution(relaxed.what, relaxed.entries, _message(relaxed.what, known, relaxed.entries))
     due = {entrant.entry for entrant in known.present(pairing.round)}
     at = {entry: table.number for table in pairing.tables for entry in table.seats}
     for one, other in sorted(known.together):
         if {one, other} <= due and at.get(one, 0) != at.get(other, -1):
             yield Caution("split", (one, other), f"entries {one} and {other} were to meet")
     if engine is not None and len(pairing.byes) > len(engine.byes):
-        says = f"there are {len(pairing.byes)} byes, each scored as a win, where {len(engine.byes)} suffice"
-        yield Caution("more-byes", pairing.byes, says)
+        message = (
+            f"there are {len(pairing.byes)} byes, each scored as a win, where {len(engine.byes)} suffice"
+        )
+        yield Caution("more-byes", pairing.byes, message)
 
 
-def _says(what: str, known: Snapshot, entries: Sequence[int]) -> str:
+def _message(what: str, known: Snapshot, entries: Sequence[int]) -> str:
     named = " and ".join(map(str, entries))
     match what:
         case "rematch":
@@ -106,10 +108,10 @@ def compare(pairing: Pairing, engine: Pairing) -> Comparison:
     here, there = _meetings(pairing), _meetings(engine)
     sets = {frozenset(table.seats) for table in engine.tables}
     return Comparison(
-        alike=sum(frozenset(table.seats) in sets for table in pairing.tables),
-        only_here=tuple(sorted(here - there)),
-        only_engine=tuple(sorted(there - here)),
-        byes_only_here=tuple(sorted(set(pairing.byes) - set(engine.byes))),
+        same_tables=sum(frozenset(table.seats) in sets for table in pairing.tables),
+        pairs_only_manual=tuple(sorted(here - there)),
+        pairs_only_engine=tuple(sorted(there - here)),
+        byes_only_manual=tuple(sorted(set(pairing.byes) - set(engine.byes))),
         byes_only_engine=tuple(sorted(set(engine.byes) - set(pairing.byes))),
     )
 

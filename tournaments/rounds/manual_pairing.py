@@ -63,7 +63,7 @@ class Preview:
         return {
             "round": self.pairing.round,
             "faults": list(self.faults),
-            "warnings": [{**one.document(), "says": one.says} for one in self.cautions],
+            "warnings": [{**one.document(), "message": one.message} for one in self.cautions],
             "engine": {"algorithm": self.algorithm, **_pairing_data(self.engine)} if self.engine else None,
             "comparison": asdict(self.comparison) if self.comparison else None,
             "token": self.token,
@@ -266,7 +266,7 @@ def constraints_in(tournament: Tournament) -> list[dict[str, Any]]:
     """Return all constraints that were not released before they took effect, in their order."""
     return [
         {
-            "wish": constraint.what,
+            "constraint": constraint.what,
             "entries": list(constraint.entries),
             "first": constraint.first,
             "last": constraint.last,

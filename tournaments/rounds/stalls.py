@@ -161,11 +161,11 @@ def _actions(tournament: Tournament, state: History, trouble: Trouble) -> Iterat
     )
     if trouble.cause == "layout-broken":
         path = _path("tournament-round-pairing", tournament, following)
-        yield Action("give-back", "DELETE", path, "drop the manual pairing, then resume")
+        yield Action("delete-pairing", "DELETE", path, "drop the manual pairing, then resume")
     if waits and not record.is_played_out(tournament):
         if formats.get(tournament.format).takes_manual_pairings(known):
             path = _path("tournament-round-pairing", tournament, following)
-            yield Action("lay-out", "PUT", path, "pair the round manually, then resume")
+            yield Action("pair-manually", "PUT", path, "pair the round manually, then resume")
         if known.together:
             path = _path("tournament-pairs-release", tournament)
             yield Action("release", "POST", path, "release required meetings, then resume")

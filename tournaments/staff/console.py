@@ -322,7 +322,8 @@ def rounds_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         following=following,
         is_manual=manual_pairing.recorded_pairing(state, following) is not None,
         constraints=[
-            {**one, "title": CONSTRAINTS[one["wish"]]} for one in manual_pairing.constraints_in(tournament)
+            {**one, "title": CONSTRAINTS[one["constraint"]]}
+            for one in manual_pairing.constraints_in(tournament)
         ],
         may_constrain=tournament.status in IN_PROGRESS and may_manage and takes_constraints(tournament),
     )

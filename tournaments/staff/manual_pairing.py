@@ -105,7 +105,7 @@ def lay_out_page(model_admin: ActionAdmin, request: HttpRequest, tournament: Tou
         seen = manual_pairing.preview(**layout(given))
         if seen.faults:
             raise InvalidManualPairing(f"{'; '.join(seen.faults)}.", faults=list(seen.faults))
-        return Preview(facts=list(_facts(seen)), warnings=[f"{one.says}." for one in seen.cautions])
+        return Preview(facts=list(_facts(seen)), warnings=[f"{one.message}." for one in seen.cautions])
 
     def lay_out(given: FormData, now: datetime) -> None:
         require_unchanged(tournament, given)
@@ -174,9 +174,9 @@ def _facts(seen: manual_pairing.Preview) -> Iterable[tuple[str, str]]:
         yield "The engine", "finds no pairing"
         return
     yield "The engine", " | ".join(_tables(seen.engine))
-    yield "Equal tables", str(seen.comparison.alike)
-    met = [f"{one} and {other}" for one, other in seen.comparison.only_here]
-    missed = [f"{one} and {other}" for one, other in seen.comparison.only_engine]
+    yield "Equal tables", str(seen.comparison.same_tables)
+    met = [f"{one} and {other}" for one, other in seen.comparison.pairs_only_manual]
+    missed = [f"{one} and {other}" for one, other in seen.comparison.pairs_only_engine]
     yield "Meet only here", ", ".join(met) or "none"
     yield "Meet only in the engine's pairing", ", ".join(missed) or "none"
 
@@ -188,10 +188,10 @@ CONSTRAINTS = {APART: "Keep apart", TOGETHER: "Must meet in the next round"}
 
 
 class PairForm(ReasonForm):
-    wish = forms.ChoiceField(choices=list(CONSTRAINTS.items()), label="Constraint")
+    constraint = forms.ChoiceField(choices=list(CONSTRAINTS.items()), label="Constraint")
     one = forms.IntegerField(min_value=1, label="Entry")
     other = forms.IntegerField(min_value=1, label="Other entry")
-    field_order = ("one", "other", "wish", "reason")
+    field_order = ("one", "other", "constraint", "reason")
 
     def clean(self) -> FormData:
         given = super().clean() or {}
@@ -208,7 +208,7 @@ def takes_constraints(tournament: Tournament) -> bool:
 def say_page(model_admin: ActionAdmin, request: HttpRequest, tournament: Tournament) -> HttpResponse:
     def say(given: FormData, now: datetime) -> None:
         said: Callable[..., None] = (
-            manual_pairing.keep_apart if given["wish"] == APART else manual_pairing.bring_together
+            manual_pairing.keep_apart if given["constraint"] == APART else manual_pairing.bring_together
         )
         said(**_about(request, tournament, given, now))
 
@@ -233,9 +233,9 @@ def say_page(model_admin: ActionAdmin, request: HttpRequest, tournament: Tournam
 @action_page("tournament_pair_release", "pairs/release/")
 def release_page(model_admin: ActionAdmin, request: HttpRequest, tournament: Tournament) -> HttpResponse:
     def release(given: FormData, now: datetime) -> None:
-        manual_pairing.release(what=given["wish"], **_about(request, tournament, given, now))
+        manual_pairing.release(what=given["constraint"], **_about(request, tournament, given, now))
 
-    asked = {name: request.GET.get(name, "") for name in ("one", "other", "wish")}
+    asked = {name: request.GET.get(name, "") for name in ("one", "other", "constraint")}
     return model_admin.do(
         request,
         tournament,
@@ -271,4 +271,4 @@ def _preview(
     numbers = (given["one"], given["other"])
     named = tournament.entries.filter(number__in=numbers).select_related("player").order_by("number")
     facts = [(f"Entry {entry.number}", entry.player.get_full_name()) for entry in named]
-    return Preview(facts=[*facts, ("Constraint", CONSTRAINTS[given["wish"]])])
+    return Preview(facts=[*facts, ("Constraint", CONSTRAINTS[given["constraint"]])])

@@ -11,10 +11,10 @@ export type Round = Schemas["RoundOutput"];
 export type RoundTable = Schemas["TableOutput"];
 export type Match = Schemas["BracketMatch"];
 export type Bracket = Schemas["BracketOutput"];
-export type Reckonings = Schemas["ReckoningsOutput"];
+export type StandingBreakdown = Schemas["StandingBreakdownOutput"];
 export type Meeting = Schemas["MeetingOutput"];
 export type Outright = Schemas["OutrightOutput"];
-export type RatingMoved = Schemas["RatingMoved"];
+export type TournamentRatingChange = Schemas["TournamentRatingChange"];
 export type OwnWaiting = Schemas["OwnWaitingOutput"];
 
 type Found = { results: TournamentLine[]; next?: string | null };
@@ -64,7 +64,7 @@ export async function standings(id: string): Promise<Standings> {
   return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/standings/", { params: at(id) }));
 }
 
-export async function reckonings(tournament_id: string, entry: number): Promise<Reckonings> {
+export async function standingBreakdown(tournament_id: string, entry: number): Promise<StandingBreakdown> {
   const params = { path: { tournament_id, entry } };
   return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/standings/{entry}/", { params }));
 }
@@ -106,7 +106,7 @@ export async function visible(tournament: string): Promise<string[]> {
 }
 
 /** The rating changes of all players in the tournament so far. */
-export async function ratings(id: string): Promise<RatingMoved[]> {
+export async function ratings(id: string): Promise<TournamentRatingChange[]> {
   return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/ratings/", { params: at(id) })).results;
 }
 

@@ -1,4 +1,4 @@
-import type { RatingMoved, Tournament } from "../api/tournaments";
+import type { TournamentRatingChange, Tournament } from "../api/tournaments";
 import { i18n } from "../i18n/i18n.svelte";
 import { PLAY_MONEY } from "../i18n/format";
 import { named } from "./summary";
@@ -63,7 +63,7 @@ export function listed(names: readonly string[]): string {
 }
 
 /** The change of a rating, with its sign. */
-export function gained({ before, after }: RatingMoved): string {
+export function gained({ before, after }: TournamentRatingChange): string {
   const change = after.rating - before.rating;
   return `${change < 0 ? "−" : change > 0 ? "+" : "±"}${i18n.number(Math.abs(change))}`;
 }

@@ -1,6 +1,6 @@
 import { untrack } from "svelte";
 import * as tournaments from "../api/tournaments";
-import type { Bracket, Meeting, Outright, RatingMoved, Round, RoundLine, Standings, Tournament } from "../api/tournaments";
+import type { Bracket, Meeting, Outright, TournamentRatingChange, Round, RoundLine, Standings, Tournament } from "../api/tournaments";
 import { site } from "../api/site";
 import { fromFault, type Problem } from "../api/problem";
 import { coalesced } from "../live/coalesce";
@@ -19,7 +19,7 @@ export interface Course {
   outright: Outright | null;
   visible: ReadonlySet<string>;
   /** By player. */
-  ratings: ReadonlyMap<string, RatingMoved>;
+  ratings: ReadonlyMap<string, TournamentRatingChange>;
 }
 
 /** A tournament, updated by the event stream and by polling. */

@@ -75,7 +75,7 @@ def test_a_violated_constraint_is_a_warning():
     known = replace(KNOWN, apart=frozenset({apart}), together=frozenset({split}))
     made = layout(known, 3, [list(met), others[:2], others[2:]], [sat_out])
     assert pairing_review.faults(SWISS, known, made) == ()
-    result = {one.what: (one.entries, one.says) for one in pairing_review.cautions(known, made, RIGHT)}
+    result = {one.what: (one.entries, one.message) for one in pairing_review.cautions(known, made, RIGHT)}
     two = tuple(sorted(met))
     assert result["rematch"] == (two, f"entries {two[0]} and {two[1]} have met before, in round 1")
     assert result["apart"] == (apart, f"entries {apart[0]} and {apart[1]} are to be kept apart")
@@ -94,10 +94,10 @@ def test_compared_with_the_engines():
     (one, two), (three, four), *rest = SEATS
     made = layout(KNOWN, 3, [[one, three], [two, four], *rest], [BYE])
     found = compare(made, RIGHT)
-    assert found.alike == len(rest)
-    assert found.only_here == tuple(sorted((tuple(sorted((one, three))), tuple(sorted((two, four))))))
-    assert found.only_engine == tuple(sorted((tuple(sorted((one, two))), tuple(sorted((three, four))))))
-    assert (found.byes_only_here, found.byes_only_engine) == ((), ())
+    assert found.same_tables == len(rest)
+    assert found.pairs_only_manual == tuple(sorted((tuple(sorted((one, three))), tuple(sorted((two, four))))))
+    assert found.pairs_only_engine == tuple(sorted((tuple(sorted((one, two))), tuple(sorted((three, four))))))
+    assert (found.byes_only_manual, found.byes_only_engine) == ((), ())
 
 
 @st.composite
@@ -122,9 +122,16 @@ def test_a_pairing_is_refused_unless_each_entrant_has_one_place(made):
 def test_comparing_is_symmetric_and_empty_for_equal_pairings(made):
     pairing, engine, _ = made
     here, there = compare(pairing, engine), compare(engine, pairing)
-    assert (here.only_here, here.byes_only_here) == (there.only_engine, there.byes_only_engine)
+    assert (here.pairs_only_manual, here.byes_only_manual) == (
+        there.pairs_only_engine,
+        there.byes_only_engine,
+    )
     itself = compare(engine, engine)
-    assert (itself.alike, itself.only_here, itself.byes_only_here) == (len(engine.tables), (), ())
+    assert (itself.same_tables, itself.pairs_only_manual, itself.byes_only_manual) == (
+        len(engine.tables),
+        (),
+        (),
+    )
 
 
 @given(st.permutations(range(1, 8)))
