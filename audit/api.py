@@ -86,7 +86,7 @@ class CheckOutput(serializers.Serializer[Any]):
     failed = serializers.IntegerField()
     not_run = serializers.IntegerField()
     why_not = WhyNotOutput(many=True)
-    first = FaultOutput(allow_null=True, help_text="the first fault")
+    first_fault = FaultOutput(allow_null=True)
 
 
 @extend_schema_serializer(component_name="AuditDocument")

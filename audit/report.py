@@ -179,7 +179,7 @@ def _check(part: str, check: str, tally: Tally) -> dict[str, Any]:
         "failed": tally.failed,
         "not_run": tally.not_run.total(),
         "why_not": [{"why": why, "number": number} for why, number in sorted(tally.not_run.items())],
-        "first": tally.first.document() if tally.first else None,
+        "first_fault": tally.first.document() if tally.first else None,
     }
 
 

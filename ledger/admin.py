@@ -92,7 +92,7 @@ class AccountAdmin(LedgerActions):
                     reverse("admin:ledger_transfer_change", args=[line.position]),
                     line.reason,
                 ),
-                line.other,
+                line.counterparty,
                 money(line.change, account.currency),
                 money(line.balance, account.currency),
             )

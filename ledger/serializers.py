@@ -85,7 +85,7 @@ class LineOutput(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     reason = serializers.CharField()
     subject = serializers.CharField()
-    other = serializers.CharField(help_text="the account on the other side")
+    counterparty = serializers.CharField(help_text="the account on the other side")
     kind = serializers.CharField(help_text=", ".join(LineKind.values))
     about = serializers.CharField(
         help_text="for a market, the subject that was bet on; otherwise the subject"

@@ -10,7 +10,7 @@ const slot = (from: From): Slot => ({
   player: null,
   name: null,
   seed: null,
-  left: false,
+  has_left: false,
   score: null,
   place: null,
   lives: null,

@@ -83,7 +83,9 @@ class EvidenceOutput(serializers.Serializer[Any]):
     rules = serializers.CharField()
     status = serializers.ChoiceField(["open", "active", "finished", "void"])
     version = serializers.IntegerField()
-    opened = serializers.BooleanField(help_text="whether the seed is shown, so that the deal is judged too")
+    seed_revealed = serializers.BooleanField(
+        help_text="whether the seed is shown, so that the deal is judged too"
+    )
     verified_at = serializers.CharField(
         allow_null=True,
         help_text="when the verdicts were made; null: a job is making those of this long game, ask again",

@@ -45,7 +45,7 @@ def overview(page: EvidencePage, viewer: Player) -> Document:
         "rules": game.rules,
         "status": game.status,
         "version": page.version,
-        "opened": page.opened,
+        "seed_revealed": page.opened,
         "verified_at": None if page.verified_at is None else format_at(page.verified_at),
         "divergence": page.divergence,
         "refused": RefusedCommand.objects.filter(game=game).count(),

@@ -98,7 +98,7 @@ class FairReturnOutput(serializers.Serializer[Any]):
 
 
 class SuitOddsOutput(serializers.Serializer[Any]):
-    p = serializers.CharField(help_text="the exact probability, as n/d")
+    probability = serializers.CharField(help_text="the exact probability, as n/d")
     fair_return = FairReturnOutput()
 
 
@@ -137,7 +137,7 @@ def odds_of(game: GameRecord) -> dict[str, Any]:
     return {
         "suits": {
             letter: {
-                "p": _fraction(found.suits[suit]),
+                "probability": _fraction(found.suits[suit]),
                 "fair_return": {
                     "lose": _fraction(fair_return(found, suit, on_draw="lose")),
                     "refund": _fraction(fair_return(found, suit, on_draw="refund")),

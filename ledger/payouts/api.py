@@ -129,8 +129,8 @@ class PayoutOutput(serializers.Serializer[Any]):
     version = serializers.IntegerField(help_text="number of its newest step")
     two_persons = serializers.BooleanField(help_text="whether two persons must approve it")
     batch = serializers.UUIDField(source="batch_id", allow_null=True)
-    origin = serializers.UUIDField(
-        source="origin_id", allow_null=True, help_text="the rejected prize that it reinstates"
+    reinstates = serializers.UUIDField(
+        source="origin_id", allow_null=True, help_text="the rejected prize that it pays again"
     )
     requested_by = serializers.CharField()
     requested_at = serializers.DateTimeField()

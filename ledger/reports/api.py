@@ -247,13 +247,13 @@ def _any(id: int) -> Account:
 
 
 def _statement_csv(account: Account | None, range: Range, kind: LineKind | None = None) -> HttpResponseBase:
-    heads = ("at", "reason", "subject", "other", "change", "balance", "currency", "transfer")
+    heads = ("at", "reason", "subject", "counterparty", "change", "balance", "currency", "transfer")
     rows = (
         (
             line.at.isoformat(),
             line.reason,
             line.subject,
-            line.other,
+            line.counterparty,
             line.change,
             line.balance,
             account.currency,

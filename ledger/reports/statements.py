@@ -85,7 +85,7 @@ class Line:
     at: datetime
     reason: str
     subject: str
-    other: str
+    counterparty: str
     change: int
     balance: int
     kind: LineKind

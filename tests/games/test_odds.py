@@ -25,7 +25,7 @@ def address(game: GameRecord) -> str:
 def test_before_the_first_draw_the_suits_are_alike(api: Api, organizer: Player, race: Race) -> None:
     answer = api(None).get(address(race(organizer)))
     assert answer.status_code == 200
-    suit = {"p": "1/4", "fair_return": {"lose": "4/1", "refund": "4/1"}}
+    suit = {"probability": "1/4", "fair_return": {"lose": "4/1", "refund": "4/1"}}
     assert answer.json() == {"suits": dict.fromkeys("CDHS", suit), "no_winner": "0/1", "version": 2}
     assert answer["ETag"] == '"2"'
 
@@ -36,9 +36,11 @@ def test_there_are_odds_while_the_table_is_open(api: Api, organizer: Player) -> 
     )
     odds = api(None).get(address(game)).json()
     assert odds["version"] == 1
-    assert Fraction(odds["no_winner"]) + 4 * Fraction(odds["suits"]["H"]["p"]) == 1
+    assert Fraction(odds["no_winner"]) + 4 * Fraction(odds["suits"]["H"]["probability"]) == 1
     assert Fraction(odds["suits"]["H"]["fair_return"]["refund"]) == 4
-    assert Fraction(odds["suits"]["H"]["fair_return"]["lose"]) == 1 / Fraction(odds["suits"]["H"]["p"])
+    assert Fraction(odds["suits"]["H"]["fair_return"]["lose"]) == 1 / Fraction(
+        odds["suits"]["H"]["probability"]
+    )
 
 
 def test_odds_follow_the_race_to_its_end(api: Api, organizer: Player, race: Race) -> None:
@@ -47,7 +49,7 @@ def test_odds_follow_the_race_to_its_end(api: Api, organizer: Player, race: Race
     last = 2
     while True:
         odds = client.get(address(game)).json()
-        chances = {suit: Fraction(result["p"]) for suit, result in odds["suits"].items()}
+        chances = {suit: Fraction(result["probability"]) for suit, result in odds["suits"].items()}
         assert sum(chances.values()) + Fraction(odds["no_winner"]) == 1
         assert odds["version"] >= last
         last = odds["version"]

@@ -127,7 +127,7 @@ def test_the_statement_has_a_running_balance_over_its_pages(api: Api, funded: Pl
     assert [(line["change"], line["balance"]) for line in lines] == [
         (300, 5000), (-300, 4700), (200, 5000), (-200, 4800), (100, 5000), (-100, 4900), (5000, 5000),
     ]  # fmt: skip
-    assert lines[-1]["other"] == "house/external"
+    assert lines[-1]["counterparty"] == "house/external"
     inside = client.get(f"{V1}/wallet/statement/?account=session").json()["results"]
     assert [line["balance"] for line in inside] == [0, 300, 0, 200, 0, 100]
     assert client.get(f"{V1}/wallet/statement/?account=bank").status_code == 400

@@ -86,7 +86,7 @@ def test_an_entrant_who_has_left_is_marked(api: Api, knockout: Tournament, three
     start(knockout)
     services.withdraw(tournament_id=knockout.pk, player=three[0], now=timezone.now())
     final = bracket(api, knockout)["matches"][2]
-    assert final["slots"][0]["left"]
+    assert final["slots"][0]["has_left"]
     assert final["state"] == "waiting"
 
 

@@ -173,7 +173,7 @@ class ActionOutput(serializers.Serializer[Any]):
     action = serializers.CharField()
     method = serializers.CharField()
     path = serializers.CharField(help_text="the organizer replaces `{entry}`")
-    what = serializers.CharField()
+    effect = serializers.CharField()
 
 
 class NeedsOrganizerOutput(serializers.Serializer[Any]):
@@ -335,7 +335,7 @@ class BracketSlotOutput(serializers.Serializer[Any]):
     player = serializers.UUIDField(allow_null=True)
     name = serializers.CharField(allow_null=True, help_text="null unless the viewer has signed in")
     seed = serializers.IntegerField(allow_null=True)
-    left = serializers.BooleanField(help_text="whether they have left the tournament")
+    has_left = serializers.BooleanField(help_text="whether they have left the tournament")
     source = BracketSourceOutput(allow_null=True)  # type: ignore[assignment]
     score = serializers.IntegerField(
         allow_null=True, help_text="the first measure at the table; null until the round is closed"

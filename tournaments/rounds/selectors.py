@@ -84,7 +84,7 @@ def bracket(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
             "player": player,
             "name": None if player is None else name_for(viewer, known[UUID(player)]),
             "seed": None if slot.entry is None else seeds.get(slot.entry),
-            "left": slot.entry in left,
+            "has_left": slot.entry in left,
             "source": None if slot.source is None else asdict(slot.source),
             "score": slot.score,
             "place": slot.place,

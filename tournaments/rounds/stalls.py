@@ -65,7 +65,7 @@ class Action:
     action: str
     method: str
     path: str
-    what: str
+    effect: str
 
 
 # --- why -----------------------------------------------------------------------------------------------

@@ -16,5 +16,5 @@ export function share(fraction: string): number {
 export async function chances(game_id: string, signal: AbortSignal): Promise<Chances> {
   const found = unwrap(await api.GET("/api/v1/games/{game_id}/odds/", { params: { path: { game_id } }, signal }));
   const { C, D, H, S } = found.suits;
-  return { suits: { C: share(C.p), D: share(D.p), H: share(H.p), S: share(S.p) }, version: found.version };
+  return { suits: { C: share(C.probability), D: share(D.probability), H: share(H.probability), S: share(S.probability) }, version: found.version };
 }

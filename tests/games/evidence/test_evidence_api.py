@@ -43,7 +43,7 @@ def test_every_event_of_every_game_has_its_verdict_and_its_words(
     client = api(player)
     shown = client.get(path(game)).json()
     assert shown["divergence"] is None
-    assert shown["opened"] is True
+    assert shown["seed_revealed"] is True
     assert [line["version"] for line in shown["results"]] == list(range(1, shown["version"] + 1))
     assert {(line["chain"], line["rules"]) for line in shown["results"]} == {("passed", "passed")}
     assert [line["hash"] for line in shown["results"]] == [event.hash for event in store.read(game.pk)]
@@ -98,7 +98,7 @@ def test_an_auditor_opens_it_before_on_the_record_but_not_with_a_part_in_it(
 ) -> None:
     game = vegas(player)
     shown = api(auditor).get(path(game)).json()
-    assert shown["opened"] is False
+    assert shown["seed_revealed"] is False
     assert {line["rules"] for line in shown["results"]} == {"passed"}
     api(auditor).get(path(game, "3/"))
     assert list(EarlyAccess.objects.values_list("viewer", "game", "what")) == [

@@ -207,7 +207,7 @@ def test_a_rejected_prize_is_granted_after_all(api: Api, administrator: Player, 
     client = api(administrator)
     assert do(client, str(won.pk), "reject").json()["state"] == "rejected"
     again = do(client, str(won.pk), "reinstate")
-    assert (again.status_code, again.json()["origin"]) == (201, str(won.pk))
+    assert (again.status_code, again.json()["reinstates"]) == (201, str(won.pk))
     assert refused(do(client, str(won.pk), "reinstate")) == (409, "not-reinstated")
     assert do(api(other), again.json()["id"], "approve").json()["state"] == "paid"
     assert available(won.payee) == 900
