@@ -30,6 +30,6 @@ def publish(organizer: Player, **changes: Any) -> Tournament:
 
 
 @pytest.fixture(autouse=True)
-def money_follows_from_the_tournaments(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After every test with a database: every balance follows from transfers, and these from what happened."""
+def ledger_is_reconciled_with_tournaments(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After every test with a database, derive every balance from transfers, and these from tournaments."""
     yield from books.reconciled(request)

@@ -58,7 +58,7 @@ def banks(tournament: Tournament) -> dict[int, int]:
 
 
 def run_race(tournament: Tournament, round: int) -> datetime:
-    """From the betting to the closed round, and the time it is then."""
+    """Run a race from its betting to the closed round, and return the time of the close."""
     now = NOW
     while not race(tournament, round).table.round.closed_at:
         due = Job.objects.open().order_by("due").values_list("due", flat=True).first()
@@ -68,7 +68,7 @@ def run_race(tournament: Tournament, round: int) -> datetime:
 
 
 def open_race(tournament: Tournament, round: int) -> None:
-    """The next race on the card takes bets."""
+    """Open the betting on the next race of the card."""
     while not games_of(tournament, round):
         due = Job.objects.open().order_by("due").values_list("due", flat=True).first()
         assert due is not None

@@ -30,5 +30,5 @@ def status_of(market: Market) -> str:
 
 
 def gained(bet: Bet) -> int:
-    """A bet by a player without other bets."""
+    """Return what a player with one bet has gained."""
     return money_of(bet) - 100_000

@@ -87,7 +87,7 @@ def play(one: TableGame, player: Player, *, moves: int = 20, now: datetime = NOW
 
 
 def play_round(tournament: Tournament, round: int, *, now: datetime = NOW) -> None:
-    """Play every person's games of the round to the end, and run what follows."""
+    """Play every person's games of the round to the end, and run the jobs that follow."""
     for one in games_of(tournament, round):
         [seat] = one.table.seats.select_related("entry__player")
         if not state.load(one.game)[1].ended:

@@ -1,4 +1,4 @@
-"""Who sees the draft of a tournament. Who may do what with one: tests/security/test_access_table.py."""
+"""Visibility of the draft of a tournament. Permissions are tested in tests/security/test_access_table.py."""
 
 from __future__ import annotations
 

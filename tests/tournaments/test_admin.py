@@ -40,7 +40,7 @@ def signed_in(who: Player) -> Client:
 
 
 def ask(client: Client, name: str, tournament: Tournament, *, reason: str = "as agreed", **more: str) -> Any:
-    """The preview of a command."""
+    """Return the preview of a command."""
     address = reverse(COMMAND, args=[tournament.pk, name])
     return client.post(address, {"reason": reason, "key": "of-a-test", **more}, follow=True)
 
@@ -76,7 +76,7 @@ def form(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_drafted_published_and_started_with_reasons(staff_client: Client, organizer: Player):
+def test_a_tournament_is_drafted_published_and_started_with_reasons(staff_client: Client, organizer: Player):
     assert staff_client.get(reverse(ADD)).status_code == 200
     looked_at = form()
     del looked_at["confirmed"]
@@ -178,7 +178,7 @@ def test_an_action_requires_a_reason(staff_client: Client, published: Publish):
     assert tournament.status == Status.PUBLISHED
 
 
-def test_cancelled_with_the_reason_in_its_stream(staff_client: Client, published: Publish):
+def test_a_cancellation_records_its_reason_in_the_stream(staff_client: Client, published: Publish):
     tournament = published()
     confirm(staff_client, "cancel", tournament, reason="the hall is flooded")
     tournament.refresh_from_db()
@@ -196,7 +196,9 @@ def test_a_refused_action_is_explained(staff_client: Client, published: Publish)
     assert not StaffAction.objects.filter(subject=tournament.subject).exists()
 
 
-def test_another_organizers_tournament_is_read_and_not_managed(published: Publish, organizer: Player):
+def test_an_organizer_reads_the_tournaments_of_others_and_cannot_manage_them(
+    published: Publish, organizer: Player
+):
     tournament = published()
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
     staff_client = signed_in(person("otto", Role.ORGANIZER))
@@ -208,9 +210,7 @@ def test_another_organizers_tournament_is_read_and_not_managed(published: Publis
     assert str(draft.pk).encode() not in staff_client.get(reverse(LIST)).content
 
 
-def test_players_have_no_business_there_and_auditors_only_read(
-    published: Publish, player: Player, auditor: Player
-):
+def test_players_have_no_access_and_auditors_only_read(published: Publish, player: Player, auditor: Player):
     tournament = published()
     assert signed_in(player).get(reverse(LIST)).status_code == 302
     reader = signed_in(auditor)

@@ -1,4 +1,4 @@
-"""Tournaments over REST: a whole one, permissions, visibility, and errors."""
+"""Tournaments over REST: the life cycle, permissions, visibility, and errors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def refused(response: Any, status: int, code: str) -> dict[str, Any]:
 
 
 @pytest.mark.both_databases
-def test_from_draft_to_standings(api: Api, organizer: Player, player: Player, rival: Player):
+def test_a_tournament_runs_from_draft_to_standings(
+    api: Api, organizer: Player, player: Player, rival: Player
+):
     for each in (player, rival):
         fund(cash(each.pk), FEE)
     staff_client = api(organizer)
@@ -99,10 +101,10 @@ def test_from_draft_to_standings(api: Api, organizer: Player, player: Player, ri
     assert [(one["id"], one["entries"]) for one in listed] == [(draft["id"], 2)]
 
 
-# --- who may -------------------------------------------------------------------------------------------
+# --- permissions ---------------------------------------------------------------------------------------
 
 
-def test_only_organizers_and_administrators_hold_tournaments(
+def test_only_organizers_and_administrators_create_tournaments(
     api: Api, player: Player, auditor: Player, administrator: Player
 ):
     refused(api(None).post(LIST, TERMS), 401, "not-authenticated")
@@ -111,7 +113,7 @@ def test_only_organizers_and_administrators_hold_tournaments(
     assert api(administrator).post(LIST, TERMS).status_code == 201
 
 
-def test_a_draft_is_its_organizers_and_the_staffs_alone(
+def test_a_draft_is_visible_to_its_organizer_and_staff_only(
     api: Api, organizer: Player, player: Player, auditor: Player, administrator: Player
 ):
     from accounts.roles import Role
@@ -132,7 +134,7 @@ def test_a_draft_is_its_organizers_and_the_staffs_alone(
 
 
 @pytest.mark.parametrize("action", ["publish", "start", "cancel", "resume"])
-def test_only_the_own_organizer_and_administrators_manage(
+def test_only_its_organizer_and_administrators_manage_a_tournament(
     api: Api, published: Publish, player: Player, auditor: Player, action: str
 ):
     from accounts.roles import Role
@@ -146,13 +148,13 @@ def test_only_the_own_organizer_and_administrators_manage(
     assert store.head(tournament.pk) == before
 
 
-def test_an_administrator_manages_anybodys(api: Api, published: Publish, administrator: Player):
+def test_an_administrator_manages_every_tournament(api: Api, published: Publish, administrator: Player):
     tournament = published()
     answer = api(administrator).post(at(tournament, "cancel"), {"reason": "no hall"})
     assert (answer.status_code, answer.json()["status"]) == (200, "cancelled")
 
 
-def test_staff_who_must_enrol_a_one_time_code_do_so_first(
+def test_staff_must_enrol_a_required_one_time_code_first(
     api: Api, organizer: Player, published: Publish, settings
 ):
     tournament = published()
@@ -161,7 +163,7 @@ def test_staff_who_must_enrol_a_one_time_code_do_so_first(
     assert api(organizer).post(at(tournament, "start")).json()["code"] == "otp-enrolment-required"
 
 
-def test_entering_and_withdrawing_are_for_oneself(api: Api, published: Publish, player: Player):
+def test_players_enter_and_withdraw_only_themselves(api: Api, published: Publish, player: Player):
     tournament = published(fee=0)
     refused(api(None).post(at(tournament, "entries"), {}), 401, "not-authenticated")
     refused(api(None).delete(at(tournament, "entries")), 401, "not-authenticated")
@@ -172,7 +174,7 @@ def test_entering_and_withdrawing_are_for_oneself(api: Api, published: Publish, 
     assert api(player).get(at(tournament)).json()["entry"] is None
 
 
-# --- what is refused -----------------------------------------------------------------------------------
+# --- refusals ------------------------------------------------------------------------------------------
 
 BAD_TERMS: list[tuple[dict[str, Any], str, str]] = [
     ({"name": ""}, "invalid-input", "name"),
@@ -224,7 +226,7 @@ BAD_TERMS: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-def test_terms_that_cannot_be_held(api: Api, organizer: Player, subtests: pytest.Subtests):
+def test_impossible_terms_are_refused(api: Api, organizer: Player, subtests: pytest.Subtests):
     client = api(organizer)
     for change, code, field in BAD_TERMS:
         with subtests.test(change=change, code=code, field=field):
@@ -234,13 +236,13 @@ def test_terms_that_cannot_be_held(api: Api, organizer: Player, subtests: pytest
 
 
 @pytest.mark.parametrize("missing", sorted({*TERMS} - {"rounds"}))
-def test_terms_that_are_not_whole(api: Api, organizer: Player, missing: str):
+def test_incomplete_terms_are_refused(api: Api, organizer: Player, missing: str):
     sent = {name: value for name, value in TERMS.items() if name != missing}
     refused(api(organizer).post(LIST, sent), 400, "invalid-input")
 
 
 @pytest.mark.parametrize("body", [[], "x", None, 7])
-def test_a_body_that_is_not_an_object(api: Api, organizer: Player, published: Publish, body: Any):
+def test_a_body_that_is_not_an_object_is_refused(api: Api, organizer: Player, published: Publish, body: Any):
     tournament = published()
     for path in (LIST, at(tournament, "start"), at(tournament, "cancel"), at(tournament, "entries")):
         assert api(organizer).generic(
@@ -261,7 +263,7 @@ ENTRIES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("body", "code"), ENTRIES)
-def test_entries_that_are_malformed(api: Api, published: Publish, player: Player, body: Any, code: str):
+def test_malformed_entries_are_refused(api: Api, published: Publish, player: Player, body: Any, code: str):
     tournament = published(fee=0)
     refused(api(player).post(at(tournament, "entries"), body), 400, code)
     assert not Entry.objects.exists()
@@ -286,7 +288,7 @@ def test_each_conflict_has_its_code(api: Api, published: Publish, organizer: Pla
     refused(api(cid).delete(entries), 409, "not-entered")
 
 
-def test_addresses_that_lead_nowhere(api: Api, published: Publish, player: Player):
+def test_unknown_addresses_answer_not_found(api: Api, published: Publish, player: Player):
     tournament = published()
     refused(api(player).get(at({"id": uuid.uuid4()})), 404, "not-found")
     refused(api(player).get(at(tournament, "rounds", 1)), 404, "not-found")
@@ -299,10 +301,10 @@ def test_addresses_that_lead_nowhere(api: Api, published: Publish, player: Playe
     assert api(player).put(at(tournament), {}).status_code == 405
 
 
-# --- sent again ----------------------------------------------------------------------------------------
+# --- repeated requests ---------------------------------------------------------------------------------
 
 
-def test_an_entry_sent_again_is_one_entry(api: Api, published: Publish):
+def test_a_repeated_entry_is_one_entry(api: Api, published: Publish):
     tournament, player = published(), rich("cid")
     entries = at(tournament, "entries")
     first = api(player).post(entries, {"client_seed": "s"}, key="k1")
@@ -316,7 +318,7 @@ def test_an_entry_sent_again_is_one_entry(api: Api, published: Publish):
 
 
 @pytest.mark.parametrize("action", ["publish", "start", "cancel"])
-def test_a_command_sent_again_is_answered_as_the_first_time(
+def test_a_repeated_command_has_the_first_response(
     api: Api, organizer: Player, published: Publish, action: str
 ):
     if action == "publish":
@@ -348,7 +350,7 @@ def test_the_list_continues_after_the_last_row(api: Api, published: Publish, pla
     assert len(found) == 5
 
 
-def test_the_seed_is_in_no_answer_before_the_end(
+def test_no_response_contains_the_seed_before_the_end(
     api: Api, published: Publish, organizer: Player, auditor: Player, administrator: Player
 ):
     tournament = published(rounds=1, fee=0)

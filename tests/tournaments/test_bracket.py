@@ -49,7 +49,9 @@ def test_there_is_no_bracket_before_the_seeding(api: Api, knockout: Tournament, 
     assert bracket(api, knockout)["matches"] == []
 
 
-def test_a_bye_the_table_and_who_is_to_come(api: Api, knockout: Tournament, three: list[Player]) -> None:
+def test_the_bracket_shows_byes_tables_and_open_slots(
+    api: Api, knockout: Tournament, three: list[Player]
+) -> None:
     enter(knockout, *three)
     start(knockout)
     result = bracket(api, knockout, three[0])
@@ -75,7 +77,7 @@ def test_a_bye_the_table_and_who_is_to_come(api: Api, knockout: Tournament, thre
     assert match["loser_to"] == third["number"]
 
 
-def test_names_are_for_signed_in_users(api: Api, knockout: Tournament, three: list[Player]) -> None:
+def test_only_signed_in_users_see_names(api: Api, knockout: Tournament, three: list[Player]) -> None:
     enter(knockout, *three)
     start(knockout)
     assert {slot["name"] for match in bracket(api, knockout)["matches"] for slot in match["slots"]} == {None}
@@ -90,7 +92,7 @@ def test_an_entrant_who_has_left_is_marked(api: Api, knockout: Tournament, three
     assert final["state"] == "waiting"
 
 
-def test_a_format_without_one_answers_no_matches(api: Api, published: Publish, three: list[Player]) -> None:
+def test_a_format_without_a_bracket_has_no_matches(api: Api, published: Publish, three: list[Player]) -> None:
     duplicate = published()
     enter(duplicate, *three)
     start(duplicate)

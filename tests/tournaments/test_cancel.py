@@ -25,7 +25,7 @@ def cancel(tournament) -> None:
     tournament.refresh_from_db()
 
 
-def test_before_the_start_all_who_are_entered_get_their_fee_back(published: Publish):
+def test_a_cancellation_before_the_start_refunds_all_entrants(published: Publish):
     tournament = published()
     cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
     enter(tournament, cid, dan, eva)
@@ -39,7 +39,7 @@ def test_before_the_start_all_who_are_entered_get_their_fee_back(published: Publ
     assert (revealed.type, revealed.data) == ("seed-revealed", {"seed": SEED.hex()})
 
 
-def test_in_the_middle_of_a_round_its_games_are_voided_and_prove_themselves(published: Publish):
+def test_a_cancellation_during_a_round_voids_its_games_and_their_bundles_verify(published: Publish):
     tournament = published()
     cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
     enter(tournament, cid, dan, eva)
@@ -58,7 +58,7 @@ def test_in_the_middle_of_a_round_its_games_are_voided_and_prove_themselves(publ
     assert [available(f"player:{each.pk}") for each in (cid, dan, eva)] == [10_000] * 3
 
 
-def test_games_that_were_seated_but_not_dealt_are_voided_too(published: Publish):
+def test_games_that_are_seated_but_not_dealt_are_voided_too(published: Publish):
     from tournaments.rounds import services as rounds
 
     tournament = published(fee=0)
@@ -71,7 +71,7 @@ def test_games_that_were_seated_but_not_dealt_are_voided_too(published: Publish)
     assert record.load(tournament.pk).seed == SEED.hex()
 
 
-def test_jobs_scheduled_before_have_no_effect_afterwards(published: Publish):
+def test_jobs_scheduled_before_the_cancellation_have_no_effect(published: Publish):
     tournament = published(opens_at=later(60))
     enter(tournament, rich("cid"), rich("dan"))
     cancel(tournament)
@@ -81,7 +81,7 @@ def test_jobs_scheduled_before_have_no_effect_afterwards(published: Publish):
     assert not GameRecord.objects.exists()
 
 
-def test_a_draft_reveals_no_seed(organizer: Player):
+def test_a_cancelled_draft_reveals_no_seed(organizer: Player):
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
     cancel(draft)
     assert [event.type for event in store.read(draft.pk)] == ["created", "cancelled"]

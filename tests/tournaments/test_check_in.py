@@ -1,4 +1,4 @@
-"""Check-in: in its time, once, by oneself; who does not come is taken out with the fee back."""
+"""Check-in: in its period, once, by the entrant; absent entrants are removed and refunded."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def field(tournament: Tournament) -> list[int]:
     return [one.entry for one in record.load(tournament.pk).entrants]
 
 
-def test_who_does_not_come_is_taken_out_and_has_the_fee_back(published: Publish):
+def test_entrants_who_have_not_checked_in_are_removed_and_refunded(published: Publish):
     tournament = published(**TIMES)
     people = [rich(name) for name in ("cid", "dan", "eva", "flo")]
     enter(tournament, *people)
@@ -55,7 +55,7 @@ def test_who_does_not_come_is_taken_out_and_has_the_fee_back(published: Publish)
     assert tournament.status == Status.FINISHED
 
 
-def test_with_too_few_who_come_it_is_called_off_and_all_are_paid_back(published: Publish):
+def test_with_too_few_checked_in_the_tournament_is_cancelled_and_all_are_refunded(published: Publish):
     tournament = published(**TIMES)
     people = [rich(name) for name in ("cid", "dan")]
     enter(tournament, *people)
@@ -66,7 +66,7 @@ def test_with_too_few_who_come_it_is_called_off_and_all_are_paid_back(published:
     assert [available(f"player:{each.pk}") for each in people] == [10_000, 10_000]
 
 
-def test_bots_take_the_places_of_who_did_not_come(published: Publish):
+def test_bots_take_the_places_of_absent_entrants(published: Publish):
     promotion()
     tournament = published(fill_to=3, **TIMES)
     people = [rich(name) for name in ("cid", "dan")]
@@ -77,7 +77,7 @@ def test_bots_take_the_places_of_who_did_not_come(published: Publish):
     assert available(tournament.subject, "escrow") == 3 * FEE
 
 
-def test_only_in_its_time(published: Publish):
+def test_check_in_is_possible_only_in_its_period(published: Publish):
     tournament, cid = published(**TIMES), rich("cid")
     enter(tournament, cid, rich("dan"))
     with pytest.raises(CheckInClosed):
@@ -128,7 +128,7 @@ def test_a_start_before_the_check_in_is_refused(published: Publish):
     assert field(tournament) == [1, 2]
 
 
-def test_over_rest_for_oneself(api: Api, published: Publish, player: Player, rival: Player):
+def test_players_check_in_themselves_over_rest(api: Api, published: Publish, player: Player, rival: Player):
     soon = timezone.now() + timedelta(seconds=300)
     tournament = published(fee=0, opens_at=soon, check_in_seconds=200)
     api(player).post(at(tournament, "entries"), {})

@@ -1,4 +1,4 @@
-"""The end of a round: by the last game or by the clock, and what late and missing games are worth."""
+"""The end of a round: by its last game or its time limit, and the scores of unfinished games."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def draws(one, player, count: int) -> None:
         games.play(game_id=one.game, player=player, move={"type": "draw"}, now=NOW)
 
 
-def test_time_up_collects_what_is_there_and_scores_it(published: Publish):
+def test_at_the_time_limit_the_server_collects_and_the_game_is_scored(published: Publish):
     tournament = published(rounds=1, fee=0)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)
@@ -37,14 +37,14 @@ def test_time_up_collects_what_is_there_and_scores_it(published: Publish):
     late.refresh_from_db()
     assert late.ended == Ended.EXPIRED
     assert state.load(late.game)[1].outcome["result"] == "collected"
-    # Three draws and the server's collect.
+    # Three draws, and the collection by the server.
     assert late.scores.get().measures[2] == 4
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
     assert [one.ended for one in games_of(tournament, 1)] == [Ended.FINISHED, Ended.EXPIRED]
 
 
-def test_who_never_came_scores_what_the_deal_gives_without_a_move(published: Publish):
+def test_an_absent_player_scores_the_deal_without_a_move(published: Publish):
     tournament = published(rounds=1, fee=0)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -60,13 +60,13 @@ def test_the_round_closes_when_all_games_are_over(published: Publish):
     play_round(tournament, 1, now=later(5))
     round = tournament.played_rounds.get()
     assert (round.state, round.closed_at) == (RoundState.CLOSED, later(5))
-    # The clock comes later and finds nothing to do.
+    # The job of the time limit runs later and has no effect.
     before = store.head(tournament.pk)
     run_due(later(600))
     assert store.head(tournament.pk) == before
 
 
-def test_a_round_with_a_running_game_stays_open_until_its_time(published: Publish):
+def test_a_round_with_a_running_game_stays_open_until_its_time_limit(published: Publish):
     tournament = published(rounds=1, fee=0)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -75,7 +75,7 @@ def test_a_round_with_a_running_game_stays_open_until_its_time(published: Publis
     assert not state.load(games_of(tournament, 1)[0].game)[1].ended
 
 
-def test_many_late_games_are_ended_in_chunks(published: Publish, monkeypatch):
+def test_many_unfinished_games_are_ended_in_batches(published: Publish, monkeypatch):
     monkeypatch.setattr(rounds, "CHUNK", 2)
     tournament = published(rounds=1, fee=0)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo", "gus")))
@@ -98,7 +98,7 @@ def test_a_void_game_scores_zero(published: Publish):
     assert first.scores.get().measures == [0, 0, 0]
 
 
-def test_a_move_after_the_close_comes_too_late(published: Publish):
+def test_a_move_after_the_close_is_refused(published: Publish):
     from games.rules import Refused
 
     tournament = published(fee=0)

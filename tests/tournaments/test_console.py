@@ -127,7 +127,7 @@ def test_an_unknown_page_is_not_found(running: Tournament, organizer: Player):
     assert staff_client.get(reverse("admin:tournament_console", args=[uuid4()])).status_code == 404
 
 
-def test_the_field_is_searched_by_number_name_and_state(running: Tournament, organizer: Player):
+def test_entrants_are_found_by_number_name_and_state(running: Tournament, organizer: Player):
     staff_client = signed_in(organizer)
     assert "dan" not in shown(staff_client, "tournament_field", running, q="cid")
     assert "cid" not in shown(staff_client, "tournament_field", running, q="2")
@@ -135,12 +135,12 @@ def test_the_field_is_searched_by_number_name_and_state(running: Tournament, org
 
 
 def do(client: Client, page: str, tournament: Tournament, *more: object, **given: object) -> str:
-    """Confirm an action and return the text of its form or of the next page."""
+    """Confirm an action, and return the text of its form or of the next page."""
     return preview_of(client, page, tournament, *more, confirmed="yes", **given)
 
 
 def preview_of(client: Client, page: str, tournament: Tournament, *more: object, **given: object) -> str:
-    """The preview of an action, unless it is confirmed."""
+    """Return the preview of an action, unless it is confirmed."""
     sent = {"reason": "as agreed", "key": uuid4().hex, **given}
     answer = client.post(reverse(f"admin:{page}", args=[tournament.pk, *more]), sent, follow=True)
     assert answer.status_code == 200, answer.status_code
@@ -203,7 +203,7 @@ def test_a_manual_pairing_matches_its_preview(published: Publish, organizer: Pla
     assert "errorlist" in do(staff_client, "tournament_drop_pairing", tournament)
 
 
-def test_a_result_is_corrected_as_it_was_previewed(published: Publish, organizer: Player, auditor: Player):
+def test_a_correction_matches_its_preview(published: Publish, organizer: Player, auditor: Player):
     tournament = published(
         fee=0, rounds=3, format="swiss", rules="ace-race", config={}, seats=2, fill_to=4, gap_seconds=3600
     )
@@ -240,7 +240,7 @@ def test_a_result_is_corrected_as_it_was_previewed(published: Publish, organizer
     assert services.record.load(tournament.pk).corrections == 1
 
 
-def test_an_entrant_is_checked_in_at_the_door(published: Publish, organizer: Player, auditor: Player):
+def test_staff_check_an_entrant_in(published: Publish, organizer: Player, auditor: Player):
     tournament = published(fee=0, opens_at=timezone.now() + timedelta(minutes=5), check_in_seconds=3600)
     Tournament.objects.filter(pk=tournament.pk).update(published_at=timezone.now())
     enter(tournament, rich("cid"), rich("dan"))
@@ -273,7 +273,7 @@ def test_a_draft_is_visible_to_its_organizer_and_staff(organizer: Player, audito
         assert signed_in(person(f"otto-{page}", Role.ORGANIZER)).get(address).status_code == 404
 
 
-def test_players_and_strangers_have_no_business_there(running: Tournament, player: Player):
+def test_players_and_anonymous_users_have_no_access(running: Tournament, player: Player):
     for page in PAGES:
         address = reverse(f"admin:{page}", args=[running.pk])
         assert signed_in(player).get(address).status_code == 302
@@ -299,14 +299,14 @@ def test_the_number_of_queries_does_not_depend_on_the_field(published: Publish, 
 
 
 def questions(staff_client: Client, page: str, tournament: Tournament) -> int:
-    """How many a page asks that has been shown before."""
+    """Return the number of queries of a page that has been shown before."""
     shown(staff_client, page, tournament)
     with CaptureQueriesContext(connection) as queries:
         shown(staff_client, page, tournament)
     return len(queries)
 
 
-def test_every_event_has_words_or_says_its_name_and_reason():
+def test_every_event_has_a_text_or_shows_its_type_and_reason():
     assert describe("thing-happened", {"reason": "because"}) == "Thing happened: because"
     assert describe("thing-happened", {}) == "Thing happened"
     assert WORDS["paused"]({"reason": "rain"}) == "Paused: rain"

@@ -30,25 +30,25 @@ def refused(make) -> None:
         make()
 
 
-def test_a_player_is_entered_once_and_a_number_given_once(running: Tournament):
+def test_players_and_entry_numbers_are_unique(running: Tournament):
     first, second = running.entries.all()
     common = {"tournament": running, "entered_at": NOW}
     refused(lambda: Entry.objects.create(player=first.player, number=9, **common))
     refused(lambda: Entry.objects.filter(pk=second.pk).update(number=first.number))
 
 
-def test_a_round_is_there_once(running: Tournament):
+def test_rounds_are_unique(running: Tournament):
     refused(lambda: Round.objects.create(tournament=running, number=1))
 
 
-def test_an_entrant_sits_once_in_a_round(running: Tournament):
+def test_an_entrant_has_one_seat_in_a_round(running: Tournament):
     round = running.played_rounds.get()
     other = Table.objects.create(round=round, number=99)
     entry = running.entries.first()
     refused(lambda: Seat.objects.create(round=round, table=other, entry=entry, index=0))
 
 
-def test_a_table_its_seats_and_its_games_are_there_once(running: Tournament):
+def test_tables_seats_and_games_are_unique(running: Tournament):
     one, two = games_of(running, 1)
     seat = one.table.seats.get()
     stranger = Entry.objects.create(tournament=running, player=rich("eva"), number=9, entered_at=NOW)
@@ -58,20 +58,20 @@ def test_a_table_its_seats_and_its_games_are_there_once(running: Tournament):
     refused(lambda: TableGame.objects.filter(pk=two.pk).update(game=one.game))
 
 
-def test_a_game_is_scored_once_for_an_entrant(running: Tournament):
+def test_a_game_has_one_score_for_an_entrant(running: Tournament):
     play_round(running, 1)
     score = Score.objects.first()
     refused(lambda: Score.objects.create(table_game=score.table_game, entry=score.entry, measures=[9]))
 
 
-def test_an_award_is_given_once_and_stays(running: Tournament):
+def test_an_award_is_unique_and_cannot_change(running: Tournament):
     play_round(running, 1)
     award = Award.objects.first()
     refused(lambda: Award.objects.create(entry=award.entry, place=1, amount=5))
     _untouchable("tournaments_award", "amount = 5")
 
 
-def test_the_seed_is_drawn_once_and_stays(running: Tournament):
+def test_the_seed_is_unique_and_cannot_change(running: Tournament):
     refused(lambda: SecretSeed.objects.create(tournament=running, seed=bytes(32)))
     _untouchable("tournaments_secretseed", "seed = seed")
 
@@ -82,12 +82,12 @@ def _untouchable(table: str, change: str) -> None:
             cursor.execute(sql)
 
 
-def test_a_game_is_not_dealt_before_it_is_seated(running: Tournament):
+def test_a_game_cannot_be_dealt_before_it_is_seated(running: Tournament):
     one = games_of(running, 1)[0]
     refused(lambda: TableGame.objects.filter(pk=one.pk).update(seated_at=None))
 
 
-def test_a_running_tournament_is_never_half_something_else(running: Tournament, subtests: pytest.Subtests):
+def test_the_columns_of_a_tournament_match_its_status(running: Tournament, subtests: pytest.Subtests):
     for change in [
         {"status": "paused"},
         {"status": "finished"},
@@ -120,13 +120,13 @@ def test_a_running_tournament_is_never_half_something_else(running: Tournament, 
     ],
     ids=str,
 )
-def test_a_round_is_in_one_state(running: Tournament, change: dict):
+def test_the_columns_of_a_round_match_its_state(running: Tournament, change: dict):
     refused(lambda: Round.objects.filter(tournament=running).update(**change))
 
 
 @pytest.mark.parametrize(
     "change", [{"ended": "finished"}, {"ended_at": NOW}, {"number": 0}, {"deal": 0}], ids=str
 )
-def test_a_game_has_ended_whole_or_not(running: Tournament, change: dict):
+def test_the_columns_of_a_game_match_whether_it_has_ended(running: Tournament, change: dict):
     one = games_of(running, 1)[0]
     refused(lambda: TableGame.objects.filter(pk=one.pk).update(**change))

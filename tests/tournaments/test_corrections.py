@@ -1,4 +1,4 @@
-"""Results are corrected: shown first, applied as shown, and everything that follows from them follows."""
+"""Corrections of results: the preview matches the effects on standings, prizes, and bets."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ Held = Callable[..., Tournament]
 
 @pytest.fixture
 def held(published: Publish, judge: Player) -> Held:
-    """`held(closed, *names, **terms)`: a tournament with a judge, of which so many rounds are closed."""
+    """`held(closed, *names, **terms)`: a tournament with a judge, of which `closed` rounds are closed."""
     return partial(hold, published, judge)
 
 
@@ -87,13 +87,13 @@ def hold(published: Publish, judge: Player, closed: int, *names: str, **terms: A
 
 @shared
 def decided() -> Tournament:
-    """A tournament of one table of two, which is over."""
+    """An ended tournament of one table of two."""
     return hold(partial(publish, known("olga", Role.ORGANIZER)), known("judy"), 1, "cid", "dan")
 
 
 @shared
 def decided_for_a_large_prize() -> Tournament:
-    """The same, and its prize waits for approval."""
+    """An ended tournament of one table of two, whose prize waits for approval."""
     with override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=100):
         return hold(partial(publish, known("olga", Role.ORGANIZER)), known("judy"), 1, "cid", "dan")
 
@@ -105,7 +105,7 @@ def correction(way: Way, *, round: int = 1, table: int = 1, number: int = 1) -> 
 def correct(
     tournament: Tournament, judge: Player, said: CorrectionRequest, *, now: Any = None
 ) -> corrections.Preview:
-    """As it is shown, so it is done."""
+    """Preview a correction, apply it, and compare both."""
     now = now or later(20_000)
     ruling: dict[str, Any] = {"tournament_id": tournament.pk, "asked": said, "actor": judge, "now": now}
     shown = corrections.preview(**ruling)
@@ -116,7 +116,7 @@ def correct(
 
 
 def first_prize_to(tournament: Tournament, entry: int) -> CorrectionRequest:
-    """Results of the last round at tables of two in which `entry` wins by the most cards."""
+    """Return results of the last round at tables of two in which `entry` wins by the most cards."""
     last = record.load(tournament.pk).played[-1]
     [table] = [one for one in last.tables if entry in one.seats]
     scores = {one: (1, 0) if one == entry else (0, 54) for one in table.seats}
@@ -124,7 +124,7 @@ def first_prize_to(tournament: Tournament, entry: int) -> CorrectionRequest:
 
 
 def replayed(tournament: Tournament) -> None:
-    """The record proves itself: chain, pairings, deals, standings, prizes; and the checker pairs all rounds again."""
+    """Verify the record (chain, pairings, deals, standings, prizes), and pair all rounds again."""
     found = replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
     assert found.difference is None, found.difference
     state = record.load(tournament.pk)
@@ -146,7 +146,9 @@ def prizes(tournament: Tournament) -> dict[int, int]:
 # --- while it runs -------------------------------------------------------------------------------------
 
 
-def test_after_round_two_of_four_over_rest(api: Api, published: Publish, organizer: Player, judge: Player):
+def test_a_correction_after_round_two_of_four_over_rest(
+    api: Api, published: Publish, organizer: Player, judge: Player
+):
     promotion()
     tournament = published(**{**SWISS, "rounds": 4, "fill_to": 6})
     enter(tournament, rich("cid"))
@@ -222,7 +224,7 @@ def test_a_paired_round_stays_and_the_next_uses_the_correction(held: Held, judge
     replayed(tournament)
 
 
-def test_ratings_stay_as_they_were_made(held: Held, judge: Player):
+def test_a_correction_does_not_change_ratings(held: Held, judge: Player):
     tournament = held(2, "cid", "dan", "eva", "flo", rounds=3)
     shown = correct(tournament, judge, correction(Void()))
     assert shown.rated
@@ -247,7 +249,9 @@ def test_a_knockout_correction_must_not_change_who_advances(held: Held, judge: P
     replayed(tournament)
 
 
-def test_a_correction_may_undo_the_end_or_bring_it(held: Held, judge: Player, organizer: Player):
+def test_a_correction_can_undo_the_end_of_a_tournament_or_cause_it(
+    held: Held, judge: Player, organizer: Player
+):
     """A double knockout of two: a second final follows if the finalist with a loss wins the first."""
     tournament = held(1, "cid", "dan", format="double-knockout", rounds=0)
     run_due(later(4200))
@@ -274,7 +278,7 @@ def test_a_correction_may_undo_the_end_or_bring_it(held: Held, judge: Player, or
 # --- after the end -------------------------------------------------------------------------------------
 
 
-def test_the_first_prize_goes_to_who_should_have_had_it(held: Held, judge: Player):
+def test_the_first_prize_goes_to_the_corrected_winner(held: Held, judge: Player):
     tournament = held(1, "cid", "dan", "eva", "flo", prizes=(7000, 3000))
     for entry in (1, 2, 3):
         shown = correct(tournament, judge, first_prize_to(tournament, entry))
@@ -294,7 +298,7 @@ def test_the_first_prize_goes_to_who_should_have_had_it(held: Held, judge: Playe
     assert sum(row["amount"] for row in paid) == total, "as it was settled first; rulings stand by themselves"
 
 
-def test_what_the_winner_has_spent_is_owed(decided: Tournament, judge: Player):
+def test_a_winner_owes_a_reversed_prize_that_is_spent(decided: Tournament, judge: Player):
     tournament = decided
     correct(tournament, judge, first_prize_to(tournament, 1))
     cid = Player.objects.get(username="cid")
@@ -315,7 +319,7 @@ def spend(player: Player, amount: int) -> None:
     )
 
 
-def test_bots_prizes_return_to_the_site(held: Held, judge: Player):
+def test_the_reversed_prize_of_a_bot_returns_to_the_site(held: Held, judge: Player):
     promotion()
     tournament = held(1, "cid", fill_to=2)
     for entry in (1, 2, 1):
@@ -351,7 +355,7 @@ def test_a_large_prize_is_reversed_in_every_state(
 
 
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=900)
-def test_an_unapproved_prize_is_replaced_by_one_that_waits_as_well(held: Held, judge: Player):
+def test_an_unapproved_prize_is_replaced_by_another_that_waits_for_approval(held: Held, judge: Player):
     tournament = held(1, "cid", "dan", prizes=(10_000,))
     correct(tournament, judge, first_prize_to(tournament, 1))
     table = record.load(tournament.pk).played[0].tables[0]
@@ -367,7 +371,7 @@ def owner(name: str) -> str:
     return f"player:{Player.objects.get(username=name).pk}"
 
 
-def test_who_backed_the_other_winner_is_paid(published: Publish, judge: Player):
+def test_bets_on_the_corrected_winner_are_paid(published: Publish, judge: Player):
     tournament = published(**{**SWISS, "rounds": 1})
     enter(tournament, rich("cid"), rich("dan"))
     give_judge(tournament, judge)
@@ -396,7 +400,7 @@ def give_judge(tournament: Tournament, judge: Player) -> None:
     )
 
 
-def test_while_its_money_is_frozen_no_prize_is_taken_back(decided: Tournament, judge: Player):
+def test_a_frozen_prize_is_not_reversed(decided: Tournament, judge: Player):
     tournament = decided
     correct(tournament, judge, first_prize_to(tournament, 1))
     claim = ledger.freeze(
@@ -409,7 +413,7 @@ def test_while_its_money_is_frozen_no_prize_is_taken_back(decided: Tournament, j
     assert prizes(tournament) == {2: 2 * FEE}
 
 
-def test_money_that_is_frozen_while_a_correction_waits_for_the_accounts_is_not_taken_back(
+def test_a_prize_frozen_while_a_correction_waits_for_the_accounts_is_not_reversed(
     decided: Tournament, judge: Player, monkeypatch: pytest.MonkeyPatch
 ):
     tournament = decided
@@ -426,7 +430,7 @@ def test_money_that_is_frozen_while_a_correction_waits_for_the_accounts_is_not_t
         correct(tournament, judge, first_prize_to(tournament, 2))
 
 
-# --- what is refused ------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------------
 
 
 def test_a_correction_that_differs_from_its_preview_is_refused(decided: Tournament, judge: Player):
@@ -450,7 +454,7 @@ def test_a_correction_that_differs_from_its_preview_is_refused(decided: Tourname
     assert stale.value.extra == {"version": before.version + 1}
 
 
-def test_only_for_a_time_and_only_where_something_was_played(
+def test_a_correction_requires_a_played_round_and_is_possible_for_a_limited_time(
     decided: Tournament, published: Publish, judge: Player, organizer: Player
 ):
     tournament = decided
@@ -464,7 +468,7 @@ def test_only_for_a_time_and_only_where_something_was_played(
         correct(published(), organizer, correction(Void()))
 
 
-def test_evidence_must_be_there(decided: Tournament, judge: Player):
+def test_a_correction_requires_existing_evidence(decided: Tournament, judge: Player):
     tournament = decided
     event = store.read(TableGame.objects.get().game)[2]
     said = first_prize_to(tournament, 1)
@@ -527,11 +531,11 @@ def test_invalid_requests_are_explained(api: Api, held: Held, judge: Player, pla
     refused(client.post(path, body), 409, "nothing-corrected")
 
 
-# --- at once -------------------------------------------------------------------------------------------
+# --- concurrency ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_second_of_two_corrections_at_once_is_stale(decided: Tournament, judge: Player):
+def test_the_second_of_two_concurrent_corrections_is_stale(decided: Tournament, judge: Player):
     tournament = decided
     ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}
     said = [first_prize_to(tournament, 1), first_prize_to(tournament, 2)]
@@ -551,7 +555,7 @@ def test_the_second_of_two_corrections_at_once_is_stale(decided: Tournament, jud
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=0)
-def test_accounts_are_locked_in_their_order(published: Publish, judge: Player):
+def test_accounts_are_locked_in_order(published: Publish, judge: Player):
     tournament = published(**{**SWISS, "rounds": 1, "rake": 500})
     enter(tournament, rich("cid"), rich("dan"))
     give_judge(tournament, judge)

@@ -53,7 +53,7 @@ def finished(tournament: Tournament) -> bool:
 # --- before the start ----------------------------------------------------------------------------------
 
 
-def test_before_the_start_the_fee_comes_back_and_the_entrant_does_not(published: Publish):
+def test_before_the_start_the_fee_is_refunded_and_the_entrant_cannot_return(published: Publish):
     tournament = published()
     cid, dan, eva = (rich(name) for name in ("cid", "dan", "eva"))
     enter(tournament, cid, dan, eva)
@@ -71,7 +71,7 @@ def test_before_the_start_the_fee_comes_back_and_the_entrant_does_not(published:
     assert [seat.entry.number for seat in _seats(tournament)] == [1, 3]
 
 
-def test_who_backed_the_entrant_has_the_stake_back(published: Publish):
+def test_bets_on_an_entrant_disqualified_before_the_start_are_refunded(published: Publish):
     tournament = published()
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
     market = open_outright(tournament)
@@ -106,7 +106,7 @@ def test_the_event_has_entrant_reason_and_author(published: Publish):
 # --- while it runs -------------------------------------------------------------------------------------
 
 
-def test_the_best_is_disqualified_and_the_others_divide_the_pool(published: Publish):
+def test_the_others_divide_the_pool_when_the_best_is_disqualified(published: Publish):
     tournament = published(prizes=(7000, 3000), rake=1000)
     people = [rich(name) for name in ("cid", "dan", "eva")]
     enter(tournament, *people)
@@ -128,7 +128,7 @@ def test_the_best_is_disqualified_and_the_others_divide_the_pool(published: Publ
     assert available(tournament.subject, "escrow") == 0
 
 
-def test_who_backed_the_entrant_that_moves_up_has_won(published: Publish):
+def test_bets_on_the_entrant_that_moves_up_to_first_win(published: Publish):
     tournament = published(rounds=1)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
     market = open_outright(tournament)
@@ -142,7 +142,7 @@ def test_who_backed_the_entrant_that_moves_up_has_won(published: Publish):
     assert {f"entry {number}" for number in won} == set(winners_of(tournament))
 
 
-def test_no_further_rounds_and_played_games_count(published: Publish):
+def test_a_disqualified_entrant_plays_no_further_rounds_and_played_games_count(published: Publish):
     tournament = published(rounds=3, prizes=(10_000,), **SWISS)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo")))
     start(tournament)
@@ -180,7 +180,7 @@ def test_an_entrant_who_has_left_can_be_disqualified(published: Publish):
     assert places(tournament)[-1] == (4, 1, True, 0)
 
 
-def test_two_are_left_out_and_share_the_last_place(published: Publish):
+def test_two_disqualified_entrants_share_the_last_place(published: Publish):
     tournament = published(rounds=1, prizes=(10_000,))
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
     start(tournament)
@@ -193,7 +193,7 @@ def test_two_are_left_out_and_share_the_last_place(published: Publish):
     assert places(tournament) == [(1, 2, False, 3 * FEE), (2, 1, True, 0), (2, 3, True, 0)]
 
 
-def test_of_a_pair_one_is_left_and_the_tournament_still_ends(published: Publish):
+def test_a_tournament_of_two_ends_when_one_is_disqualified(published: Publish):
     tournament = published(rounds=2, prizes=(10_000,), **SWISS)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -204,10 +204,10 @@ def test_of_a_pair_one_is_left_and_the_tournament_still_ends(published: Publish)
     assert places(tournament) == [(1, 2, False, 2 * FEE), (2, 1, True, 0)]
 
 
-# --- who may, and what is refused ----------------------------------------------------------------------
+# --- permissions and refusals --------------------------------------------------------------------------
 
 
-def test_who_may_and_who_may_not(
+def test_only_the_organizer_and_administrators_disqualify(
     api: Api, published: Publish, player: Player, auditor: Player, administrator: Player, organizer: Player
 ):
     tournament = published()
@@ -227,7 +227,7 @@ def test_who_may_and_who_may_not(
     assert api(administrator).post(two, body).status_code == 200
 
 
-def test_the_same_request_sent_again_is_answered_again(api: Api, published: Publish, organizer: Player):
+def test_a_repeated_request_has_the_first_response(api: Api, published: Publish, organizer: Player):
     tournament = published()
     enter(tournament, rich("cid"), rich("dan"))
     path, key = at(tournament, "entries", 1, "disqualify"), {"Idempotency-Key": "one-and-the-same"}
@@ -237,7 +237,9 @@ def test_the_same_request_sent_again_is_answered_again(api: Api, published: Publ
 
 
 @pytest.mark.parametrize("status", ["draft", "cancelled", "finished"])
-def test_only_entrants_of_a_tournament_that_is_on(published: Publish, organizer: Player, status: str):
+def test_no_entrant_of_a_draft_or_ended_tournament_is_disqualified(
+    published: Publish, organizer: Player, status: str
+):
     tournament = published(rounds=1)
     enter(tournament, rich("cid"), rich("dan"))
     if status == "cancelled":
@@ -259,7 +261,7 @@ def test_a_withdrawn_entry_is_unknown(published: Publish):
         rule(tournament, 1)
 
 
-def test_the_database_refuses_a_disqualified_entrant(published: Publish):
+def test_the_database_refuses_to_seat_a_disqualified_entrant(published: Publish):
     tournament = published()
     enter(tournament, rich("cid"))
     with pytest.raises(IntegrityError), transaction.atomic():

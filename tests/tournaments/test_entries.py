@@ -59,7 +59,7 @@ def test_an_entry_without_the_money_is_refused(published: Publish):
     assert available(f"player:{player.pk}") == FEE - 1
 
 
-def test_twice_is_refused(published: Publish):
+def test_a_second_entry_is_refused(published: Publish):
     tournament, player = published(), rich("cid")
     attempt(tournament, player)
     with pytest.raises(AlreadyEntered):
@@ -67,14 +67,14 @@ def test_twice_is_refused(published: Publish):
     assert available(f"player:{player.pk}") == 10_000 - FEE
 
 
-def test_the_last_place_is_the_last(published: Publish):
+def test_no_entry_is_accepted_above_the_capacity(published: Publish):
     tournament = published(capacity=3)
     enter(tournament, rich("cid"), rich("dan"), rich("eva"))
     with pytest.raises(TournamentFull):
         attempt(tournament, rich("flo"))
 
 
-def test_withdrawing_gives_the_fee_back_and_the_place(published: Publish):
+def test_a_withdrawal_refunds_the_fee_and_frees_the_place(published: Publish):
     tournament = published(capacity=3)
     cid, dan, eva, flo = (rich(name) for name in ("cid", "dan", "eva", "flo"))
     enter(tournament, cid, dan, eva)
@@ -85,7 +85,7 @@ def test_withdrawing_gives_the_fee_back_and_the_place(published: Publish):
     assert entrants == [(1, str(cid.pk)), (3, str(eva.pk)), (4, str(flo.pk))]
 
 
-def test_who_comes_back_is_last_and_pays_again(published: Publish):
+def test_a_player_who_enters_again_is_last_and_pays_again(published: Publish):
     tournament = published()
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)
@@ -97,7 +97,7 @@ def test_who_comes_back_is_last_and_pays_again(published: Publish):
     assert [one.client_seed for one in tournament.entries.standing()] == ["seed of dan", "another"]
 
 
-def test_who_is_not_entered_cannot_withdraw(published: Publish):
+def test_only_entrants_can_withdraw(published: Publish):
     tournament, player = published(), rich("cid")
     with pytest.raises(NotEntered):
         withdraw(tournament, player)
@@ -128,7 +128,7 @@ def test_after_the_start_entries_are_refused_and_fees_are_not_refunded(published
 
 
 @pytest.mark.parametrize("seed", ["a|b", "x" * 65, "\0", "\ud800"])
-def test_a_client_seed_that_is_none_is_refused(published: Publish, seed: str):
+def test_an_invalid_client_seed_is_refused(published: Publish, seed: str):
     tournament, player = published(), rich("cid")
     with pytest.raises(BadSeed):
         attempt(tournament, player, seed)

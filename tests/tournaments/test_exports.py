@@ -1,4 +1,4 @@
-"""Entries, pairings and standings as CSV and JSON: the same as the API shows, and harmless in a spreadsheet."""
+"""Entries, pairings, and standings as CSV and JSON: equal to the API, and safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def at(tournament: Tournament, path: str) -> str:
 
 @shared
 def finished() -> Tournament:
-    """A Swiss of one person and four bots: two rounds, each with a bye."""
+    """A Swiss tournament of one person and four bots, with two rounds and a bye in each."""
     promotion()
     tournament = publish(
         known("olga", Role.ORGANIZER),
@@ -53,7 +53,7 @@ def finished() -> Tournament:
     return tournament
 
 
-def test_the_entries(api: Api, finished: Tournament, player: Player):
+def test_entries_are_exported(api: Api, finished: Tournament, player: Player):
     client = api(player)
     document = client.get(at(finished, "entries/")).json()["results"]
     rows = table(client.get(at(finished, "entries.csv")))
@@ -63,7 +63,7 @@ def test_the_entries(api: Api, finished: Tournament, player: Player):
     assert rows[0]["client_seed"] == "'=1+2", "no formula"
 
 
-def test_the_standings_now_and_as_of_an_event(api: Api, finished: Tournament, player: Player):
+def test_standings_are_exported_now_and_as_of_an_event(api: Api, finished: Tournament, player: Player):
     client = api(player)
     document = client.get(at(finished, "standings/")).json()
     rows = table(client.get(at(finished, "standings.csv")))
@@ -78,7 +78,7 @@ def test_the_standings_now_and_as_of_an_event(api: Api, finished: Tournament, pl
     assert client.get(at(finished, "standings.csv") + "?at=9999").json()["code"] == "no-such-version"
 
 
-def test_the_pairings_of_all_rounds_and_of_one(api: Api, finished: Tournament, player: Player):
+def test_pairings_are_exported_for_all_rounds_or_one(api: Api, finished: Tournament, player: Player):
     client = api(player)
     rows = table(client.get(at(finished, "pairings.csv")))
     assert len(rows) == 2 * 5, "each entrant has a row in each round"
@@ -108,7 +108,7 @@ def test_a_running_round_shows_no_scores(api: Api, published: Publish):
     assert {row["points"] for row in table(api(None).get(at(tournament, "rounds/1.csv")))} == {""}
 
 
-def test_names_are_for_those_who_have_signed_in(api: Api, finished: Tournament):
+def test_only_signed_in_users_see_names(api: Api, finished: Tournament):
     for path in ("entries.csv", "standings.csv", "pairings.csv"):
         rows = table(api(None).get(at(finished, path)))
         assert {row["name"] for row in rows if row["entry"] == "1"} == {""}
@@ -116,7 +116,7 @@ def test_names_are_for_those_who_have_signed_in(api: Api, finished: Tournament):
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_draft_is_not_there_for_others(api: Api, organizer: Player, stranger: Player, path: str):
+def test_a_draft_is_not_found_by_others(api: Api, organizer: Player, stranger: Player, path: str):
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
     assert api(stranger).get(at(draft, path)).status_code == 404
     if path != "rounds/1.csv":
@@ -129,5 +129,5 @@ def test_unknown_parameters_are_refused(api: Api, finished: Tournament, path: st
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid-input")
 
 
-def test_a_round_that_is_not_there(api: Api, finished: Tournament):
+def test_an_unknown_round_is_not_found(api: Api, finished: Tournament):
     assert api(None).get(at(finished, "rounds/3.csv")).status_code == 404

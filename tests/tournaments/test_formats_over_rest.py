@@ -52,7 +52,7 @@ class Desk:
         return found
 
     def run(self, choose: Choose, *, most: int = 5000) -> dict[str, Any]:
-        """Every person plays by `choose` until the tournament is over; what it has come to."""
+        """Play for every person by `choose` until the tournament is over, and return the tournament."""
         assert self._desk.post(f"{self.path}start/").status_code == 200
         run_due(timezone.now())
         for _ in range(most):
@@ -81,7 +81,7 @@ class Desk:
 
     @staticmethod
     def _leave(game: UUID) -> None:
-        """The server plays for the person until the game is over."""
+        """Let the server play for the person until the game is over."""
         while not state.load(game)[1].ended:
             games.expire_game(game_id=game, now=timezone.now())
             run_due(timezone.now())
@@ -122,7 +122,7 @@ def test_duplicate_by_matchpoints(api: Api, organizer: Player, player: Player, r
     assert [what.split(":")[0] for what in deals] == ["deal 1", "deal 1"]
 
 
-def test_matchpoints_are_for_shared_deals_alone(api: Api, organizer: Player):
+def test_matchpoints_require_shared_deals(api: Api, organizer: Player):
     terms = {"name": "No", "format": "swiss", "rules": "ace-race", "config": {}, "rounds": 1}
     document = api(organizer).post(LIST, {**terms, "count": "matchpoints"})
     assert (document.status_code, document.json()["field"]) == (400, "count")
@@ -138,7 +138,7 @@ def first(legal: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def lost(client: Desk, ended: dict[str, Any]) -> Counter[int]:
-    """How often each entrant failed to advance from a table of two, by the rounds over REST."""
+    """Count the tables of two from which each entrant did not advance, from the rounds over REST."""
     result: Counter[int] = Counter()
     for number in range(1, ended["round"] + 1):
         for table in client.get("rounds", number)["tables"]:
@@ -182,9 +182,7 @@ def test_double_knockout_with_two_lives_at_tables_of_three(api: Api, organizer: 
     ]
 
 
-def test_when_the_others_leave_the_last_one_has_won(
-    api: Api, organizer: Player, player: Player, rival: Player
-):
+def test_the_last_remaining_entrant_wins(api: Api, organizer: Player, player: Player, rival: Player):
     client = Desk(
         api, organizer, [player, rival], rules="ace-race", config={}, format="double-knockout", rounds=0
     )  # fmt: skip

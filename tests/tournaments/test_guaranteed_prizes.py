@@ -1,4 +1,4 @@
-"""Fixed and guaranteed prizes: set aside at publication, paid to the penny at the end, free again at a cancellation."""
+"""Fixed and guaranteed prizes: held at publication, paid exactly at the end, released at a cancellation."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_guarantee_below_the_fees_is_not_used(published: Publish) -> None:
     assert "guarantee" not in [row["reason"] for row in transfers_of(tournament.subject)]
 
 
-def test_a_cancelled_tournament_frees_the_guarantee_and_gives_the_fees_back(published: Publish) -> None:
+def test_a_cancelled_tournament_releases_the_guarantee_and_refunds_the_fees(published: Publish) -> None:
     tournament = published(guarantee=3000)
     cid = rich("cid")
     enter(tournament, cid)
@@ -88,7 +88,7 @@ def test_prizes_can_be_guaranteed_without_a_fee(published: Publish) -> None:
     assert sum(each["prize"] for each in standings) == 700
 
 
-def test_replay_accounts_and_ledger_agree(published: Publish) -> None:
+def test_the_replay_the_accounts_and_the_ledger_agree(published: Publish) -> None:
     tournament = played(
         published(rounds=1, rake=500, guarantee=2000, amounts=(900, 600), prizes=(7000, 3000))
     )
@@ -129,7 +129,7 @@ def test_the_site_report_contains_the_overlay(published: Publish) -> None:
     )
 
 
-# --- what is promised ----------------------------------------------------------------------------------
+# --- terms ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -140,23 +140,25 @@ def test_the_site_report_contains_the_overlay(published: Publish) -> None:
         {"guarantee": 1500, "amounts": (1000, 501)},
     ],
 )
-def test_fixed_prizes_that_might_not_be_there_are_refused(
+def test_fixed_prizes_that_might_not_be_covered_are_refused(
     published: Publish, changes: dict[str, Any]
 ) -> None:
     with pytest.raises(BadTerms, match=r"only \d+ are sure"):
         published(**changes)
 
 
-def test_fixed_prizes_that_the_fewest_entrants_pay_for_need_no_guarantee(published: Publish) -> None:
+def test_fixed_prizes_that_the_minimum_of_entrants_covers_need_no_guarantee(published: Publish) -> None:
     assert published(fewest=3, rake=1000, amounts=(1000, 350)).amounts == [1000, 350]
 
 
-def test_no_place_may_be_fixed_above_a_better_one(published: Publish) -> None:
+def test_a_fixed_prize_above_that_of_a_better_place_is_refused(published: Publish) -> None:
     with pytest.raises(BadTerms, match="amounts: no place pays more than a better one"):
         published(amounts=(100, 200))
 
 
-def test_an_organizer_promises_so_much_in_all(published: Publish, organizer: Player, settings: Any) -> None:
+def test_the_guarantees_of_an_organizer_have_a_total_limit(
+    published: Publish, organizer: Player, settings: Any
+) -> None:
     settings.RACECARD_ORGANIZER_GUARANTEE = 5000
     first = published(guarantee=3000)
     with pytest.raises(GuaranteeTooHigh, match="guarantee 5000 pence in all; 3000 are guaranteed"):
@@ -167,7 +169,7 @@ def test_an_organizer_promises_so_much_in_all(published: Publish, organizer: Pla
     published(guarantee=3000)
 
 
-def test_above_that_an_administrator_publishes(
+def test_an_administrator_publishes_a_guarantee_above_the_limit(
     organizer: Player, administrator: Player, settings: Any
 ) -> None:
     settings.RACECARD_ORGANIZER_GUARANTEE = 0
@@ -176,7 +178,9 @@ def test_above_that_an_administrator_publishes(
     assert held() == 10
 
 
-def test_real_money_must_lie_there(published: Publish, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_a_guarantee_of_real_money_requires_the_funds(
+    published: Publish, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
     monkeypatch.setattr(money, "PLAY_MONEY", "XXX")
     with pytest.raises(GuaranteeNotCovered, match="3000 pence are missing"):
         published(guarantee=3000)
@@ -198,11 +202,11 @@ def test_held_money_cannot_guarantee_another_tournament(
         published(guarantee=2000)
 
 
-# --- the books -----------------------------------------------------------------------------------------
+# --- reconciliation ------------------------------------------------------------------------------------
 
 
 def found_after(change: Callable[[], object]) -> list[Difference]:
-    """What reconciliation finds; then the change is undone."""
+    """Return what reconciliation finds after the change, and undo the change."""
     with transaction.atomic():
         change()
         found = reconcile_all().differences
@@ -210,7 +214,7 @@ def found_after(change: Callable[[], object]) -> list[Difference]:
     return found
 
 
-def test_a_hold_that_is_gone_is_named(published: Publish) -> None:
+def test_a_missing_hold_is_found(published: Publish) -> None:
     tournament = published(guarantee=3000)
     [hold] = Hold.objects.filter(subject=tournament.subject)
     found = found_after(lambda: ledger.release(hold=hold.pk, actor="test", at=NOW))
@@ -218,7 +222,7 @@ def test_a_hold_that_is_gone_is_named(published: Publish) -> None:
 
 
 @pytest.mark.both_databases
-def test_an_overlay_of_another_amount_is_named(published: Publish) -> None:
+def test_an_overlay_of_another_amount_is_found(published: Publish) -> None:
     tournament = played(published(rounds=1, guarantee=3000))
 
     found = found_after(
@@ -242,7 +246,7 @@ def test_the_guarantee_is_settled_once(published: Publish) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_paying_a_guarantee_takes_its_accounts_in_the_common_order(published: Publish) -> None:
+def test_paying_a_guarantee_locks_accounts_in_order(published: Publish) -> None:
     tournament = published(rounds=1, rake=500, guarantee=9000)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -257,10 +261,10 @@ def test_paying_a_guarantee_takes_its_accounts_in_the_common_order(published: Pu
         assert early == [], name
 
 
-# --- what is shown -------------------------------------------------------------------------------------
+# --- prize plan ----------------------------------------------------------------------------------------
 
 
-def test_the_prize_plan_says_what_each_place_would_pay_now(published: Publish) -> None:
+def test_the_prize_plan_shows_what_each_place_would_pay_now(published: Publish) -> None:
     tournament = published(fewest=2, rake=1000, guarantee=2000, amounts=(500,), prizes=(6000, 4000))
     plan = APIClient().get(f"/api/v1/tournaments/{tournament.pk}/").json()["prize_plan"]
     assert plan == {"entrants": 2, "fees": 1000, "rake": 100, "overlay": 1100, "places": [1400, 600]}
@@ -271,7 +275,7 @@ def test_the_prize_plan_says_what_each_place_would_pay_now(published: Publish) -
     assert APIClient().get(f"/api/v1/tournaments/{tournament.pk}/").json()["prize_plan"] is None
 
 
-def test_the_plan_of_the_last_round_is_what_is_paid(published: Publish) -> None:
+def test_the_prize_plan_of_the_last_round_is_paid(published: Publish) -> None:
     tournament = published(rounds=1, rake=700, guarantee=2000, amounts=(500, 200), prizes=())
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)

@@ -1,4 +1,4 @@
-"""Of two guarantees that are promised at the same moment the second knows of the first."""
+"""Guarantees that are published at the same time are counted together."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def publishing(organizer: Player) -> Callable[[], list[Callable[[], object]]]:
-    """Four publications of 2,000 pence each."""
+    """Return four publications with a guarantee of 2,000 pence each."""
 
     def make() -> list[Callable[[], object]]:
         drafts = [
@@ -50,7 +50,7 @@ def _held() -> int:
     return balance(owner="house", purpose="bank", currency=CURRENCY).held
 
 
-def test_together_they_stay_below_the_organizer_s_limit(publishing: Any, settings: Any) -> None:
+def test_concurrent_guarantees_do_not_exceed_the_organizers_limit(publishing: Any, settings: Any) -> None:
     settings.RACECARD_ORGANIZER_GUARANTEE = 5000
     outcomes = at_once(*[partial(_outcome, one) for one in publishing()])
     assert sorted(outcomes) == ["guarantee-too-high"] * 2 + ["published"] * 2

@@ -16,7 +16,7 @@ from tournaments.rounds import selectors as round_selectors
 pytestmark = pytest.mark.django_db
 
 
-def test_a_person_and_bots_play_the_same_deals_to_the_prizes(published: Publish):
+def test_a_person_and_bots_play_the_same_deals_and_prizes_are_paid(published: Publish):
     promotion()
     tournament = published(rules="idle-aces", config={"redeals": 2}, fill_to=3, rounds=1)
     person = rich("cid")
@@ -31,7 +31,7 @@ def test_a_person_and_bots_play_the_same_deals_to_the_prizes(published: Publish)
     found = round_selectors.standings(tournament, None)
     assert [measure["name"] for measure in found["measures"]] == ["points", "cards", "plays"]
     first, second, last = found["standings"]
-    # on one deal two steady bots build the same cards, and so share the place
+    # on one deal, two steady bots build the same cards and share the place
     assert (first["place"], second["place"]) == (1, 1)
     assert first["totals"] == second["totals"] > last["totals"]
     assert last["player"] == str(person.pk)

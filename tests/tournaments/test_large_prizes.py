@@ -1,4 +1,4 @@
-"""A prize above the limit waits for approval; the tournament is settled all the same."""
+"""A prize above the limit waits for approval, and the tournament is settled nevertheless."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ended(published: Publish, *names: str, **terms: int):
 
 
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=300)
-def test_it_is_on_its_way_and_the_escrow_is_empty(published: Publish):
+def test_a_large_prize_is_in_transit_and_the_escrow_is_empty(published: Publish):
     tournament = ended(published, "cid", "dan")
     assert (tournament.status, available(tournament.subject, "escrow")) == ("finished", 0)
     prizes = {award["amount"] for award in transfers_of(tournament.subject) if award["reason"] == "prize"}
@@ -48,7 +48,7 @@ def test_it_is_on_its_way_and_the_escrow_is_empty(published: Publish):
 
 
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=300)
-def test_rejected_it_is_the_houses_and_everything_else_stays(published: Publish):
+def test_a_rejected_prize_returns_to_the_bank_and_nothing_else_changes(published: Publish):
     tournament = ended(published, "cid", "dan")
     for payout in Payout.objects.all():
         before = available(payout.payee)
@@ -60,7 +60,7 @@ def test_rejected_it_is_the_houses_and_everything_else_stays(published: Publish)
 
 
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=0)
-def test_the_houses_bots_need_nobodys_approval(published: Publish):
+def test_prizes_of_bots_need_no_approval(published: Publish):
     tournament = ended(published, "cid", fill_to=3)
     bots = {
         row["credit"]
@@ -73,7 +73,7 @@ def test_the_houses_bots_need_nobodys_approval(published: Publish):
     }
 
 
-def test_with_play_money_no_prize_waits_unless_it_is_set(published: Publish):
+def test_prizes_of_play_money_wait_only_if_a_limit_is_set(published: Publish):
     ended(published, "cid", "dan")
     assert not Payout.objects.exists()
 
@@ -81,7 +81,7 @@ def test_with_play_money_no_prize_waits_unless_it_is_set(published: Publish):
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=0)
-def test_tournaments_that_pay_at_once_do_not_wait_in_a_circle(published: Publish):
+def test_tournaments_that_pay_at_the_same_time_do_not_deadlock(published: Publish):
     tournament = published(rounds=1, rake=500, fee=500, prizes=(7000, 3000))
     players = [rich(name) for name in ("cid", "dan")]
     enter(tournament, *players)

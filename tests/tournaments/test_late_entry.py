@@ -1,4 +1,4 @@
-"""Entering a Swiss after its start: up to a set round, for the fee, and without a say in the deals."""
+"""Late entry into a Swiss: up to a set round, for the fee, and without influence on the deals."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def rounds_of(tournament: Tournament, entry: int) -> list[int]:
     ]
 
 
-def test_who_enters_late_plays_from_the_next_round_and_the_fee_goes_into_the_pool(published: Publish):
+def test_a_late_entrant_plays_from_the_next_round_and_pays_into_the_pool(published: Publish):
     tournament = begun(published, "cid", "dan", "eva")
     flo = rich("flo")
     enter(tournament, flo)
@@ -111,7 +111,7 @@ def test_an_entry_during_the_pairing_is_in_that_round_or_the_next(tournament: To
         enter(tournament, rich("flo"))
 
 
-def test_a_late_seed_is_in_no_deal(tournament: Tournament):
+def test_the_client_seed_of_a_late_entrant_is_used_in_no_deal(tournament: Tournament):
     tournament.refresh_from_db()
     before = selectors.document(tournament, None, now=NOW)["fairness"]
     enter(tournament, rich("eva"))
@@ -120,7 +120,7 @@ def test_a_late_seed_is_in_no_deal(tournament: Tournament):
     assert document["entropy"] == fairness.entropy(document["client_seeds"])
 
 
-def test_a_place_and_the_fee_are_needed_as_before(published: Publish):
+def test_a_late_entry_requires_a_free_place_and_the_fee(published: Publish):
     tournament = begun(published, "cid", "dan", capacity=3)
     with pytest.raises(InsufficientFunds):
         enter(tournament, rich("poor", FEE - 1))
@@ -129,7 +129,7 @@ def test_a_place_and_the_fee_are_needed_as_before(published: Publish):
         enter(tournament, rich("flo"))
 
 
-def test_who_leaves_again_before_the_first_round_does_not_play_and_the_fee_stays(tournament: Tournament):
+def test_a_late_entrant_who_withdraws_before_playing_is_not_refunded(tournament: Tournament):
     eva = rich("eva")
     enter(tournament, eva)
     services.withdraw(tournament_id=tournament.pk, player=eva, now=NOW)
@@ -139,7 +139,7 @@ def test_who_leaves_again_before_the_first_round_does_not_play_and_the_fee_stays
     assert len(round_selectors.standings(tournament, None)["standings"]) == 3
 
 
-def test_who_withdrew_before_the_start_may_come_back_late(published: Publish):
+def test_a_player_who_withdrew_before_the_start_may_enter_late(published: Publish):
     tournament = published(**SWISS)
     people = [rich(name) for name in ("cid", "dan", "eva")]
     enter(tournament, *people)
@@ -152,14 +152,14 @@ def test_who_withdrew_before_the_start_may_come_back_late(published: Publish):
     assert rounds_of(tournament, 4) == [2, 3]
 
 
-def test_called_off_the_late_have_their_fees_back_too(tournament: Tournament):
+def test_a_cancellation_refunds_late_entrants_too(tournament: Tournament):
     eva = rich("eva")
     enter(tournament, eva)
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
     assert available(f"player:{eva.pk}") == 10_000
 
 
-def test_a_late_entrant_cannot_have_been_backed(published: Publish):
+def test_a_late_entrant_is_no_selection_and_all_lose_if_they_win(published: Publish):
     tournament = published(**SWISS)
     people = [rich(name) for name in ("cid", "dan")]
     enter(tournament, *people)
@@ -179,7 +179,7 @@ def test_a_late_entrant_cannot_have_been_backed(published: Publish):
     assert [gained(one) for one in bets] == [0, 0]
 
 
-def test_a_bettor_on_others_cannot_enter_late(published: Publish):
+def test_a_player_with_a_bet_on_another_entrant_cannot_enter_late(published: Publish):
     tournament = published(**SWISS)
     enter(tournament, rich("cid"), rich("dan"))
     market, eva = open_outright(tournament), rich("eva")
@@ -208,7 +208,7 @@ def test_over_rest(api: Api, published: Publish, player: Player):
         {"format": "knockout", "rounds": 0},
     ],
 )
-def test_terms_of_late_entry_that_cannot_be(published: Publish, changes: dict[str, Any]):
+def test_impossible_terms_of_late_entry_are_refused(published: Publish, changes: dict[str, Any]):
     with pytest.raises(BadTerms) as refusal:
         published(**{**SWISS, **changes})
     assert refusal.value.extra["field"] == "late_until"

@@ -85,7 +85,7 @@ def test_bots_fill_the_field_and_play_it_to_the_end(published: Publish):
     assert_books_balance(tournament)
 
 
-def test_the_site_pays_a_bots_fee_and_gets_its_prize(published: Publish):
+def test_the_site_pays_the_fee_of_a_bot_and_receives_its_prize(published: Publish):
     promotion(2000)
     tournament = published(fill_to=3, rounds=1)
     start(tournament)
@@ -95,7 +95,7 @@ def test_the_site_pays_a_bots_fee_and_gets_its_prize(published: Publish):
     assert_books_balance(tournament)
 
 
-def test_play_money_for_bots_is_paid_in_as_it_is_needed(published: Publish):
+def test_play_money_for_bots_is_paid_in_when_needed(published: Publish):
     promotion(FEE)
     tournament = published(fill_to=3, rounds=1)
     start(tournament)
@@ -105,7 +105,7 @@ def test_play_money_for_bots_is_paid_in_as_it_is_needed(published: Publish):
     assert_books_balance(tournament)
 
 
-def test_real_money_for_bots_must_lie_ready(published: Publish, monkeypatch):
+def test_real_money_for_bots_must_be_available(published: Publish, monkeypatch):
     promotion(2 * FEE)
     tournament = published(fill_to=3)
     monkeypatch.setattr(money, "PLAY_MONEY", "none")
@@ -117,7 +117,7 @@ def test_real_money_for_bots_must_lie_ready(published: Publish, monkeypatch):
     assert not Player.objects.filter(is_bot=True).exists()
 
 
-def test_a_scheduled_start_happens_when_its_time_has_come(published: Publish):
+def test_a_scheduled_start_happens_at_its_time(published: Publish):
     tournament = published(opens_at=later(3600))
     enter(tournament, rich("cid"), rich("dan"))
     run_due(later(3599))
@@ -129,7 +129,7 @@ def test_a_scheduled_start_happens_when_its_time_has_come(published: Publish):
     assert tournament.played_rounds.get().state == RoundState.OPEN
 
 
-def test_a_scheduled_start_with_too_few_entrants_calls_it_off(published: Publish):
+def test_a_scheduled_start_with_too_few_entrants_cancels_the_tournament(published: Publish):
     tournament = published(opens_at=later(60), fewest=3)
     person = rich("cid")
     enter(tournament, person)
@@ -169,7 +169,7 @@ def test_a_free_tournament_moves_no_money(published: Publish):
     assert trial_balance(CURRENCY).debits == 0
 
 
-def test_a_large_field_is_seated_before_any_of_it_is_dealt(published: Publish, monkeypatch):
+def test_a_large_field_is_seated_before_any_game_is_dealt(published: Publish, monkeypatch):
     from tournaments.rounds import services as rounds
 
     monkeypatch.setattr(rounds, "CHUNK", 3)
@@ -197,7 +197,7 @@ def test_a_start_in_the_past_cannot_be_published(organizer: Player):
         services.publish(tournament_id=draft.pk, actor=organizer, now=NOW)
 
 
-def test_a_game_that_no_bot_plays_is_not_filled_with_bots(published: Publish, monkeypatch):
+def test_a_tournament_of_a_game_without_bots_is_not_filled_with_bots(published: Publish, monkeypatch):
     from games import bots
 
     def none(slug: str, strategy: str) -> None:

@@ -1,4 +1,4 @@
-"""Finding a tournament in the list: by status, game, fee, name, and one's own."""
+"""Filters of the tournament list: status, game, fee, name, and own entry."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def three(published: Publish) -> None:
     published(name="Race for nothing", fee=0, prizes=(), **race)
 
 
-def test_the_list_is_narrowed(api: Api, subtests: pytest.Subtests) -> None:
+def test_the_list_is_filtered(api: Api, subtests: pytest.Subtests) -> None:
     client = api(None)
     for requested, found in [
         ("?rules=ace-race", ["Race at Dawn", "Race for nothing"]),
@@ -45,7 +45,9 @@ def test_the_list_is_narrowed(api: Api, subtests: pytest.Subtests) -> None:
             assert named(client.get(LIST + requested)) == found
 
 
-def test_ones_own_are_those_one_has_entered(api: Api, player: Player, published: Publish) -> None:
+def test_own_tournaments_are_those_that_the_player_has_entered(
+    api: Api, player: Player, published: Publish
+) -> None:
     enter(published(name="Entered", fee=0, prizes=()), player)
     assert named(api(player).get(f"{LIST}?mine=true")) == ["Entered"]
     assert named(api(None).get(f"{LIST}?mine=true")) == []

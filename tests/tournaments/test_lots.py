@@ -40,25 +40,25 @@ count = 4
 """
 
 
-# --- an entrant who chooses a client seed by its draw --------------------------------------------------
+# --- choosing a client seed to influence the draw ------------------------------------------------------
 
 
 def opponent(entry: int, snapshot: Snapshot) -> int:
-    """Who meets the entry in the first round."""
+    """Return the opponent of the entry in the first round."""
     tables = formats.get("knockout").pair(snapshot, 1).tables
     [other] = [one for table in tables if entry in table.seats for one in table.seats if one != entry]
     return other
 
 
 def drawn_from(key: str, entries: int) -> Snapshot:
-    """A knockout seeded by lots that are drawn from `key`."""
+    """Return a knockout seeded by lots that are drawn from `key`."""
     order = sorted(range(1, entries + 1), key=lambda entry: lot(key, "seeding", entry))
     field = tuple(Entrant(entry, order.index(entry) + 1) for entry in range(1, entries + 1))
     return Snapshot(field, 2, 1, (), sizes=(2,), preferred=2, lot=key)
 
 
 def test_the_last_entrant_cannot_choose_an_opponent(organizer: Player) -> None:
-    """Even one who knows all other client seeds: the same field meets differently under different committed seeds."""
+    """The pairing depends on the committed seed even for an entrant who knows all other client seeds."""
     others = ["one", "two", "three"]
     ground = next(
         str(tried)
@@ -95,11 +95,11 @@ def test_every_lot_is_drawn_by_the_lot_key(published: Publish, seeding: str) -> 
     assert closed["seeding"] == (by_lot if seeding == "lot" else [1, 2, 3, 4])
 
 
-# --- what is published when ----------------------------------------------------------------------------
+# --- publication ---------------------------------------------------------------------------------------
 
 
 def shown(api: Api, tournament: Tournament, viewer: Player | None) -> str:
-    """Everything of the field that a viewer can read, as one text."""
+    """Return all that a viewer can read of the entrants, as one text."""
     client, base = api(viewer), f"/api/v1/tournaments/{tournament.pk}"
     paths = ["/", "/entries/", "/entries.csv", "/events/", "/standings/", "/waiting/"]
     return "".join(client.get(base + path).getvalue().decode() for path in paths)
@@ -144,7 +144,7 @@ def test_client_seeds_and_lot_key_are_published_when_entries_close(
         assert [one["client_seed"] for one in entries] == seeds
 
 
-def test_a_tournament_that_is_cancelled_before_it_starts_publishes_no_client_seed(
+def test_a_tournament_cancelled_before_the_start_publishes_no_client_seed(
     api: Api, published: Publish, organizer: Player
 ) -> None:
     tournament = published(fee=0)
@@ -153,7 +153,7 @@ def test_a_tournament_that_is_cancelled_before_it_starts_publishes_no_client_see
     assert "seed of cid" not in shown(api, tournament, organizer)
 
 
-# --- a server that draws by another key ----------------------------------------------------------------
+# --- drawing by another key ----------------------------------------------------------------------------
 
 
 def faults(tournament: Tournament) -> list[tuple[str, str]]:
@@ -165,7 +165,7 @@ def replayed(tournament: Tournament) -> Difference | None:
     return replay(str(tournament.pk), json.loads(json.dumps(events))).difference
 
 
-def test_another_key_is_found_when_the_seed_is_revealed(
+def test_a_wrong_lot_key_is_found_when_the_seed_is_revealed(
     organizer: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as cheating:
@@ -178,7 +178,7 @@ def test_another_key_is_found_when_the_seed_is_revealed(
     assert {check for check, _ in faults(tournament)} == {"seed"}
 
 
-def test_an_audit_knows_the_seed_and_finds_another_key_before_the_end(
+def test_an_audit_finds_a_wrong_lot_key_before_the_end(
     published: Publish, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tournament = published(fee=0)

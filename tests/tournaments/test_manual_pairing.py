@@ -48,7 +48,7 @@ def layout(*tables: list[int], byes: tuple[int, ...] = ()) -> Layout:
 
 
 def turned(tournament: Tournament) -> Layout:
-    """The engine's entrants with neighbouring tables mixed."""
+    """Return the engine's pairing with neighbouring tables mixed."""
     seen = manual_pairing.preview(
         tournament_id=tournament.pk,
         number=next_round(tournament),
@@ -114,7 +114,7 @@ def resume(tournament: Tournament) -> None:
 # --- recorded and opened -------------------------------------------------------------------------------
 
 
-def test_the_round_is_opened_with_it_and_proven_with_the_others(published: Publish):
+def test_the_round_is_opened_with_the_manual_pairing_and_verified(published: Publish):
     tournament = begun(published, 7, rounds=5)
     play_next(tournament)
     wanted = turned(tournament)
@@ -152,7 +152,9 @@ def test_a_paused_tournament_opens_the_round_when_resumed(tournament: Tournament
 
 
 @pytest.mark.parametrize("format", ["swiss", "round-robin"])
-def test_a_waiting_round_can_be_viewed(api: Api, published: Publish, organizer: Player, format: str):
+def test_a_round_that_waits_for_its_opening_is_visible(
+    api: Api, published: Publish, organizer: Player, format: str
+):
     tournament = begun(published, 5, format=format, rounds=5)
     before = api(None).get(at(tournament, "standings")).json()["standings"]
     pause(tournament)
@@ -167,7 +169,7 @@ def test_a_waiting_round_can_be_viewed(api: Api, published: Publish, organizer: 
     assert api(None).get(at(tournament)).json()["round"] == 1
 
 
-def test_the_first_round_is_held_back_on_request(published: Publish):
+def test_the_first_round_is_delayed_on_request(published: Publish):
     tournament = published(**SWISS, rounds=2)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo")))
     services.start(tournament_id=tournament.pk, actor=tournament.organizer, hold="a wager", now=NOW)
@@ -183,7 +185,7 @@ def test_the_first_round_is_held_back_on_request(published: Publish):
     assert_proven(tournament)
 
 
-def test_the_last_manual_pairing_counts_until_it_is_withdrawn(tournament: Tournament):
+def test_the_last_manual_pairing_applies_until_it_is_withdrawn(tournament: Tournament):
     wanted = turned(tournament)
     lay_out(tournament, wanted)
     second = layout(*wanted["tables"][::-1])
@@ -210,11 +212,11 @@ def test_a_round_robin_continues_its_schedule_afterwards(published: Publish):
     assert_proven(tournament)
 
 
-# --- what happens in between ---------------------------------------------------------------------------
+# --- changes before the opening ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("action", ["leaves", "comes"])
-def test_a_changed_field_needs_the_organizer(published: Publish, action: str):
+def test_only_a_withdrawal_makes_a_manual_pairing_invalid(published: Publish, action: str):
     tournament = begun(published, 4, late_until=5)
     pause(tournament)
     lay_out(tournament, turned(tournament))
@@ -245,7 +247,7 @@ def test_a_changed_field_needs_the_organizer(published: Publish, action: str):
     )
 
 
-def test_a_token_is_for_one_layout_and_one_moment(tournament: Tournament):
+def test_a_preview_token_is_valid_for_one_pairing_and_version(tournament: Tournament):
     wanted = turned(tournament)
     other = layout(*wanted["tables"][::-1])
     token = see(tournament, wanted).token
@@ -258,7 +260,7 @@ def test_a_token_is_for_one_layout_and_one_moment(tournament: Tournament):
     lay_out(tournament, wanted)
 
 
-def test_the_second_of_two_manual_pairings_at_once_is_stale(tournament: Tournament):
+def test_the_second_of_two_concurrent_manual_pairings_is_stale(tournament: Tournament):
     wanted = turned(tournament)
     token = see(tournament, wanted).token
     lay_out(tournament, wanted, token)
@@ -267,7 +269,7 @@ def test_the_second_of_two_manual_pairings_at_once_is_stale(tournament: Tourname
 
 
 @pytest.mark.django_db(transaction=True)
-def test_at_once_it_is_recorded_once(tournament: Tournament):
+def test_concurrent_requests_record_one_manual_pairing(tournament: Tournament):
     wanted = turned(tournament)
     token = see(tournament, wanted).token
     answers = at_once(*[lambda: lay_out(tournament, wanted, token)] * 3)
@@ -276,10 +278,10 @@ def test_at_once_it_is_recorded_once(tournament: Tournament):
     assert types.count("round-laid-out") == 1
 
 
-# --- what is refused -----------------------------------------------------------------------------------
+# --- refusals ------------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_played_is_not_recorded(tournament: Tournament):
+def test_an_impossible_pairing_is_not_recorded(tournament: Tournament):
     before = store.head(tournament.pk)
     seen = see(tournament, layout([1, 2], [3, 3]))
     assert seen.token is None
@@ -289,7 +291,7 @@ def test_what_cannot_be_played_is_not_recorded(tournament: Tournament):
     assert store.head(tournament.pk) == before
 
 
-def test_only_the_round_that_comes_next_and_only_before_it_is_begun(published: Publish):
+def test_only_the_next_round_is_paired_manually_and_only_before_it_begins(published: Publish):
     tournament = published(**SWISS, rounds=2)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo")))
     wanted = layout([1, 2], [3, 4])
@@ -309,7 +311,7 @@ def test_only_the_round_that_comes_next_and_only_before_it_is_begun(published: P
 
 
 @pytest.mark.parametrize("format", ["knockout", "double-knockout", "duplicate"])
-def test_formats_paired_by_results_refuse_it(published: Publish, format: str):
+def test_some_formats_refuse_manual_pairing(published: Publish, format: str):
     game = {} if format == "duplicate" else {"rules": "ace-race", "config": {}}
     tournament = published(format=format, **game)
     enter(tournament, rich("cid"), rich("dan"))
@@ -321,7 +323,9 @@ def test_formats_paired_by_results_refuse_it(published: Publish, format: str):
 # --- over REST -----------------------------------------------------------------------------------------
 
 
-def test_previewed_recorded_and_given_back(api: Api, tournament: Tournament, organizer: Player):
+def test_a_manual_pairing_is_previewed_recorded_and_withdrawn(
+    api: Api, tournament: Tournament, organizer: Player
+):
     [[one, two], _] = seated(tournament, 1)
     three, four = {1, 2, 3, 4} - {one, two}
     wanted = layout([one, two], [three, four])
@@ -361,14 +365,16 @@ def test_entrants_and_bettors_may_not_pair_manually(api: Api, published: Publish
     refused(staff_client.post(at(tournament, "pairs"), said), 403, "interested-party")
 
 
-def test_started_with_the_first_round_held_back(api: Api, published: Publish, organizer: Player):
+def test_a_tournament_is_started_with_the_first_round_delayed(
+    api: Api, published: Publish, organizer: Player
+):
     tournament = published(**SWISS, rounds=2)
     enter(tournament, rich("cid"), rich("dan"))
     started = api(organizer).post(at(tournament, "start"), {"hold": "a wager"}).json()
     assert (started["status"], started["paused"]) == ("running", "a wager")
 
 
-def test_who_may(
+def test_only_managers_may_pair_manually(
     api: Api, published: Publish, organizer: Player, player: Player, auditor: Player, administrator: Player
 ):
     tournament, other = begun(published, 4), person("otto", Role.ORGANIZER)

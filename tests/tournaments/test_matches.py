@@ -61,7 +61,7 @@ def dealt(tournament: Tournament) -> list[TableGame]:
 
 
 def config(one: TableGame) -> dict[str, Any]:
-    """What the game's own stream began with."""
+    """Return the config with which the stream of the game begins."""
     found: dict[str, Any] = store.read(one.game, until=1)[0].data["config"]
     return found
 
@@ -72,7 +72,7 @@ def carried(one: TableGame) -> tuple[int, int | None]:
 
 
 def play(one: TableGame, *, now: int = 0) -> list[int]:
-    """Play the game to its end, the first legal move each time; who won."""
+    """Play the game to its end by the first legal move each time, and return the winner."""
     players = {seat.index: seat.entry.player for seat in Seat.objects.filter(table=one.table)}
     while not (table := state.load(one.game)[1]).ended:
         [seat] = table.to_act()
@@ -84,7 +84,7 @@ def play(one: TableGame, *, now: int = 0) -> list[int]:
 
 
 def first(legal: list[dict[str, Any]]) -> dict[str, Any]:
-    """What brings the game to its end soon: play or give away as many cards as possible."""
+    """Choose a move that ends the game soon: play or give away as many cards as possible."""
     return max(
         legal, key=lambda move: len(move.get("cards", move.get("gifts", ()))) if move["type"] != "bid" else 0
     )
@@ -95,7 +95,7 @@ def next_dealer(dealer: int, winners: list[int]) -> tuple[int, int | None]:
 
 
 def assert_proven(tournament: Tournament) -> None:
-    """It finished, its record can be derived again, and its games prove what its results say."""
+    """Check that the tournament has finished, its replay has no fault, and its games verify."""
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
@@ -104,11 +104,11 @@ def assert_proven(tournament: Tournament) -> None:
     assert audit_tournament(tournament.pk).faults == []
 
 
-# --- one game after the other ----------------------------------------------------------------------------
+# --- games in a row --------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
-def test_the_dealer_passes_and_the_winner_may_give_cards_away(
+def test_the_deal_passes_and_the_winner_may_give_cards_away(
     api: Api, organizer: Player, player: Player, rival: Player
 ):
     client = api(organizer)
@@ -158,7 +158,7 @@ def test_the_dealer_passes_and_the_winner_may_give_cards_away(
     assert_proven(tournament)
 
 
-def test_at_every_table_each_game_follows_from_the_one_before(published: Publish):
+def test_at_every_table_each_game_continues_from_the_one_before(published: Publish):
     tournament = begun(published, "cid", "dan", "eva", "flo")
     assert [(one.table.number, one.number) for one in dealt(tournament)] == [(1, 1), (2, 1)]
     due = {1: (0, None), 2: (0, None)}
@@ -170,7 +170,7 @@ def test_at_every_table_each_game_follows_from_the_one_before(published: Publish
     assert_proven(tournament)
 
 
-def test_a_game_that_does_not_depend_on_another_is_dealt_with_it(published: Publish):
+def test_games_that_do_not_depend_on_each_other_are_dealt_together(published: Publish):
     demons = {"rules": "racing-demons", "config": {"pace": "turns"}}
     tournament = begun(published, **demons)
     assert len(dealt(tournament)) == 2
@@ -194,7 +194,7 @@ def test_the_end_of_a_game_reported_twice_at_once_deals_one_game(published: Publ
     assert GameRecord.objects.count() == 2
 
 
-# --- void games, and others in their place -------------------------------------------------------------------
+# --- void games and redeals ----------------------------------------------------------------------------------
 
 
 def test_after_a_void_game_the_same_dealer_deals_again(published: Publish):
@@ -211,7 +211,7 @@ def test_after_a_void_game_the_same_dealer_deals_again(published: Publish):
     assert list(scores) == [[0, 0], [0, 0]]
 
 
-def test_a_new_deal_has_the_dealer_of_the_game_that_it_replaces(published: Publish):
+def test_a_redeal_has_the_dealer_of_the_game_that_it_replaces(published: Publish):
     tournament = begun(published, games=3)
     one = dealt(tournament)[0]
     services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
@@ -229,7 +229,7 @@ def test_a_new_deal_has_the_dealer_of_the_game_that_it_replaces(published: Publi
     assert_proven(tournament)
 
 
-def test_a_new_deal_before_the_next_game_is_the_one_that_it_follows(published: Publish):
+def test_the_next_game_follows_a_redeal_made_before_it(published: Publish):
     tournament = begun(published)
     [one] = dealt(tournament)
     services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
@@ -243,7 +243,7 @@ def test_a_new_deal_before_the_next_game_is_the_one_that_it_follows(published: P
     assert_proven(tournament)
 
 
-def test_a_continued_game_is_followed_when_that_has_ended(published: Publish):
+def test_the_next_game_is_dealt_when_a_continued_game_has_ended(published: Publish):
     tournament = begun(published)
     [one] = dealt(tournament)
     suspension.suspend(one.game, by=None, reason="the lights are out", now=NOW)
@@ -261,7 +261,7 @@ def test_a_continued_game_is_followed_when_that_has_ended(published: Publish):
 # --- time, absence, the end ----------------------------------------------------------------------------------
 
 
-def test_when_time_is_up_the_server_plays_what_is_left_of_the_match(published: Publish):
+def test_at_the_time_limit_the_server_plays_the_rest_of_the_match(published: Publish):
     tournament = begun(published, games=3)
     due = next_dealer(0, play(dealt(tournament)[0]))
     run_due(later(ROUND))
@@ -272,7 +272,7 @@ def test_when_time_is_up_the_server_plays_what_is_left_of_the_match(published: P
     assert_proven(tournament)
 
 
-def test_time_that_one_game_has_lost_the_match_has_later(published: Publish):
+def test_time_lost_in_one_game_is_added_to_the_match(published: Publish):
     tournament = begun(published)
     [one] = dealt(tournament)
     suspension.suspend(one.game, by=None, reason="the lights are out", now=later(MINUTE))
@@ -292,7 +292,7 @@ def test_time_that_one_game_has_lost_the_match_has_later(published: Publish):
     assert_proven(tournament)
 
 
-def test_who_does_not_come_forfeits_every_game_of_the_match(published: Publish):
+def test_an_absent_player_forfeits_every_game_of_the_match(published: Publish):
     tournament = begun(published, games=3, no_show_seconds=MINUTE)
     [one] = dealt(tournament)
     [here] = state.load(one.game)[1].to_act()
@@ -320,10 +320,10 @@ def test_a_cancelled_tournament_deals_no_more_games(published: Publish):
     assert audit_tournament(tournament.pk).faults == []
 
 
-def test_a_tournament_cancelled_meanwhile_deals_no_more_games(
+def test_a_game_that_ends_during_a_cancellation_deals_no_more_games(
     published: Publish, monkeypatch: pytest.MonkeyPatch
 ):
-    """The end of a game waits for the cancellation, which has the lock of the tournament."""
+    """The end of the game waits for the cancellation, which holds the lock of the tournament."""
     tournament = begun(published)
     [one] = dealt(tournament)
     services.void_game(game_id=one.game, reason="a card was missing", now=NOW)
@@ -356,17 +356,17 @@ count = 2
 
 
 def second_deal(events: list[dict[str, Any]]) -> dict[str, Any]:
-    """The event that deals the second game."""
+    """Return the event that deals the second game."""
     return [event for event in events if event["type"] == "games-dealt"][1]
 
 
-def test_a_replay_finds_a_game_that_does_not_follow_from_the_one_before(subtests: pytest.Subtests):
+def test_a_replay_finds_a_game_that_does_not_continue_from_the_one_before(subtests: pytest.Subtests):
     tournament = held(BOTS)
     assert_proven(tournament)
     whole, id = stream(tournament), str(tournament.pk)
 
     def win(data: dict[str, Any]) -> None:
-        """Another winner, carried over as it should be."""
+        """Change the winner, and carry the change over correctly."""
         [loser] = {0, 1} - set(data["after"]["outcome"]["winners"])
         data["after"]["outcome"]["winners"] = [loser]
         data["config"]["previous_winner"] = loser

@@ -50,7 +50,7 @@ def bob() -> Player:
 
 @shared
 def running() -> Tournament:
-    """Two people at the first race of two; ann is entry 1."""
+    """A meeting of two races and two people at its first race; ann is entry 1."""
     tournament = publish(known("olga", Role.ORGANIZER), **MEETING)
     enter(tournament, known("ann", new=rich), known("bob", new=rich))
     start(tournament)
@@ -75,7 +75,7 @@ def replayed(tournament: Tournament) -> Any:
     return replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
 
 
-def test_a_meeting_of_two_people_and_bots_is_run_to_its_end(published: Publish, ann: Player, bob: Player):
+def test_a_meeting_of_people_and_bots_is_run_to_its_end(published: Publish, ann: Player, bob: Player):
     promotion()
     tournament = published(**{**MEETING, "fee": FEE, "prizes": (10_000,)}, fill_to=5)
     enter(tournament, ann, bob)
@@ -107,14 +107,14 @@ def test_a_meeting_of_two_people_and_bots_is_run_to_its_end(published: Publish, 
     assert reconcile_all(replay=True).differences == []
 
 
-def test_the_deal_is_made_from_the_bets_seeds_too(running: Tournament, ann: Player):
+def test_the_deal_depends_on_the_client_seeds_of_the_bets(running: Tournament, ann: Player):
     bet(running, 1, ann, "C", 10, client_seed="ann's own")
     run_race(running, 1)
     dealt = next(event for event in store.read(race(running, 1).game) if event.type == "dealt")
     assert dealt.data == {"bet_seeds": ["ann's own"]}
 
 
-def test_who_backs_the_winner_takes_the_pool_and_the_arithmetic_says_so(
+def test_the_bettor_on_the_winner_takes_the_pool_and_the_arithmetic_shows_it(
     running: Tournament, ann: Player, bob: Player
 ):
     for suit in "CDHS":
@@ -136,7 +136,7 @@ def test_who_backs_the_winner_takes_the_pool_and_the_arithmetic_says_so(
     assert breakdown["value"] == BANK - staked[1] + returned == banks(running)[1]
 
 
-def test_standings_as_of_the_event_before_exclude_the_race(running: Tournament, ann: Player):
+def test_standings_as_of_the_event_before_a_race_exclude_it(running: Tournament, ann: Player):
     bet(running, 1, ann, "C", 500)
     before = record.head(running).version
     bet(running, 1, ann, "D", 500)
@@ -145,7 +145,7 @@ def test_standings_as_of_the_event_before_exclude_the_race(running: Tournament, 
     assert [one["totals"] for one in at_first] == [[BANK, 0, 0]] * 2
 
 
-def test_a_race_that_is_called_off_gives_every_bet_back(running: Tournament, ann: Player, bob: Player):
+def test_a_race_that_is_called_off_refunds_every_bet(running: Tournament, ann: Player, bob: Player):
     bet(running, 1, ann, "C", 700)
     bet(running, 1, bob, "D", 100)
     games.void_game(game_id=race(running, 1).game, reason="the track is flooded", now=NOW)
@@ -167,7 +167,7 @@ def test_a_race_with_a_voided_market_has_no_result(running: Tournament, ann: Pla
     assert replayed(running).difference is None
 
 
-def test_cancelled_in_the_middle_everything_goes_back(published: Publish, ann: Player, bob: Player):
+def test_a_cancellation_between_races_refunds_everything(published: Publish, ann: Player, bob: Player):
     tournament = published(**{**MEETING, "fee": FEE})
     enter(tournament, ann, bob)
     start(tournament)
@@ -185,7 +185,7 @@ def test_cancelled_in_the_middle_everything_goes_back(published: Publish, ann: P
     assert not reconcile_all(replay=True).differences
 
 
-def test_cancelled_while_the_race_runs(running: Tournament, ann: Player, bob: Player):
+def test_a_cancellation_during_a_race_refunds_its_bets(running: Tournament, ann: Player, bob: Player):
     bet(running, 1, ann, "C", 700)
     bet(running, 1, bob, "D", 300)
     run_due(later(60))
@@ -196,7 +196,7 @@ def test_cancelled_while_the_race_runs(running: Tournament, ann: Player, bob: Pl
     assert set(banks(running).values()) == {0}
 
 
-def test_cancelled_before_the_start_there_is_no_play_money(published: Publish, ann: Player):
+def test_a_meeting_cancelled_before_the_start_has_no_play_money(published: Publish, ann: Player):
     tournament = published(**MEETING)
     enter(tournament, ann)
     services.cancel(tournament_id=tournament.pk, actor=None, reason="storm", now=NOW)
@@ -244,7 +244,7 @@ def test_without_entrants_the_rounds_continue_without_races(running: Tournament,
     assert record.load(running.pk).played[1].tables == ()
 
 
-def test_an_off_that_comes_twice_is_one(running: Tournament, ann: Player):
+def test_a_repeated_start_of_a_race_takes_effect_once(running: Tournament, ann: Player):
     bet(running, 1, ann, "C", 10)
     run_due(later(60))
     version = state.load(race(running, 1).game)[1].version
@@ -277,7 +277,9 @@ def test_many_bets_are_paid_by_a_job_before_the_round_is_closed(
     assert set(banks(running).values()) == {0}
 
 
-def test_the_round_finds_a_race_whose_end_was_missed(running: Tournament, monkeypatch: pytest.MonkeyPatch):
+def test_a_round_closes_although_the_end_of_its_race_was_missed(
+    running: Tournament, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(rounds, "game_ended", lambda **_: None)
     run_race(running, 1)
     assert race(running, 1).table.round.closed_at is not None
@@ -298,10 +300,10 @@ def test_anyone_may_watch_the_race(running: Tournament, stranger: Player, api: A
         assert (shown.status_code, shown.json()["status"]) == (200, "active")
 
 
-def test_results_that_the_bets_do_not_give_are_found_out(
+def test_results_that_do_not_follow_from_the_bets_are_found(
     running: Tournament, ann: Player, bob: Player, monkeypatch: pytest.MonkeyPatch
 ):
-    """By the replay where banks do not add up, by reconciliation where they would."""
+    """The replay finds banks that do not add up; reconciliation finds the others."""
     bet(running, 1, ann, "C", 300)
     bet(running, 1, bob, "D", 300)
     honest = meetings.scores
@@ -320,13 +322,13 @@ def test_results_that_the_bets_do_not_give_are_found_out(
     state.cache.clear()
 
 
-def test_no_result_is_corrected(running: Tournament):
+def test_results_of_a_meeting_cannot_be_corrected(running: Tournament):
     run_race(running, 1)
     with pytest.raises(NotCorrectable):
         corrections.correction(record.load(running.pk), corrections.Game(1, 1), corrections.Void())
 
 
-def test_terms_on_which_no_meeting_is_held(published: Publish, subtests: pytest.Subtests):
+def test_impossible_terms_of_a_meeting_are_refused(published: Publish, subtests: pytest.Subtests):
     for changes, field in [
         ({"bank": 0}, "bank"),
         ({"bank": 10**9 + 1}, "bank"),
@@ -352,6 +354,6 @@ def test_only_a_meeting_has_a_bank(published: Publish):
         published(bank=100)
 
 
-def test_only_bots_that_bet_are_entered(published: Publish):
+def test_only_bots_that_can_bet_are_entered(published: Publish):
     with pytest.raises(NoBots, match="psychic"):
         services.enter_bots(tournament_id=published(**MEETING).pk, strategies=["psychic"], now=NOW)

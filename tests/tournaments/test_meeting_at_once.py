@@ -1,4 +1,4 @@
-"""Bets of play money that arrive at once, with each other and with the off: no penny twice, none lost."""
+"""Play-money bets that are concurrent with each other and with the start: none is doubled or lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def running(published: Publish) -> Tournament:
 
 @transaction.atomic
 def _off(tournament: Tournament) -> bool:
-    """As its job does it."""
+    """Start the race as its job does."""
     return rounds.close_round(tournament_id=tournament.pk, number=1, now=later(60))
 
 
@@ -41,7 +41,7 @@ def test_concurrent_bets_do_not_exceed_the_bank(running: Tournament):
     assert banks(running)[1] == BANK - 600
 
 
-def test_a_bet_in_the_instant_of_the_off_counts_before_it_or_is_refused(running: Tournament):
+def test_a_bet_at_the_moment_of_the_start_is_accepted_before_it_or_refused(running: Tournament):
     people = [entry.player for entry in running.entries.all()]
     bets = [partial(bet, running, 1, people[n % 3], "CDHS"[n % 4], 100) for n in range(6)]
     off = partial(_off, running)

@@ -1,4 +1,4 @@
-"""What must not happen to play money: bet what one has not, bet when or where one may not, have it anywhere else."""
+"""Misuse of play money: bets above the bank, at the wrong time or by others, and play money elsewhere."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ def test_only_entrants_may_bet(running: Tournament, stranger: Player):
             bet(running, 1, someone, "C", 1)
 
 
-def test_play_money_of_one_meeting_is_none_in_another(running: Tournament, published: Publish, ann: Player):
+def test_play_money_of_one_meeting_cannot_be_bet_in_another(
+    running: Tournament, published: Publish, ann: Player
+):
     other = published(**MEETING)
     enter(other, rich("eve"), rich("joe"))
     start(other)
@@ -110,14 +112,14 @@ def test_a_withdrawn_or_disqualified_entrant_cannot_bet(published: Publish, ann:
             bet(tournament, 1, gone, "C", 1)
 
 
-def test_a_bet_is_taken_back_while_betting_is_open(running: Tournament, ann: Player):
+def test_a_bet_can_be_cancelled_while_betting_is_open(running: Tournament, ann: Player):
     made = bet(running, 1, ann, "C", 300)
     ledger.cancel_bet(bet=made, player=ann.pk, key=fresh_key(), at=NOW)
     assert banks(running)[1] == BANK
     run_race(running, 1)
 
 
-def test_play_money_counts_into_no_limit(running: Tournament, ann: Player):
+def test_play_money_counts_towards_no_limit(running: Tournament, ann: Player):
     set_limit(
         player=ann.pk,
         currency=CURRENCY,
@@ -134,13 +136,13 @@ def test_play_money_counts_into_no_limit(running: Tournament, ann: Player):
     ledger.check_stake_allowed(player=ann.pk, amount=1, currency=CURRENCY, at=NOW)
 
 
-def test_who_takes_time_out_does_not_bet_play_money_either(running: Tournament, ann: Player):
+def test_a_player_on_a_time_out_cannot_bet_play_money(running: Tournament, ann: Player):
     take_time_out(player=ann.pk, hours=24, key=fresh_key(), actor="ann", at=NOW)
     with pytest.raises(PlayStopped):
         bet(running, 1, ann, "C", 1)
 
 
-def test_it_is_in_no_wallet_no_statement_and_no_report(
+def test_play_money_is_in_no_wallet_statement_or_report(
     running: Tournament, ann: Player, administrator: Player, api
 ):
     bet(running, 1, ann, "C", 500)
@@ -154,7 +156,7 @@ def test_it_is_in_no_wallet_no_statement_and_no_report(
     assert {days["total"][name] for name in ("stakes", "winnings", "bets", "margin")} == {0}
 
 
-# --- elsewhere -----------------------------------------------------------------------------------------
+# --- outside the meeting -------------------------------------------------------------------------------
 
 
 def test_the_database_keeps_play_money_out_of_wallets(running: Tournament, ann: Player):
@@ -168,7 +170,7 @@ def test_the_database_keeps_play_money_out_of_wallets(running: Tournament, ann: 
         ledger.post(key=fresh_key(), legs=[Leg(bank, cash(ann.pk), 1, "out")], actor="ann", at=NOW)
 
 
-def test_the_database_takes_no_bet_from_anothers_bank(running: Tournament, ann: Player):
+def test_the_database_refuses_a_bet_from_the_bank_of_another_entrant(running: Tournament, ann: Player):
     bet(running, 1, ann, "C", 1)
     forged = Bet.objects.get()
     forged.pk, forged.key, forged.number = uuid4(), fresh_key(), 2
@@ -177,7 +179,7 @@ def test_the_database_takes_no_bet_from_anothers_bank(running: Tournament, ann: 
         _insert(forged)
     forged.purse = bank_of(running, 1)
     with transaction.atomic():
-        _insert(forged)  # the forgery was in the purse alone
+        _insert(forged)  # only the purse was forged
         transaction.set_rollback(True)
 
 
@@ -208,7 +210,7 @@ def test_a_market_for_money_on_its_races_is_refused(running: Tournament):
         open_market(game=game, kind="pool", terms=Terms(), opened_by="player:adam", now=NOW)
 
 
-def test_what_was_given_out_is_given_out_once(running: Tournament, ann: Player):
+def test_play_money_is_issued_once(running: Tournament, ann: Player):
     event = play.event_of(running.pk)
     with pytest.raises(IntegrityError), transaction.atomic():
         play.give_out(event=event, players={1: ann.pk}, amount=BANK, version=9, at=NOW)
@@ -217,7 +219,7 @@ def test_what_was_given_out_is_given_out_once(running: Tournament, ann: Player):
     assert {one.currency for one in given} == {PLAY_CURRENCY}
 
 
-def test_no_installation_has_it_as_its_money(settings):
+def test_an_installation_cannot_use_play_money_as_its_currency(settings):
     assert check_currency() == []
     settings.RACECARD_CURRENCY = PLAY_CURRENCY
     [error] = check_currency()

@@ -1,4 +1,4 @@
-"""A whole meeting of bots from one file: it adds up, and the same file gives the same meeting again."""
+"""A meeting of bots from a file: its balances add up, and the result is deterministic."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ strategy = "random"
 """
 
 
-def test_it_adds_up_and_the_same_file_gives_the_same_bytes():
+def test_a_meeting_from_a_file_adds_up_and_is_deterministic():
     documents = []
     for now in (NOW, later(86_400)):
         with transaction.atomic():

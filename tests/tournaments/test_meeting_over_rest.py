@@ -1,4 +1,4 @@
-"""A whole meeting over REST: the card, bets with the races' own markets, the bank, and who may do what."""
+"""A meeting over REST: the card, bets on the markets of its races, the bank, and permissions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIST = "/api/v1/tournaments/"
 
 @pytest.fixture
 def started(api: Api, organizer: Player, player: Player, rival: Player) -> Tournament:
-    """Two people and two bots, the first race of two taking bets."""
+    """A meeting of two people and two bots, with betting open on the first race of two."""
     promotion()
     client = api(organizer)
     drafted = client.post(LIST, {**MEETING, "fee": FEE, "prizes": [7000, 3000], "fill_to": 4})
@@ -45,7 +45,9 @@ def card(api: Api, tournament: Tournament, viewer: Player | None) -> dict[str, A
     return found
 
 
-def test_a_whole_meeting(api: Api, started: Tournament, player: Player, rival: Player, stranger: Player):
+def test_a_meeting_is_run_over_rest(
+    api: Api, started: Tournament, player: Player, rival: Player, stranger: Player
+):
     for number in (1, 2):
         open_race(started, number)
         shown = card(api, started, player)
@@ -96,7 +98,7 @@ def test_a_whole_meeting(api: Api, started: Tournament, player: Player, rival: P
     assert available(f"player:{player.pk}") == mine, "the prize, and no penny of play money"
 
 
-def test_strangers_see_the_card_and_no_bank(api: Api, started: Tournament, stranger: Player):
+def test_anonymous_users_see_the_card_and_no_bank(api: Api, started: Tournament, stranger: Player):
     for viewer in (None, stranger):
         assert card(api, started, viewer)["own"] is None
 
@@ -112,7 +114,7 @@ def text(response: Any) -> str:
     return b"".join(response.streaming_content).decode()
 
 
-def test_its_sheets(api: Api, started: Tournament):
+def test_entries_and_standings_of_a_meeting_are_exported(api: Api, started: Tournament):
     run_race(started, 1)
     sheet = text(api(None).get(f"{LIST}{started.pk}/rounds/1.csv"))
     assert sheet.splitlines()[0].endswith("returned,staked")

@@ -1,4 +1,4 @@
-"""Money to the penny: fees in, rake and prizes out, ties and remainders, nothing left and nothing made."""
+"""The money of a tournament: fees, rake, prizes, ties, and remainders add up exactly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tournaments.rounds import services as rounds
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-def test_in_a_tie_of_all_the_remaining_pence_go_in_entry_order(published: Publish):
+def test_in_a_tie_of_all_remaining_pence_go_in_entry_order(published: Publish):
     tournament = published(rounds=1, fee=101, prizes=(5000, 3000, 2000), rake=333)
     players = [rich(name) for name in ("cid", "dan", "eva", "flo")]
     enter(tournament, *players)
@@ -30,14 +30,14 @@ def test_in_a_tie_of_all_the_remaining_pence_go_in_entry_order(published: Publis
     for now in (later(600), later(601)):
         rounds.close_round(tournament_id=tournament.pk, number=1, now=now)
     settlement.finish(tournament_id=tournament.pk, now=later(601))
-    # 404 less 13 of rake is 391: four shares of 97 and three pence over.
+    # 404 less 13 of rake is 391: four shares of 97, and three pence remain.
     assert [available(f"player:{each.pk}") - 10_000 + 101 for each in players] == [98, 98, 98, 97]
     assert available("house", "rake") == 13
     assert available(tournament.subject, "escrow") == 0
     assert [each["place"] for each in round_selectors.standings(tournament, None)["standings"]] == [1] * 4
 
 
-def test_a_bots_part_of_a_tie_is_the_houses(published: Publish):
+def test_the_share_of_a_tied_bot_goes_to_the_bank(published: Publish):
     tournament = published(rounds=1, fee=100, fill_to=3, prizes=(10_000,), rake=0)
     cid = rich("cid")
     enter(tournament, cid)
@@ -50,7 +50,7 @@ def test_a_bots_part_of_a_tie_is_the_houses(published: Publish):
 
 
 @pytest.mark.both_databases
-def test_every_transfer_names_the_event_that_moved_it(published: Publish):
+def test_every_transfer_names_its_event(published: Publish):
     tournament = published(rounds=1, rake=500)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)
@@ -80,7 +80,7 @@ def test_a_large_field_is_paid_in_several_postings(published: Publish, monkeypat
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_tournaments_that_pay_at_once_in_several_postings_do_not_wait_in_a_circle(
+def test_tournaments_that_pay_in_several_postings_at_the_same_time_do_not_deadlock(
     published: Publish, monkeypatch
 ):
     monkeypatch.setattr(money, "LEGS", 1)

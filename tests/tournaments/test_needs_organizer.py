@@ -49,10 +49,10 @@ def actions(needed: dict[str, Any]) -> list[str]:
     return [one["action"] for one in needed["actions"]]
 
 
-# --- each cause ----------------------------------------------------------------------------------------
+# --- causes --------------------------------------------------------------------------------------------
 
 
-def test_too_few_are_left_to_fill_a_table(published: Publish, organizer: Player):
+def test_too_few_entrants_for_a_table_stall_the_tournament(published: Publish, organizer: Player):
     tournament = begun(published, 3, seats=3, sizes=(3,), fewest=3)
     bring_together(tournament, 1, 2)
     player = tournament.entries.get(number=3).player
@@ -64,7 +64,7 @@ def test_too_few_are_left_to_fill_a_table(published: Publish, organizer: Player)
     assert actions(needed) == ["pair-manually", "release", "resume", "disqualify", "cancel"]
 
 
-def test_the_round_cannot_be_seated(published: Publish, organizer: Player):
+def test_a_round_that_cannot_be_seated_stalls_the_tournament(published: Publish, organizer: Player):
     tournament = begun(published, 6, seats=3, sizes=(3,), fewest=3)
     for two in ((1, 2), (3, 4), (5, 6)):
         bring_together(tournament, *two)
@@ -80,7 +80,7 @@ def test_the_round_cannot_be_seated(published: Publish, organizer: Player):
     assert (stalls.state_of(tournament), tournament.played_rounds.count()) == ("running", 2)
 
 
-def test_a_manual_pairing_is_no_longer_valid(published: Publish, organizer: Player):
+def test_an_invalid_manual_pairing_stalls_the_tournament(published: Publish, organizer: Player):
     tournament = begun(published, 4)
     pause(tournament)
     lay_out(tournament, turned(tournament))
@@ -94,7 +94,9 @@ def test_a_manual_pairing_is_no_longer_valid(published: Publish, organizer: Play
     assert actions(needed)[:2] == ["delete-pairing", "pair-manually"]
 
 
-def test_a_table_does_not_end(published: Publish, organizer: Player, monkeypatch: pytest.MonkeyPatch):
+def test_a_table_that_does_not_end_stalls_the_tournament(
+    published: Publish, organizer: Player, monkeypatch: pytest.MonkeyPatch
+):
     tournament = published(**{**SWISS, "rounds": 1, "round_seconds": 60})
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -107,7 +109,7 @@ def test_a_table_does_not_end(published: Publish, organizer: Player, monkeypatch
     assert (needed["cause"], actions(needed)) == ("table-goes-on", ["resume", "disqualify", "cancel"])
 
 
-def test_an_engine_whose_tables_fail_the_checker(
+def test_a_pairing_that_fails_the_checker_stalls_the_tournament(
     published: Publish, organizer: Player, monkeypatch: pytest.MonkeyPatch
 ):
     tournament = begun(published, 4)
@@ -125,7 +127,7 @@ def test_an_engine_whose_tables_fail_the_checker(
     assert actions(needed)[0] == "pair-manually"
 
 
-def test_a_start_on_time_that_is_refused(
+def test_a_refused_scheduled_start_stalls_the_tournament(
     published: Publish, organizer: Player, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(money, "PLAY_MONEY", "none")
@@ -164,7 +166,7 @@ def test_a_failed_job_is_reported_without_internals(error: Exception, code: str)
 # --- visibility and resumption ---------------------------------------------------------------------------
 
 
-def test_events_without_a_cause_still_have_the_reason():
+def test_events_without_a_cause_have_the_reason():
     state = fold([("stalled", {"reason": "the disk is full"})])
     tournament = Tournament(stalled="the disk is full")
     assert stalls.trouble_of(tournament, state) == stalls.Trouble(

@@ -1,4 +1,4 @@
-"""Who does not come to a table that waits for them forfeits it; the others play on, or have won."""
+"""An absent player forfeits the table that waits for them. The others play on, or have won."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def tournament() -> Tournament:
 
 
 def move(one: TableGame, *, now: int = 0) -> int:
-    """The seat that the game waits for makes its first legal move; which seat that was."""
+    """Make the first legal move of the seat that the game waits for, and return the seat."""
     table = state.load(one.game)[1]
     [seat] = table.to_act()
     player = Seat.objects.get(table=one.table, index=seat).entry.player
@@ -108,7 +108,7 @@ def test_a_player_who_moved_wins_against_a_no_show(published: Publish, rules: di
     assert state.load(one.game)[1].status == "void"
 
 
-def test_a_player_who_has_not_moved_is_waited_for_first(tournament: Tournament):
+def test_a_game_without_moves_waits_for_each_seat_in_turn(tournament: Tournament):
     [one] = games_of(tournament, 1)
     [first] = waited_for(one)
     run_due(later(60))
@@ -131,7 +131,7 @@ def test_two_no_shows_have_no_winner(tournament: Tournament):
     assert [one["totals"][0] for one in round_selectors.standings(tournament, None)["standings"]] == [0, 0]
 
 
-def test_after_the_first_move_only_the_round_limits_thinking(tournament: Tournament):
+def test_after_the_first_move_only_the_round_limits_thinking_time(tournament: Tournament):
     [one] = games_of(tournament, 1)
     seen = {move(one)}
     while len(seen) < 2:
@@ -144,7 +144,7 @@ def test_after_the_first_move_only_the_round_limits_thinking(tournament: Tournam
     assert set(results(tournament).values()) == {"expired"}
 
 
-def test_a_move_in_one_game_of_the_table_is_enough(published: Publish):
+def test_a_move_in_one_game_of_the_table_prevents_a_forfeit(published: Publish):
     tournament = begun(published, "cid", "dan", **DEMONS, games=2)
     first, second = games_of(tournament, 1)
     seen = {move(first)}
@@ -197,7 +197,7 @@ def test_at_a_larger_table_the_others_play_on_and_the_server_plays_for_the_absen
     assert (last["entry"], last["totals"][0]) == (entry_at(one, absent), 0)
 
 
-def test_a_bot_is_always_there(published: Publish):
+def test_a_bot_never_forfeits(published: Publish):
     promotion()
     tournament = begun(published, "cid", fill_to=2)
     run_due(later(120))
@@ -205,7 +205,7 @@ def test_a_bot_is_always_there(published: Publish):
     assert results(tournament) == {1: "forfeit", 2: "void"}
 
 
-def test_an_audit_holds_it_against_the_stream_for_whom_the_server_plays(published: Publish):
+def test_an_audit_compares_the_forfeited_seats_with_the_events(published: Publish):
     tournament = begun(published, "cid", "dan", "eve", "fay", seats=4, sizes=(4,), fewest=4)
     [one] = games_of(tournament, 1)
     move(one)
@@ -243,7 +243,7 @@ def test_in_a_knockout_the_present_player_advances(published: Publish):
     assert round_selectors.standings(tournament, None)["standings"][0]["entry"] == entry_at(one, here)
 
 
-def test_the_round_shows_who_did_not_come(api: Api, tournament: Tournament):
+def test_the_round_shows_no_shows(api: Api, tournament: Tournament):
     assert api(None).get(at(tournament)).json()["no_show_seconds"] == 60
     run_due(later(60))
     [table] = api(None).get(at(tournament, "rounds", 1)).json()["tables"]
@@ -251,7 +251,7 @@ def test_the_round_shows_who_did_not_come(api: Api, tournament: Tournament):
 
 
 def test_a_player_who_forfeited_cannot_move(api: Api, published: Publish):
-    """Neither in the game that waited nor in another of the table; who is still awaited does."""
+    """The forfeit covers all games of the table; a player who is still awaited can move."""
     tournament = begun(published, "cid", "dan", "eva", **DEMONS, seats=3, sizes=(3,), fewest=3, games=2)
     one, other = games_of(tournament, 1)
     run_due(later(60))

@@ -1,4 +1,4 @@
-"""The market on a tournament's winner: its field is the tournament's, its off the start, its result the standings."""
+"""The market on a tournament's winner: its selections, start, and result follow from the tournament."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def field(tournament: Tournament) -> list[str]:
     return [runner.name for runner in market.runners.all()]
 
 
-# --- opening and the field -----------------------------------------------------------------------------
+# --- opening and selections ----------------------------------------------------------------------------
 
 
 def test_earlier_and_later_entrants_are_selections(published: Publish) -> None:
@@ -82,12 +82,12 @@ def test_bets_are_taken_on_a_published_tournament(published: Publish, organizer:
         open_outright(tournament)
 
 
-def test_a_field_that_no_market_could_hold_has_none(published: Publish) -> None:
+def test_a_field_above_the_maximum_of_selections_has_no_market(published: Publish) -> None:
     with pytest.raises(NoOutright):
         open_outright(published(capacity=513))
 
 
-def test_stakes_are_those_of_a_table_for_bets(published: Publish) -> None:
+def test_a_market_requires_a_stake_table_for_bets(published: Publish) -> None:
     with pytest.raises(StakeNotOffered):
         open_outright(published(), stake_table="vegas-classic")
 
@@ -104,7 +104,7 @@ def test_entries_continue_when_the_market_is_full(
     services.withdraw(tournament_id=tournament.pk, player=dan, now=NOW)
 
 
-# --- who bets ------------------------------------------------------------------------------------------
+# --- permissions ---------------------------------------------------------------------------------------
 
 
 def test_an_entrant_may_back_only_themselves(published: Publish) -> None:
@@ -179,7 +179,7 @@ def test_early_access_to_one_game_excludes_from_betting(
         bet(market, "entry 1", 100, auditor.pk)
 
 
-# --- the off -------------------------------------------------------------------------------------------
+# --- start ---------------------------------------------------------------------------------------------
 
 
 def test_the_start_closes_the_betting_with_the_entries(published: Publish) -> None:
@@ -207,7 +207,7 @@ def test_a_start_that_fails_leaves_the_betting_open(published: Publish) -> None:
     assert status_of(market) == "open"
 
 
-def test_who_withdraws_takes_no_bet_along(published: Publish) -> None:
+def test_bets_on_an_entrant_who_withdraws_are_lost(published: Publish) -> None:
     tournament = published(rounds=1)
     market = open_outright(tournament, takeout=1_000, cancellable=False)
     cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
@@ -228,7 +228,7 @@ def test_who_withdraws_takes_no_bet_along(published: Publish) -> None:
     assert [gain > 0 for gain in paid] == [f"entry {n}" in winners for n in (2, 3, 4)]
 
 
-# --- the result ----------------------------------------------------------------------------------------
+# --- result --------------------------------------------------------------------------------------------
 
 
 def played(tournament: Tournament) -> None:
@@ -238,7 +238,7 @@ def played(tournament: Tournament) -> None:
     assert tournament.status == Status.FINISHED
 
 
-def test_the_end_of_the_tournament_settles_it(published: Publish) -> None:
+def test_the_end_of_the_tournament_settles_the_market(published: Publish) -> None:
     tournament = published(rounds=1)
     market = open_outright(tournament, takeout=500)
     enter(tournament, rich("cid"), rich("dan"))
@@ -284,7 +284,7 @@ def test_all_stakes_are_refunded_if_no_bet_won(published: Publish, monkeypatch: 
 
 @pytest.mark.parametrize("begun", [False, True])
 @pytest.mark.parametrize("fee", [0, 500])
-def test_a_tournament_called_off_gives_every_stake_back(
+def test_a_cancelled_tournament_refunds_every_stake(
     published: Publish, organizer: Player, begun: bool, fee: int
 ) -> None:
     tournament = published(rounds=1, fee=fee)
@@ -301,7 +301,7 @@ def test_a_tournament_called_off_gives_every_stake_back(
     assert Settlement.objects.count() == 1
 
 
-def test_what_an_administrator_ruled_before_stays(published: Publish, organizer: Player) -> None:
+def test_a_market_voided_by_an_administrator_is_not_settled(published: Publish, organizer: Player) -> None:
     tournament = published(rounds=1)
     market = open_outright(tournament)
     made = bettor()
@@ -318,7 +318,7 @@ def test_what_an_administrator_ruled_before_stays(published: Publish, organizer:
     assert Settlement.objects.filter(market=second).count() == 1
 
 
-def test_corrected_results_settle_it_again(published: Publish) -> None:
+def test_a_correction_settles_the_market_again(published: Publish) -> None:
     tournament = published(rounds=1)
     market = open_outright(tournament)
     enter(tournament, rich("cid"), rich("dan"))
@@ -336,7 +336,7 @@ def test_corrected_results_settle_it_again(published: Publish) -> None:
     assert list(reconcile()) == []
 
 
-# --- crashes, repetitions, locks -----------------------------------------------------------------------
+# --- crashes, repeated steps, locks --------------------------------------------------------------------
 
 
 class Crash(Exception):
@@ -355,7 +355,7 @@ def ready_to_finish(published: Publish, **terms: int) -> tuple[Tournament, dict[
 
 
 @pytest.mark.parametrize("step", ["accounts", "_pay", "settle", "reveal"])
-def test_a_crash_anywhere_at_the_end_rolls_all_of_it_back(
+def test_a_crash_at_any_point_of_the_end_rolls_everything_back(
     published: Publish, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     tournament, _ = ready_to_finish(published)
@@ -401,10 +401,8 @@ def test_a_busy_market_is_paid_by_a_job_and_cannot_be_corrected_before(
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_while_it_waits_for_one_row_it_holds_none_that_comes_later(
-    published: Publish, subtests: pytest.Subtests
-) -> None:
-    """Each is undone, so that those of one moment find the same tournament."""
+def test_rows_are_locked_in_order(published: Publish, subtests: pytest.Subtests) -> None:
+    """Each command is rolled back, so that commands of one moment find the same tournament."""
     tournament = published(rounds=1, rake=500, fill_to=3)
     market = open_outright(tournament, takeout=500)
     cid, eva = rich("cid"), rich("eva")

@@ -32,7 +32,7 @@ def problem(answer: Any) -> tuple[int, str]:
     return answer.status_code, answer.json()["code"]
 
 
-def test_from_its_opening_to_the_payment(
+def test_a_market_is_opened_bet_on_and_paid_over_rest(
     api: Api, administrator: Player, player: Player, published: Publish
 ) -> None:
     tournament = published(rounds=1)
@@ -160,21 +160,23 @@ def test_organizers_open_one_on_their_own_tournament_within_their_limit(
     assert problem(api(organizer).post(address(tournament), {})) == (409, "outright-exists")
 
 
-def test_others_open_none(api: Api, published: Publish, player: Player, auditor: Player) -> None:
+def test_other_roles_cannot_open_a_market(
+    api: Api, published: Publish, player: Player, auditor: Player
+) -> None:
     tournament = published()
     assert problem(api(None).post(address(tournament), {})) == (401, "not-authenticated")
     for who in (player, auditor, person("otto", Role.ORGANIZER)):
         assert problem(api(who).post(address(tournament), {})) == (403, "forbidden")
 
 
-def test_the_same_order_twice_opens_one(api: Api, administrator: Player, published: Publish) -> None:
+def test_a_repeated_request_opens_one_market(api: Api, administrator: Player, published: Publish) -> None:
     tournament = published()
     first = api(administrator).post(address(tournament), {}, key="k")
     again = api(administrator).post(address(tournament), {}, key="k")
     assert (again.status_code, again.json()) == (201, first.json())
 
 
-def test_other_terms_are_refused(
+def test_invalid_terms_are_refused(
     api: Api, administrator: Player, published: Publish, subtests: pytest.Subtests
 ) -> None:
     client, markets = api(administrator), address(published())

@@ -1,4 +1,4 @@
-"""Bets, the start, entries and the end that arrive together end as if they had come one after the other."""
+"""Concurrent bets, entries, start, and end have the effect of some serial order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tournaments.rounds import services as rounds
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_a_bet_in_the_instant_of_the_start_counts_before_it_or_is_refused(published: Publish) -> None:
+def test_a_bet_at_the_moment_of_the_start_is_accepted_before_it_or_refused(published: Publish) -> None:
     for place in (0, 3, 6):
         tournament = published(rounds=1)
         market = open_outright(tournament)
@@ -45,7 +45,7 @@ def test_a_bet_in_the_instant_of_the_start_counts_before_it_or_is_refused(publis
         assert market.bets_made == len(accepted)
 
 
-def test_who_enters_and_bets_on_a_rival_at_once_does_one_of_both(published: Publish) -> None:
+def test_of_a_concurrent_entry_and_bet_on_a_rival_one_is_refused(published: Publish) -> None:
     for number in range(4):
         tournament = published()
         market = open_outright(tournament)
@@ -58,17 +58,17 @@ def test_who_enters_and_bets_on_a_rival_at_once_does_one_of_both(published: Publ
         assert [isinstance(entered, Exception), isinstance(placed, Exception)].count(True) == 1
 
 
-def test_two_who_open_it_at_once_open_one(published: Publish) -> None:
+def test_two_concurrent_requests_open_one_market(published: Publish) -> None:
     tournament = published()
     answers = at_once(*[partial(open_outright, tournament, takeout=number) for number in (1, 2, 3)])
     assert [isinstance(answer, OutrightExists) for answer in answers].count(True) == 2
 
 
 @pytest.mark.parametrize("at_most", [0, 500])
-def test_ended_and_called_off_and_voided_at_once_it_is_settled_once(
+def test_a_market_ended_cancelled_and_voided_concurrently_is_settled_once(
     published: Publish, monkeypatch: pytest.MonkeyPatch, at_most: int
 ) -> None:
-    """Whichever comes first; with `at_most` 0 the bets are paid by a job, by two workers at once."""
+    """With `at_most` 0 the bets are paid by a job, which two workers run concurrently."""
     monkeypatch.setattr(settlements, "BETS_SETTLED_AT_ONCE", at_most)
     tournament = published(rounds=1)
     market = open_outright(tournament, takeout=500)

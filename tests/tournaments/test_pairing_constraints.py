@@ -36,7 +36,7 @@ SWISS = {"format": "swiss", "rules": "ace-race", "config": {}, "prizes": (10_000
 
 
 def begun(published: Publish, entrants: int = 6, **changes: object) -> Tournament:
-    """Its first round is over, and the next a minute away."""
+    """A tournament whose first round is over and whose next opens in a minute."""
     tournament = published(**{**SWISS, "rounds": 5, **changes})
     enter(tournament, *(rich(f"p{number}") for number in range(1, entrants + 1)))
     start(tournament)
@@ -50,7 +50,7 @@ def tournament() -> Tournament:
 
 
 def end_round(tournament: Tournament, round: int) -> None:
-    """Its games are not played, which is the quickest way."""
+    """End the round without moves, which is the quickest way."""
     now = later(60 * (round - 1))
     for one in games_of(tournament, round):
         games.void_game(game_id=one.game, reason="no time", now=now)
@@ -58,7 +58,7 @@ def end_round(tournament: Tournament, round: int) -> None:
 
 
 def play_next(tournament: Tournament) -> None:
-    """A minute later the next round is opened, and ended."""
+    """Open the next round a minute later, and end it."""
     round = record.load(tournament.pk).closed + 1
     run_due(later(60 * (round - 1)))
     end_round(tournament, round)
@@ -111,10 +111,10 @@ def assert_proven(tournament: Tournament) -> None:
     assert (replayed.difference, replayed.pairings) == (None, len(state.played))
 
 
-# --- what comes of it ----------------------------------------------------------------------------------
+# --- effects -------------------------------------------------------------------------------------------
 
 
-def test_a_constraint_after_round_two_is_replayed(published: Publish):
+def test_a_constraint_set_after_round_two_is_replayed(published: Publish):
     tournament = begun(published, 4, rounds=6)
     play_next(tournament)
     # Four meet all others in three rounds, so the third would pair those who have not met.
@@ -132,9 +132,9 @@ def test_a_constraint_after_round_two_is_replayed(published: Publish):
     }  # fmt: skip
 
 
-def test_who_must_meet_meets_in_the_next_round_alone(tournament: Tournament):
+def test_a_required_pair_meets_in_the_next_round_only(tournament: Tournament):
     [first, _] = record.load(tournament.pk).played[0].tables[0].seats
-    # Those who have just met would not meet again of themselves.
+    # Entrants who have just met would not meet again without the constraint.
     other = next(entry for entry in range(1, 7) if met(tournament, 1, first, entry) and entry != first)
     bring_together(tournament, first, other)
     finish(tournament)
@@ -145,7 +145,7 @@ def test_who_must_meet_meets_in_the_next_round_alone(tournament: Tournament):
     assert_proven(tournament)
 
 
-def test_at_tables_of_three_too(published: Publish):
+def test_constraints_apply_at_tables_of_three(published: Publish):
     tournament = begun(published, 9, seats=3, sizes=(3,), fewest=3, rounds=3)
     table = record.load(tournament.pk).played[0].tables[0].seats
     bring_together(tournament, table[0], table[1])
@@ -154,7 +154,7 @@ def test_at_tables_of_three_too(published: Publish):
     assert_proven(tournament)
 
 
-def test_what_is_taken_back_holds_no_longer(published: Publish):
+def test_a_removed_constraint_no_longer_applies(published: Publish):
     tournament = begun(published, 4, rounds=4)
     free = next(other for other in (2, 3, 4) if not met(tournament, 1, 1, other))
     keep_apart(tournament, 1, free)
@@ -169,7 +169,7 @@ def test_what_is_taken_back_holds_no_longer(published: Publish):
     assert_proven(tournament)
 
 
-def test_before_the_start_and_for_a_later_round(published: Publish):
+def test_a_constraint_can_be_set_before_the_start_for_a_later_round(published: Publish):
     tournament = published(**SWISS, rounds=3)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo")))
     keep_apart(tournament, 1, 3)
@@ -185,10 +185,10 @@ def test_before_the_start_and_for_a_later_round(published: Publish):
     }
 
 
-# --- what is refused -----------------------------------------------------------------------------------
+# --- refusals ------------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_said_is_refused(tournament: Tournament):
+def test_an_impossible_constraint_is_refused(tournament: Tournament):
     before = store.head(tournament.pk)
     for entries in ((1, 1), (1, 77), (1,), (1, 2, 3)):
         with pytest.raises(BadPair):
@@ -220,7 +220,7 @@ def test_no_constraint_after_the_last_round_is_paired(published: Publish):
 
 
 @pytest.mark.parametrize("format", ["round-robin", "knockout", "double-knockout", "duplicate"])
-def test_formats_that_go_by_a_schedule_or_a_bracket_refuse_it(published: Publish, format: str):
+def test_formats_with_a_schedule_or_a_bracket_refuse_constraints(published: Publish, format: str):
     game = {} if format == "duplicate" else {"rules": "ace-race", "config": {}}
     tournament = published(format=format, **game)
     enter(tournament, rich("cid"), rich("dan"))
@@ -255,7 +255,7 @@ def test_constraints_are_added_listed_and_removed(api: Api, tournament: Tourname
     refused(client.post(at(tournament, "pairs", "release"), APART), 409, "no-pairing-constraint")
 
 
-def test_who_may(
+def test_only_managers_may_set_constraints(
     api: Api,
     tournament: Tournament,
     organizer: Player,
@@ -274,7 +274,7 @@ def test_who_may(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_same_said_by_two_at_once_is_said_once(published: Publish):
+def test_a_constraint_set_by_two_concurrent_requests_is_recorded_once(published: Publish):
     tournament = begun(published, 4)
     answers = at_once(*[lambda: keep_apart(tournament, 1, 2)] * 3)
     assert [isinstance(answer, PairingConstraintExists) for answer in answers].count(True) == 2

@@ -1,4 +1,4 @@
-"""Participants give no command that changes the course or the money of their event; outsiders do."""
+"""Participants may give no command that changes the course or the money of their tournament; others may."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Command = Callable[[Player], Any]
 
 
 def on_a_tournament(tournament: Tournament) -> Mapping[str, Command]:
-    """Every command of a tournament; who may give it is asked before its status."""
+    """Return every command of a tournament. Permissions are checked before its status."""
     about: dict[str, Any] = {"tournament_id": tournament.pk, "now": NOW}
     why = {**about, "reason": "because"}
     eva = person("eva")
@@ -84,7 +84,7 @@ def on_its_market(market: Market) -> Mapping[str, Command]:
 
 
 def on_its_prizes(tournament: Tournament, winner: Player, prize: Payout) -> Mapping[str, Command]:
-    """`prize` is another player's than `winner`, whose money is frozen."""
+    """Return the commands on prizes. `prize` belongs to another player than `winner`, whose money is frozen."""
     why = {"payout": prize.pk, "reason": "because", "at": NOW}
     frozen = ledger.freeze(subject=tournament.subject, player=winner.pk, claim="c", actor="player:x", at=NOW)
     return {
@@ -172,7 +172,7 @@ def test_each_command_is_refused_to_each_kind_of_participant(
     )
 
 
-def test_a_participant_of_a_tournament_is_one_of_its_games(
+def test_a_participant_of_a_tournament_is_a_participant_of_its_games(
     published: Publish, subtests: pytest.Subtests
 ) -> None:
     """The result of each table affects all places and the bets on the winner."""
@@ -193,7 +193,7 @@ def test_a_participant_of_a_tournament_is_one_of_its_games(
     assert made.subject == about["subject"]
 
 
-def test_another_organizer_steps_in_while_the_organizer_plays(
+def test_another_organizer_can_manage_while_the_organizer_plays(
     api: Api, published: Publish, organizer: Player
 ) -> None:
     other = person("other", Role.ORGANIZER)
@@ -206,7 +206,7 @@ def test_another_organizer_steps_in_while_the_organizer_plays(
     assert api(other).post(at(tournament, "pause"), {"reason": "fire alarm"}).status_code == 200
 
 
-def test_the_console_says_why_an_organizer_who_plays_cannot_cancel(
+def test_the_console_explains_why_an_organizer_who_plays_cannot_cancel(
     published: Publish, organizer: Player
 ) -> None:
     tournament = published(fee=0)

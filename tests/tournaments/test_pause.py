@@ -1,4 +1,4 @@
-"""A paused tournament opens no round and pays no prize; paired rounds are played by their clock."""
+"""A paused tournament opens no round and pays no prize. Open rounds are played within their time limit."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_no_round_opens_until_the_tournament_is_resumed(tournament: Tournament):
     assert tournament.status == Status.FINISHED
 
 
-def test_a_running_round_is_played_and_its_clock_is_not_touched(tournament: Tournament):
+def test_a_running_round_is_played_within_its_time_limit(tournament: Tournament):
     due = tournament.played_rounds.get().closes_at
     pause(tournament)
     assert tournament.played_rounds.get().closes_at == due
@@ -88,7 +88,7 @@ def test_the_gap_between_two_rounds_is_kept(published: Publish):
     assert [event.type for event in store.read(tournament.pk)].count("round-paired") == 2
 
 
-def test_a_paired_round_is_opened(published: Publish, monkeypatch):
+def test_a_paired_round_is_opened_during_a_pause(published: Publish, monkeypatch):
     monkeypatch.setattr(rounds, "CHUNK", 1)
     tournament = published()
     enter(tournament, rich("cid"), rich("dan"))
@@ -99,7 +99,7 @@ def test_a_paired_round_is_opened(published: Publish, monkeypatch):
     assert numbers(tournament) == [(1, RoundState.OPEN)]
 
 
-def test_before_the_first_round_too(published: Publish):
+def test_a_pause_before_the_first_round_delays_it(published: Publish):
     tournament = published()
     enter(tournament, rich("cid"), rich("dan"))
     services.start(tournament_id=tournament.pk, actor=None, now=NOW)
@@ -111,7 +111,7 @@ def test_before_the_first_round_too(published: Publish):
     assert numbers(tournament) == [(1, RoundState.OPEN)]
 
 
-def test_no_prize_is_paid_while_it_is_paused(published: Publish):
+def test_no_prize_is_paid_during_a_pause(published: Publish):
     tournament = begun(published, rounds=1)
     pause(tournament)
     play_round(tournament, 1)
@@ -125,7 +125,7 @@ def test_no_prize_is_paid_while_it_is_paused(published: Publish):
     assert available(tournament.subject, "escrow") == 0
 
 
-def test_paused_it_can_be_cancelled(tournament: Tournament):
+def test_a_paused_tournament_can_be_cancelled(tournament: Tournament):
     pause(tournament)
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
     run_due(NOW)
@@ -135,7 +135,7 @@ def test_paused_it_can_be_cancelled(tournament: Tournament):
     assert record.load(tournament.pk).paused is None
 
 
-def test_the_reason_is_recorded_and_a_second_pause_refused(tournament: Tournament):
+def test_a_pause_records_its_reason_and_a_second_one_is_refused(tournament: Tournament):
     with pytest.raises(NotStalled):
         resume(tournament)
     pause(tournament)
@@ -153,7 +153,7 @@ def test_the_reason_is_recorded_and_a_second_pause_refused(tournament: Tournamen
         resume(tournament)
 
 
-def test_only_a_running_one_is_paused(published: Publish):
+def test_only_a_running_tournament_can_be_paused(published: Publish):
     tournament = published()
     with pytest.raises(WrongStatus):
         pause(tournament)
@@ -161,7 +161,7 @@ def test_only_a_running_one_is_paused(published: Publish):
         Tournament.objects.filter(pk=tournament.pk).update(paused="x")
 
 
-def test_who_may(
+def test_only_managers_may_pause(
     api: Api, published: Publish, organizer: Player, player: Player, auditor: Player, administrator: Player
 ):
     tournament, body = begun(published), {"reason": "a fire alarm"}

@@ -1,4 +1,4 @@
-"""How far a running round has come: tables done of all, moves a minute, the estimated end."""
+"""The progress of a running round: finished tables, moves a minute, and the estimated end."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_estimate_follows_the_pace_of_finished_tables(published: Publish):
     assert shown["progress"] == result == selectors.document(tournament, None, now=later(120))["progress"]
 
 
-def test_the_round_ends_when_its_time_is_up_at_the_latest(published: Publish):
+def test_the_estimated_end_is_not_after_the_time_limit(published: Publish):
     tournament, games = running(published)
     one, player = next(iter(games.items()))
     play(one, player, moves=5, now=later(500))
@@ -75,7 +75,7 @@ def test_the_round_ends_when_its_time_is_up_at_the_latest(published: Publish):
     assert progress(tournament, now=later(700))["estimated_end"] == later(700)
 
 
-def test_the_moves_of_the_last_minutes_count_where_each_table_has_its_own_deal(published: Publish):
+def test_the_moves_of_the_last_minutes_are_counted_unless_tables_share_a_deal(published: Publish):
     tournament = published(format="swiss", rounds=1, fee=0, rules="ace-race", config={}, prizes=())
     people = {str(who.pk): who for who in (rich("cid"), rich("dan"))}
     enter(tournament, *people.values())

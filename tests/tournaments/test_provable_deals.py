@@ -1,4 +1,4 @@
-"""Every deal follows from the seed that was committed to, is the same for all, and is not revealed early."""
+"""Every deal follows from the committed seed, is equal for all entrants, and is not revealed early."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def records(tournament, round: int) -> list[GameRecord]:
 
 
 def deals(tournament, round: int) -> dict[int, list[dict]]:
-    """What was dealt in each game of a round, by the number of the deal."""
+    """Return what was dealt in each game of a round, by the number of the deal."""
     found: dict[int, list[dict]] = {}
     for one in games_of(tournament, round):
         [dealt] = [event for event in store.read(one.game) if event.type == "dealt"]
@@ -39,7 +39,7 @@ def deals(tournament, round: int) -> dict[int, list[dict]]:
     return found
 
 
-def test_the_check_value_of_the_rulebook():
+def test_the_deal_matches_the_check_value_of_the_rulebook():
     seed = tournament_server_seed(SEED, round=2, deal=1)
     assert seed.hex() == "ff29ab6b8eb6f247ccd89c617f66fe857bb1592bc6607a901a303743ad0feaf4"
 
@@ -60,7 +60,7 @@ def test_all_entrants_get_the_same_deals_and_rounds_and_games_differ(published: 
     assert len(packs) == 4
 
 
-def test_games_are_committed_to_with_derived_seeds_and_one_entropy(published: Publish):
+def test_games_have_derived_seeds_and_one_entropy(published: Publish):
     tournament = published(rounds=2)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -76,7 +76,7 @@ def test_games_are_committed_to_with_derived_seeds_and_one_entropy(published: Pu
             assert seated.data["client_seed"] == tournament.entropy
 
 
-def test_the_entropy_covers_those_entered_at_the_close_in_entry_order(published: Publish):
+def test_the_entropy_covers_the_entrants_at_the_close_in_entry_order(published: Publish):
     tournament = published(fee=0)
     cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
     enter(tournament, cid, dan, eva)
@@ -90,7 +90,7 @@ def test_the_entropy_covers_those_entered_at_the_close_in_entry_order(published:
     assert closed.data["entropy"] == entropy(["seed of eva", "seed of cid"])
 
 
-def test_a_fresh_seed_is_drawn_for_each(published: Publish, organizer: Player):
+def test_every_tournament_has_another_seed(published: Publish, organizer: Player):
     from tests.tournaments.playing import terms
 
     seeds = set()
@@ -102,7 +102,7 @@ def test_a_fresh_seed_is_drawn_for_each(published: Publish, organizer: Player):
     assert len(seeds) == 2
 
 
-def test_a_finished_game_reveals_nothing_while_others_play_the_deal(published: Publish):
+def test_a_finished_game_reveals_nothing_while_others_play_its_deal(published: Publish):
     tournament = published(fee=0)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)

@@ -1,4 +1,4 @@
-"""Ratings move with rated rounds, once; they follow from the event streams, and the database keeps them."""
+"""Ratings change once for each rated round, follow from the events, and are protected by the database."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def people(db: None) -> list[Player]:
 
 
 def play_out(tournament: Tournament) -> None:
-    """No one plays: the server moves for all when a round's time is up."""
+    """Let the server move for all entrants at the time limits of the rounds."""
     start(tournament)
     for number in range(1, tournament.rounds + 1):
         run_due(later(600 * number))
@@ -59,10 +59,10 @@ def belief(player: Player) -> Rating | None:
     return None if row is None else Rating(row.mu, row.sigma)
 
 
-# --- how they move -------------------------------------------------------------------------------------
+# --- changes -------------------------------------------------------------------------------------------
 
 
-def test_every_table_changes_the_ratings_of_those_who_met(finished: Tournament, people: list[Player]):
+def test_every_table_changes_the_ratings_of_its_players(finished: Tournament, people: list[Player]):
     assert RatingChange.objects.count() == 2 * len(people)
     assert sorted(Row.objects.values_list("tables", flat=True)) == [2, 2, 2, 2]
     first = RatingChange.objects.filter(round=1)
@@ -83,7 +83,7 @@ def test_a_running_round_does_not_change_ratings(published: Publish, people: lis
     assert RatingChange.objects.count() == 4, "round 2 is being played"
 
 
-def test_the_rounds_of_a_game_are_counted_through_all_its_tournaments(
+def test_rated_rounds_are_numbered_across_the_tournaments_of_a_game(
     published: Publish, finished: Tournament, people: list[Player]
 ):
     second = published(rounds=1, **SWISS)
@@ -102,8 +102,8 @@ def test_the_rounds_of_a_game_are_counted_through_all_its_tournaments(
 
 
 @pytest.mark.parametrize("changes", [{"rated": False}, {"bots": True}, {"duplicate": True}])
-def test_what_is_not_rated(published: Publish, people: list[Player], changes: dict):
-    """Not without the term, for bots, or without opponents."""
+def test_some_tables_are_not_rated(published: Publish, people: list[Player], changes: dict):
+    """Tables of tournaments without the term, of bots, and without opponents are not rated."""
     promotion()
     if "duplicate" in changes:
         tournament = published(rounds=1)
@@ -126,10 +126,10 @@ def test_closing_a_round_again_does_not_change_ratings(finished: Tournament):
     assert RatedGame.objects.get().rounds == 2
 
 
-def test_a_round_that_is_not_closed_after_all_leaves_no_rating(
+def test_a_failed_close_of_a_round_changes_no_rating(
     published: Publish, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ):
-    """What fails after the ratings have moved takes them back with it; the retry moves them once."""
+    """A failure after the change of the ratings rolls it back; the retry changes them once."""
     tournament = published(rounds=1, **SWISS)
     enter(tournament, *people)
     start(tournament)
@@ -147,7 +147,9 @@ def test_a_round_that_is_not_closed_after_all_leaves_no_rating(
 # --- seeding -------------------------------------------------------------------------------------------
 
 
-def test_seeded_by_the_recorded_ratings(published: Publish, finished: Tournament, people: list[Player]):
+def test_a_tournament_is_seeded_by_the_recorded_ratings(
+    published: Publish, finished: Tournament, people: list[Player]
+):
     newcomer = rich("gus")
     tournament = published(rounds=1, seeding="rating", tie_breaks=("points", "opponents-rating"), **SWISS)
     field = [newcomer, *people]
@@ -173,7 +175,7 @@ def test_seeded_by_the_recorded_ratings(published: Publish, finished: Tournament
         assert (ranked[one], ranked[other]) == (points[other], points[one])
 
 
-def test_who_enters_late_has_the_rating_of_that_moment(
+def test_a_late_entrant_has_the_rating_of_the_time_of_entry(
     published: Publish, finished: Tournament, people: list[Player]
 ):
     tournament = published(rounds=2, late_until=2, rated=False, **SWISS)
@@ -186,7 +188,7 @@ def test_who_enters_late_has_the_rating_of_that_moment(
     assert 0 not in points
 
 
-def test_seeded_by_the_standings_of_an_earlier_tournament(
+def test_a_tournament_is_seeded_by_the_standings_of_an_earlier_one(
     published: Publish, finished: Tournament, people: list[Player]
 ):
     tournament = published(rounds=1, seeding="standing", seeded_by=finished.pk, **SWISS)
@@ -201,7 +203,7 @@ def test_seeded_by_the_standings_of_an_earlier_tournament(
     assert (event["seeding"], event["seeded_by"]) == ("standing", str(finished.pk))
 
 
-def test_terms_of_seeding_that_cannot_be(
+def test_impossible_terms_of_seeding_are_refused(
     api: Api, published: Publish, finished: Tournament, organizer: Player
 ):
     running = published(rounds=1, **SWISS)
@@ -231,7 +233,7 @@ def test_terms_of_seeding_that_cannot_be(
 # --- REST ----------------------------------------------------------------------------------------------
 
 
-def test_ratings_are_public_and_names_for_signed_in_users(
+def test_ratings_are_public_and_only_signed_in_users_see_names(
     api: Api, finished: Tournament, people: list[Player], stranger: Player, auditor: Player
 ):
     for viewer in (None, stranger, auditor, people[0]):
@@ -247,7 +249,7 @@ def test_ratings_are_public_and_names_for_signed_in_users(
     assert api(None).get(f"/api/v1/players/{stranger.pk}/ratings/").json() == {"results": []}
 
 
-def test_pages_of_ratings(api: Api, finished: Tournament):
+def test_ratings_are_listed_in_pages(api: Api, finished: Tournament):
     whole = api(None).get("/api/v1/ratings/?rules=ace-race").json()["results"]
     first = api(None).get("/api/v1/ratings/?rules=ace-race&limit=3").json()
     second = api(None).get(first["next"]).json()
@@ -256,7 +258,7 @@ def test_pages_of_ratings(api: Api, finished: Tournament):
     assert api(None).get("/api/v1/ratings/?rules=racing-demons").json()["results"] == []
 
 
-def test_how_a_rating_came_about(api: Api, finished: Tournament, people: list[Player]):
+def test_the_changes_of_a_rating_are_listed(api: Api, finished: Tournament, people: list[Player]):
     found = api(None).get(f"/api/v1/players/{people[0].pk}/ratings/ace-race/").json()["results"]
     assert [(one["number"], one["round"], one["tournament"]) for one in found] == [
         (2, 2, str(finished.pk)),
@@ -268,7 +270,7 @@ def test_how_a_rating_came_about(api: Api, finished: Tournament, people: list[Pl
     assert found[0]["after"] == {"rating": now.points, "mu": now.mu, "sigma": now.sigma}
 
 
-def test_requests_about_ratings_that_are_refused(api: Api, player: Player):
+def test_invalid_requests_for_ratings_are_refused(api: Api, player: Player):
     unknown = "00000000-0000-4000-8000-000000000000"
     for path in (f"players/{unknown}/ratings/", f"players/{unknown}/ratings/ace-race/"):
         refused(api(player).get(f"/api/v1/{path}"), 404, "not-found")
@@ -284,15 +286,15 @@ def test_requests_about_ratings_that_are_refused(api: Api, player: Player):
     refused(api(player).post("/api/v1/ratings/?rules=ace-race", {}), 405, "method-not-allowed")
 
 
-# --- derived again and protected by the database----------------------------------------------------------
+# --- verification and the database ---------------------------------------------------------------------
 
 
-def test_the_command_says_so(finished: Tournament, capsys: pytest.CaptureFixture[str]):
+def test_the_command_reports_that_ratings_match(finished: Tournament, capsys: pytest.CaptureFixture[str]):
     call_command("derive_ratings")
     assert capsys.readouterr().out == "8 rating changes follow from the events.\n"
 
 
-def test_the_command_names_what_was_altered(finished: Tournament, capsys: pytest.CaptureFixture[str]):
+def test_the_command_names_altered_ratings(finished: Tournament, capsys: pytest.CaptureFixture[str]):
     with triggers.removed():
         one = RatingChange.objects.get(player__username="cid", number=2)
         RatingChange.objects.filter(pk=one.pk).update(mu=one.mu + 1)
@@ -326,7 +328,9 @@ def test_the_database_protects_changes_and_ratings(finished: Tournament):
 
 
 @pytest.mark.both_databases
-def test_the_database_takes_no_change_that_does_not_follow(finished: Tournament, people: list[Player]):
+def test_the_database_refuses_a_change_that_does_not_continue_from_the_last(
+    finished: Tournament, people: list[Player]
+):
     last = RatingChange.objects.get(player=people[0], number=2)
 
     def another(**changes: object) -> None:
@@ -364,7 +368,7 @@ def test_the_database_protects_the_seeding(published: Publish, finished: Tournam
 def test_the_rating_changes_of_a_tournament_are_public(
     published: Publish, finished: Tournament, people: list[Player]
 ) -> None:
-    """Before its first table and after its last, also where another tournament stands before it and behind."""
+    """Ratings before its first table and after its last, also with a tournament before and after it."""
     second = published(rounds=2, **SWISS)
     enter(second, *people[:2])
     play_out(second)

@@ -1,4 +1,4 @@
-"""Rounds of one game that close at the same moment are rated one after the other."""
+"""Rounds of one game that close concurrently are rated one after the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tournaments.rounds import services as rounds
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_the_same_people_in_four_tournaments_that_close_at_once(published: Publish) -> None:
+def test_four_tournaments_of_the_same_players_close_concurrently(published: Publish) -> None:
     people = [rich(name) for name in ("cid", "dan", "eva", "flo")]
     terms = {"format": "swiss", "rules": "ace-race", "config": {}, "prizes": (10_000,), "rounds": 2}
     tournaments = [published(**terms) for _ in range(4)]

@@ -48,27 +48,27 @@ def finished() -> Tournament:
     return tournament
 
 
-def test_a_tournament_in_order_is_counted(finished: Tournament) -> None:
+def test_a_correct_tournament_is_counted(finished: Tournament) -> None:
     report = reconcile_all()
     assert report.ok
     assert [each.number for each in report.checked if each.what == "tournament money"] == [1]
 
 
-def test_a_cancelled_one_gave_every_fee_back(published: Publish) -> None:
+def test_a_cancelled_tournament_has_refunded_every_fee(published: Publish) -> None:
     tournament = published(rounds=1)
     enter(tournament, rich("cid"), rich("dan"))
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
     assert reconcile_all().ok
 
 
-def test_a_fee_that_was_not_paid_whole_is_named(finished: Tournament) -> None:
+def test_a_fee_that_was_not_paid_in_full_is_found(finished: Tournament) -> None:
     found = found_after("UPDATE ledger_transfer SET amount = amount - 1 WHERE key LIKE '%:fee:2'")
     [fee] = [each for each in found if each.what == "tournament money"]
     assert (fee.subject, fee.derived) == (finished.subject, 1000 if fee.recorded == 999 else 500)
     assert fee.event is not None
 
 
-def test_a_prize_that_no_standing_brings_is_named(finished: Tournament) -> None:
+def test_a_prize_that_does_not_follow_from_the_standings_is_found(finished: Tournament) -> None:
     found = found_after("UPDATE ledger_transfer SET amount = amount + 1 WHERE reason = 'prize'")
     prizes = [each for each in found if each.what == "tournament money"]
     assert len(prizes) == 3
@@ -76,6 +76,6 @@ def test_a_prize_that_no_standing_brings_is_named(finished: Tournament) -> None:
     assert {each.event for each in prizes} == {message}
 
 
-def test_an_award_that_was_raised_is_named(finished: Tournament) -> None:
+def test_a_raised_award_is_found(finished: Tournament) -> None:
     found = found_after("UPDATE tournaments_award SET amount = amount + 1 WHERE place = 1")
     assert {each.what.rpartition(" ")[0] for each in found} == {"the stored award of entry"}

@@ -1,4 +1,4 @@
-"""Every step takes effect once if it runs twice, is cut off, is late, or runs concurrently."""
+"""Every step takes effect once if it runs twice, is interrupted, is late, or runs concurrently."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 
 def marks(tournament: Tournament) -> tuple[Any, ...]:
-    """All that a repeated step would change."""
+    """Return everything that a repeated step would change."""
     return (
         store.head(tournament.pk),
         Transfer.objects.count(),
@@ -46,7 +46,7 @@ def open_all(tournament: Tournament, number: int, now: datetime = NOW) -> None:
         pass
 
 
-# --- one after the other -------------------------------------------------------------------------------
+# --- repeated ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db
@@ -74,7 +74,7 @@ def test_each_step_run_again_has_no_effect(published: Publish):
 
 
 @pytest.mark.django_db
-def test_a_message_that_comes_before_its_time_does_no_harm(published: Publish):
+def test_a_job_that_runs_before_its_time_has_no_effect(published: Publish):
     tournament = published()
     enter(tournament, rich("cid"), rich("dan"))
     before = marks(tournament)
@@ -86,7 +86,7 @@ def test_a_message_that_comes_before_its_time_does_no_harm(published: Publish):
 
 
 @pytest.mark.django_db
-def test_finishing_with_rounds_to_come_is_refused(published: Publish):
+def test_finishing_before_the_last_round_is_refused(published: Publish):
     tournament = published()
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -97,12 +97,12 @@ def test_finishing_with_rounds_to_come_is_refused(published: Publish):
 
 
 @pytest.mark.django_db
-def test_a_job_scheduled_twice_is_one(published: Publish):
+def test_a_job_scheduled_twice_is_stored_once(published: Publish):
     tournament = published()
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
     play_round(tournament, 1)
-    # The clock of round 1 is stored next to the close that its last game scheduled.
+    # The time limit of round 1 is stored as well as the close that its last game scheduled.
     kinds = list(Job.objects.filter(kind="tournaments.close_round").values_list("key", flat=True))
     assert len(kinds) == len(set(kinds))
     run_due(later(700))
@@ -110,11 +110,11 @@ def test_a_job_scheduled_twice_is_one(published: Publish):
     assert [event.type for event in store.read(tournament.pk)].count("round-closed") == 2
 
 
-# --- cut off in the middle -----------------------------------------------------------------------------
+# --- interrupted ---------------------------------------------------------------------------------------
 
 
 class Killed(BaseException):
-    """Stands for SIGKILL: nothing in the program may catch it."""
+    """Simulates SIGKILL: nothing in the program may catch it."""
 
 
 @pytest.mark.django_db(transaction=True)
@@ -156,7 +156,7 @@ def test_opening_a_round_resumes_after_a_kill(published: Publish, monkeypatch, c
 
 
 @pytest.mark.django_db(transaction=True)
-def test_paying_out_killed_half_way_pays_once(published: Publish, monkeypatch):
+def test_paying_prizes_resumes_after_a_kill_and_pays_once(published: Publish, monkeypatch):
     tournament = published(rounds=1)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)
@@ -184,11 +184,11 @@ def _but_not(kind: str, schedule_all: Callable[..., None]) -> Callable[..., None
     return lambda planned: schedule_all(one for one in planned if one.kind != kind)
 
 
-# --- at the same time ----------------------------------------------------------------------------------
+# --- concurrent ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_organizers_press_start_at_once(published: Publish):
+def test_of_two_concurrent_starts_one_takes_effect(published: Publish):
     tournament = published()
     enter(tournament, rich("cid"), rich("dan"))
     press = lambda: services.start(tournament_id=tournament.pk, actor=None, now=NOW)  # noqa: E731
@@ -199,7 +199,7 @@ def test_two_organizers_press_start_at_once(published: Publish):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_place_is_given_once(published: Publish):
+def test_concurrent_entries_fill_the_last_place_once(published: Publish):
     tournament = published(capacity=3)
     enter(tournament, rich("cid"), rich("dan"))
     rivals = [rich(name) for name in ("eva", "flo", "gus")]
@@ -217,7 +217,7 @@ def test_the_last_place_is_given_once(published: Publish):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_player_enters_twice_at_once(published: Publish):
+def test_two_concurrent_entries_of_one_player_are_one(published: Publish):
     tournament, player = published(), rich("cid")
     attempt = lambda: services.enter(  # noqa: E731
         tournament_id=tournament.pk, player=player, client_seed="", now=NOW
@@ -229,7 +229,7 @@ def test_one_player_enters_twice_at_once(published: Publish):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_each_task_by_two_workers_at_once(published: Publish):
+def test_each_task_run_by_two_workers_concurrently_takes_effect_once(published: Publish):
     tournament = published(rounds=1)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
     services.start(tournament_id=tournament.pk, actor=None, now=NOW)
@@ -254,7 +254,7 @@ def test_each_task_by_two_workers_at_once(published: Publish):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_two_games_of_a_round_end_at_once(published: Publish):
+def test_the_last_two_games_of_a_round_end_concurrently(published: Publish):
     from tests.tournaments.playing import play
 
     tournament = published(rounds=1, fee=0)

@@ -79,7 +79,7 @@ def round_of(tournament: Tournament) -> Round:
 
 
 def assert_proven(tournament: Tournament) -> None:
-    """It finished, its record can be derived again, and its games prove what its results say."""
+    """Check that the tournament has finished, its replay has no fault, and its games verify."""
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
@@ -93,7 +93,7 @@ def assert_proven(tournament: Tournament) -> None:
 # --- the round waits -------------------------------------------------------------------------------------
 
 
-def test_a_round_waits_for_a_suspended_game_when_its_time_is_up(tournament: Tournament) -> None:
+def test_a_round_waits_for_a_suspended_game_at_its_time_limit(tournament: Tournament) -> None:
     first, second = games_of(tournament, 1)
     stop(first, MINUTE)
     run_due(later(ROUND))
@@ -102,8 +102,8 @@ def test_a_round_waits_for_a_suspended_game_when_its_time_is_up(tournament: Tour
     assert round_of(tournament).state == RoundState.OPEN
 
 
-def test_its_time_is_given_back(tournament: Tournament) -> None:
-    """Stopped for ten minutes after one, it has the nine that the round had left then."""
+def test_the_time_of_a_suspension_is_added_to_the_round(tournament: Tournament) -> None:
+    """Suspended after one minute for ten minutes, the game has the nine minutes that the round had left."""
     first, _ = games_of(tournament, 1)
     stop(first, MINUTE)
     run_due(later(ROUND))
@@ -129,7 +129,7 @@ def test_a_voided_game_does_not_block_the_round(tournament: Tournament) -> None:
     assert_proven(tournament)
 
 
-def test_a_cancelled_tournament_calls_off_what_is_suspended(tournament: Tournament) -> None:
+def test_a_cancelled_tournament_voids_suspended_games(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     stop(first)
     tournaments.cancel(tournament_id=tournament.pk, actor=tournament.organizer, reason="a test", now=NOW)
@@ -163,7 +163,7 @@ def test_the_continued_game_takes_the_parents_place(tournament: Tournament) -> N
     now = again(first)
     assert (now.game, now.deal, now.ended) == (child.pk, first.deal, "")
     run_due(later(2 * MINUTE))
-    assert again(first).ended == ""  # the end of the parent is no result
+    assert again(first).ended == ""  # the end of the parent game is no result
     play(now, player, now=later(3 * MINUTE))
     play(second, player_of(second), now=later(3 * MINUTE))
     run_due(later(3 * MINUTE))
@@ -171,13 +171,13 @@ def test_the_continued_game_takes_the_parents_place(tournament: Tournament) -> N
     [message] = [event.data for event in store.read(tournament.pk) if event.type == "game-replaced"]
     assert message["replaces"] == str(first.game)
     assert (message["game"], message["goes_on"], message["deal"]) == (str(child.pk), True, first.deal)
-    assert "version" not in message  # its length is revealed when the deal has been played
+    assert "version" not in message  # its length is revealed after the deal has been played
     parent = GameRecord.objects.get(pk=first.game)
     assert verify(selectors.bundle(parent, None)).ok
 
 
-def test_both_games_are_hidden_from_the_field_meanwhile(tournament: Tournament) -> None:
-    """All share the deal: the void parent is as closed as the games that are still played."""
+def test_parent_and_continued_game_are_hidden_from_other_entrants(tournament: Tournament) -> None:
+    """All tables share the deal, so the void parent is as hidden as the running games."""
     first, second = games_of(tournament, 1)
     stop(first, MINUTE)
     child = continuation.continue_from(first.game, version=3, reason=WHY, now=later(MINUTE))
@@ -189,7 +189,7 @@ def test_both_games_are_hidden_from_the_field_meanwhile(tournament: Tournament) 
     assert child.deal_group == GameRecord.objects.get(pk=second.game).deal_group
 
 
-def test_demons_continue_with_the_remaining_time_of_the_round(published: Publish) -> None:
+def test_a_continued_game_of_racing_demons_has_the_remaining_time_of_the_round(published: Publish) -> None:
     demons = {**SWISS, "rules": "racing-demons", "config": {"pace": "turns", "time_limit": 300}}
     tournament = begun(published, "cid", "dan", **demons)
     [one] = games_of(tournament, 1)
@@ -204,10 +204,10 @@ def test_demons_continue_with_the_remaining_time_of_the_round(published: Publish
     assert_proven(tournament)
 
 
-# --- a new deal ------------------------------------------------------------------------------------------
+# --- redeals ---------------------------------------------------------------------------------------------
 
 
-def test_a_new_deal_is_a_further_game_of_the_round(published: Publish) -> None:
+def test_a_redeal_is_a_further_game_of_the_round(published: Publish) -> None:
     """RULEBOOK 1: where all share the deal, d = game, and a replacement counts as a further game of the round."""
     tournament = begun(published, "cid", "dan", games=2)
     first = next(one for one in games_of(tournament, 1) if one.table.number == 1 and one.number == 1)
@@ -227,7 +227,7 @@ def test_a_new_deal_is_a_further_game_of_the_round(published: Publish) -> None:
     assert {result.deal for result in record.load(tournament.pk).results} == {1, 2, 3}
 
 
-def test_a_new_deal_is_a_further_game_of_its_table(published: Publish) -> None:
+def test_a_redeal_is_a_further_game_of_its_table(published: Publish) -> None:
     """RULEBOOK 1: d = tables × (game − 1) + table."""
     tournament = begun(published, "cid", "dan", "eva", "fay", **SWISS)
     one = next(one for one in games_of(tournament, 1) if one.table.number == 2)
@@ -238,19 +238,19 @@ def test_a_new_deal_is_a_further_game_of_its_table(published: Publish) -> None:
     continuation.redeal(again(one).game, reason=WHY, now=later(2 * MINUTE))
     assert again(one).deal == 2 * (3 - 1) + 2
     run_due(later(ROUND))
-    assert again(one).ended == ""  # it has the whole time of a round from its deal
+    assert again(one).ended == ""  # it has the full time of a round from its deal
     run_due(later(2 * ROUND))
     assert_proven(tournament)
 
 
-def test_after_the_round_it_is_too_late_for_another_deal(tournament: Tournament) -> None:
+def test_a_redeal_after_the_round_is_refused(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     run_due(later(ROUND))
     with pytest.raises(NotRedealable, match="correct the result"):
         continuation.redeal(first.game, reason=WHY, now=later(ROUND))
 
 
-def test_a_game_that_is_on_gets_no_new_deal(tournament: Tournament) -> None:
+def test_a_running_game_cannot_be_redealt(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     with pytest.raises(NotRedealable, match="has not ended"):
         continuation.redeal(first.game, reason=WHY, now=NOW)
@@ -259,7 +259,7 @@ def test_a_game_that_is_on_gets_no_new_deal(tournament: Tournament) -> None:
         services.expire_game(game_id=first.game, now=NOW)
 
 
-def test_a_replay_finds_a_deal_that_is_not_the_next(published: Publish) -> None:
+def test_a_replay_finds_a_redeal_with_a_wrong_number(published: Publish) -> None:
     tournament = begun(published, "cid", "dan", "eva", "fay", **SWISS)
     one = games_of(tournament, 1)[0]
     services.void_game(game_id=one.game, reason="a card was missing", now=NOW)

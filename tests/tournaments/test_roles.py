@@ -1,4 +1,4 @@
-"""Judges and helpers of a tournament: given and taken by its organizer, and never with a part in it."""
+"""Judges and helpers of a tournament: the organizer gives and removes roles; judges do not take part."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_roles_given_changed_and_removed_are_events(published: Publish, organize
     assert record.load(tournament.pk).status == "published"
 
 
-def test_what_cannot_be_given_or_taken(published: Publish, organizer: Player):
+def test_impossible_changes_of_roles_are_refused(published: Publish, organizer: Player):
     tournament, hal = published(), person("hal")
     give(tournament, hal)
     for who in (hal, organizer):
@@ -82,7 +82,7 @@ def test_what_cannot_be_given_or_taken(published: Publish, organizer: Player):
     take(tournament, hal)
 
 
-def test_a_judge_neither_plays_nor_bets(published: Publish):
+def test_a_judge_cannot_enter_or_bet(published: Publish):
     tournament = published()
     cid, judy = rich("cid"), rich("judy")
     enter(tournament, cid)
@@ -112,7 +112,7 @@ def test_an_entrant_or_bettor_may_help_but_not_judge(published: Publish):
     give(tournament, cid)
 
 
-def test_nobody_rules_on_a_tournament_they_play_in(
+def test_an_entrant_cannot_rule_on_their_tournament(
     published: Publish, organizer: Player, administrator: Player
 ):
     tournament, judy = published(fee=0), person("judy")
@@ -130,7 +130,7 @@ def test_nobody_rules_on_a_tournament_they_play_in(
     assert rule(actor=judy).disqualified_at == NOW
 
 
-def test_a_helper_checks_others_in_and_the_event_says_who(published: Publish):
+def test_a_helper_checks_entrants_in_and_the_event_names_the_helper(published: Publish):
     tournament, hal = published(**TIMES), person("hal")
     enter(tournament, rich("cid"), rich("dan"))
     come = partial(check_in.check_in_other, tournament_id=tournament.pk, actor=hal)
@@ -144,7 +144,7 @@ def test_a_helper_checks_others_in_and_the_event_says_who(published: Publish):
     assert (event.data["entry"], event.data["by"]) == (1, str(hal.pk))
 
 
-def test_over_rest(api: Api, published: Publish, organizer: Player):
+def test_roles_are_given_and_removed_over_rest(api: Api, published: Publish, organizer: Player):
     tournament, judy = published(), person("judy")
     client, body = api(organizer), {"player": str(judy.pk), "role": "judge"}
     for wrong in ({}, {**body, "role": "king"}, {**body, "player": 5}, {**body, "since": 1}):
@@ -183,7 +183,7 @@ def test_the_database_permits_one_role_per_person(published: Publish):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_is_made_judge_while_they_enter_or_bet_is_one_of_both(published: Publish):
+def test_a_player_made_judge_during_an_entry_or_bet_has_only_one_of_both(published: Publish):
     for number in range(3):
         tournament, judy = published(), rich(f"judy{number}")
         enter(tournament, rich(f"cid{number}"))

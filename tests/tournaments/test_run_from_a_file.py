@@ -68,7 +68,7 @@ def report(tournament: Tournament) -> Document:
     return account(tournament, replayed, list(proofs(tournament)))
 
 
-def test_it_adds_up(club: Tournament):
+def test_the_money_of_the_tournament_adds_up(club: Tournament):
     result = report(club)
     assert [(check["what"], check["wrong"]) for check in result["checks"] if not check["ok"]] == []
     assert len(result["checks"]) == 8
@@ -89,8 +89,8 @@ def test_each_bot_plays_its_strategy(club: Tournament):
     assert all(seat.bot == requested[str(seat.player_id)] for seat in seats)
 
 
-def test_the_same_file_gives_the_same_bytes():
-    """Other players, another time, another database's numbers: none of them is in the document."""
+def test_the_same_file_gives_the_same_document():
+    """The document contains nothing that depends on the players, the time, or the keys of the database."""
     documents = []
     for now in (NOW, later(86_400)):
         with transaction.atomic():
@@ -104,7 +104,7 @@ def test_the_same_file_gives_the_same_bytes():
     assert other["rounds"] != json.loads(documents[0])["rounds"]
 
 
-def test_terms_that_cannot_be_held_and_bots_that_there_are_not():
+def test_impossible_terms_and_unknown_bots_are_refused():
     with pytest.raises(BadTerms):
         held(CLUB.replace("seats = 2", "seats = 5"))
     with pytest.raises(NoBots):
@@ -115,12 +115,12 @@ def test_terms_that_cannot_be_held_and_bots_that_there_are_not():
 
 
 def rechained(tournament: str, events: list[Document]) -> list[Document]:
-    """The events as a forger would write them, who makes every hash again."""
+    """Return the changed events with recomputed hashes, as a forger would write them."""
     rehash(tournament, events)
     return events
 
 
-def test_a_tampered_stream_is_found_out_at_its_first_difference(club: Tournament):
+def test_a_tampered_stream_is_found_at_its_first_difference(club: Tournament):
     tournament = club
     whole = stream(tournament)
     id = str(tournament.pk)
@@ -165,7 +165,7 @@ def test_a_tampered_stream_is_found_out_at_its_first_difference(club: Tournament
         assert (found.difference.version, found.difference.what) == (forged["version"], what)
 
 
-def test_a_score_that_the_game_does_not_give_is_found_out(club: Tournament):
+def test_a_score_that_does_not_follow_from_the_game_is_found(club: Tournament):
     tournament = club
     score = Score.objects.filter(table_game__table__round__tournament=tournament).first()
     assert score is not None
@@ -176,7 +176,7 @@ def test_a_score_that_the_game_does_not_give_is_found_out(club: Tournament):
     Score.objects.filter(pk=score.pk).update(measures=score.measures)
 
 
-def test_an_event_of_an_unknown_type_is_not_guessed_at(club: Tournament):
+def test_an_event_of_an_unknown_type_is_reported(club: Tournament):
     tournament = club
     events = stream(tournament)
     last = {**events[-1], "version": len(events) + 1, "type": "conjured"}

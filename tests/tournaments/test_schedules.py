@@ -1,4 +1,4 @@
-"""A schedule by the clocks of a zone: given as wall time, kept in UTC, shown in both, and kept to."""
+"""Schedules in a time zone: entered in local time, stored in UTC, and shown in both."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_local_times_are_stored_in_utc_and_shown_in_both(published: Publish) -> 
         "check_in_at": "2026-03-28T17:30:00+00:00",
         "check_in_at_local": "2026-03-28T18:30:00+01:00",
     }
-    # The clocks went forward in the night between.
+    # The clocks went forward in the night between the rounds.
     assert shown["round_times"] == [
         {"round": 3, "opens_at": "2026-03-29T17:00:00+00:00", "opens_at_local": "2026-03-29T19:00:00+02:00"}
     ]
@@ -63,7 +63,7 @@ def test_local_times_are_stored_in_utc_and_shown_in_both(published: Publish) -> 
     assert created["round_times"] == [{"round": 3, "opens_at": "2026-03-29T17:00:00.000000Z"}]
 
 
-def test_a_check_in_over_the_change_of_the_clocks_is_as_long_as_it_is(published: Publish) -> None:
+def test_a_clock_change_does_not_change_the_length_of_a_check_in(published: Publish) -> None:
     tournament = published(**BERLIN, opens_at=wall("2026-03-29T03:30"), check_in_at=wall("2026-03-29T01:30"))
     assert tournament.check_in_seconds == 3600
 
@@ -148,7 +148,7 @@ def test_a_resumed_tournament_keeps_the_times_of_its_rounds(published: Publish, 
     assert set(due) == {second}
 
 
-def test_local_times_come_in_over_rest(organizer: Player) -> None:
+def test_local_times_are_accepted_over_rest(organizer: Player) -> None:
     client = APIClient()
     client.force_login(organizer)
     body = {
@@ -166,7 +166,7 @@ def test_local_times_come_in_over_rest(organizer: Player) -> None:
     assert "does not exist in Europe/Berlin" in refused.json()["detail"]
 
 
-def test_a_draft_by_the_form_has_its_zone(organizer: Player) -> None:
+def test_a_draft_made_by_the_form_has_its_time_zone(organizer: Player) -> None:
     form = TermsForm(
         {
             "name": "Spring", "format": "duplicate", "rules": "vegas-solitaire", "config": '{"draw": 3, "stake": 0}',

@@ -1,4 +1,4 @@
-"""The market on a tournament's winner is opened from its console by those who may over REST."""
+"""Opening the market on a tournament's winner from its console, with the permissions of REST."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_pool_on_the_winner_is_previewed_and_opened_once(administrator: Player
     assert "already has an outright market" in client.post(url(tournament), form()).content.decode()
 
 
-def test_the_organizer_opens_one_within_their_limit_and_comes_back_to_the_console(
+def test_the_organizer_opens_a_market_within_their_limit_and_returns_to_the_console(
     organizer: Player, published: Publish
 ) -> None:
     tournament = published()

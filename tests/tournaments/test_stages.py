@@ -1,4 +1,4 @@
-"""A tournament of stages over REST, from a file and in the database: refused where it cannot be filled, never stuck."""
+"""Tournaments of stages over REST, from a file, and in the database."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_groups_and_a_knockout_over_rest(api: Api, organizer: Player, player: Pl
     ]
 
 
-def test_during_the_first_stage_the_standings_are_its_own(api: Api, published: Publish):
+def test_standings_during_the_first_stage_are_those_of_the_stage(api: Api, published: Publish):
     tournament = published(**{**RACE, "stages": GROUPS, "fewest": 4, "fill_to": 0, "prizes": (10_000,)})
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "fay")))
     path = f"{LIST}{tournament.pk}/"
@@ -134,7 +134,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-def test_stages_that_cannot_be_are_refused_by_name(api: Api, organizer: Player, subtests: pytest.Subtests):
+def test_impossible_stages_are_refused_by_name(api: Api, organizer: Player, subtests: pytest.Subtests):
     client = api(organizer)
     for changes, field, said in REFUSED:
         with subtests.test(changes=changes, field=field, said=said):
@@ -146,7 +146,7 @@ def test_stages_that_cannot_be_are_refused_by_name(api: Api, organizer: Player, 
             assert said in document.json()["detail"]
 
 
-def test_a_stage_of_another_shape_is_refused(api: Api, organizer: Player):
+def test_a_malformed_stage_is_refused(api: Api, organizer: Player):
     for stages in (
         [{**SWISS[0], "colour": 1}, KNOCKOUT],
         "swiss",
@@ -157,14 +157,14 @@ def test_a_stage_of_another_shape_is_refused(api: Api, organizer: Player):
         assert (document.status_code, document.json()["code"]) == (400, "invalid-input")
 
 
-def test_the_database_knows_which_format_has_stages(published: Publish):
+def test_the_database_allows_stages_only_for_their_format(published: Publish):
     tournament = published(**{**RACE, "stages": GROUPS, "fewest": 4})
     for changes in ({"stages": []}, {"format": "swiss"}):
         with pytest.raises(IntegrityError), transaction.atomic():
             Tournament.objects.filter(pk=tournament.pk).update(**changes)
 
 
-def test_too_small_a_field_does_not_start_and_too_long_a_tournament_neither(published: Publish):
+def test_a_field_too_small_or_a_tournament_too_long_cannot_start(published: Publish):
     tournament = published(**{**RACE, "stages": GROUPS, "fewest": 4, "fill_to": 0})
     enter(tournament, rich("cid"), rich("dan"), rich("eva"))
     with pytest.raises(TooFewEntrants):
@@ -176,7 +176,7 @@ def test_too_small_a_field_does_not_start_and_too_long_a_tournament_neither(publ
         services.start(tournament_id=other.pk, actor=other.organizer, now=NOW)
 
 
-# --- who comes late and who goes -----------------------------------------------------------------------
+# --- late entries and withdrawals ----------------------------------------------------------------------
 
 
 def swiss(published: Publish, *names: str, **changes: Any) -> Tournament:
@@ -206,7 +206,7 @@ def assert_over(tournament: Tournament) -> None:
     assert replay(str(tournament.pk), stream(tournament)).ok
 
 
-def test_late_into_the_swiss_and_never_into_the_knockout(published: Publish):
+def test_late_entry_is_possible_into_the_swiss_and_not_into_the_knockout(published: Publish):
     tournament = swiss(published, "cid", "dan", "eva")
     assert services.enter(tournament_id=tournament.pk, player=rich("fay"), client_seed="", now=NOW).first == 2
     play_round(1)
@@ -217,7 +217,7 @@ def test_late_into_the_swiss_and_never_into_the_knockout(published: Publish):
     assert_over(tournament)
 
 
-def test_who_leaves_after_the_first_stage_gives_the_place_to_the_next(published: Publish):
+def test_an_entrant_who_leaves_after_the_first_stage_is_replaced_by_the_next(published: Publish):
     tournament = swiss(published, "cid", "dan", "eva", "fay")
     play_round(1)
     run_due(later(1400))
@@ -244,7 +244,7 @@ def test_who_leaves_after_the_first_stage_gives_the_place_to_the_next(published:
 
 
 @pytest.mark.parametrize("gap", [0, 100])
-def test_when_only_one_is_left_that_one_has_won_without_a_knockout(published: Publish, gap: int):
+def test_the_last_remaining_entrant_wins_without_a_knockout(published: Publish, gap: int):
     tournament = swiss(published, "cid", "dan", gap_seconds=gap)
     play_round(1)
     leaving = tournament.entries.get(number=1).player
@@ -283,7 +283,7 @@ count = 5
 """
 
 
-def test_a_tournament_file_runs_it_and_a_replay_proves_who_advanced():
+def test_a_tournament_runs_from_a_file_and_a_replay_verifies_who_advanced():
     tournament = held(CUP)
     result = report(tournament)
     assert [(check["what"], check["wrong"]) for check in result["checks"] if not check["ok"]] == []

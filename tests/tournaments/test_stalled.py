@@ -1,4 +1,4 @@
-"""A task that fails for good calls the organizer, who can have it tried again."""
+"""A task that fails finally stalls the tournament, and the organizer can resume it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_failed_opening_is_explained_and_resumed(published: Publish, organizer
     assert tournament.status == Status.FINISHED
 
 
-def test_settling_that_fails_for_good_is_resumed_and_pays_once(published: Publish, organizer: Player, broken):
+def test_a_failed_settlement_is_resumed_and_pays_once(published: Publish, organizer: Player, broken):
     tournament = published(rounds=1)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)
@@ -96,7 +96,7 @@ def test_settling_that_fails_for_good_is_resumed_and_pays_once(published: Publis
     assert available(tournament.subject, "escrow") == 0
 
 
-def test_a_scheduled_start_that_fails_for_good_is_resumed(published: Publish, organizer: Player, broken):
+def test_a_failed_scheduled_start_is_resumed(published: Publish, organizer: Player, broken):
     tournament = published(opens_at=later(1), fee=0)
     enter(tournament, rich("cid"), rich("dan"))
     patch = broken(services.steps, "open_round")
@@ -110,7 +110,7 @@ def test_a_scheduled_start_that_fails_for_good_is_resumed(published: Publish, or
     assert tournament.status == Status.RUNNING
 
 
-def test_a_stalled_one_can_be_called_off(published: Publish, organizer: Player, broken):
+def test_a_stalled_tournament_can_be_cancelled(published: Publish, organizer: Player, broken):
     tournament = published(rounds=1)
     cid, dan = rich("cid"), rich("dan")
     enter(tournament, cid, dan)
@@ -125,7 +125,7 @@ def test_a_stalled_one_can_be_called_off(published: Publish, organizer: Player, 
     assert [available(f"player:{each.pk}") for each in (cid, dan)] == [10_000, 10_000]
 
 
-def test_one_that_runs_well_is_not_resumed(published: Publish, organizer: Player):
+def test_only_a_stalled_tournament_can_be_resumed(published: Publish, organizer: Player):
     tournament: Tournament = published()
     with pytest.raises(NotStalled):
         services.resume(tournament_id=tournament.pk, actor=organizer, now=NOW)

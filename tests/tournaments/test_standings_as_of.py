@@ -1,4 +1,4 @@
-"""Standings now, and as they were after any event."""
+"""Standings now and as of any event."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def version_of(tournament, type: str, nth: int = 0) -> int:
     return [event.version for event in store.read(tournament.pk) if event.type == type][nth]
 
 
-def test_after_each_round_as_it_was(published: Publish):
+def test_standings_as_of_each_round_are_those_of_that_time(published: Publish):
     tournament = published(rounds=2)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -34,11 +34,11 @@ def test_after_each_round_as_it_was(published: Publish):
     assert [each["games"] for each in second["standings"]] == [2, 2]
     assert (first["rounds_closed"], second["rounds_closed"]) == (1, 2)
     assert first["status"] == "running"
-    # Later events have not changed what was.
+    # Later events have not changed earlier standings.
     assert {version: round_selectors.standings(tournament, None, at=version) for version in seen} == seen
 
 
-def test_the_fold_of_all_events_is_the_present(published: Publish):
+def test_standings_as_of_the_last_event_are_the_present_ones(published: Publish):
     tournament = published(rounds=1)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -69,12 +69,12 @@ def test_a_running_round_shows_no_scores(published: Publish):
 
 
 @pytest.mark.parametrize("at", [999, 0])
-def test_an_event_that_is_not_there(published: Publish, at: int):
+def test_standings_as_of_an_unknown_event_are_refused(published: Publish, at: int):
     with pytest.raises(NoSuchVersion):
         round_selectors.standings(published(), None, at=at)
 
 
-def test_an_entrant_who_came_back_is_named_once(published: Publish):
+def test_an_entrant_who_entered_again_is_listed_once(published: Publish):
     from tournaments import services
 
     tournament = published()

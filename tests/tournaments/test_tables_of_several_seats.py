@@ -36,7 +36,7 @@ def assert_finished_and_paid(tournament: Tournament) -> None:
     assert check_all(formats.get(tournament.format), played) == ()
 
 
-def test_a_swiss_of_pairs_with_a_bye(published: Publish):
+def test_a_swiss_at_tables_of_two_with_a_bye(published: Publish):
     promotion()
     tournament = published(format="swiss", rounds=3, fill_to=5, **ACE_RACE)
     start(tournament)
@@ -90,7 +90,7 @@ def test_a_knockout_of_racing_demons(published: Publish):
     assert [one["place"] for one in found["standings"]][:2] == [1, 2]
 
 
-def test_every_table_has_its_own_deal_and_lots_may_seed(published: Publish):
+def test_every_table_has_a_separate_deal_and_lots_can_seed(published: Publish):
     promotion()
     tournament = published(format="swiss", rounds=1, games=2, fill_to=4, seeding="lot", **ACE_RACE)
     start(tournament)
@@ -101,7 +101,7 @@ def test_every_table_has_its_own_deal_and_lots_may_seed(published: Publish):
     assert seeding != (1, 2, 3, 4)
 
 
-def test_when_time_is_up_the_server_plays_for_the_absent(published: Publish):
+def test_at_the_time_limit_the_server_plays_for_the_absent(published: Publish):
     tournament = published(format="swiss", rounds=1, **ACE_RACE)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
@@ -130,7 +130,7 @@ def test_an_entrant_who_leaves_is_not_paired_again_or_refunded(published: Publis
     assert len(round_selectors.standings(tournament, None)["standings"]) == 4
 
 
-def test_the_arithmetic_of_a_standing(published: Publish):
+def test_the_arithmetic_of_standings_is_shown(published: Publish):
     promotion()
     tournament = published(format="swiss", rounds=2, fill_to=4, **ACE_RACE)
     start(tournament)
@@ -141,7 +141,7 @@ def test_the_arithmetic_of_a_standing(published: Publish):
         assert sum(part["amount"] for part in points["parts"]) == points["value"]
 
 
-def test_terms_that_cannot_be_held(published: Publish, subtests: pytest.Subtests):
+def test_impossible_terms_are_refused(published: Publish, subtests: pytest.Subtests):
     for changes, field in [
         ({"format": "swiss", "rounds": 0}, "rounds"),
         ({"format": "swiss", "seats": 5}, "seats"),
@@ -164,7 +164,7 @@ def test_terms_that_cannot_be_held(published: Publish, subtests: pytest.Subtests
             assert refused.value.extra["field"] == field
 
 
-def test_a_field_that_cannot_come_down_to_one_table_does_not_start(published: Publish):
+def test_a_field_that_cannot_shrink_to_one_table_does_not_start(published: Publish):
     promotion()
     tournament = published(
         format="knockout", rounds=0, seats=4, sizes=(4,), through=2, fewest=4, fill_to=5, **ACE_RACE

@@ -29,12 +29,12 @@ from tournaments.terms import agree
         ('strategy = "steady"', "strategy = 1", "bots 1: strategy is a text"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(was: str, put: str, said: str):
+def test_a_fault_in_a_file_is_reported_with_its_place(was: str, put: str, said: str):
     with pytest.raises(BadFile, match=said.replace("[", r"\[")):
         read(CLUB.replace(was, put, 1))
 
 
-def test_a_format_that_knows_its_rounds_needs_no_number():
+def test_a_format_that_determines_its_rounds_needs_no_number():
     without = CLUB.replace("rounds = 2\n", "")
     knockout = read(without.replace('"swiss"', '"knockout"')).terms
     assert knockout.rounds == 0

@@ -1,4 +1,4 @@
-"""Who comes when all places are taken waits in line, pays nothing, and comes in when a place is free."""
+"""The waiting list: players wait without payment, and enter when a place is free."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def come(tournament: Tournament, player: Player, now=NOW) -> Entry | Waiting:
 
 
 def full(published: Publish, *names: str, **changes: Any) -> tuple[Tournament, list[Player], list[Player]]:
-    """With room for two: the tournament, who is in it, and those of these names who wait."""
+    """Return a full tournament with room for two, its entrants, and waiting players of these names."""
     tournament = published(**{"capacity": 2, "waiting_list": 5, "prizes": (10_000,), **changes})
     entered, waits = [rich("in1"), rich("in2")], [rich(name) for name in names]
     for player in (*entered, *waits):
@@ -62,7 +62,7 @@ def ended(player: Player) -> tuple[str, str]:
 
 
 def spend(player: Player, amount: int) -> None:
-    """Take it out of the player's wallet."""
+    """Take the amount out of the player's wallet."""
     outside = ledger.account(owner="house", purpose="external", currency=CURRENCY)
     leg = ledger.Leg(cash(player.pk), outside, amount, "spent")
     ledger.post(key=f"spent:{player.pk}", legs=[leg], actor="test", at=NOW)
@@ -72,7 +72,7 @@ def types(tournament: Tournament) -> list[str]:
     return [event.type for event in store.read(tournament.pk)]
 
 
-# --- coming in -----------------------------------------------------------------------------------------
+# --- entering ------------------------------------------------------------------------------------------
 
 
 def test_a_waiting_player_pays_when_a_place_is_free(published: Publish):
@@ -126,7 +126,7 @@ def test_a_player_who_cannot_enter_is_skipped_and_sees_the_reason(
     assert available(f"player:{cid.pk}") == 400
 
 
-def test_a_chosen_player_without_money_makes_room_for_the_next(
+def test_a_waiting_player_without_money_is_passed_over_for_the_next(
     published: Publish, monkeypatch: pytest.MonkeyPatch
 ):
     tournament, [one, _], [cid, _] = full(published, "cid", "dan")
@@ -147,7 +147,7 @@ def test_a_locked_or_erased_account_is_skipped_without_payment(published: Publis
     assert available(f"player:{cid.pk}") == 10_000
 
 
-def test_who_leaves_the_line_is_not_admitted(published: Publish):
+def test_a_player_who_leaves_the_waiting_list_is_not_admitted(published: Publish):
     tournament, [one, _], [cid, _] = full(published, "cid", "dan")
     waiting.leave(tournament_id=tournament.pk, player=cid, now=NOW)
     with pytest.raises(NotWaiting):
@@ -156,12 +156,12 @@ def test_who_leaves_the_line_is_not_admitted(published: Publish):
     withdraw(tournament, one)
     assert field(tournament) == ["in2", "dan"]
     assert ended(cid) == ("left", "")
-    # They may come again, and are the last in line then.
+    # They may join the list again, as the last.
     come(tournament, cid)
     assert waiting.own(tournament, cid)["place"] == 1
 
 
-def test_no_one_waits_without_a_list_or_when_it_is_full(published: Publish):
+def test_without_a_waiting_list_or_with_a_full_one_no_player_can_wait(published: Publish):
     tournament, _, [cid] = full(published, "cid", waiting_list=1)
     with pytest.raises(TournamentFull, match="waiting list"):
         come(tournament, rich("dan"))
@@ -183,7 +183,7 @@ def test_no_one_waits_without_a_list_or_when_it_is_full(published: Publish):
 TIMES = {"opens_at": later(3600), "check_in_seconds": 600}
 
 
-def test_at_the_start_those_who_are_there_take_the_places_of_the_absent(published: Publish):
+def test_at_the_start_present_waiting_players_take_the_places_of_absent_entrants(published: Publish):
     tournament, [one, _], [_, dan, eva] = full(published, "cid", "dan", "eva", **TIMES)
     with pytest.raises(CheckInClosed):
         waiting.check_in_waiting(tournament_id=tournament.pk, player=dan, now=NOW)
@@ -199,7 +199,7 @@ def test_at_the_start_those_who_are_there_take_the_places_of_the_absent(publishe
     assert available(tournament.subject, "escrow") == 2 * FEE
 
 
-def test_places_of_absent_entrants_are_filled_once_when_one_cannot_pay(
+def test_places_of_absent_entrants_are_filled_once_if_one_player_cannot_pay(
     published: Publish, monkeypatch: pytest.MonkeyPatch
 ):
     tournament, _, [cid, dan, eva, flo] = full(published, "cid", "dan", "eva", "flo", **TIMES)
@@ -215,7 +215,7 @@ def test_places_of_absent_entrants_are_filled_once_when_one_cannot_pay(
     assert types(tournament).count("admitted") == 2
 
 
-def test_who_is_admitted_while_one_can_check_in_is_there_only_if_they_said_so(published: Publish):
+def test_a_player_admitted_during_check_in_must_have_confirmed_presence(published: Publish):
     tournament, [one, other], [_, dan] = full(published, "cid", "dan", **TIMES)
     waiting.check_in_waiting(tournament_id=tournament.pk, player=dan, now=later(3100))
     withdraw(tournament, one, later(3100))
@@ -224,7 +224,7 @@ def test_who_is_admitted_while_one_can_check_in_is_there_only_if_they_said_so(pu
     assert there == {"cid": None, "dan": later(3100)}
 
 
-def test_calling_it_off_frees_the_line_and_all_have_their_money(published: Publish):
+def test_a_cancellation_clears_the_waiting_list_and_refunds_all(published: Publish):
     tournament, entered, waits = full(published, "cid", "dan")
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
     run_due(NOW)
@@ -234,11 +234,11 @@ def test_calling_it_off_frees_the_line_and_all_have_their_money(published: Publi
     assert event.data == {"waiting": [1, 2], "why": "cancelled"}
 
 
-# --- at once -------------------------------------------------------------------------------------------
+# --- concurrency ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_withdraw_at_once_one_makes_room_for_the_one_who_waits(published: Publish):
+def test_two_concurrent_withdrawals_admit_the_one_waiting_player_once(published: Publish):
     tournament, [one, other], [cid] = full(published, "cid")
     answers = at_once(lambda: withdraw(tournament, one), lambda: withdraw(tournament, other))
     assert answers == [None, None]
@@ -248,7 +248,7 @@ def test_of_two_who_withdraw_at_once_one_makes_room_for_the_one_who_waits(publis
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_leaves_the_line_when_a_place_is_free_does_one_of_both(published: Publish):
+def test_a_player_who_leaves_the_list_when_a_place_is_free_is_admitted_or_removed(published: Publish):
     tournament, [one, _], [cid] = full(published, "cid")
     answers = at_once(
         lambda: withdraw(tournament, one),
@@ -260,7 +260,7 @@ def test_who_leaves_the_line_when_a_place_is_free_does_one_of_both(published: Pu
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_place_in_line_is_taken_once(published: Publish):
+def test_the_last_place_on_the_waiting_list_is_taken_once(published: Publish):
     tournament, _, _ = full(published, waiting_list=1)
     people = [rich(f"p{number}") for number in range(4)]
     answers = at_once(*[lambda each=each: come(tournament, each) for each in people])
@@ -268,10 +268,10 @@ def test_the_last_place_in_line_is_taken_once(published: Publish):
     assert [isinstance(answer, TournamentFull) for answer in answers].count(True) == 3
 
 
-# --- the database, REST --------------------------------------------------------------------------------
+# --- database and REST ---------------------------------------------------------------------------------
 
 
-def test_the_database_has_one_place_in_line_for_a_player(published: Publish):
+def test_the_database_allows_one_place_on_the_waiting_list_for_a_player(published: Publish):
     tournament, _, [cid] = full(published, "cid")
     with pytest.raises(IntegrityError), transaction.atomic():
         Waiting.objects.create(tournament=tournament, player=cid, number=9, since=NOW)
@@ -281,7 +281,9 @@ def test_the_database_has_one_place_in_line_for_a_player(published: Publish):
         Waiting.objects.filter(player=cid).update(code="insufficient-funds")
 
 
-def test_over_rest(api: Api, organizer: Player, player: Player, rival: Player, stranger: Player):
+def test_players_join_and_leave_the_waiting_list_over_rest(
+    api: Api, organizer: Player, player: Player, rival: Player, stranger: Player
+):
     client = api(organizer)
     terms = {**TERMS, "capacity": 2, "waiting_list": 2, "fee": FEE, "prizes": [10_000]}
     draft = client.post("/api/v1/tournaments/", terms).json()

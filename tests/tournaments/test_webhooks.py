@@ -34,7 +34,7 @@ TROUBLE = Trouble(cause="no-seating", code="cannot-seat", reason="no table is fr
 
 
 class Silent:
-    """Says to everything that it has arrived."""
+    """A transport that accepts every message."""
 
     def send(self, url: str, *, headers: Any, body: bytes) -> Outcome:
         return Outcome(204, "", "", 1)
@@ -93,9 +93,7 @@ def test_messages_contain_no_seed_entrant_or_result(published: Publish, hook: Ho
     assert str(cid.pk) not in json.dumps(messages_to(hook))
 
 
-def test_a_tournament_that_is_called_off_and_one_that_needs_its_organizer(
-    published: Publish, hook: Hook
-) -> None:
+def test_cancelled_and_stalled_tournaments_are_announced(published: Publish, hook: Hook) -> None:
     tournament = published()
     stalls.stall(tournament_id=tournament.pk, trouble=TROUBLE, now=NOW)
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
@@ -116,7 +114,7 @@ def test_a_correction_names_the_table_and_not_the_result(published: Publish, hoo
     }  # fmt: skip
 
 
-def test_drafts_are_silent(organizer: Player, hook: Hook) -> None:
+def test_drafts_are_not_announced(organizer: Player, hook: Hook) -> None:
     draft = services.create(organizer=organizer, terms=terms(), now=NOW)
     services.cancel(tournament_id=draft.pk, actor=organizer, reason="never mind", now=NOW)
     assert messages_to(hook) == []
@@ -172,7 +170,7 @@ def test_the_secret_is_shown_once_and_deliveries_are_listed(published: Publish, 
     assert caller.get(made["Location"]).status_code == 404
 
 
-def test_one_that_was_disabled_says_why_and_is_enabled(
+def test_a_disabled_webhook_shows_the_reason_and_can_be_enabled(
     published: Publish, organizer: Player, hook: Hook
 ) -> None:
     Hook.objects.update(disabled_at=NOW, disabled_why="answered 410: it wants nothing more")
@@ -184,7 +182,7 @@ def test_one_that_was_disabled_says_why_and_is_enabled(
     assert refused.json()["code"] == "webhook-not-disabled"
 
 
-def test_one_for_a_single_tournament(published: Publish, organizer: Player) -> None:
+def test_a_webhook_for_a_single_tournament(published: Publish, organizer: Player) -> None:
     first = published()
     made = client(organizer).post(
         "/api/v1/webhooks/", {"url": URL, "tournament": str(first.pk)}, format="json"
@@ -196,7 +194,7 @@ def test_one_for_a_single_tournament(published: Publish, organizer: Player) -> N
     assert [body["type"] for body in messages_to(hook)] == ["tournament.cancelled"]
 
 
-def test_only_organizers_have_them_and_each_only_their_own(
+def test_organizers_manage_only_their_own_webhooks(
     published: Publish, player: Player, administrator: Player, hook: Hook
 ) -> None:
     assert APIClient().get("/api/v1/webhooks/").status_code == 401
@@ -209,7 +207,7 @@ def test_only_organizers_have_them_and_each_only_their_own(
 
 
 @pytest.mark.parametrize("url", ["http://hooks.example.org/", "https://127.0.0.1/", "https://localhost/"])
-def test_a_target_that_is_not_public_is_a_problem(organizer: Player, url: str) -> None:
+def test_a_target_that_is_not_public_is_refused(organizer: Player, url: str) -> None:
     refused = client(organizer).post("/api/v1/webhooks/", {"url": url}, format="json")
     assert (refused.status_code, refused.json()["code"]) == (400, "bad-webhook-target")
     assert not Hook.objects.exists()

@@ -1,4 +1,4 @@
-"""The bracket as it is drawn: the tables that were played, who comes from where, who goes where, nothing invented."""
+"""The drawn bracket shows the tables that were played and the way of each entrant, and nothing else."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_double_knockout_is_drawn_as_it_was_played(snapshot: Snapshot) -> None
 
 
 @pytest.mark.parametrize("second", KNOCKOUTS)
-def test_the_second_of_two_stages_is_drawn_from_when_the_first_is_over(second: str) -> None:
+def test_a_knockout_stage_is_drawn_when_the_first_stage_is_over(second: str) -> None:
     stages = (Stage("round-robin", groups=2, qualify=5), Stage(second))
     plan = Plan(8, seats=2, sizes=SIZES[2], leaving=5, stages=stages)
     snapshot = generate(formats.get("stages"), plan, Random(11))
@@ -104,7 +104,9 @@ def test_the_second_of_two_stages_is_drawn_from_when_the_first_is_over(second: s
 
 @settings(max_examples=8)
 @given(played("knockout", seats=(2,)), played("double-knockout", seats=(2,)))
-def test_lines_stay_and_entrants_advance_along_them(single: Snapshot, double: Snapshot) -> None:
+def test_lines_between_tables_never_change_and_entrants_advance_along_them(
+    single: Snapshot, double: Snapshot
+) -> None:
     for format, snapshot in (("knockout", single), ("double-knockout", double)):
         lines = None
         for stood in rounds_of(snapshot):
@@ -137,8 +139,8 @@ def test_at_the_end_no_match_is_open_and_the_winner_won_the_last(single: Snapsho
 
 
 @pytest.mark.parametrize("format", KNOCKOUTS)
-def test_before_the_first_round_byes_are_known_and_the_rest_is_to_be_decided(format: str) -> None:
-    """Six of eight slots: the two best sit out, and stand in the second round already."""
+def test_before_the_first_round_byes_are_known_and_other_slots_are_open(format: str) -> None:
+    """Six entrants in eight slots: the two best have a bye, and are shown in the second round."""
     matches = drawn(format, field(format, 6))
     first = [one for one in matches if one.round == 1]
     assert [(entries(one), one.state, one.winner) for one in first] == [
@@ -152,7 +154,7 @@ def test_before_the_first_round_byes_are_known_and_the_rest_is_to_be_decided(for
     assert ways(second[0]) == (Source(1, won=True), Source(2, won=True))
 
 
-def test_losers_before_the_last_play_for_the_third_place() -> None:
+def test_the_losers_of_the_semifinals_play_for_the_third_place() -> None:
     matches = drawn("knockout", field("knockout", 4))
     assert [(one.number, one.side, one.winner_to, one.loser_to) for one in matches] == [
         (1, "winners", 3, 4),

@@ -55,7 +55,7 @@ def test_paired_rounds_are_drawn_with_the_origin_of_each_entrant(
 
 @settings(max_examples=10)
 @given(played("double-knockout", seats=LARGER))
-def test_so_it_is_with_two_lives(snapshot: Snapshot) -> None:
+def test_a_double_knockout_is_drawn_with_the_origin_of_each_entrant(snapshot: Snapshot) -> None:
     for stood in rounds_of(snapshot):
         matches = drawn("double-knockout", stood)
         assert_matches_the_paired_rounds("double-knockout", stood)
@@ -114,7 +114,7 @@ def test_later_rounds_have_their_final_size_and_are_filled_from_known_places(
                     assert before.source == after.source
 
 
-def test_the_first_round_is_known_when_the_field_is_and_only_the_last_table_knows_its_tables() -> None:
+def test_before_the_first_pairing_only_slots_of_the_first_round_have_entrants() -> None:
     first, second, final = (
         [one for one in drawn("knockout", field(16)) if one.round == round] for round in (1, 2, 3)
     )
@@ -128,7 +128,7 @@ def test_the_first_round_is_known_when_the_field_is_and_only_the_last_table_know
     assert [one.through for one in (*first, *second, *final)] == [2] * 6 + [1]
 
 
-def test_the_best_of_a_closed_round_appear_in_the_next_before_it_is_paired() -> None:
+def test_qualifiers_of_a_closed_round_appear_in_the_next_before_it_is_paired() -> None:
     snapshot = closed(paired(field(8), 1))
     *tables, final = drawn("knockout", snapshot)
     assert [one.advancing for one in tables] == [(1, 4), (2, 3)]

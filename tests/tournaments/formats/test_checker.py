@@ -1,4 +1,4 @@
-"""The checker knows a wrong round when it sees one."""
+"""The checker finds the faults of a wrong pairing."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def test_an_entrant_who_has_left_may_not_be_placed():
     assert any("does not play" in fault.what for fault in check(SWISS, left, RIGHT))
 
 
-def test_who_must_meet_must_meet():
+def test_a_pairing_that_separates_entrants_who_must_meet_has_a_fault():
     forced = replace(KNOWN, together=frozenset({(min(ONE, THIRD), max(ONE, THIRD))}))
     assert any("must meet" in fault.what for fault in check(SWISS, forced, RIGHT))
 
 
-def test_another_round_than_the_engine_makes_is_found_when_it_is_paired_again():
+def test_a_pairing_that_differs_from_the_engines_is_a_fault():
     turned = with_tables(*(replace(table, seats=table.seats[::-1]) for table in RIGHT.tables))
     tampered = replace(PLAYED, played=(*PLAYED.played[:2], turned))
     assert [fault.what for fault in check_all(SWISS, tampered)] == ["the engine pairs it otherwise"]

@@ -39,7 +39,7 @@ FORMATS = ("swiss", "round-robin", "knockout", "double-knockout")
 
 
 def history_of(format: str, snapshot: Snapshot, **more: object) -> History:
-    """What a tournament's events would have folded into."""
+    """Return the history into which the events of the tournament fold."""
     return History(
         **{
             "status": "running",
@@ -147,8 +147,8 @@ def test_the_preview_matches_the_effects_and_played_rounds_are_paired_the_same(c
 
 
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(4, 12))
-def test_the_next_round_is_paired_from_what_was_corrected(seed, closed, entrants):
-    """And all of it, played on to the end, is paired again by the checker."""
+def test_the_next_round_is_paired_from_the_corrected_result(seed, closed, entrants):
+    """The tournament is then played to its end, and the checker pairs all rounds again."""
     form, chance = formats.get("swiss"), Random(seed)
     whole = generate(form, Plan(entrants, rounds=4), chance)
     cut = replace(
@@ -230,7 +230,7 @@ def test_an_open_round_has_no_results_to_correct():
         ("racing-demons", (83,), "score is 83, outside -13 to 82"),
     ],
 )
-def test_more_than_the_game_can_give_is_impossible(rules, score, why):
+def test_a_score_above_the_maximum_of_the_game_is_refused(rules, score, why):
     assert why in game_scores.impossible(rules, [score])
     measures = game_scores.get(rules).measures
     results = tuple(replace(one, score=score) for one in SWISS.results)
@@ -258,7 +258,7 @@ def test_an_entrant_who_advanced_in_a_bracket_stays_advanced():
     assert found.pairings == ()
 
 
-def test_the_final_can_be_turned_round_and_the_prize_with_it():
+def test_a_corrected_final_changes_the_winner_and_the_prizes():
     state = replace(knockout(), status="finished")
     standings = formats.get("knockout").standings(state.snapshot())
     awards = winner_takes_all(standings)

@@ -1,4 +1,4 @@
-"""Double knockout: out with the second loss; two brackets and a final that may be played again, two lives at tables."""
+"""Double knockout: an entrant is out after two losses. The final may be repeated; larger tables have no brackets."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def places(snapshot: Snapshot) -> list[tuple[int, int]]:
 
 
 def losses(snapshot: Snapshot) -> Counter[int]:
-    """From the results alone, of tables of two."""
+    """Count the losses of each entrant at tables of two, from the results alone."""
     score = {(one.round, one.entry): (one.ended != "forfeit", *one.score) for one in snapshot.results}
     seed = {one.entry: -one.seeding for one in snapshot.entrants}
     lost: Counter[int] = Counter()
@@ -71,14 +71,14 @@ def losses(snapshot: Snapshot) -> Counter[int]:
 
 
 def merit(score: tuple[int, ...]) -> tuple[int, ...]:
-    """Of the generator's measures the second is best when least; who did not come is level with others who did not."""
+    """Return a sort key. Of the second measure the least is best; entrants who did not come are equal."""
     came, *measures = score
     return (came, *measures[:1], *(-one for one in measures[1:])) if came else (0,)
 
 
 @settings(max_examples=24)
 @given(played("double-knockout", seats=(2, 3, 4, 6)))
-def test_every_round_is_sound_and_one_wins(snapshot):
+def test_every_round_is_valid_and_there_is_one_winner(snapshot):
     assert_sound("double-knockout", snapshot)
     assert DOUBLE.is_over(snapshot)
     breakdown, columns = DOUBLE.arithmetic(snapshot), DOUBLE.columns(snapshot)
@@ -107,7 +107,7 @@ def test_four_play_both_brackets_and_a_final():
     assert snapshot.rounds == 5, "the fifth was not needed"
 
 
-def test_the_winner_of_the_losers_bracket_must_win_twice():
+def test_the_winner_of_the_losers_bracket_must_win_the_final_twice():
     def second_wins_the_first_final(round: int, seats: tuple[int, ...]) -> list[int]:
         return sorted(seats, reverse=round == 4)
 
@@ -125,7 +125,7 @@ def test_the_winner_of_the_losers_bracket_must_win_twice():
     assert places(run(by_entry_order(range(1, 5)), second_wins_both))[:2] == [(1, 2), (2, 1)]
 
 
-def test_two_meet_until_one_has_lost_twice():
+def test_two_entrants_meet_until_one_has_lost_twice():
     snapshot = run(by_entry_order((1, 2)))
     assert seats(snapshot) == [[(1, 2)], [(1, 2)]]
     turned = run(by_entry_order((1, 2)), lambda round, seats: sorted(seats, reverse=round == 1))
@@ -133,7 +133,7 @@ def test_two_meet_until_one_has_lost_twice():
     assert places(turned) == [(1, 1), (2, 2)]
 
 
-def test_byes_fall_to_the_best_and_no_round_is_without_a_table():
+def test_byes_go_to_the_best_and_every_round_has_a_table():
     snapshot = run(by_entry_order(range(1, 6)))
     assert snapshot.played[0].byes == (1, 2, 3)
     for entrants in range(2, 34):
@@ -141,8 +141,8 @@ def test_byes_fall_to_the_best_and_no_round_is_without_a_table():
 
 
 @pytest.mark.parametrize("entrants", [16, 32, 64, 128])
-def test_rematches_come_late(entrants):
-    """Not before four are left in the losers' bracket, for any results."""
+def test_no_rematch_before_four_are_left_in_the_losers_bracket(entrants):
+    """For any results."""
     chance = Random(entrants)
     for _ in range(2):
         shuffled: dict[tuple[int, int], float] = {}
@@ -165,7 +165,7 @@ def test_every_remaining_entrant_has_a_table_or_a_bye():
         assert placed == {one.entry for one in snapshot.entrants if lost[one.entry] < 2}
 
 
-def test_who_left_is_passed_over_and_ranked_where_they_stood():
+def test_an_entrant_who_left_is_skipped_and_keeps_its_place():
     field = tuple(Entrant(number, number, last=2 if number == 1 else None) for number in range(1, 5))
     snapshot = run(field)
     assert seats(snapshot) == [[(1, 4), (2, 3)], [(1, 2), (4, 3)], [(3, 2)]]
@@ -177,7 +177,7 @@ def test_who_left_is_passed_over_and_ranked_where_they_stood():
 # --- larger tables -------------------------------------------------------------------------------------
 
 
-def test_at_larger_tables_two_lives_are_lost_and_one_table_decides():
+def test_at_larger_tables_two_losses_eliminate_and_the_last_table_decides():
     snapshot = run(by_entry_order(range(1, 9)), seats=4, through=2)
     lives = Counter(dict.fromkeys(range(1, 9), 2))
     for pairing in snapshot.played[:-1]:
@@ -193,20 +193,20 @@ def test_at_larger_tables_two_lives_are_lost_and_one_table_decides():
     )
 
 
-def test_one_table_of_the_whole_field_decides_at_once():
+def test_a_table_that_seats_the_whole_field_decides():
     snapshot = run(by_entry_order(range(1, 5)), seats=4, through=2)
     assert seats(snapshot) == [[(1, 2, 3, 4)]]
     assert places(snapshot) == [(1, 1), (2, 2), (3, 3), (4, 4)]
 
 
-def test_those_of_a_row_change_places_rather_than_meet_again():
+def test_entrants_of_one_row_are_exchanged_to_avoid_a_rematch():
     snapshot = run(by_entry_order(range(1, 25)), seats=4, through=2)
     assert max(meetings(snapshot.played[:2]).values()) == 1
 
 
 @settings(max_examples=24)
 @given(st.integers(2, 60), st.sampled_from((3, 4, 6)), st.integers(0, 10**6), st.data())
-def test_no_tournament_of_two_lives_exceeds_its_most_rounds(entrants, size, seed, data):
+def test_no_double_knockout_at_larger_tables_exceeds_the_maximum_of_rounds(entrants, size, seed, data):
     through = data.draw(st.integers(1, size - 1))
     plan = Plan(entrants, seats=size, sizes=SIZES[size], through=through)
     snapshot = generate(DOUBLE, plan, Random(seed))
@@ -216,7 +216,7 @@ def test_no_tournament_of_two_lives_exceeds_its_most_rounds(entrants, size, seed
     assert course.is_decided
 
 
-def test_a_field_that_may_not_come_down_to_one_table_is_refused_at_once():
+def test_a_field_that_might_not_shrink_to_one_table_is_refused_at_the_start():
     with pytest.raises(CannotBeSeated):
         double_knockout.lives_rounds(16, sizes=(4,), preferred=4, through=2)
     with pytest.raises(CannotBeSeated):

@@ -41,14 +41,14 @@ def test_the_best_total_over_all_rounds_wins():
     assert standings[0].games == 2
 
 
-def test_equal_points_are_parted_by_cards_then_by_fewer_moves():
+def test_equal_points_are_ordered_by_cards_then_by_fewer_moves():
     by_cards = DUPLICATE.standings(snapshot((1, 1, (7, 6, 10)), (1, 2, (7, 7, 99)), (1, 3, (1, 1, 1))))
     by_moves = DUPLICATE.standings(snapshot((1, 1, (7, 7, 99)), (1, 2, (7, 7, 98)), (1, 3, (1, 1, 1))))
     assert places(by_cards) == [(1, 2), (2, 1), (3, 3)]
     assert places(by_moves) == [(1, 2), (2, 1), (3, 3)]
 
 
-def test_who_is_equal_in_everything_shares_the_place_and_the_next_one_is_skipped():
+def test_entrants_equal_in_everything_share_a_place_and_the_next_is_skipped():
     same = (7, 7, 40)
     standings = DUPLICATE.standings(snapshot((1, 3, same), (1, 1, same), (1, 2, (1, 1, 1)), entrants=4))
     assert places(standings) == [(1, 1), (1, 3), (3, 2), (4, 4)]
@@ -65,7 +65,7 @@ def test_an_entrant_without_games_is_ranked_with_zero():
     ),
     st.randoms(use_true_random=False),
 )
-def test_the_order_in_which_results_come_in_does_not_matter(scores, chance: random.Random):
+def test_the_order_of_the_results_does_not_matter(scores, chance: random.Random):
     shuffled = list(scores)
     chance.shuffle(shuffled)
     there, back = (DUPLICATE.standings(snapshot(*rows, entrants=6)) for rows in (scores, shuffled))
@@ -81,13 +81,13 @@ def test_every_entrant_has_a_separate_table_in_entry_order():
     assert DUPLICATE.pair(field, 1) == Pairing(1, (Table(1, (2,)), Table(2, (5,)), Table(3, (9,))))
 
 
-def test_all_tables_share_the_deal_which_bears_the_number_of_the_game():
+def test_all_tables_share_the_deal_with_the_number_of_the_game():
     assert {DUPLICATE.deal(tables=16, game=2, table=table) for table in range(1, 17)} == {2}
     assert len({DUPLICATE.sharers(deal=2, table=table) for table in range(1, 17)}) == 1
     assert DUPLICATE.sharers(deal=1, table=1) != DUPLICATE.sharers(deal=2, table=1)
 
 
-def test_it_is_for_games_of_one_seat():
+def test_duplicate_requires_a_game_of_one_seat():
     assert DUPLICATE.suits((1,))
     assert not DUPLICATE.suits((0, 1, 2))
     assert not DUPLICATE.suits((2, 3, 4))
@@ -130,5 +130,5 @@ def test_an_unknown_format_error_lists_the_known_ones():
     ]  # fmt: skip
 
 
-def test_a_measure_says_itself():
+def test_a_measure_has_a_text():
     assert Measure("points", "most", "x").document() == {"name": "points", "best": "most", "meaning": "x"}

@@ -54,7 +54,7 @@ def test_the_end_reveals_the_seed_and_the_prizes():
     assert (state.status, state.seed, state.awards) == ("finished", "ff", {2: 9})
 
 
-def test_a_cancelled_one_reveals_its_seed_later():
+def test_a_cancelled_tournament_reveals_its_seed_later():
     cancelled = fold([*RUN, ("cancelled", {"reason": "rain"})])
     assert (cancelled.status, cancelled.seed) == ("cancelled", None)
     assert history.evolve(cancelled, "seed-revealed", {"seed": "ff"}).seed == "ff"
@@ -66,10 +66,10 @@ def test_stalled_until_resumed():
     assert history.evolve(stalled, "resumed", {}).stalled is None
 
 
-def test_folding_on_is_folding_whole():
+def test_continuing_a_fold_gives_the_same_state_as_folding_everything():
     assert fold(RUN[6:], fold(RUN[:6])) == fold(RUN)
 
 
-def test_a_type_that_is_not_known_is_refused():
+def test_an_unknown_event_type_is_refused():
     with pytest.raises(UnknownEvent, match="sacrificed"):
         history.evolve(History(), "sacrificed", {})

@@ -1,4 +1,4 @@
-"""Knockout: the bracket, byes to the best, the match for the third place, larger tables of which the best advance."""
+"""Knockout: the bracket, byes for the best, the match for the third place, and larger tables."""
 
 from __future__ import annotations
 
@@ -53,27 +53,27 @@ def places(snapshot: Snapshot) -> list[tuple[int, int]]:
     return [(one.place, one.entry) for one in KNOCKOUT.standings(snapshot)]
 
 
-def test_the_best_two_meet_in_the_end_and_the_losers_before_it_for_the_third_place():
+def test_the_best_two_meet_in_the_final_and_the_semifinal_losers_for_the_third_place():
     snapshot = run(by_entry_order(range(1, 9)), 3)
     assert seats(snapshot) == [[(1, 8), (4, 5), (2, 7), (3, 6)], [(1, 4), (2, 3)], [(1, 2), (4, 3)]]
     assert places(snapshot) == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 6), (5, 7), (5, 8)]
 
 
-def test_byes_fall_to_the_best():
+def test_byes_go_to_the_best():
     snapshot = run(by_entry_order(range(1, 6)), 3)
     assert snapshot.played[0].byes == (1, 2, 3)
     assert seats(snapshot) == [[(4, 5)], [(1, 4), (2, 3)], [(1, 2), (4, 3)]]
     assert all(not pairing.relaxed for pairing in snapshot.played)
 
 
-def test_who_left_is_passed_over():
+def test_an_entrant_who_left_is_skipped():
     field = tuple(Entrant(number, number, last=1 if number == 1 else None) for number in range(1, 5))
     snapshot = run(field, 2)
     assert seats(snapshot) == [[(1, 4), (2, 3)], [(4, 3)]] or snapshot.played[1].byes == (2,)
     assert places(snapshot)[0] == (1, 2)
 
 
-def test_when_only_one_is_left_it_is_over_and_won():
+def test_the_last_remaining_entrant_has_won():
     snapshot = replace(run(by_entry_order(range(1, 9)), 1), rounds=3)
     assert not KNOCKOUT.is_over(snapshot)
     left = replace(
@@ -95,7 +95,7 @@ def test_the_third_place_is_still_played_for_when_a_finalist_has_left():
     assert places(ended) == [(1, 1), (2, 3), (3, 4), (4, 2)], "the third place is not the first"
 
 
-def test_a_table_that_seats_all_who_are_left_decides():
+def test_a_table_that_seats_all_remaining_entrants_decides():
     snapshot = run(by_entry_order(range(1, 17)), 1, seats=4, sizes=(2, 3, 4, 6), through=2)
     left = tuple(Entrant(one, one, last=None if one <= 4 else 1) for one in range(1, 17))
     snapshot = replace(snapshot, rounds=3, entrants=left)
@@ -107,7 +107,7 @@ def test_a_table_that_seats_all_who_are_left_decides():
     assert places(snapshot)[:4] == [(1, 1), (2, 2), (3, 3), (4, 4)]
 
 
-def test_the_checker_refuses_who_is_out_and_misses_who_is_not():
+def test_the_checker_reports_eliminated_entrants_and_missing_ones():
     snapshot = generate(KNOCKOUT, Plan(8), Random(3))
     known, right = before(snapshot, 2), snapshot.played[1]
     out = next(one for one in range(1, 9) if all(one not in table.seats for table in right.tables))
@@ -146,7 +146,7 @@ def test_a_tie_at_a_table_goes_to_the_better_seed():
     assert places(snapshot) == [(1, 1), (2, 2)]
 
 
-def test_who_does_not_come_is_knocked_out():
+def test_an_absent_entrant_is_knocked_out():
     field = by_entry_order((1, 2))
     first = Snapshot(field, 1, 1, (SCORE,), sizes=(2,), preferred=2)
     results = (Result(1, 1, 1, 1, "forfeit", (0,)), Result(1, 1, 1, 2, "finished", (-5,)))
@@ -155,12 +155,12 @@ def test_who_does_not_come_is_knocked_out():
 
 
 @pytest.mark.parametrize(("entrants", "rounds"), [(2, 1), (3, 2), (8, 3), (9, 4), (1000, 10)])
-def test_how_many_rounds_a_bracket_takes(entrants, rounds):
+def test_the_number_of_rounds_of_a_bracket(entrants, rounds):
     field = Snapshot((), 0, 1, (), sizes=(2,), preferred=2)
     assert KNOCKOUT.rounds(entrants, asked=0, snapshot=field) == rounds
 
 
-def test_a_field_that_cannot_come_down_to_one_table_is_refused_at_once():
+def test_a_field_that_cannot_shrink_to_one_table_is_refused_at_the_start():
     field = Snapshot((), 0, 1, (), sizes=(4,), preferred=4, through=2)
     with pytest.raises(CannotBeSeated):
         KNOCKOUT.rounds(5, asked=0, snapshot=field)

@@ -1,4 +1,4 @@
-"""Duplicate by matchpoints: beaten and level on each deal, Neuberg's formula where fewer have played, tie order."""
+"""Duplicate by matchpoints: comparisons on each deal, Neuberg's formula where fewer have played, and the tie order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DUPLICATE = formats.get("duplicate")
 
 
 def snapshot(*rows: tuple[int, int, tuple[int, int, int]], entrants: int, void=()) -> Snapshot:
-    """`rows` are (deal, entry, score); in `void` are the (deal, entry) whose games came to nothing."""
+    """`rows` are (deal, entry, score); in `void` are the (deal, entry) of void games."""
     return Snapshot(
         entrants=by_entry_order(range(1, entrants + 1)),
         rounds=1,
@@ -39,12 +39,12 @@ def standings(*args, **kwargs) -> list[tuple[int, int, int]]:
     return [(one.place, one.entry, one.totals[0]) for one in DUPLICATE.standings(snapshot(*args, **kwargs))]
 
 
-def test_two_for_each_beaten_and_one_for_each_tie():
+def test_a_better_result_scores_two_and_a_tie_one():
     rows = [(1, 1, (9, 9, 5)), (1, 2, (4, 4, 5)), (1, 3, (4, 4, 5)), (1, 4, (0, 0, 5))]
     assert standings(*rows, entrants=4) == [(1, 1, 600), (2, 2, 300), (2, 3, 300), (4, 4, 0)]
 
 
-def test_the_measures_decide_in_their_order_and_fewer_moves_are_better():
+def test_measures_are_compared_in_order_and_fewer_moves_are_better():
     rows = [(1, 1, (4, 9, 1)), (1, 2, (5, 0, 99)), (1, 3, (4, 9, 2))]
     assert standings(*rows, entrants=3) == [(1, 2, 400), (2, 1, 200), (3, 3, 0)]
 
@@ -57,7 +57,7 @@ def test_one_great_deal_does_not_outweigh_many_good_ones():
     assert [one.entry for one in by_total] == [1, 2]
 
 
-def test_who_is_level_is_parted_by_the_totals():
+def test_equal_matchpoints_are_ordered_by_the_totals():
     rows = [(1, 1, (9, 9, 5)), (1, 2, (1, 1, 5)), (2, 1, (0, 0, 5)), (2, 2, (1, 1, 5))]
     assert standings(*rows, entrants=2) == [(1, 1, 200), (2, 2, 200)]
 
@@ -85,7 +85,7 @@ def test_neubergs_formula_in_hundredths(points, played, most, expected):
 
 
 @given(st.integers(1, 60), st.integers(0, 60), st.data())
-def test_the_rounding_is_to_the_nearest_and_a_deal_keeps_its_average(played, missing, data):
+def test_scores_are_rounded_to_the_nearest_and_a_deal_keeps_its_average(played, missing, data):
     most = played + missing
     points = data.draw(st.integers(0, 2 * played - 2))
     exact = 100 * (Fraction(points + 1) * most / played - 1)
@@ -94,7 +94,7 @@ def test_the_rounding_is_to_the_nearest_and_a_deal_keeps_its_average(played, mis
     assert middle == 100 * (most - 1), "half of the top, however few have played"
 
 
-def test_a_void_game_is_compared_with_none_and_its_deal_is_scaled():
+def test_a_void_game_is_not_compared_and_its_deal_is_scaled():
     rows = [(deal, entry, (entry, entry, 5)) for deal in (1, 2) for entry in (1, 2, 3, 4)]
     ranked = standings(*rows, entrants=4, void={(2, 4)})
     assert ranked == [(1, 3, 400 + 567), (2, 4, 600), (3, 2, 200 + 300), (4, 1, 33)]
@@ -118,7 +118,7 @@ scores = st.tuples(*[st.integers(0, 3)] * 3)
 
 
 @given(st.dictionaries(st.tuples(st.integers(1, 4), st.integers(1, 6)), scores), st.randoms())
-def test_it_counts_what_comparing_every_two_counts(scored, chance: random.Random):
+def test_matchpoints_equal_those_of_comparing_every_pair(scored, chance: random.Random):
     rows = [(deal, entry, score) for (deal, entry), score in scored.items()]
     shuffled = list(rows)
     chance.shuffle(shuffled)
@@ -137,7 +137,7 @@ def test_it_counts_what_comparing_every_two_counts(scored, chance: random.Random
 
 
 def test_snapshots_without_matchpoints_keep_their_fingerprint():
-    """A tournament's log holds the fingerprint that its rounds were paired with: it must come out the same for ever."""
+    """The events of a tournament hold the fingerprint of each pairing, so it must never change."""
     old = Snapshot(by_entry_order((1, 2)), 1, 1, VEGAS.measures, lot="x")
     assert old.fingerprint() == "e063167c14c68875d04004e46f889be6911e31bc084d68ac1d5b772344d48fac"
     assert replace(old, count=MATCHPOINTS).fingerprint() != old.fingerprint()

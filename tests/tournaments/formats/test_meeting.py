@@ -1,4 +1,4 @@
-"""A meeting: one race a round at which all are, banks that are conserved, and standings that follow from them."""
+"""A meeting: one race for all in each round, a constant sum of banks, and standings by bank."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def held(draw: st.DrawFn) -> Snapshot:
 
 
 @given(held())
-def test_what_all_have_together_never_changes(snapshot: Snapshot):
+def test_the_sum_of_all_banks_never_changes(snapshot: Snapshot):
     for round in range(snapshot.rounds + 1):
         so_far = replace(
             snapshot, results=tuple(result for result in snapshot.results if result.round <= round)
@@ -72,7 +72,7 @@ def test_the_banks_of_a_round_follow_from_its_results(snapshot: Snapshot):
 
 
 def _results(*scores: tuple[int, int]) -> Snapshot:
-    """Entrants whose only race returned and staked so much."""
+    """Return entrants with one race each, from the amounts returned and staked."""
     return Snapshot(
         entrants=by_entry_order(range(1, len(scores) + 1)),
         rounds=1,
@@ -91,7 +91,7 @@ def test_play_money_from_nowhere_and_stakes_beyond_the_bank_are_faults():
     assert found == ["entry 1 staked more than it had", "101 pence were staked and 102 came back"]
 
 
-def test_an_empty_bank_keeps_its_place_and_equal_entrants_share_one():
+def test_an_entrant_with_an_empty_bank_is_ranked_and_equal_entrants_share_a_place():
     standings = MEETING.standings(_results((0, 100), (160, 60), (0, 0), (0, 0)))
     assert [(one.place, one.entry, one.totals) for one in standings] == [
         (1, 2, (200, 1, 100)),
@@ -101,7 +101,7 @@ def test_an_empty_bank_keeps_its_place_and_equal_entrants_share_one():
     ]
 
 
-def test_of_equal_banks_the_one_that_was_ahead_more_often_is_better():
+def test_equal_banks_are_ordered_by_how_often_they_were_ahead():
     one, other = _results((0, 0)), _results((0, 0))
     results = (
         Result(1, 1, 1, 1, "finished", (50, 0)),
@@ -114,7 +114,7 @@ def test_of_equal_banks_the_one_that_was_ahead_more_often_is_better():
     assert [standing.entry for standing in MEETING.standings(snapshot)] == [2, 1]
 
 
-def test_all_are_at_the_one_race_of_a_round():
+def test_all_entrants_are_at_the_one_race_of_a_round():
     field = _results(*[(0, 0)] * 3)
     assert MEETING.pair(field, 1) == Pairing(1, (Table(1, (1, 2, 3)),))
     split = Pairing(1, (Table(1, (1, 2)), Table(2, (3,))))
@@ -135,9 +135,7 @@ def test_all_are_at_the_one_race_of_a_round():
     st.integers(1, 50),
     st.integers(0, 10**6),
 )
-def test_a_bot_that_has_something_bets_no_more_than_that(
-    name: str, bank: int, staked: list[int], races: int, chance: int
-):
+def test_a_bot_bets_no_more_than_its_bank(name: str, bank: int, staked: list[int], races: int, chance: int):
     board = meeting.Board(bank, dict(zip("CDHS", staked, strict=True)), races)
     bets = meeting.get(name).bets(board, Random(chance))
     assert set(bets) <= set("CDHS")

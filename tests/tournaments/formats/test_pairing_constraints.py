@@ -1,4 +1,4 @@
-"""What is said of pairs before a round: for which rounds it holds, how it is folded, what the engines make of it."""
+"""Pairing constraints: the rounds to which they apply, their fold, and their effect on the engines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def at_one_table(tables, two) -> bool:
     return any(set(two) <= set(table) for table in tables)
 
 
-# --- for which rounds ----------------------------------------------------------------------------------
+# --- rounds --------------------------------------------------------------------------------------------
 
 
 def test_a_constraint_applies_from_its_first_round_until_it_is_removed():
@@ -38,22 +38,22 @@ def test_a_constraint_applies_from_its_first_round_until_it_is_removed():
     assert [bool(in_force(left, APART, round)) for round in (3, 4, 5)] == [True, True, False]
 
 
-def test_what_is_taken_back_before_it_counted_was_never_said():
+def test_a_constraint_removed_before_its_first_round_never_applies():
     assert released((Constraint(APART, (1, 2), first=3),), APART, (1, 2), first=3) == ()
 
 
-def test_only_what_was_meant_is_taken_back():
+def test_removing_a_constraint_leaves_the_others():
     said = (Constraint(TOGETHER, (1, 2), 1, 1), Constraint(APART, (1, 2), 2), Constraint(APART, (1, 3), 2))
     assert released(said, APART, (1, 2), first=2) == (said[0], said[2])
     assert released(said, TOGETHER, (1, 2), first=2) == said, "its round is over"
 
 
-# --- folded --------------------------------------------------------------------------------------------
+# --- fold ----------------------------------------------------------------------------------------------
 
 PAIRED = {"tables": [[1, 2]], "byes": [], "relaxed": []}
 
 
-def test_each_round_uses_the_constraints_of_its_time():
+def test_each_round_uses_the_constraints_set_before_its_pairing():
     state = History(format="swiss", sizes=(2,), preferred=2)
     state = history.evolve(state, "brought-together", {"entries": [1, 2], "round": 1})
     assert state.snapshot().together == {(1, 2)}
@@ -70,7 +70,7 @@ def test_each_round_uses_the_constraints_of_its_time():
     )
 
 
-def test_fingerprints_of_tournaments_without_such_pairs_are_what_they_were():
+def test_fingerprints_of_tournaments_without_constraints_do_not_change():
     known = Snapshot(by_entry_order(range(1, 5)), rounds=3, games=1, measures=(), sizes=(2,), preferred=2)
     played = replace(known, played=(SWISS.pair(known, 1),))
     assert known.fingerprint() == "db2959c7bef38a9585ad3a5924728d61459665b0667432e02374828521a16c59"
@@ -79,7 +79,7 @@ def test_fingerprints_of_tournaments_without_such_pairs_are_what_they_were():
     assert replace(played, apart=frozenset({(1, 2)})).fingerprint() != played.fingerprint()
 
 
-# --- kept by the engines -------------------------------------------------------------------------------
+# --- engines -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("plan", [Plan(8, rounds=5), Plan(9, rounds=5, seats=3, sizes=(3,))])
@@ -96,7 +96,7 @@ def test_a_later_constraint_does_not_change_earlier_rounds(plan: Plan):
 
 
 @given(st.data())
-def test_who_must_meet_meets_at_tables_of_every_size(data):
+def test_entrants_who_must_meet_do_at_tables_of_every_size(data):
     size = data.draw(st.sampled_from((2, 3, 4)))
     # Larger than the fields for which the engine looks ahead, which is slow and not tested here.
     entrants = data.draw(st.integers(25, 34))
@@ -113,8 +113,8 @@ def test_who_must_meet_meets_at_tables_of_every_size(data):
 
 
 @given(st.lists(st.integers(2, 5), min_size=1, max_size=6), st.randoms(use_true_random=False))
-def test_as_many_pairs_meet_as_there_is_room_for(sizes, chance):
-    """Every set of pairs that can be seated is, and one pair more than that is refused."""
+def test_required_pairs_are_seated_up_to_the_room_and_one_more_is_refused(sizes, chance):
+    """The largest set of pairs that fits is seated; a set with one pair more is refused."""
     entries = chance.sample(range(sum(sizes)), sum(sizes))
     room = sum(size // 2 for size in sizes)
     left = iter(entries)

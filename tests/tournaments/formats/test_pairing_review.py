@@ -29,7 +29,7 @@ def wrong(tables, byes) -> list[str]:
     return list(pairing_review.faults(SWISS, KNOWN, layout(KNOWN, 3, tables, byes)))
 
 
-# --- what forbids it -----------------------------------------------------------------------------------
+# --- faults --------------------------------------------------------------------------------------------
 
 
 def test_the_engines_pairing_is_accepted_as_a_manual_one():
@@ -83,14 +83,14 @@ def test_a_violated_constraint_is_a_warning():
     assert result["split"] == (split, f"entries {split[0]} and {split[1]} were to meet")
 
 
-def test_more_byes_than_there_need_be_are_a_warning():
+def test_more_byes_than_necessary_are_a_warning():
     made = layout(KNOWN, 3, SEATS[1:], [*SEATS[0], BYE])
     assert pairing_review.faults(SWISS, KNOWN, made) == ()
     [caution] = [one for one in pairing_review.cautions(KNOWN, made, RIGHT) if one.what == "more-byes"]
     assert caution.entries == tuple(sorted([*SEATS[0], BYE]))
 
 
-def test_compared_with_the_engines():
+def test_differences_from_the_engines_pairing_are_listed():
     (one, two), (three, four), *rest = SEATS
     made = layout(KNOWN, 3, [[one, three], [two, four], *rest], [BYE])
     found = compare(made, RIGHT)
@@ -102,7 +102,7 @@ def test_compared_with_the_engines():
 
 @st.composite
 def dealt(draw) -> tuple[Pairing, Pairing, list[list[int]]]:
-    """Any pairing of seven, with the engine's."""
+    """Return any pairing of seven entrants, and the engine's."""
     entries = draw(st.lists(st.integers(1, 9), min_size=0, max_size=10))
     cuts = sorted(draw(st.lists(st.integers(0, len(entries)), max_size=4)))
     parts = [entries[one:two] for one, two in zip([0, *cuts], [*cuts, len(entries)], strict=True)]
@@ -143,7 +143,7 @@ def test_the_checker_accepts_every_valid_manual_pairing(order):
 # --- afterwards ----------------------------------------------------------------------------------------
 
 
-def test_it_is_judged_but_not_paired_again():
+def test_the_checker_checks_a_manual_pairing_without_pairing_it_again():
     (one, two), (three, four), *rest = SEATS
     made = layout(KNOWN, 3, [[one, three], [two, four], *rest], [BYE])
     assert check_all(SWISS, replace(KNOWN, played=(*KNOWN.played, made))) == ()
@@ -154,7 +154,7 @@ def test_it_is_judged_but_not_paired_again():
     assert check_all(SWISS, replace(KNOWN, played=(*KNOWN.played, silent)))
 
 
-def test_the_last_manual_pairing_counts_until_it_is_dropped():
+def test_the_last_manual_pairing_applies_until_it_is_withdrawn():
     result = history.paired(layout(KNOWN, 3, SEATS, [BYE]))
     other = history.paired(layout(KNOWN, 3, SEATS[::-1], [BYE]))
     state = history.History(played=PLAYED.played[:2])

@@ -1,4 +1,4 @@
-"""What a round brings: how much of the table was left behind, on one scale for tables of every size."""
+"""The points of a round: the share of the table that an entrant beat, on one scale for tables of every size."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_beating_a_whole_table_scores_the_same_at_every_size():
     assert points(at_table((0, 1), (0, 2), (0, 3), (0, 4))) == [12, 8, 4, 0]
 
 
-def test_who_is_level_shares():
+def test_tied_entrants_share_points():
     assert points(at_table((1, 3), (1, 3))) == [6, 6]
     assert points(at_table((1, 0), (0, 5), (0, 5))) == [12, 3, 3]
 
@@ -76,7 +76,7 @@ def test_a_round_counts_once_all_its_tables_are_closed():
 
 
 @given(played("swiss", seats=(2, 4), most=10))
-def test_the_points_before_a_round_are_the_sum_of_the_outings(snapshot):
+def test_the_points_before_a_round_are_the_sum_of_the_earlier_rounds(snapshot):
     for round in range(1, snapshot.rounds + 2):
         assert so_far(snapshot, round) == {
             entry: sum(one.points for one in rounds if one.round < round)
@@ -85,7 +85,7 @@ def test_the_points_before_a_round_are_the_sum_of_the_outings(snapshot):
 
 
 @given(played("swiss", seats=(2, 4), most=10))
-def test_a_table_gives_out_the_same_points_however_it_ends(snapshot):
+def test_the_points_of_a_table_add_up_to_the_same_sum_for_any_result(snapshot):
     win = points_for_win(snapshot.sizes)
     state = outings(snapshot)
     for pairing in snapshot.played:

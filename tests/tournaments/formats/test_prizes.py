@@ -1,4 +1,4 @@
-"""Prizes: the whole pool is paid, ties share, the pence left over have a fixed order."""
+"""Prizes: the whole pool is paid, ties share, and remaining pence are given in a fixed order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tournaments.formats.scoring.prizes import by_place, divide, overlay, shares
 
 
 def standings(*places: int) -> list[Standing]:
-    """Entry 1, 2 … at these places."""
+    """Return standings in which entries 1, 2, … have these places."""
     return [Standing(place, entry, (0,), 1) for entry, place in enumerate(places, start=1)]
 
 
@@ -20,7 +20,7 @@ def test_shares_by_place():
     assert paid == (0, {1: 500, 2: 300, 3: 200, 4: 0})
 
 
-def test_a_tie_pools_the_places_it_covers():
+def test_tied_entrants_share_the_prizes_of_the_places_they_cover():
     paid = divide(1000, rake=0, basis_points=(5000, 3000, 2000), standings=standings(1, 2, 2, 4))
     assert paid == (0, {1: 500, 2: 250, 3: 250, 4: 0})
 
@@ -60,7 +60,7 @@ def shares(draw) -> list[int]:
 
 
 @given(st.integers(0, 10**11), st.integers(0, 9_999), shares(), ranked())
-def test_rake_and_prizes_are_together_exactly_the_pool(pool, rake, basis_points, field):
+def test_rake_and_prizes_add_up_to_the_pool(pool, rake, basis_points, field):
     taken, awards = divide(pool, rake=rake, basis_points=basis_points, standings=field)
     assert taken == pool * rake // 10_000
     assert taken + sum(awards.values()) == pool
@@ -85,7 +85,7 @@ def test_fixed_prizes_come_first_and_the_rest_goes_by_shares():
     assert paid == (0, {1: 680, 2: 320, 3: 0})
 
 
-def test_who_ties_shares_fixed_prizes_and_shares_together():
+def test_tied_entrants_share_fixed_prizes_and_shares():
     paid = divide(1001, rake=0, basis_points=(10_000,), amounts=(500, 301), standings=standings(1, 1, 3))
     assert paid == (0, {1: 501, 2: 500, 3: 0})
 
@@ -121,7 +121,7 @@ def plans(draw) -> dict:
 
 
 @given(st.integers(0, 10**9), plans(), ranked())
-def test_prizes_and_rake_are_together_exactly_fees_and_overlay(fees, plan, field):
+def test_prizes_and_rake_add_up_to_fees_and_overlay(fees, plan, field):
     taken, awards = divide(fees, standings=field, **plan)
     added = overlay(fees, rake=plan["rake"], guarantee=plan["guarantee"])
     assert taken + sum(awards.values()) == fees + added
@@ -140,7 +140,7 @@ def test_a_better_place_never_gets_less(fees, plan, field):
 
 
 @given(st.integers(0, 10**9), plans(), st.integers(1, 12))
-def test_no_place_pays_less_than_its_fixed_prize_and_the_plan_is_what_is_paid(fees, plan, entrants):
+def test_no_place_pays_less_than_its_fixed_prize_and_the_plan_matches_the_payment(fees, plan, entrants):
     _, awards = divide(fees, standings=standings(*range(1, entrants + 1)), **plan)
     result = by_place(fees, entrants=entrants, **plan)
     assert [awards[entry] for entry in range(1, len(result) + 1)] == result

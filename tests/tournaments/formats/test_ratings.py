@@ -1,4 +1,4 @@
-"""The ratings of a table's players, and what of a round is rated."""
+"""The ratings of the players of a table, and which tables of a round are rated."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def test_a_new_player_has_rating_zero():
     assert [Rating(mu, 1).points for mu in (503, 502, -497, -498)] == [1, 0, 0, -1], "halves up"
 
 
-def test_known_ratings_stay_what_they_are():
-    """Computed manually: with sigma² + tau² = 250 025 and c² = 2 (250 025 + 250²), half of 250 025 / c is 158.123."""
+def test_ratings_match_a_manual_computation():
+    """With sigma² + tau² = 250 025 and c² = 2 (250 025 + 250²), half of 250 025 / c is 158.123."""
     assert rate({"a": 1, "b": 2}, {}) == {"a": Rating(1658123, 483954), "b": Rating(1341877, 483954)}
     assert rate({"a": 1, "b": 1}, {})["a"].mu == UNRATED.mu
 
@@ -41,7 +41,7 @@ def test_the_order_of_the_seats_does_not_matter(table, chance):
 
 
 @given(tables())
-def test_a_single_winner_never_falls_and_a_single_last_never_rises(table):
+def test_the_rating_of_a_single_winner_never_falls_and_of_a_single_last_never_rises(table):
     places, known = table
     after = rate(places, known)
     by_place = sorted(places, key=lambda player: places[player])
@@ -58,13 +58,13 @@ def test_only_the_order_of_the_places_counts(table):
 
 
 @given(st.permutations(["a", "b", "c", "d"]))
-def test_those_who_are_equal_stay_equal_however_the_table_is_named(names):
+def test_equal_players_stay_equal_for_any_name_of_the_table(names):
     after = rate(dict(zip(names, (1, 2, 2, 4), strict=True)), {})
     assert after[names[1]] == after[names[2]]
     assert after[names[0]].mu > after[names[1]].mu > after[names[3]].mu
 
 
-def test_ratings_go_where_the_strength_is():
+def test_ratings_converge_to_the_strength():
     known: dict[str, Rating] = {}
     for _ in range(60):
         known |= rate({"strong": 1, "middle": 2, "weak": 3}, known)

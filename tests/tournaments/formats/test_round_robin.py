@@ -20,7 +20,7 @@ ROUND_ROBIN = formats.get("round-robin")
 
 @pytest.fixture(autouse=True)
 def _short_searches(monkeypatch):
-    """So that many fields can be tried; what is found is as sound."""
+    """Cut the searches short, so that many fields can be tried; the pairings are as valid."""
     monkeypatch.setattr(round_robin, "STEPS", 20_000)
     monkeypatch.setattr(swiss_tables, "LOOK_AHEAD", 2_000)
     monkeypatch.setattr(swiss_tables, "RESTARTS", 4)
@@ -28,12 +28,12 @@ def _short_searches(monkeypatch):
 
 @settings(max_examples=10)
 @given(played("round-robin", seats=(2, 3), most=12))
-def test_every_round_is_sound_and_comes_out_the_same_again(snapshot):
+def test_every_round_is_valid_and_deterministic(snapshot):
     assert_sound("round-robin", snapshot)
 
 
 @pytest.mark.parametrize("entrants", [2, 3, 4, 7, 10, 31])
-def test_in_one_cycle_of_pairs_all_meet_once(entrants):
+def test_in_one_cycle_at_tables_of_two_all_meet_once(entrants):
     snapshot = generate(ROUND_ROBIN, Plan(entrants), Random(1))
     assert snapshot.rounds == entrants - 1 + entrants % 2
     assert len(meetings(snapshot.played)) == entrants * (entrants - 1) // 2

@@ -1,4 +1,4 @@
-"""How many tables of how many seats: fewest byes, then fewest odd seats, against all there is."""
+"""Table sizes: fewest byes, then fewest seats at odd tables, compared with an exhaustive search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ACE_RACE = (2, 3, 4, 6)
 
 
 def best_of_all(entrants: int, sizes: tuple[int, ...], preferred: int) -> tuple[int, int] | None:
-    """Fewest byes, then fewest seats at odd tables, by trying every set of tables."""
+    """Return the fewest byes, then the fewest seats at odd tables, by trying every set of tables."""
     ways = [
         (entrants - sum(tables), sum(size for size in tables if size != preferred))
         for count in range(1, entrants // min(sizes) + 1)
@@ -29,7 +29,7 @@ def best_of_all(entrants: int, sizes: tuple[int, ...], preferred: int) -> tuple[
     st.lists(st.sampled_from((2, 3, 4, 5, 6, 8)), min_size=1, max_size=4, unique=True),
     st.randoms(use_true_random=False),
 )
-def test_no_other_way_has_fewer_byes_or_fewer_odd_seats(entrants, sizes, chance):
+def test_no_other_sizes_have_fewer_byes_or_fewer_odd_seats(entrants, sizes, chance):
     preferred = chance.choice(sizes)
     best = best_of_all(entrants, tuple(sorted(sizes)), preferred)
     if best is None:
@@ -65,7 +65,7 @@ def test_a_large_field_takes_no_longer_than_a_small_one():
     assert plan(10_001, sizes=range(2, 9), preferred=4).tables[:2] == (5, 4)
 
 
-def test_who_is_too_few_for_a_table_sits_out():
+def test_entrants_too_few_for_a_table_have_byes():
     assert plan_or_sit_out(2, sizes=(3, 4), preferred=4) == Sizes((), 2)
     assert plan_or_sit_out(0, sizes=(2,), preferred=2) == Sizes((), 0)
 

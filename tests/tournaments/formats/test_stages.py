@@ -1,4 +1,4 @@
-"""Stages: a Swiss or groups, then a knockout; every round can be paired, and exactly the best advance."""
+"""Stages: a Swiss or groups, then a knockout. Every round can be paired, and exactly the best advance."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def plans(draw, *, leaving: tuple[int, ...] = (0, 0, 10)) -> Plan:
 
 @settings(max_examples=12)
 @given(plans(), st.integers(0, 10**6))
-def test_every_round_is_sound_and_it_comes_to_its_end(plan, seed):
+def test_every_round_is_valid_and_the_tournament_ends(plan, seed):
     snapshot = generate(STAGES, plan, Random(seed))
     assert_sound("stages", snapshot)
     assert STAGES.is_over(snapshot) or len(snapshot.played) == snapshot.rounds
@@ -78,7 +78,7 @@ def test_every_round_is_sound_and_it_comes_to_its_end(plan, seed):
 
 @settings(max_examples=12)
 @given(plans(leaving=(0,)), st.integers(0, 10**6))
-def test_exactly_the_qualified_advance_and_they_lead(plan, seed):
+def test_exactly_the_qualified_advance_and_are_ranked_first(plan, seed):
     snapshot = generate(STAGES, plan, Random(seed))
     first, qualify = first_rounds(snapshot), plan.stages[0].qualify
     begins = snapshot.played[first]
@@ -135,12 +135,12 @@ def seats(pairing: Pairing) -> list[tuple[int, ...]]:
     return [table.seats for table in pairing.tables]
 
 
-def test_groups_are_dealt_to_and_fro():
+def test_groups_are_filled_in_serpentine_order():
     assert snaked(range(1, 9), 4) == ((1, 8), (2, 7), (3, 6), (4, 5))
     assert snaked(range(1, 8), 2) == ((1, 4, 5), (2, 3, 6, 7))
 
 
-def test_groups_play_at_once_at_tables_numbered_throughout():
+def test_groups_play_at_the_same_time_and_tables_are_numbered_across_groups():
     snapshot = run(field(8, Stage("round-robin", groups=2, qualify=4)))
     assert groups(snapshot) == ((1, 4, 5, 8), (2, 3, 6, 7))
     for pairing in snapshot.played[:3]:
@@ -156,7 +156,7 @@ def test_groups_play_at_once_at_tables_numbered_throughout():
     assert met.keys() == {two for group in groups(snapshot) for two in combinations(group, 2)}
 
 
-def test_who_was_in_the_knockout_is_ranked_by_it_and_the_others_by_the_first_stage():
+def test_knockout_entrants_are_ranked_by_it_and_others_by_the_first_stage():
     snapshot = run(field(8, Stage("round-robin", groups=2, qualify=4)))
     assert [(one.place, one.entry) for one in STAGES.standings(snapshot)] == [
         (place, place) for place in range(1, 9)
@@ -169,9 +169,9 @@ def test_who_was_in_the_knockout_is_ranked_by_it_and_the_others_by_the_first_sta
     assert rows == {1: [1, 5, 1], 2: [1, 5, 2], 3: [1, 5, 3], 4: [1, 5, 4], 5: [0, 0, 0]}
 
 
-def test_who_would_meet_the_own_group_at_once_changes_seeds():
+def test_entrants_of_one_group_change_seeds_to_avoid_each_other():
     snapshot = run(field(8, Stage("round-robin", groups=2, qualify=4)), rounds=3)
-    # The first seed meets the fourth: that would be 4, of the group of 1, so 4 changes seeds with 3.
+    # The first seed meets the fourth. That would be 4, who is in the group of 1, so 4 and 3 change seeds.
     paired = STAGES.pair(snapshot, 4)
     assert group_of(snapshot) == {1: 1, 4: 1, 5: 1, 8: 1, 2: 2, 3: 2, 6: 2, 7: 2}
     assert paired.going_on == (1, 2, 4, 3)
@@ -191,7 +191,7 @@ def test_unequal_groups_compare_by_points_per_table_without_byes():
     )
 
 
-def test_a_smaller_group_is_through_sooner():
+def test_a_smaller_group_finishes_sooner():
     snapshot = run(field(9, Stage("round-robin", groups=2, qualify=3)))
     group = group_of(snapshot)
     fourth = {group[entry] for table in snapshot.played[3].tables for entry in table.seats}
@@ -199,7 +199,7 @@ def test_a_smaller_group_is_through_sooner():
     assert check_all(STAGES, snapshot) == ()
 
 
-def test_the_best_of_the_others_advance_too():
+def test_the_best_across_groups_advance_too():
     snapshot = run(field(12, Stage("round-robin", groups=3, qualify=8)))
     begins = snapshot.played[3]
     chosen = Counter(group_of(snapshot)[entry] for entry in begins.going_on)
@@ -271,7 +271,7 @@ def test_a_rematch_in_the_knockout_is_reported():
     assert [(one.what, one.entries) for one in final.relaxed] == [("rematch", (1, 2))]
 
 
-def test_the_double_knockout_of_the_best():
+def test_the_second_stage_may_be_a_double_knockout():
     snapshot = run(field(8, Stage("round-robin", groups=2, qualify=4), second="double-knockout"))
     breakdown = STAGES.arithmetic(snapshot)
     assert [column.name for column in STAGES.columns(snapshot)][:4] == [
@@ -292,7 +292,7 @@ def test_the_double_knockout_of_the_best():
         (12, Stage("swiss", rounds=2, qualify=5), (4,), "do not fill a table"),
     ],
 )
-def test_a_field_too_small_is_refused_in_plain_words(entrants, stage, sizes, said):
+def test_a_field_too_small_is_refused_with_an_explanation(entrants, stage, sizes, said):
     with pytest.raises(CannotBeSeated, match=said):
         STAGES.rounds(entrants, asked=0, snapshot=field(entrants, stage, sizes=sizes, through=2))
 

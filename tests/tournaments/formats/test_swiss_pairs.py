@@ -22,7 +22,7 @@ SWISS = formats.get("swiss")
 
 @settings(max_examples=24)
 @given(played("swiss", seats=(2,)))
-def test_every_round_is_sound_and_comes_out_the_same_again(snapshot):
+def test_every_round_is_valid_and_deterministic(snapshot):
     assert_sound("swiss", snapshot)
     for pairing in snapshot.played:
         odd = len(snapshot.present(pairing.round)) % 2
@@ -30,8 +30,8 @@ def test_every_round_is_sound_and_comes_out_the_same_again(snapshot):
 
 
 @pytest.mark.parametrize("entrants", range(2, 13))
-def test_a_field_meets_as_often_as_it_can_without_meeting_twice(entrants):
-    """As many rounds as a round robin may get stuck earlier, but the first half of them never does."""
+def test_half_of_all_possible_rounds_need_no_rematch(entrants):
+    """In later rounds, pairing without rematches may become impossible before all have met."""
     rounds = max(1, (entrants - 1) // 2)
     snapshot = generate(SWISS, Plan(entrants, rounds=rounds), Random(entrants))
     assert max(meetings(snapshot.played).values()) == 1
@@ -46,13 +46,13 @@ def test_when_all_have_met_rematches_are_paired_and_reported():
     assert set(meetings(snapshot.played).values()) == {3}, "each pair as often as any other"
 
 
-def test_no_second_bye_before_everyone_had_one():
+def test_no_second_bye_before_all_have_had_one():
     snapshot = generate(SWISS, Plan(7, rounds=7), Random(3))
     byes = Counter(entry for pairing in snapshot.played for entry in pairing.byes)
     assert set(byes.values()) == {1}
 
 
-def test_a_pair_kept_apart_meets_only_as_a_last_resort():
+def test_a_forbidden_pair_meets_only_as_a_last_resort():
     apart = replace(generate(SWISS, Plan(6, rounds=1), Random(5)), rounds=4, played=(), results=())
     kept = replace(apart, apart=frozenset({(1, 2), (3, 4), (5, 6)}))
     assert not meetings([SWISS.pair(kept, 1)]).keys() & kept.apart
@@ -62,13 +62,13 @@ def test_a_pair_kept_apart_meets_only_as_a_last_resort():
     assert [one.what for one in forced.relaxed] == ["apart"] * 3
 
 
-def test_who_must_meet_meets():
+def test_a_required_pair_meets():
     field = replace(generate(SWISS, Plan(8, rounds=1), Random(5)), played=(), results=(), rounds=2)
     forced = replace(field, together=frozenset({(2, 7)}))
     assert (2, 7) in meetings([SWISS.pair(forced, 1)])
 
 
-def test_the_first_round_sets_the_upper_half_against_the_lower():
+def test_the_first_round_pairs_the_upper_half_with_the_lower():
     field = replace(generate(SWISS, Plan(8, rounds=1), Random(2)), played=(), results=())
     seeding = {entrant.entry: entrant.seeding for entrant in field.entrants}
     seeds = sorted(sorted(seeding[entry] for entry in table.seats) for table in SWISS.pair(field, 1).tables)
@@ -87,7 +87,7 @@ def test_equal_points_meet_where_they_can():
 
 
 def least_of_all(snapshot: Snapshot, round: int) -> int:
-    """The smallest difference of points without rematches, by trying every pairing."""
+    """Return the smallest difference of points without rematches, by trying every pairing."""
     points = {
         entry: sum(one.points for one in rounds if one.round < round)
         for entry, rounds in outings(snapshot).items()
@@ -104,7 +104,7 @@ def least_of_all(snapshot: Snapshot, round: int) -> int:
     return best
 
 
-def test_no_pairing_sets_the_points_closer():
+def test_no_other_pairing_has_a_smaller_difference_of_points():
     snapshot = generate(SWISS, Plan(6, rounds=3), Random(4))
     for pairing in snapshot.played:
         points = {
@@ -117,7 +117,7 @@ def test_no_pairing_sets_the_points_closer():
         assert cost == least_of_all(snapshot, pairing.round)
 
 
-def test_a_field_too_large_to_be_matched_whole_is_matched_in_slices(monkeypatch):
+def test_a_field_too_large_for_one_matching_is_matched_in_slices(monkeypatch):
     monkeypatch.setattr(swiss_pairs, "WHOLE", 40)
     monkeypatch.setattr(swiss_pairs, "SLICE", 16)
     snapshot = generate(SWISS, Plan(101, rounds=6, leaving=2), Random(6))
@@ -127,7 +127,7 @@ def test_a_field_too_large_to_be_matched_whole_is_matched_in_slices(monkeypatch)
     assert max(byes.values()) == 1
 
 
-def test_the_first_seat_goes_round():
+def test_the_first_seat_alternates():
     snapshot = generate(SWISS, Plan(10, rounds=6), Random(7))
     first = Counter(table.seats[0] for pairing in snapshot.played for table in pairing.tables)
     assert all(2 <= first[entry] <= 4 for entry in range(1, 11))

@@ -20,14 +20,14 @@ SWISS = formats.get("swiss")
 
 @pytest.fixture(autouse=True)
 def _short_searches(monkeypatch):
-    """The searches are cut short so that many fields can be tried; what they find is as sound."""
+    """Cut the searches short, so that many fields can be tried; the pairings are as valid."""
     monkeypatch.setattr(swiss_tables, "LOOK_AHEAD", 4_000)
     monkeypatch.setattr(swiss_tables, "RESTARTS", 8)
 
 
 @settings(max_examples=10)
 @given(played("swiss", seats=(3, 4), most=14))
-def test_every_round_is_sound_and_comes_out_the_same_again(snapshot):
+def test_every_round_is_valid_and_deterministic(snapshot):
     assert_sound("swiss", snapshot)
 
 
@@ -51,7 +51,7 @@ def test_with_equal_points_the_strongest_are_at_different_tables():
     assert seeds == [[1, 4, 7, 10], [2, 5, 8, 11], [3, 6, 9, 12]]
 
 
-def test_short_tables_and_byes_go_round():
+def test_short_tables_and_byes_rotate():
     short = generate(SWISS, Plan(30, rounds=3, seats=4, sizes=(3, 4)), Random(2))
     at_short = Counter(
         entry
@@ -72,7 +72,7 @@ def test_an_unavoidable_rematch_is_reported():
     assert sum(times - 1 for times in meetings(snapshot.played).values()) == len(again)
 
 
-def test_too_few_for_a_table_sit_out_instead_of_stopping_everything():
+def test_entrants_too_few_for_a_table_have_byes():
     snapshot = generate(SWISS, Plan(4, rounds=3, seats=4, sizes=(4,), leaving=60), Random(3))
     assert any(pairing.byes and not pairing.tables for pairing in snapshot.played)
     assert_sound("swiss", snapshot)

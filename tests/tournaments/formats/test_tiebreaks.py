@@ -1,4 +1,4 @@
-"""The columns that part a field, each with its arithmetic."""
+"""The tie-breaks, each with its arithmetic."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def value(snapshot: Snapshot, name: str, entry: int) -> int:
         ("lot", [lot("tonight", "tie", entry) for entry in range(1, 5)]),
     ],
 )
-def test_each_against_a_manual_computation(name, expected):
+def test_each_tie_break_matches_a_manual_computation(name, expected):
     assert [value(THREE, name, entry) for entry in range(1, 5)] == expected
 
 
@@ -126,7 +126,7 @@ def test_the_parts_add_up_and_the_input_order_does_not_matter(snapshot, names, c
 
 
 @given(played("swiss", seats=(2,), most=12), st.sampled_from(NAMES))
-def test_places_follow_the_columns(snapshot, name):
+def test_places_follow_the_tie_breaks_in_order(snapshot, name):
     standings = tiebreaks.rank(snapshot, ("points", name))
     best = tiebreaks.get(name).best
     for upper, lower in pairwise(standings):
@@ -139,7 +139,7 @@ def test_places_follow_the_columns(snapshot, name):
         assert (upper.place == lower.place) == (upper.totals == lower.totals)
 
 
-def test_there_are_more_than_ten_and_an_unknown_one_is_refused():
+def test_an_unknown_tie_break_is_refused_and_there_are_at_least_ten():
     assert len(NAMES) >= 10
     with pytest.raises(UnknownTieBreak, match="buchholz"):
         tiebreaks.get("beauty")

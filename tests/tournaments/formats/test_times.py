@@ -1,4 +1,4 @@
-"""Wall times in a zone, and the instants that they are: what the clocks leave out or show twice is refused."""
+"""Local times of a zone: times that a clock change skips or repeats are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournaments.formats.times import BadTime, UnknownZone, instant, local, open
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-def test_the_examples_hold() -> None:
+def test_the_examples_of_the_docstrings_hold() -> None:
     assert doctest.testmod(times).failed == 0
 
 
@@ -33,18 +33,18 @@ def test_the_examples_hold() -> None:
         ("2027-10-31T02:30Z", "2027-10-31T02:30:00+00:00"),
     ],
 )
-def test_a_time_is_read_by_the_clocks_of_its_zone_unless_it_has_an_offset(text: str, utc: str) -> None:
+def test_a_time_without_an_offset_is_read_in_its_zone(text: str, utc: str) -> None:
     assert instant(parse(text), BERLIN).isoformat() == utc
 
 
 @pytest.mark.parametrize("text", ["2027-03-28T02:00", "2027-03-28T02:30", "2027-03-28T02:59:59"])
-def test_a_time_that_the_clocks_leave_out_is_refused(text: str) -> None:
+def test_a_time_that_a_clock_change_skips_is_refused(text: str) -> None:
     with pytest.raises(BadTime, match="does not exist in Europe/Berlin: the clocks go forward over it"):
         instant(parse(text), BERLIN)
 
 
 @pytest.mark.parametrize("text", ["2027-10-31T02:00", "2027-10-31T02:59:59"])
-def test_a_time_that_comes_twice_needs_an_offset(text: str) -> None:
+def test_a_time_that_a_clock_change_repeats_needs_an_offset(text: str) -> None:
     with pytest.raises(BadTime, match=r"occurs twice.+\+02:00 or 2027-10-31T02:.+\+01:00"):
         instant(parse(text), BERLIN)
 
@@ -61,7 +61,7 @@ def test_an_invalid_time_of_day_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "name", ["", "Berlin", "europe/berlin", "/etc/localtime", "../UTC", "localtime", "CEST"]
 )
-def test_only_names_of_the_iana_data_base_are_zones(name: str) -> None:
+def test_only_iana_time_zone_names_are_accepted(name: str) -> None:
     with pytest.raises(UnknownZone):
         zone(name)
 
@@ -85,7 +85,7 @@ def test_every_instant_can_be_entered_and_is_shown_unchanged(at: datetime, name:
 
 
 @given(moments, st.sampled_from(ZONES))
-def test_every_wall_time_is_an_instant_or_is_refused(wall: datetime, name: str) -> None:
+def test_every_local_time_is_an_instant_or_is_refused(wall: datetime, name: str) -> None:
     wall, place = wall.replace(tzinfo=None), zone(name)
     minute = timedelta(minutes=1)
     known = [
@@ -100,7 +100,7 @@ def test_every_wall_time_is_an_instant_or_is_refused(wall: datetime, name: str) 
             instant(wall, place)
 
 
-def test_a_round_opens_at_its_own_time_else_after_the_gap_and_never_before_the_last_is_closed() -> None:
+def test_a_round_opens_at_its_time_or_after_the_gap_and_never_before_the_last_is_closed() -> None:
     at, gap = datetime(2027, 3, 28, 17, tzinfo=UTC), timedelta(hours=1)
     fixed = {3: at + 5 * gap}
     assert opens(2, after=at, gap=gap, fixed=fixed) == at + gap
