@@ -32,7 +32,7 @@ def collected(player: Player, staked: Callable[..., Any]) -> GameRecord:  # noqa
 
 @pytest.fixture
 def tamper() -> Callable[..., None]:
-    """One statement past the triggers; it must change something."""
+    """Run one statement with the triggers disabled. It must change a row."""
 
     def run(sql: str, *values: Any) -> None:
         stored = [
@@ -45,7 +45,7 @@ def tamper() -> Callable[..., None]:
 
 
 def found(report: Report) -> set[tuple[str, str, str, int | None]]:
-    """Part, check, subject and version of each fault."""
+    """Return part, check, subject, and version of each fault."""
     return {place(fault) for fault in report.faults}
 
 

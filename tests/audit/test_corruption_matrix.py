@@ -28,7 +28,7 @@ from eventstore.checkpoints.published import Published
 from games import context, early_access, selectors, services, state
 from games.models import GameRecord
 from tests.audit import forgeries
-from tests.audit.forgeries import FORGERIES, Named, World
+from tests.audit.forgeries import FORGERIES, ExpectedFault, World
 from tests.conftest import person
 from tests.games import races
 from tests.games import staked as tables
@@ -158,19 +158,19 @@ def test_corruption_is_found(world: World) -> None:
         for name, forge in FORGERIES.items():
             with rolled_back():
                 expected = list(forge(world))
-                # What must be found by the checkpoints alone is audited whole.
+                # Forgeries that only checkpoints reveal are audited completely.
                 parts = {one.part for one in expected} if name not in forgeries.BY_CHECKPOINT_ALONE else None
                 faults = [fault for fault in audited(known, parts).faults if fault.part != "database"]
-            wanting = [one for one in expected if not any(is_named(one, fault) for fault in faults)]
+            missing = [one for one in expected if not any(matches(one, fault) for fault in faults)]
             also = {fault.part for fault in faults} - {"checkpoints"}
-            if wanting or not expected or (name in forgeries.BY_CHECKPOINT_ALONE and also):
-                missed[name] = (wanting, list(map(str, faults)))
+            if missing or not expected or (name in forgeries.BY_CHECKPOINT_ALONE and also):
+                missed[name] = (missing, list(map(str, faults)))
         transaction.set_rollback(True)
     assert missed == {}
     assert audited(known).faults == []
 
 
-def is_named(one: Named, fault: Fault) -> bool:
+def matches(one: ExpectedFault, fault: Fault) -> bool:
     place = (fault.part, fault.check, fault.subject, fault.version)
     return (
         place == (one.part, one.check, one.subject, one.version)

@@ -75,7 +75,7 @@ def test_ranges_cover_each_stream_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def counted(carry_out: Any, given: Any) -> Any:
         pieces.extend(given)
-        # As another process would get them, in another order.
+        # In another order, as another process would receive them.
         return map(carry_out, pickle.loads(pickle.dumps(list(reversed(given)))))
 
     apart = audit_installation(spread=counted)

@@ -27,7 +27,7 @@ def test_the_files_are_what_their_maker_makes() -> None:
     assert {path.stem for path in FOLDER.glob("*.json")} == {*make.SAMPLES, "expected"}
     assert EXPECTED["bundles"] == {name: one.expected for name, one in make.SAMPLES.items()}
     for name, one in make.SAMPLES.items():
-        assert document(name) == one.made(), name
+        assert document(name) == one.forged(), name
     assert list(KEPT.known) == make.honest().history[3:]
 
 

@@ -1,8 +1,8 @@
-"""Makes the tampered bundles beside this file anew: `python -m tests.golden.tampered.make`.
+"""Write the tampered bundles of this folder: `python -m tests.golden.tampered.make`.
 
-Each is a whole bundle of the folder above after one forgery. Unless the chain itself is forged, every hash is good
-again, and so are the seals and signatures where a seed or a key is all that it takes. `expected.json` tells of each
-which check finds it, at which event, and what it is judged by beside itself.
+Each is a bundle of the folder above after one forgery. Unless the chain itself is forged, all hashes are recomputed,
+and also seals and signatures where a seed or a key suffices. `expected.json` names for each bundle the check that finds
+the forgery, the event, and whether the public key and stored checkpoints are needed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Sample:
         self.forge, self.of, self.kept = forge, of, kept
         self.expected = {"check": check, "version": version, "why": why, "kept": kept}
 
-    def made(self) -> Bundle:
+    def forged(self) -> Bundle:
         bundle = json.loads((BUNDLES / f"{self.of}.json").read_bytes())
         return self.forge(bundle) or bundle
 
@@ -47,7 +47,7 @@ SAMPLES: dict[str, Sample] = {}
 def sample(
     check: str, version: int | None, why: str, *, of: str = RACE, kept: bool = False
 ) -> Callable[[Forge], Forge]:
-    """`kept`: it is judged by the public key and the checkpoints that somebody kept."""
+    """Register a forgery. `kept`: it is verified with the public key and stored checkpoints."""
 
     def named(forge: Forge) -> Forge:
         SAMPLES[forge.__name__.replace("_", "-")] = Sample(forge, of, check, version, why, kept)
@@ -57,7 +57,7 @@ def sample(
 
 
 def rechain(bundle: Bundle) -> None:
-    """Versions, links and hashes as they have to be."""
+    """Recompute versions, links, and hashes."""
     prev = GENESIS
     for version, event in enumerate(bundle["events"], start=1):
         event |= {"version": version, "prev": prev}
@@ -66,7 +66,7 @@ def rechain(bundle: Bundle) -> None:
 
 
 def reseal(bundle: Bundle) -> None:
-    """Seals that open to what stands in `private`, by the key of the game's own seeds; and the chain after them."""
+    """Recompute the seals of the private parts with the key of the game's seeds, then the chain."""
     seeds = [seat["client_seed"] for seat in bundle["game"]["seats"]]
     key = GameKey(bytes.fromhex(bundle["game"]["server_seed"]), seeds)
     for version, event in enumerate(bundle["events"], start=1):
@@ -75,7 +75,7 @@ def reseal(bundle: Bundle) -> None:
     rechain(bundle)
 
 
-# --- the form ------------------------------------------------------------------------------------------
+# --- format --------------------------------------------------------------------------------------------
 
 
 @sample("format", None, "the bundle has the keys")
@@ -83,7 +83,7 @@ def a_key_too_many(bundle: Bundle) -> None:
     bundle["note"] = "checked"
 
 
-# --- the chain -----------------------------------------------------------------------------------------
+# --- chain ---------------------------------------------------------------------------------------------
 
 
 @sample("chain", 10, "the hash does not fit the event's contents")
@@ -118,7 +118,7 @@ def time_going_back(bundle: Bundle) -> None:
     rechain(bundle)
 
 
-# --- the seeds -----------------------------------------------------------------------------------------
+# --- seeds ---------------------------------------------------------------------------------------------
 
 
 @sample("commitment", None, "the server seed is not the one committed to")
@@ -128,7 +128,7 @@ def another_server_seed(bundle: Bundle) -> None:
 
 @sample("commitment", None, "the server seed is shown, but the game has not ended")
 def the_end_cut_off(bundle: Bundle) -> None:
-    """In a game that is still on nothing is shown, and nothing was won."""
+    """A running game shows no seed and has no winner."""
     del bundle["events"][-1]
     bundle["outcome"] = None
 
@@ -143,7 +143,7 @@ def another_player_in_the_seat(bundle: Bundle) -> None:
     bundle["game"]["seats"][0]["player"] = bundle["game"]["seats"][1]["player"]
 
 
-# --- the game ------------------------------------------------------------------------------------------
+# --- game ----------------------------------------------------------------------------------------------
 
 
 @sample("events", 17, "`finished` follows the end")
@@ -154,7 +154,7 @@ def something_after_the_end(bundle: Bundle) -> None:
 
 @sample("events", 51, "`voided` stands where `finished` must", of=STAKED)
 def a_game_that_never_ends(bundle: Bundle) -> None:
-    """Collected, and the end withheld: void by the word of the house."""
+    """The winnings are collected, but the operator voids the game instead of finishing it."""
     bundle["events"][-1] |= {"type": "voided", "data": {"reason": "a power cut"}}
     bundle["outcome"] = None
     rechain(bundle)
@@ -169,7 +169,7 @@ def a_stacked_pack(bundle: Bundle) -> None:
 
 @sample("seals", 9, "the seal does not fit what is shown")
 def a_gift_that_was_another_card(bundle: Bundle) -> None:
-    """What was sealed when it was given is not what is shown afterwards."""
+    """The card that was sealed with the gift is not the one that is shown afterwards."""
     bundle["events"][8]["private"]["move"]["gifts"][0]["card"] = "AS"
 
 
@@ -203,7 +203,7 @@ def another_outcome_beside_the_events(bundle: Bundle) -> None:
     bundle["outcome"]["winners"] = [0]
 
 
-# --- the money -----------------------------------------------------------------------------------------
+# --- money ---------------------------------------------------------------------------------------------
 
 
 @sample("escrow", None, "the game still holds 24", of=STAKED)
@@ -221,7 +221,7 @@ def a_stake_given_back_to_the_house(bundle: Bundle) -> None:
     bundle["transfers"][1]["credit"] = "house/bank"
 
 
-# --- the checkpoints -----------------------------------------------------------------------------------
+# --- checkpoints ---------------------------------------------------------------------------------------
 
 
 def head(bundle: Bundle, version: int = 0) -> tuple[str, int, str]:
@@ -230,7 +230,7 @@ def head(bundle: Bundle, version: int = 0) -> tuple[str, int, str]:
 
 
 def installation(bundle: Bundle, key: str = "first") -> Signer:
-    """One that has signed four checkpoints, the game being in the second."""
+    """Return a signer of four checkpoints, of which the second covers the game."""
     signer = Signer(key)
     for number in range(1, 5):
         signer.sign(("another-game", number, "f" * 64), *([head(bundle)] if number == 2 else []))
@@ -242,7 +242,7 @@ def honest() -> Signer:
 
 
 def replaced(bundle: Bundle) -> Bundle:
-    """A game as it could have been: whole, legal, every hash and seal as it must be. Only it was not this one."""
+    """Replace the game by another that is legal and consistent in every hash and seal."""
     for event in bundle["events"]:
         event["at"] = event["at"].replace("01:29", "01:30")
     rechain(bundle)
@@ -263,7 +263,7 @@ def an_end_that_no_checkpoint_covers(bundle: Bundle) -> Bundle:
 
 @sample("checkpoint", None, "no key you trust", kept=True)
 def a_checkpoint_by_another_key(bundle: Bundle) -> Bundle:
-    """Somebody without the key signs all checkpoints anew. Against what was kept that fails as well."""
+    """A forger without the key signs all checkpoints again. They also differ from the stored ones."""
     signer = installation(replaced(bundle), key="thief")
     return bundle | {"checkpoint": signer.prove(2, 1).document()}
 
@@ -284,19 +284,19 @@ def a_checkpoint_left_out(bundle: Bundle) -> Bundle:
 
 @sample("known", None, "two different ones were published as checkpoint 4", kept=True)
 def a_history_written_anew(bundle: Bundle) -> Bundle:
-    """By the operator, who has database and key: all of it is whole and signed. What was kept says otherwise."""
+    """The operator has the database and the key, so all is consistent and signed. It differs from the stored ones."""
     signer = installation(replaced(bundle))
     return bundle | {"checkpoint": signer.prove(2, 1, known=4).document()}
 
 
 @sample("checkpoint", None, "the bundle carries no proof", kept=True)
 def a_proof_withheld(bundle: Bundle) -> None:
-    """A bundle that is whole, of which somebody wants to see more."""
+    """The bundle is unchanged, but has no proof although one is required."""
 
 
 def main() -> None:
     for name, each in SAMPLES.items():
-        (FOLDER / f"{name}.json").write_text(_text(each.made()))
+        (FOLDER / f"{name}.json").write_text(_text(each.forged()))
     expected = {
         "key": public_key("first"),
         "bundles": {name: each.expected for name, each in SAMPLES.items()},
