@@ -20,7 +20,7 @@ NO_WINNER = 39
 
 
 def winner(seats: int, burn: int = 0) -> str | None:
-    """The winning suit of a race under SEED whose players have sent nothing to the deal."""
+    """Return the winning suit of a race under SEED with empty client seeds."""
     race = get("racing-aces")
     config = race.parse_config({"suits": "chosen", "burn": burn})
     key = GameKey(SEED, [""] * seats)
@@ -34,7 +34,7 @@ def winner(seats: int, burn: int = 0) -> str | None:
 
 
 def suits(seats: int, *, winners: Sequence[int]) -> list[str]:
-    """A suit for each seat, the winning one for these."""
+    """Return a suit for each seat: the winning one for the given seats."""
     won = winner(seats)
     others = [suit for suit in SUITS * 2 if suit != won]
     return [str(won) if seat in winners else others.pop(0) for seat in range(seats)]
@@ -62,7 +62,7 @@ def sit_down(game: GameRecord, people: Sequence[Player], chosen: Sequence[str]) 
 
 
 def raced(game: GameRecord, operator: Player) -> GameRecord:
-    """Dealt and drawn to the end by its operator."""
+    """Let the operator deal and draw the race to its end."""
     services.start_game(game=game, actor=operator, now=NOON)
     while not state.load(game.pk)[1].ended:
         services.play(game_id=game.pk, player=operator, move={"type": "draw"}, now=NOON)

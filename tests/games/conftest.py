@@ -1,4 +1,4 @@
-"""Tables of the two games as tests need them, opened through the services."""
+"""Tables of Vegas Solitaire and Racing Aces, opened through the services."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SEED = bytes(range(32))
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    """No test meets the folded games of another."""
+    """Clear caches, so that no test uses the states of another."""
     state.cache.clear()
     context.clear_cache()
 
 
 @pytest.fixture
 def vegas() -> Callable[..., GameRecord]:
-    """A practice game of Vegas Solitaire that has been dealt to a player."""
+    """Return a function that deals a practice game of Vegas Solitaire to a player."""
 
     def deal(player: Player, *, draw: int = 1, seed: bytes = SEED, **more: Any) -> GameRecord:
         game = services.create_game(
@@ -51,7 +51,7 @@ def vegas() -> Callable[..., GameRecord]:
 
 @pytest.fixture
 def race() -> Callable[..., GameRecord]:
-    """A race without seats that its operator has started."""
+    """Return a function that starts a race without seats."""
 
     def deal(operator: Player, *, config: dict[str, Any] | None = None, **more: Any) -> GameRecord:
         game = services.create_game(
@@ -108,7 +108,7 @@ def cashed_in() -> Callable[..., PlaySession]:
 def staked(
     classic: StakeTable, cashed_in: Callable[..., PlaySession]
 ) -> Callable[..., tuple[GameRecord, PlaySession]]:
-    """A staked game of Vegas Solitaire that has been dealt, and the session it is played from."""
+    """Return a function that deals a staked game of Vegas Solitaire and returns it with its play session."""
 
     def deal(player: Player, *, stake: int = 520, draw: int = 1) -> tuple[GameRecord, PlaySession]:
         session = cashed_in(player)
@@ -130,11 +130,11 @@ def staked(
 
 @pytest.fixture
 def types() -> Callable[[GameRecord], list[str]]:
-    """The types of a game's events, in order."""
+    """Return the types of a game's events, in order."""
     return lambda game: [event.type for event in store.read(game.pk)]
 
 
 @pytest.fixture(autouse=True)
 def money_follows_from_the_games(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After every test with a database: every balance follows from transfers, and these from what happened."""
+    """After every test with a database, derive every balance from transfers, and these from games."""
     yield from books.reconciled(request)

@@ -1,4 +1,4 @@
-"""Races with markets, as tests need them."""
+"""Races with markets, for tests."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def open_table(
 def open_market(
     game: GameRecord, kind: str = "fixed", *, opened_by: str = "player:adam", **terms: Any
 ) -> Market:
-    """A market whose bank can pay."""
+    """Open a market whose bank can pay."""
     if kind == "fixed":
         bank()
     return markets.open_market(game=game, kind=kind, terms=Terms(**terms), opened_by=opened_by, now=NOON)
@@ -45,7 +45,7 @@ def draw(game: GameRecord, operator: Player, **more: Any) -> services.Played:
 
 
 def to_the_end(game: GameRecord, operator: Player) -> dict[str, Any]:
-    """The outcome, after all the draws that it took."""
+    """Draw the race to its end, and return the outcome."""
     while True:
         played = draw(game, operator)
         if played.events[-1]["type"] == "finished":
@@ -71,5 +71,5 @@ def status_of(market: Market) -> str:
 
 
 def gained(made: Bet, had: int = 100_000) -> int:
-    """By a bettor who had so much before this one bet."""
+    """Return what a bettor with one bet has gained."""
     return money_of(made) - had

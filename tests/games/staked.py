@@ -52,7 +52,7 @@ def sit_down(game: GameRecord, people: Sequence[Player]) -> None:
 
 
 def dealt(rules: str, people: Sequence[Player], **more: Any) -> GameRecord:
-    """A staked table that the people, given money, have bought into; the cards are dealt."""
+    """Deal a staked table that the players, given money, have bought into."""
     provide(people)
     game = opened(rules, people[0], seats=len(people), **more)
     sit_down(game, people)
@@ -60,7 +60,7 @@ def dealt(rules: str, people: Sequence[Player], **more: Any) -> GameRecord:
 
 
 def match_of(people: Sequence[Player], *, deals: int, **more: Any) -> tuple[Match, GameRecord]:
-    """A staked match of Ace Race whose first deal has been bought into and dealt."""
+    """Deal the first deal of a staked match of Ace Race."""
     provide(people)
     match = matches.open_match(
         rules="ace-race",
@@ -79,7 +79,7 @@ def match_of(people: Sequence[Player], *, deals: int, **more: Any) -> tuple[Matc
 
 
 def play_out(game: GameRecord, people: Sequence[Player], seed: int = 1, moves: int = 12) -> GameRecord:
-    """Some moves of the people's; then the server for the absent until the game is over."""
+    """Make some moves of the players, then let the server play until the game is over."""
     by_id, rng = {str(who.pk): who for who in people}, random.Random(seed)
     for _ in range(moves):
         table = state.load(game.pk)[1]

@@ -1,4 +1,4 @@
-"""Tables of every game, opened and played through the services, for the tests that ask the same of all of them."""
+"""Tables of every game, opened and played through the services, for tests that run with all games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONFIGS: dict[str, dict[str, Any]] = {
 
 
 def dealt(rules: str, people: list[Player], *, now: datetime, **more: Any) -> GameRecord:
-    """A game that the people play, dealt; the first of them has opened it. A race is one without seats."""
+    """Deal a game of the players, opened by the first of them. A race has no seats."""
     seats = 0 if rules == "racing-aces" else len(people)
     config = CONFIGS[rules] | more.pop("config", {})
     game = services.create_game(rules=rules, config=config, seats=seats, creator=people[0], now=now, **more)

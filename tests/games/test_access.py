@@ -1,4 +1,4 @@
-"""Permissions of every endpoint. What a caller may not see is not found."""
+"""Permissions of every endpoint. Games that a caller may not see are not found."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_public_game_has_spectators(api: Api, player: Player, rival: Player, v
     assert (problem.status_code, problem.json()["code"]) == (409, "game-in-play")
 
 
-def test_a_private_game_is_there_for_its_own_people_and_by_its_link(
+def test_a_private_game_is_visible_to_its_players_and_by_its_link(
     api: Api, player: Player, rival: Player, stranger: Player, auditor: Player
 ) -> None:
     body = {"rules": "racing-aces", "seats": 2, "private": True}
@@ -76,7 +76,7 @@ def test_a_private_game_is_there_for_its_own_people_and_by_its_link(
     assert [each["id"] for each in api(auditor).get(GAMES).json()["results"]] == [opened.json()["id"]]
 
 
-def test_an_auditor_who_sees_a_private_table_is_not_invited(
+def test_an_auditor_can_see_a_private_table_but_not_join_it(
     api: Api, player: Player, auditor: Player
 ) -> None:
     opened = api(player).post(GAMES, {"rules": "racing-aces", "seats": 2, "private": True})
@@ -86,7 +86,7 @@ def test_an_auditor_who_sees_a_private_table_is_not_invited(
     assert api(auditor).post(f"{game}seats/", {}).json()["code"] == "already-seated"
 
 
-def test_a_game_that_does_not_exist(api: Api, player: Player) -> None:
+def test_a_game_that_does_not_exist_is_not_found(api: Api, player: Player) -> None:
     nowhere = f"{GAMES}{uuid.uuid4()}/"
     for tail in [*READS, "bundle/"]:
         assert api(player).get(f"{nowhere}{tail}").status_code == 404
@@ -95,7 +95,7 @@ def test_a_game_that_does_not_exist(api: Api, player: Player) -> None:
 
 @pytest.fixture
 def shared(player: Player, rival: Player, vegas: Vegas) -> tuple[GameRecord, GameRecord]:
-    """Two games of one tournament's round with the same deal."""
+    """Return two games of one tournament round with the same deal."""
     tournament = uuid.uuid4()
 
     def place(deal: int) -> TournamentRef:
@@ -118,7 +118,7 @@ def collect(game: GameRecord, who: Player) -> None:
     services.play(game_id=game.pk, player=who, move={"type": "collect"}, now=game.created_at)
 
 
-def test_a_shared_deal_is_visible_to_its_own_seat_only(
+def test_a_game_of_a_shared_deal_is_visible_to_its_own_seat_only(
     api: Api,
     player: Player,
     rival: Player,
@@ -137,7 +137,7 @@ def test_a_shared_deal_is_visible_to_its_own_seat_only(
     assert selectors.visible_games(rival).get() == theirs
 
 
-def test_a_finished_game_hides_a_deal_that_others_still_play(
+def test_a_finished_game_of_a_shared_deal_is_hidden_while_others_play(
     api: Api, player: Player, rival: Player, shared: tuple[GameRecord, GameRecord]
 ) -> None:
     mine, theirs = shared
@@ -159,7 +159,7 @@ def test_a_finished_game_hides_a_deal_that_others_still_play(
     assert api(player).get(path(mine, "verification/")).json()["ok"] is False, "the seeds are not the entropy"
 
 
-def test_a_tournament_seats_and_starts_its_own_games(
+def test_only_a_tournament_seats_and_starts_its_games(
     api: Api, player: Player, shared: tuple[GameRecord, GameRecord]
 ) -> None:
     for answer in (
@@ -192,7 +192,7 @@ def test_a_game_is_visible_exactly_if_it_is_listed(
     shared: tuple[GameRecord, GameRecord],
     subtests: pytest.Subtests,
 ) -> None:
-    """Rows that show by themselves that a game is visible are answered without the query of the list."""
+    """If a game's own rows show that it is visible, no query of the list is made."""
 
     def opened(**terms: Any) -> GameRecord:
         config = {"draw": 1, "stake": 0}

@@ -1,4 +1,4 @@
-"""A move that is sent in the plainest way goes a shorter one to the same handler: what is answered is the same."""
+"""The fast path of moves in their usual form: its responses equal those of the general path."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ JSON = "application/json"
 
 
 class Sender:
-    """Sends moves with a player's token, the short way and the general one."""
+    """Sends moves with a player's token, by the fast path and the general one."""
 
     def __init__(self, player: Player, patch: pytest.MonkeyPatch) -> None:
         self.record, self.token = issue_token(player=player)
@@ -86,7 +86,7 @@ REFUSALS: list[tuple[bytes, dict[str, str], int]] = [
 
 
 @override_settings(ALLOWED_HOSTS=["testserver"])
-def test_a_refusal_is_the_same_byte_for_byte(
+def test_refusals_of_both_paths_are_equal_byte_for_byte(
     sender: Sender, player: Player, vegas: Vegas, subtests: pytest.Subtests
 ) -> None:
     game = vegas(player)
@@ -99,7 +99,7 @@ def test_a_refusal_is_the_same_byte_for_byte(
             assert store.head(game.pk).version == 3
 
 
-def test_a_move_is_answered_alike(
+def test_accepted_moves_of_both_paths_are_equal(
     sender: Sender, player: Player, vegas: Vegas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = vegas(player), vegas(player)
@@ -171,7 +171,7 @@ def test_a_repeated_command_returns_its_first_result_on_both_paths(
 
 
 @override_settings(API_RATES={"moves": (3, 3600), "requests": (1000, 10)})
-def test_both_ways_are_counted_together(sender: Sender, player: Player, vegas: Vegas) -> None:
+def test_both_paths_are_throttled_together(sender: Sender, player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     found = [sender.send(game.pk, shortly=shortly) for shortly in (True, False, True, True, False)]
     assert [answer.status_code for answer in found] == [201, 201, 201, 429, 429]
@@ -191,7 +191,7 @@ ENDINGS: list[Callable[[Sender, Player], Any]] = [
     "body",
     [
         DRAW,
-        b'{"move":{"type":"collect"}}',  # a transaction, for it ends the game
+        b'{"move":{"type":"collect"}}',  # needs a transaction, because it ends the game
         b'{"move":{"type":"recycle"}}',
         b'{"move":',
     ],
@@ -221,7 +221,7 @@ def test_a_revoked_token_does_not_return_earlier_results(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_remembered_token_takes_one_statement(
+def test_a_cached_token_takes_one_statement(
     sender: Sender, player: Player, vegas: Vegas, django_assert_num_queries: Any
 ) -> None:
     game = vegas(player)
@@ -230,8 +230,8 @@ def test_a_remembered_token_takes_one_statement(
         assert sender.send(game.pk, shortly=True).status_code == 201
 
 
-def test_a_remembered_token_contains_only_the_player(sender: Sender, player: Player, vegas: Vegas) -> None:
-    """Rights that were taken away in between are not remembered."""
+def test_a_cached_token_contains_only_the_player(sender: Sender, player: Player, vegas: Vegas) -> None:
+    """Permissions that have been removed in the meantime are not cached."""
     sender.send(vegas(player).pk, shortly=True)
     request = RequestFactory().post("/", headers={"Authorization": f"Bearer {sender.token}"})
     remembered = BearerAuthentication().remembered(request)

@@ -1,4 +1,4 @@
-"""Both games, over REST, from the table to the proof."""
+"""Vegas Solitaire and Racing Aces over REST, from the table to the verified bundle."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_list_of_rules_is_public(api: Api) -> None:
     assert found["vegas-solitaire"]["config_schema"]["properties"]["draw"]["enum"] == [1, 3]
 
 
-def test_a_practice_game_of_vegas_is_played_and_proved(api: Api, player: Player) -> None:
+def test_a_practice_game_of_vegas_is_played_and_verified(api: Api, player: Player) -> None:
     client = api(player)
     game = open_and_start(client, {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}})
     dealt = client.get(game).json()
@@ -107,7 +107,7 @@ def test_a_race_is_drawn_by_its_operator(api: Api, player: Player, rival: Player
     assert verify(api(rival).get(f"{game}bundle/").json()).ok
 
 
-def test_a_staked_game_takes_its_stake_with_the_deal_and_pays_with_collect(
+def test_a_staked_game_takes_its_stake_at_the_deal_and_pays_when_collected(
     api: Api, player: Player, classic: StakeTable, cashed_in: Callable[..., PlaySession]
 ) -> None:
     session = cashed_in(player, 1000)
@@ -138,7 +138,7 @@ def test_a_staked_game_takes_its_stake_with_the_deal_and_pays_with_collect(
     assert client.get(f"{game}verification/").json()["ok"] is True
 
 
-def test_the_lobby_lists_filters_and_pages(api: Api, player: Player, rival: Player) -> None:
+def test_the_lobby_has_filters_and_pages(api: Api, player: Player, rival: Player) -> None:
     client = api(player)
     body = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}}
     mine = [client.post(GAMES, body).json()["id"] for _ in range(3)]
@@ -170,6 +170,6 @@ def test_a_player_may_leave_before_the_deal(api: Api, player: Player) -> None:
     assert client.get(game).json()["fairness"]["client_seeds"] == ["second thought"]
 
 
-def test_answers_are_plain_json_with_sorted_time(api: Api, player: Player) -> None:
+def test_responses_are_json_with_sortable_times(api: Api, player: Player) -> None:
     game = api(player).post(GAMES, {"rules": "racing-aces"})
     assert json.loads(game.content)["created_at"].endswith("Z")

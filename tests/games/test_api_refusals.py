@@ -89,7 +89,7 @@ TABLES: list[tuple[Any, int, str]] = [
 ]
 
 
-def test_a_table_that_cannot_be(
+def test_an_impossible_table_is_refused(
     api: Api, player: Player, unchanged: Callable[[], Any], subtests: pytest.Subtests
 ) -> None:
     client, before = api(player), unchanged()
@@ -113,7 +113,7 @@ RAW: list[tuple[bytes, str]] = [
 ]
 
 
-def test_a_move_that_is_not_json(
+def test_a_move_that_is_not_json_is_refused(
     api: Api,
     player: Player,
     vegas: Callable[..., GameRecord],
@@ -159,7 +159,7 @@ MOVES: list[tuple[Any, int, str]] = [
 ]
 
 
-def test_a_move_that_the_rules_refuse(
+def test_a_move_that_the_rules_refuse_has_the_code_of_the_rules(
     api: Api,
     player: Player,
     vegas: Callable[..., GameRecord],
@@ -176,7 +176,7 @@ def test_a_move_that_the_rules_refuse(
             assert unchanged() == before
 
 
-def test_a_body_that_holds_more_or_less_than_a_move(
+def test_a_body_with_more_or_less_than_a_move_is_refused(
     api: Api, player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     moves = f"{GAMES}{vegas(player).pk}/moves/"
@@ -192,7 +192,7 @@ def test_a_body_that_holds_more_or_less_than_a_move(
     )
 
 
-def test_moves_before_the_deal_and_after_the_end(api: Api, player: Player) -> None:
+def test_moves_before_the_deal_and_after_the_end_are_refused(api: Api, player: Player) -> None:
     client = api(player)
     game = client.post(GAMES, VEGAS)["Location"]
     refused(client.post(f"{game}start/", {}), 409, "seats-open")
@@ -208,7 +208,7 @@ def test_moves_before_the_deal_and_after_the_end(api: Api, player: Player) -> No
     refused(client.post(f"{game}start/", {}), 409, "game-over")
 
 
-def test_a_strangers_game(
+def test_strangers_cannot_play_a_game(
     api: Api,
     player: Player,
     stranger: Player,
@@ -224,7 +224,7 @@ def test_a_strangers_game(
     assert unchanged() == before
 
 
-def test_a_seat_that_is_not_free(api: Api, player: Player, rival: Player) -> None:
+def test_a_taken_seat_is_refused(api: Api, player: Player, rival: Player) -> None:
     game = api(player).post(GAMES, VEGAS)["Location"]
     api(player).post(f"{game}seats/", {})
     refused(api(rival).post(f"{game}seats/", {}), 409, "seats-taken")
@@ -248,7 +248,9 @@ def test_only_the_operator_draws_a_race(
     assert api(player).post(f"{race}moves/", {"move": {"type": "draw"}}).status_code == 201
 
 
-def test_queries_that_make_no_sense(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
+def test_invalid_query_parameters_are_refused(
+    api: Api, player: Player, vegas: Callable[..., GameRecord]
+) -> None:
     client, game = api(player), vegas(player)
     for path in (
         f"{GAMES}?status=lost",
@@ -284,7 +286,7 @@ STAKES: list[tuple[dict[str, Any], int, str]] = [
 ]
 
 
-def test_a_stake_that_is_not_on_offer(
+def test_a_stake_outside_the_offer_is_refused(
     api: Api,
     player: Player,
     classic: StakeTable,
@@ -317,7 +319,7 @@ def test_another_players_session_cannot_stake(
     refused(api(player).post(GAMES, body), 404, "unknown-session")
 
 
-def test_no_one_else_sits_at_a_staked_table(
+def test_only_its_player_sits_at_a_staked_table(
     api: Api, player: Player, rival: Player, classic: StakeTable, cashed_in: Callable[..., PlaySession]
 ) -> None:
     game = services.create_game(

@@ -1,4 +1,4 @@
-"""Moves that cannot be, over REST, at the deals of the rulebook's check values: each its code, and nothing changed."""
+"""Illegal moves over REST, at the deals of the rulebook's check values: each has its code and changes nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HIGH = {"type": "rule", "rule": {"name": "high"}}
 
 
 def dealt(player: Player, rival: Player, rules: str, **config: Any) -> GameRecord:
-    """Two seats (one of a solitaire) with the client seeds `ann` and empty."""
+    """Deal a game of two seats, or one of a solitaire, with the client seeds `ann` and empty."""
     now = timezone.now()
     people = [player] if rules == "idle-aces" else [player, rival]
     game = services.create_game(
@@ -80,7 +80,7 @@ BIDDING: list[tuple[Any, int, str]] = [
 ]
 
 
-def test_in_the_bidding_of_ace_race(
+def test_illegal_moves_in_the_bidding_of_ace_race(
     api: Api, player: Player, rival: Player, subtests: pytest.Subtests
 ) -> None:
     game = dealt(player, rival, "ace-race")
@@ -92,7 +92,7 @@ def test_in_the_bidding_of_ace_race(
                 assert code(second, game, move) == (409, "not-your-turn")
 
 
-def test_a_bid_that_does_not_beat_the_last(api: Api, player: Player, rival: Player) -> None:
+def test_a_bid_that_does_not_beat_the_last_is_refused(api: Api, player: Player, rival: Player) -> None:
     game = dealt(player, rival, "ace-race")
     made(api(rival), game, {"type": "bid", "cards": 2})
     assert code(api(player), game, {"type": "bid", "cards": 2}) == (409, "bid-too-low")
@@ -112,7 +112,7 @@ NAMING: list[tuple[Any, int, str]] = [
 ]
 
 
-def test_when_the_first_rule_is_named(
+def test_illegal_moves_when_the_first_rule_is_named(
     api: Api, player: Player, rival: Player, subtests: pytest.Subtests
 ) -> None:
     game = dealt(player, rival, "ace-race")
@@ -152,7 +152,9 @@ PLAYING: list[tuple[Any, int, str]] = [
 ]
 
 
-def test_in_the_play_of_ace_race(api: Api, player: Player, rival: Player, subtests: pytest.Subtests) -> None:
+def test_illegal_moves_in_the_play_of_ace_race(
+    api: Api, player: Player, rival: Player, subtests: pytest.Subtests
+) -> None:
     game = dealt(player, rival, "ace-race")
     made(api(rival), game, {"type": "bid", "cards": 0})
     made(api(player), game, {"type": "pass"})
@@ -179,7 +181,9 @@ GIVING: list[tuple[Any, int, str]] = [
 ]
 
 
-def test_in_a_giveaway(api: Api, player: Player, rival: Player, subtests: pytest.Subtests) -> None:
+def test_illegal_moves_in_a_giveaway(
+    api: Api, player: Player, rival: Player, subtests: pytest.Subtests
+) -> None:
     game = dealt(player, rival, "ace-race", previous_winner=1)
     made(api(rival), game, {"type": "bid", "cards": 0})
     made(api(player), game, {"type": "pass"})
@@ -224,7 +228,9 @@ DEMONS: list[tuple[Any, int, str]] = [
 ]
 
 
-def test_in_racing_demons(api: Api, player: Player, rival: Player, subtests: pytest.Subtests) -> None:
+def test_illegal_moves_in_racing_demons(
+    api: Api, player: Player, rival: Player, subtests: pytest.Subtests
+) -> None:
     game = dealt(player, rival, "racing-demons")
     client = api(player)
     for move, status, expected in DEMONS:
@@ -238,7 +244,7 @@ def test_stuck_is_reported_once_and_only_in_turn(api: Api, player: Player, rival
     assert code(api(player), race, {"type": "stuck"}) == (409, "rule-forbids")
 
 
-def test_under_turns_the_other_seat_waits(api: Api, player: Player, rival: Player) -> None:
+def test_at_the_pace_of_turns_the_other_seat_waits(api: Api, player: Player, rival: Player) -> None:
     turns = dealt(player, rival, "racing-demons", pace="turns")
     assert code(api(rival), turns, {"type": "turn"}) == (409, "not-your-turn")
 
@@ -258,7 +264,9 @@ IDLE: list[tuple[Any, int, str]] = [
 ]
 
 
-def test_in_idle_aces(api: Api, player: Player, rival: Player, subtests: pytest.Subtests) -> None:
+def test_illegal_moves_in_idle_aces(
+    api: Api, player: Player, rival: Player, subtests: pytest.Subtests
+) -> None:
     game = dealt(player, rival, "idle-aces")
     client = api(player)
     for move, status, expected in IDLE:

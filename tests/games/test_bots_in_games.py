@@ -1,4 +1,4 @@
-"""Bots at tables with people: chosen by name, playing from their seat's observation, at a fair pace."""
+"""Bots at tables with people: chosen by name, playing from their seat's observation, at a limited pace."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def by_seat(game: GameRecord) -> dict[int | None, int]:
 
 
 class Witness:
-    """Plays as the bot of that name, and notes what it was asked from."""
+    """A bot that plays like the bot of that name and records its observations."""
 
     def __init__(self, name: str, requested: list[tuple[str, Observation]]) -> None:
         self.name, self.requested = name, requested
@@ -73,7 +73,7 @@ class Witness:
 
 @pytest.fixture
 def requested(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Observation]]:
-    """The bots that were asked for a move, and what each saw."""
+    """Record the bots that choose a move, and their observations."""
     known = {name: Witness(name, []) for name in ("steady", "random")}
     notes: list[tuple[str, Observation]] = []
     for witness in known.values():
@@ -82,7 +82,7 @@ def requested(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Observation]]:
     return notes
 
 
-def test_each_seat_is_played_by_the_bot_it_was_given_to(
+def test_each_seat_is_played_by_its_chosen_bot(
     api: Api, player: Player, requested: list[tuple[str, Observation]]
 ) -> None:
     client = api(player)
@@ -123,7 +123,7 @@ def test_bots_playing_with_people_in_a_race_move_at_intervals(player: Player) ->
     assert (made[1], made[2]) == (4, 4), "one each time that their job was due"
 
 
-def test_a_race_of_bots_alone_is_run_at_once_and_by_all_of_them(player: Player) -> None:
+def test_a_game_of_bots_alone_is_played_at_once_by_all_of_them(player: Player) -> None:
     game = table(player, "racing-demons", 3, [BotSeat(seat) for seat in range(3)])
     run_due(NOON)
     record = GameRecord.objects.get()
@@ -150,7 +150,7 @@ def test_a_slow_bot_stops_in_time_and_continues_later(player: Player) -> None:
     assert state.load(game.pk)[1].ended
 
 
-def test_the_player_after_a_slow_bot_has_the_whole_limit(player: Player) -> None:
+def test_the_player_after_a_slow_bot_has_the_full_time_limit(player: Player) -> None:
     game = table(player, "ace-race", 2, [BotSeat(1)], move_limit=30)
     thought = NOON + timedelta(seconds=12)
     services.play_bots(game_id=game.pk, now=NOON, most=400, clock=lambda: thought)
@@ -158,14 +158,16 @@ def test_the_player_after_a_slow_bot_has_the_whole_limit(player: Player) -> None
     assert clock["act_by"] == "2026-03-01T12:00:42.000000Z"
 
 
-def test_a_late_bot_expires_like_a_person(player: Player) -> None:
+def test_the_time_limit_applies_to_a_slow_bot_too(player: Player) -> None:
     game = table(player, "ace-race", 2, [BotSeat(1)], move_limit=30)
     services.play_bots(game_id=game.pk, now=NOON, most=1, clock=lambda: NOON + timedelta(seconds=31))
     assert [event.type for event in store.read(game.pk)][-1] == "expired"
 
 
-def test_a_bots_observation_is_its_seats(player: Player, requested: list[tuple[str, Observation]]) -> None:
-    """Its view and its history are those that a person in that seat is sent."""
+def test_a_bot_observes_what_its_seat_is_shown(
+    player: Player, requested: list[tuple[str, Observation]]
+) -> None:
+    """Its view and its history equal those that a person in the seat receives."""
     game = table(player, "ace-race", 2, [BotSeat(1)])
     services.play_bots(game_id=game.pk, now=NOON, most=1)
     [(_, observation)] = requested
@@ -177,7 +179,7 @@ def test_a_bots_observation_is_its_seats(player: Player, requested: list[tuple[s
     assert all(event["private"] is None for event in observation.history())
 
 
-def test_bots_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+def test_impossible_choices_of_bots_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     client = api(player)
     for taken, code in [
         ([{"seat": 1, "bot": "genius"}], "invalid-table"),
@@ -199,7 +201,7 @@ def test_bots_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtests
             assert not GameRecord.objects.exists()
 
 
-def test_a_bots_account_is_named_for_its_strategy_and_seat(player: Player) -> None:
+def test_the_account_of_a_bot_is_named_after_its_strategy_and_seat(player: Player) -> None:
     game = table(player, "ace-race", 3, [BotSeat(1), BotSeat(2, "random")])
     assert [seating.player.display_name for seating in game.seatings.order_by("seat")[1:]] == [
         "steady 1",
@@ -222,7 +224,7 @@ def test_bots_see_pending_moves_as_they_are_appended(
         assert list(observation.history()) == [redacted(event, scope) for event in result]
 
 
-def test_bots_make_the_same_moves_together_as_one_by_one(player: Player) -> None:
+def test_bots_make_the_same_moves_in_one_job_as_one_by_one(player: Player) -> None:
     made = []
     for most in (1, 7, 500):
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""A bundle carries the proof that a checkpoint covers its game; without being asked it is as it always was."""
+"""A bundle has, if requested, the proof that a checkpoint covers its game."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def sign() -> int:
     return last.number
 
 
-def test_a_finished_game_with_its_proof(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
+def test_the_bundle_of_a_finished_game_has_its_proof(
+    api: Api, player: Player, vegas: Callable[..., GameRecord]
+) -> None:
     game = vegas(player)
     address = f"/api/v1/games/{game.pk}/bundle/"
     before = sign()
@@ -72,7 +74,7 @@ def test_a_finished_game_with_its_proof(api: Api, player: Player, vegas: Callabl
         assert api(player).get(f"{address}?{query}").status_code == 400, query
 
 
-def test_an_early_bundle_is_proven_as_far_as_a_checkpoint_covers_it(
+def test_an_early_bundle_is_proven_up_to_the_events_that_a_checkpoint_covers(
     api: Api, auditor: Player, player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game = vegas(player)

@@ -1,4 +1,4 @@
-"""Staked tables: a seat is paid for as it is taken, given back before the deal, and the pot follows the outcome."""
+"""Staked tables: a seat is paid for when it is taken, refunded before the deal, and the pot follows the outcome."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def ledger_balances() -> Any:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_a_seat_is_paid_for_as_it_is_taken(rules: str, player: Player, rival: Player) -> None:
+def test_a_seat_is_paid_for_when_it_is_taken(rules: str, player: Player, rival: Player) -> None:
     provide([player, rival])
     game = opened(rules, player, seats=2)
     assert in_escrow(game) == 0
@@ -62,7 +62,7 @@ def test_a_seat_is_paid_for_as_it_is_taken(rules: str, player: Player, rival: Pl
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_the_pot_goes_to_the_winner_and_the_bundle_proves_it(
+def test_the_pot_goes_to_the_winner_and_the_bundle_verifies(
     rules: str, player: Player, rival: Player, stranger: Player
 ) -> None:
     people = [player, rival, stranger]
@@ -97,7 +97,7 @@ def test_the_pot_goes_to_the_winner_and_the_bundle_proves_it(
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_a_table_keeps_the_terms_that_it_was_opened_with(
+def test_a_table_keeps_the_terms_of_its_opening(
     rules: str, player: Player, rival: Player, stranger: Player
 ) -> None:
     people = [player, rival, stranger]
@@ -143,7 +143,7 @@ def test_leaving_before_the_deal_refunds_the_buy_in(player: Player, rival: Playe
     assert verify(selectors.bundle(ended, player)).faults == ()
 
 
-def test_a_table_that_does_not_start_gives_everything_back(player: Player, rival: Player) -> None:
+def test_a_table_that_does_not_start_refunds_everything(player: Player, rival: Player) -> None:
     provide([player, rival])
     game = opened("racing-demons", player, seats=3)
     sit_down(game, [player, rival])
@@ -170,10 +170,10 @@ def test_a_voided_game_refunds_everything_once(player: Player, rival: Player) ->
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_a_payment_that_fails_leaves_the_game_as_it_was(
+def test_a_failed_payment_rolls_the_move_back(
     rules: str, player: Player, rival: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process dies between the last event and the money."""
+    """The process dies between the last event and its transfers."""
     game = dealt(rules, [player, rival])
 
     def dies(**_: Any) -> None:
@@ -191,7 +191,7 @@ def test_a_payment_that_fails_leaves_the_game_as_it_was(
     assert in_escrow(game) == 0
 
 
-def test_invalid_staked_tables(player: Player) -> None:
+def test_invalid_staked_tables_are_refused(player: Player) -> None:
     faults: list[tuple[dict[str, Any], type[Exception]]] = [
         ({"buy_in": None}, InvalidTable),
         ({"bots": [BotSeat(1)]}, InvalidTable),
@@ -214,7 +214,7 @@ def test_invalid_staked_tables(player: Player) -> None:
 
 
 def test_a_table_without_a_buy_in_does_not_query_the_ledger(player: Player, rival: Player) -> None:
-    """Neither to sit down, nor to move, nor to be looked at."""
+    """Applies to taking a seat, to moves, and to views of the table."""
     game = services.create_game(rules="ace-race", config={}, seats=2, creator=player, now=NOON)
     with CaptureQueriesContext(
         connection,
@@ -258,7 +258,7 @@ def play_match(game: GameRecord, people: list[Player]) -> None:
         matches.deal_when_seated(game=game, now=NOON)
 
 
-def test_a_match_is_bought_into_once_and_divided_by_its_standings(player: Player, rival: Player) -> None:
+def test_a_match_has_one_buy_in_and_its_pot_follows_the_standings(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, first = match_of(people, deals=3)
     assert (in_escrow(match), money_of(people)) == (2 * BUY_IN, [480, 480])
@@ -309,7 +309,7 @@ def test_leaving_between_two_deals_refunds_nothing(player: Player, rival: Player
     assert state.load(second.pk)[1].status == "active"
 
 
-def test_a_match_voided_in_its_second_deal_is_played_on(player: Player, rival: Player) -> None:
+def test_a_match_whose_second_deal_is_voided_continues(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, first = match_of(people, deals=2)
     play_out(first, people)

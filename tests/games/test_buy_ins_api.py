@@ -28,7 +28,9 @@ def opened(api: Api, creator: Player, **more: Any) -> str:
     return f"{V1}/games/{answer.json()['id']}"
 
 
-def test_a_whole_staked_game(api: Api, player: Player, rival: Player, stranger: Player) -> None:
+def test_a_staked_game_from_its_opening_to_the_payment(
+    api: Api, player: Player, rival: Player, stranger: Player
+) -> None:
     provide([player, rival])
     at = opened(api, player)
     game = api(None).get(f"{at}/").json()
@@ -64,7 +66,7 @@ def test_a_whole_staked_game(api: Api, player: Player, rival: Player, stranger: 
     assert api(player).get(f"{at}/verification/").json()["ok"]
 
 
-def test_a_player_who_cannot_pay_is_refused_and_may_come_back_with_money(
+def test_a_player_who_cannot_pay_is_refused_and_may_return_with_money(
     api: Api, player: Player, rival: Player
 ) -> None:
     provide([rival])
@@ -81,7 +83,7 @@ def test_a_player_who_cannot_pay_is_refused_and_may_come_back_with_money(
     assert api(None).get(f"{at}/").json()["pot"]["amount"] == BUY_IN
 
 
-def test_a_seat_sent_for_twice_with_one_key_is_paid_for_once(api: Api, player: Player) -> None:
+def test_a_repeated_request_for_a_seat_is_paid_once(api: Api, player: Player) -> None:
     provide([player])
     at = opened(api, player)
     for _ in range(2):
@@ -90,7 +92,7 @@ def test_a_seat_sent_for_twice_with_one_key_is_paid_for_once(api: Api, player: P
     assert money_of([player]) == [1000 - BUY_IN]
 
 
-def test_invalid_staked_tables(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+def test_invalid_staked_tables_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     client = api(player)
     for where in ["games", "matches"]:
         for wrong, status, code in [
@@ -118,7 +120,7 @@ def test_invalid_staked_tables(api: Api, player: Player, subtests: pytest.Subtes
                 assert not Pot.objects.exists()
 
 
-def test_a_staked_match(api: Api, player: Player, rival: Player) -> None:
+def test_a_staked_match_over_rest(api: Api, player: Player, rival: Player) -> None:
     provide([player, rival])
     made = api(player).post(f"{V1}/matches/", {**TABLE, "deals": 2}).json()
     assert (made["buy_in"], made["stake_table"], made["pot"]["amount"]) == (BUY_IN, "ace-race-table", 0)
@@ -145,7 +147,7 @@ def ended(api: Api, player: Player, rival: Player) -> GameRecord:
     return play_out(GameRecord.objects.get(), [player, rival])
 
 
-def test_permissions_to_see_and_rule(
+def test_permissions_to_see_and_rule_on_a_pot(
     api: Api, request: pytest.FixtureRequest, ended: GameRecord, player: Player, rival: Player
 ) -> None:
     pot = Pot.objects.get()
@@ -164,7 +166,7 @@ def test_permissions_to_see_and_rule(
     assert api(None).post(f"{at}/resettle/", body).status_code == 401
 
 
-def test_a_ruling_divides_again_and_leaves_the_proof_unchanged(
+def test_a_ruling_divides_the_pot_again_and_leaves_the_bundle_unchanged(
     api: Api, ended: GameRecord, player: Player, rival: Player, administrator: Player
 ) -> None:
     pot, client = Pot.objects.get(), api(administrator)
@@ -195,7 +197,7 @@ def test_a_ruling_divides_again_and_leaves_the_proof_unchanged(
     )
 
 
-def test_no_one_rules_on_their_own_pot(api: Api, administrator: Player, player: Player) -> None:
+def test_players_cannot_rule_on_their_own_pot(api: Api, administrator: Player, player: Player) -> None:
     provide([administrator])
     at = opened(api, player)
     api(administrator).post(f"{at}/seats/", {})

@@ -1,4 +1,4 @@
-"""Seatings, leavings, the start, a void and the end that arrive together end as if they had come one after another."""
+"""Concurrent commands of a staked table have the effect of some serial order."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_money_for_one_seat_buys_one_of_two(player: Player, rival: Player) -> No
     assert [game.seatings.count() for game in games] == [0 if each else 1 for each in broke]
 
 
-def test_the_same_seating_twice_is_one(player: Player) -> None:
+def test_two_concurrent_requests_for_a_seat_with_one_key_are_one(player: Player) -> None:
     provide([player])
     game = opened("ace-race", player, seats=2)
     answers = at_once(seat(game, player), seat(game, player))
@@ -73,8 +73,8 @@ def test_the_same_seating_twice_is_one(player: Player) -> None:
     assert (money_of([player]), BuyIn.objects.count()) == ([480], 1)
 
 
-def test_leaving_while_it_starts(player: Player, rival: Player) -> None:
-    """Either the cards are dealt and the buy-in stays, or the seat is empty and the buy-in back."""
+def test_leaving_during_the_start_is_refused_or_refunded(player: Player, rival: Player) -> None:
+    """Either the cards are dealt and the buy-in stays, or the seat is empty and the buy-in is refunded."""
     for _ in range(3):
         game = opened("ace-race", player, seats=2)
         provide([player, rival])
@@ -91,7 +91,7 @@ def test_leaving_while_it_starts(player: Player, rival: Player) -> None:
         assert money_of([rival])[0] == before + (0 if dealt else BUY_IN)
 
 
-def test_a_void_while_it_is_settled(player: Player, rival: Player) -> None:
+def test_a_void_concurrent_with_the_end_moves_money_once(player: Player, rival: Player) -> None:
     people = [player, rival]
     game = dealt("ace-race", people)
     answers = at_once(

@@ -1,4 +1,4 @@
-"""The bundle of a game with buy-ins proves its money: other payments or terms are found."""
+"""Verification of the bundle of a game with buy-ins finds other payments and other terms."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def bundle(player: Player, rival: Player, stranger: Player) -> Bundle:
 
 
 def chained(bundle: Bundle) -> Bundle:
-    """Return the bundle with hashes that fit its altered events."""
+    """Return the altered bundle with recomputed hashes."""
     rehash(bundle["game"]["id"], bundle["events"])
     return bundle
 
@@ -80,12 +80,12 @@ MONEY: dict[str, Callable[[Bundle], None]] = {
 }
 
 
-def test_it_proves_itself(bundle: Bundle) -> None:
+def test_an_unaltered_bundle_verifies(bundle: Bundle) -> None:
     assert verify(chained(copy.deepcopy(bundle))).faults == verify(bundle).faults == ()
     assert [each["reason"] for each in bundle["transfers"]].count("rake") == 1
 
 
-def test_money_that_differs_from_the_terms(bundle: Bundle, subtests: pytest.Subtests) -> None:
+def test_money_that_differs_from_the_terms_is_found(bundle: Bundle, subtests: pytest.Subtests) -> None:
     sound = bundle
     for alter in MONEY.values():
         with subtests.test(alter=alter):
@@ -95,7 +95,7 @@ def test_money_that_differs_from_the_terms(bundle: Bundle, subtests: pytest.Subt
             assert report.checks["money"] == "failed"
 
 
-def test_terms_that_are_none(bundle: Bundle, subtests: pytest.Subtests) -> None:
+def test_malformed_terms_are_found(bundle: Bundle, subtests: pytest.Subtests) -> None:
     sound = bundle
     for key, value in [
         ("amount", 0),
@@ -120,7 +120,7 @@ def test_terms_that_are_none(bundle: Bundle, subtests: pytest.Subtests) -> None:
             assert report.checks["events"] == "failed"
 
 
-def test_terms_of_a_game_that_has_none(player: Player) -> None:
+def test_terms_in_a_game_that_has_none_are_found(player: Player) -> None:
     game = create_game(rules="idle-aces", config={}, seats=1, creator=player, now=NOON)
     void_game(game_id=game.pk, reason="x", now=NOON)
     document = selectors.bundle(GameRecord.objects.get(pk=game.pk), player)
@@ -131,7 +131,7 @@ def test_terms_of_a_game_that_has_none(player: Player) -> None:
     assert verify(chained(document)).checks["events"] == "failed"
 
 
-def test_a_record_that_says_another_buy_in_is_found(player: Player, rival: Player) -> None:
+def test_a_record_with_another_buy_in_is_found(player: Player, rival: Player) -> None:
     people = [player, rival]
     game = play_out(dealt("ace-race", people), people)
     assert selectors.verification(game)["ok"]

@@ -60,7 +60,7 @@ def test_all_kinds_of_staked_tables_agree_with_their_events(
     assert result() == result(replay=True) == []
 
 
-def test_a_pot_that_went_to_others_than_the_outcome_says_is_named(
+def test_a_pot_that_does_not_follow_the_outcome_is_found(
     player: Player, rival: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def upside_down(*, places: Sequence[Sequence[UUID]], **more: Any) -> object:
@@ -78,7 +78,7 @@ def test_a_pot_that_went_to_others_than_the_outcome_says_is_named(
     assert (found.account, found.what, found.event) == (f"game:{game.pk}", "the division of its pot", last)
 
 
-def test_more_in_escrow_than_was_bought_in_is_named(player: Player, rival: Player) -> None:
+def test_an_escrow_above_the_buy_ins_is_found(player: Player, rival: Player) -> None:
     people = [player, rival]
     provide(people, 10_000)
     game = opened("ace-race", player, seats=2)
@@ -90,9 +90,7 @@ def test_more_in_escrow_than_was_bought_in_is_named(player: Player, rival: Playe
     assert int(found.recorded) - int(found.derived) == 7
 
 
-def test_a_seat_that_was_not_paid_for_is_named(
-    player: Player, rival: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unpaid_seat_is_found(player: Player, rival: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger, "take_buy_in", lambda **_: None)
     with undone():
         dealt("ace-race", [player, rival])
@@ -101,7 +99,7 @@ def test_a_seat_that_was_not_paid_for_is_named(
     assert str(rival.pk) in str(found.derived)
 
 
-def test_a_ruling_is_a_persons_and_no_difference(player: Player, rival: Player) -> None:
+def test_a_ruling_on_a_pot_is_no_difference(player: Player, rival: Player) -> None:
     people = [player, rival]
     game = play_out(dealt("racing-demons", people), people)
     ledger.resettle_pot(

@@ -1,4 +1,4 @@
-"""The clocks of a table: at the limit the server plays once for the absent seat, however many processes check."""
+"""The clocks of a table: at the limit the server plays once for the absent seat, with any number of processes."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def shown_clock(game: GameRecord, viewer: Player, now: datetime) -> dict[str, An
     return clock
 
 
-# --- a limit for a move ---------------------------------------------------------------------------
+# --- time limit of a move -------------------------------------------------------------------------
 
 
-def test_the_server_plays_for_a_late_seat_and_the_next_has_its_whole_limit(
+def test_the_server_plays_for_a_late_seat_and_the_next_has_the_full_limit(
     player: Player, rival: Player
 ) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
@@ -69,7 +69,7 @@ def test_the_server_plays_for_a_late_seat_and_the_next_has_its_whole_limit(
     assert [event.data["seat"] for event in expired(game)] == [1, *table.to_act()]
 
 
-def test_a_move_in_time_gives_the_next_seat_its_time(player: Player, rival: Player) -> None:
+def test_after_a_move_in_time_the_next_seat_has_the_full_limit(player: Player, rival: Player) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
     later = NOON + LIMIT - timedelta(seconds=1)
     bid(game, rival, {"type": "bid", "cards": 1}, later)
@@ -79,7 +79,7 @@ def test_a_move_in_time_gives_the_next_seat_its_time(player: Player, rival: Play
     assert [event.data["seat"] for event in expired(game)] == [0]
 
 
-def test_a_late_move_is_judged_after_the_servers_move(player: Player, rival: Player) -> None:
+def test_a_late_move_is_decided_after_the_servers_move(player: Player, rival: Player) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
     with pytest.raises(Refused) as refused:
         bid(game, rival, {"type": "bid", "cards": 1}, NOON + LIMIT)
@@ -103,12 +103,12 @@ def test_a_table_shows_when_its_time_is_up(player: Player, rival: Player) -> Non
     assert (ended["act_by"], ended["ends_at"]) == (None, None)
 
 
-def test_a_table_without_limits_shows_none(player: Player, vegas: Callable[..., GameRecord]) -> None:
+def test_a_table_without_limits_shows_no_clock(player: Player, vegas: Callable[..., GameRecord]) -> None:
     clock = shown_clock(vegas(player), player, NOON)
     assert {name for name, value in clock.items() if value is not None} == {"now"}
 
 
-def test_a_staked_game_waits_no_longer_than_the_sites_limit(
+def test_a_staked_game_waits_no_longer_than_the_limit_of_the_installation(
     player: Player, classic: Any, cashed_in: Callable[..., PlaySession]
 ) -> None:
     game = services.create_game(
@@ -154,7 +154,7 @@ def test_an_ordinary_move_does_not_write_for_the_clock(player: Player, rival: Pl
     assert Job.objects.filter(kind="games.clock").count() == 1
 
 
-# --- a limit for the game -------------------------------------------------------------------------
+# --- time limit of a game -------------------------------------------------------------------------
 
 ENDS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "racing-aces": lambda outcome: outcome["result"] == "won",
@@ -167,7 +167,7 @@ ENDS: dict[str, Callable[[dict[str, Any]], bool]] = {
 
 @pytest.mark.parametrize("rules", CONFIGS)
 @pytest.mark.parametrize("by", ["job", "late move"])
-def test_at_the_games_limit_the_server_plays_it_to_its_end(
+def test_at_the_limit_of_the_game_the_server_plays_it_to_its_end(
     player: Player, rival: Player, rules: str, by: str
 ) -> None:
     alone = rules in ("vegas-solitaire", "idle-aces", "racing-aces")
@@ -225,14 +225,14 @@ def test_the_time_limit_of_a_race_needs_no_late_move(player: Player, rival: Play
     assert kinds(game)[-2:] == ["expired", "finished"]
 
 
-# --- once -----------------------------------------------------------------------------------------
+# --- repeated and concurrent jobs -----------------------------------------------------------------
 
 
 def clock_job(game: GameRecord) -> Job:
     return Job.objects.get(kind="games.clock", key=f"games.clock:{game.pk}")
 
 
-def test_a_job_that_comes_late_or_twice_expires_once(player: Player, rival: Player) -> None:
+def test_a_late_or_repeated_job_plays_once_for_the_seat(player: Player, rival: Player) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
     late = NOON + 10 * LIMIT
     [claim] = job_services.claim(now=late, limit=1)
@@ -242,7 +242,7 @@ def test_a_job_that_comes_late_or_twice_expires_once(player: Player, rival: Play
     assert clock_job(game).due == late + LIMIT
 
 
-def test_a_killed_worker_expires_nothing(player: Player, rival: Player) -> None:
+def test_after_a_killed_worker_the_job_is_run_again(player: Player, rival: Player) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
     job_services.claim(now=NOON + LIMIT)
     before = store.head(game.pk)
@@ -253,14 +253,16 @@ def test_a_killed_worker_expires_nothing(player: Player, rival: Player) -> None:
         transaction.set_rollback(True)
     state.cache.clear()
     assert store.head(game.pk) == before
-    # Its lease runs out and the job is handed out again.
+    # The lease of the job lapses, and the job is handed out again.
     run_due(NOON + LIMIT + timedelta(minutes=2))
     assert len(expired(game)) == 1
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("attempt", range(3))
-def test_workers_and_a_move_at_the_same_moment(player: Player, rival: Player, attempt: int) -> None:
+def test_concurrent_workers_and_a_move_take_effect_in_some_order(
+    player: Player, rival: Player, attempt: int
+) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
     moment = NOON + LIMIT
     moves: list[Callable[[], Any]] = [
@@ -294,10 +296,10 @@ def test_workers_and_a_move_at_the_same_moment(player: Player, rival: Player, at
     assert selectors.verification(game)["ok"]
 
 
-# --- what cannot be -------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------
 
 
-def test_limits_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+def test_impossible_limits_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     client = api(player)
     for limits, code in [
         ({"move_limit": 4}, "invalid-input"),

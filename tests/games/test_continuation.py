@@ -40,7 +40,7 @@ def people_of(rules: str, player: Player, rival: Player) -> list[Player]:
 
 
 def played(rules: str, people: list[Player], *, moves: int = 12, seed: int = 1, **more: Any) -> GameRecord:
-    """A game with some moves, a second from one to the next, suspended a minute after the last."""
+    """Return a game with some moves, one each second, suspended a minute after the last."""
     game, rng = dealt(rules, people, now=NOON, server_seed=SEED, **more), random.Random(seed)
     now = NOON
     for _ in range(moves):
@@ -52,7 +52,7 @@ def played(rules: str, people: list[Player], *, moves: int = 12, seed: int = 1, 
 
 
 def a_move(game: GameRecord, people: list[Player], rng: random.Random) -> tuple[Player, dict[str, Any]]:
-    """One that leaves the game open, where there is another."""
+    """Return a legal move, if possible one that does not end the game."""
     table = state.load(game.pk)[1]
     seat = table.to_act()[0] if table.to_act() else None
     moves = table.legal_moves(seat)
@@ -76,7 +76,7 @@ def to_the_end(game: GameRecord, *, now: datetime = NOON + 2 * HOUR) -> GameReco
 @pytest.mark.parametrize("rules", CONFIGS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=3)
 @given(data=st.data())
-def test_the_childs_state_at_the_version_is_the_parents(
+def test_parent_and_child_have_the_same_state_at_the_version(
     rules: str, data: st.DataObject, player: Player, rival: Player
 ) -> None:
     seed, moves = data.draw(st.integers(0, 2**16)), data.draw(st.integers(0, 12))
@@ -95,7 +95,7 @@ def test_the_childs_state_at_the_version_is_the_parents(
 
 
 @pytest.mark.parametrize("rules", CONFIGS)
-def test_both_games_prove_themselves(rules: str, player: Player, rival: Player, auditor: Player) -> None:
+def test_the_bundles_of_both_games_verify(rules: str, player: Player, rival: Player, auditor: Player) -> None:
     people = people_of(rules, player, rival)
     game = played(rules, people)
     child = to_the_end(continue_game(game, store.head(game.pk).version - 3))
@@ -129,7 +129,7 @@ def test_play_continues_from_the_version(rules: str, player: Player, rival: Play
 
 
 def test_the_rules_clock_continues_from_its_value(player: Player, rival: Player) -> None:
-    """RULEBOOK 6 (8): the limit runs from `dealt`, which the child moves by the length of the suspension."""
+    """RULEBOOK 6 (8): the limit runs from `dealt`, which the child postpones by the length of the suspension."""
     game = played("racing-demons", [player, rival], config={"time_limit": 60}, moves=10)
     stood = parse_at(store.read(game.pk)[-1].at)
     child = suspension.resume(game.pk, by=None, reason="they are on", now=NOON + HOUR)
@@ -185,7 +185,7 @@ def test_the_version_must_be_after_the_deal(player: Player) -> None:
         continue_game(game, 2)
 
 
-def test_what_the_server_played_in_one_step_stays_together(player: Player, rival: Player) -> None:
+def test_events_of_one_step_of_the_server_stay_together(player: Player, rival: Player) -> None:
     """For an absent seat of Ace Race the server draws and passes: two events, one step."""
     game = dealt("ace-race", [player, rival], now=NOON)
     while True:
@@ -199,11 +199,11 @@ def test_what_the_server_played_in_one_step_stays_together(player: Player, rival
     assert continue_game(game, before + 2).parent_version == before + 2
 
 
-# --- what is shown ---------------------------------------------------------------------------------------
+# --- visibility ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", CONFIGS)
-def test_both_stay_closed_to_others_until_both_have_ended(
+def test_both_games_are_hidden_from_others_until_both_have_ended(
     rules: str, player: Player, rival: Player, stranger: Player
 ) -> None:
     game = played(rules, people_of(rules, player, rival))
@@ -244,10 +244,10 @@ def test_an_early_bundle_of_the_parent_verifies(player: Player, auditor: Player)
     assert report.checks["commitment"] == "not-run"
 
 
-# --- what comes with it ----------------------------------------------------------------------------------
+# --- bots, voids, and refusals ---------------------------------------------------------------------------
 
 
-def test_bots_play_on(player: Player) -> None:
+def test_bots_play_the_continued_game(player: Player) -> None:
     from tests.due_jobs import run_due
 
     game = services.create_game(
@@ -269,7 +269,7 @@ def test_bots_play_on(player: Player) -> None:
     assert table.ended or table.to_act() == [0]
 
 
-def test_a_suspended_game_is_voided(player: Player) -> None:
+def test_a_suspended_game_can_be_voided(player: Player) -> None:
     game = played("vegas-solitaire", [player])
     services.void_game(game_id=game.pk, reason="no one came back", now=NOON + HOUR)
     found = GameRecord.objects.get(pk=game.pk)

@@ -1,6 +1,6 @@
-"""The cost of a request depends on what it requests, not on the length of the game: docs/security.md has the table.
+"""The cost of a request does not depend on the length of the game. docs/security.md has the table.
 
-Counted are SQL statements, events read and folded, and bytes sent, never seconds; `make bench` measures those.
+The cost is the number of SQL statements, of events read and folded, and of bytes sent. `make bench` measures time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Cost:
 
 
 def promised() -> dict[str, Cost]:
-    """By operation, the table of the documentation."""
+    """Return the table of the documentation, by operation."""
     text = (settings.ROOT / "docs" / "security.md").read_text().split(HEADING)[1].split("\n## ")[0]
     rows = re.findall(
         r"^\| `([^`]+)`[^|]*\| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|", text, re.MULTILINE
@@ -53,7 +53,7 @@ def promised() -> dict[str, Cost]:
 
 @dataclass
 class Meter:
-    """Counts what a request does, in a process that has just begun."""
+    """Counts the cost of a request in a process with empty caches."""
 
     folded: int = 0
     read: int = 0
@@ -104,7 +104,7 @@ def game(
     with django_capture_on_commit_callbacks(execute=True):
         made = long_race([player, rival], events=request.param, now=timezone.now())
     with django_capture_on_commit_callbacks(execute=True):
-        # The first look of a process that finds no snapshots keeps them.
+        # The first request that finds no snapshots stores them.
         state.cache.clear()
         state.load(made.pk)
     return made
@@ -124,7 +124,9 @@ def test_every_operation_of_a_game_is_in_the_table() -> None:
     assert spelled - changes - known == set()
 
 
-def test_a_running_game(game: GameRecord, meter: Meter, api: Api, player: Player, stranger: Player) -> None:
+def test_the_cost_of_requests_for_a_running_game(
+    game: GameRecord, meter: Meter, api: Api, player: Player, stranger: Player
+) -> None:
     costs = promised()
     length = store.head(game.pk).version
     base, anyone, own = f"/api/v1/games/{game.pk}/", api(stranger), api(player)
@@ -164,7 +166,7 @@ def test_a_running_game(game: GameRecord, meter: Meter, api: Api, player: Player
 def test_a_short_page_of_a_long_game_reads_no_more_than_it_shows(
     game: GameRecord, meter: Meter, api: Api, player: Player
 ) -> None:
-    """Apart from the events that a fold from the last snapshot reads."""
+    """It also reads the events since the last snapshot, for the fold."""
     services.void_game(game_id=game.pk, reason="test", by=None, now=timezone.now())
     allowed = Cost(statements=20, read=2 * state.SNAPSHOT_EVERY, folded=state.SNAPSHOT_EVERY, kilobytes=64)
     for page in ("events/", "recording/", "evidence/"):
@@ -172,7 +174,9 @@ def test_a_short_page_of_a_long_game_reads_no_more_than_it_shows(
         meter.ask(page, allowed, lambda address=address: api(player).get(address))
 
 
-def test_a_game_that_is_over(game: GameRecord, meter: Meter, api: Api, player: Player) -> None:
+def test_the_cost_of_requests_for_an_ended_game(
+    game: GameRecord, meter: Meter, api: Api, player: Player
+) -> None:
     costs = promised()
     services.void_game(game_id=game.pk, reason="test", by=None, now=timezone.now())
     length = store.head(game.pk).version

@@ -1,4 +1,4 @@
-"""A game whose stored events were tampered with and cannot be folded gets a clear error."""
+"""A game whose tampered events cannot be folded is reported by a clear error."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def looks() -> list[tuple[str, str]]:
     return [(event.data["game"], event.data["what"]) for event in store.read(early_access.STREAM)]
 
 
-def test_an_early_bundle_is_recorded_and_keeps_the_seed_back(
+def test_an_early_bundle_is_recorded_and_excludes_the_seed(
     api: Api, player: Player, auditor: Player, vegas: Vegas
 ) -> None:
     game = vegas(player)

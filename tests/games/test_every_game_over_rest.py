@@ -1,4 +1,4 @@
-"""Every game at every size of table, over REST, by people and bots: each seat is shown its own and nothing else."""
+"""Every game at every size of table over REST, with people and bots. Each seat sees only what it may."""
 
 from __future__ import annotations
 
@@ -48,22 +48,22 @@ def body(slug: str, seats: int, pace: str | None) -> dict[str, Any]:
         "bots": list(range(people, seats)),
     }
     if slug == "racing-demons":
-        # Where all play at once, the config alone ends the game in time.
+        # If all seats play at once, only the config ends the game in time.
         made["config"] |= {"pace": pace or "race", "time_limit": LIMIT}
     if made["config"].get("pace") != "race":
         made["game_limit"] = LIMIT
     return made
 
 
-# --- what is hidden, worked out from the state and not from what is shown of it ---------------------
+# --- hidden cards, computed from the state and not from its views -------------------------------------
 
 
 def hidden(table: Table, seat: int | None) -> set[str]:
-    """The cards that a seat (None: a spectator) may not see in anything that shows the table as it is."""
+    """Return the cards that a seat (None: a spectator) may not see in the present state."""
     state = table.state
     cards: set[int] = set()
     if table.game.slug == "racing-aces":
-        return set()  # what has been drawn lies open, and nothing else is known of the stock
+        return set()  # the drawn cards are visible, and nothing else of the stock
     if table.game.slug == "ace-race":
         cards |= set(state.draw_pile)
         for other, hand in enumerate(state.hands):
@@ -96,7 +96,7 @@ def text_of(table: Table, card: int) -> str:
 
 
 def texts(shown: Any) -> Iterator[str]:
-    """Every text in a JSON value, keys included."""
+    """Return every text in a JSON value, keys included."""
     if isinstance(shown, dict):
         for key, value in shown.items():
             yield key
@@ -117,7 +117,7 @@ def shows_nothing_hidden(table: Table, seat: int | None, shown: dict[str, Any]) 
 
 
 class Played:
-    """One game, as its people and a spectator see it."""
+    """A game as its players and a spectator see it."""
 
     def __init__(self, api: Api, people: list[Player], stranger: Player, made: dict[str, Any]) -> None:
         self.owner = api(people[0])
@@ -207,7 +207,7 @@ def is_card(text: str) -> bool:
 
 
 @pytest.mark.parametrize(("slug", "seats", "pace"), TABLES)
-def test_a_whole_game(
+def test_a_game_shows_each_seat_only_what_it_may_see(
     api: Api, player: Player, rival: Player, stranger: Player, slug: str, seats: int, pace: str | None
 ) -> None:
     game = Played(api, [player, rival], stranger, body(slug, seats, pace))
@@ -221,7 +221,7 @@ def test_a_whole_game(
 
 
 def unfinished(game: Played) -> None:
-    """Check what each seat is shown of a running game, then end it by its time limit."""
+    """Check what each seat sees of a running game, then end it by its time limit."""
     public = {event["version"]: event for event in game.events(game.spectator)}
     assert all(event["private"] is None for event in public.values())
     for seat, client in game.clients.items():
@@ -256,7 +256,7 @@ def ended(game: Played, api: Api, player: Player, stranger: Player) -> None:
     assert len(views) == record.seats
 
 
-# --- what is done wrongly -------------------------------------------------------------------------
+# --- refused requests -----------------------------------------------------------------------------
 
 VALUES: list[Any] = [
     *(
@@ -314,7 +314,7 @@ def test_refused_requests_change_and_reveal_nothing(
                 continue
             answer = game.clients[seat].post(f"{game.path}moves/", {"move": move})
             if answer.status_code == 201:
-                # A value that does not matter, or a default said: then it was legal.
+                # The move was legal if the value does not matter or is the default.
                 assert entry["slug"] in ("vegas-solitaire", "racing-demons", "ace-race"), move
                 head, table = state.load(game.id)
                 continue
@@ -323,7 +323,7 @@ def test_refused_requests_change_and_reveal_nothing(
             assert problem["rule"] in sentences, problem
             if (
                 problem["code"] == "malformed-move"
-            ):  # it names the values that a key can have, held by whomever
+            ):  # it names the possible values of a key, independent of the hands
                 met.add(problem["code"])
                 continue
             said = {word.strip("`,.;:()") for word in f"{problem['fact']} {problem['detail']}".split()}

@@ -1,4 +1,4 @@
-"""Hints: for the player of a solitaire, from what the player sees, where nothing is at stake."""
+"""Hints: for the player of a solitaire without a stake, from what the player sees."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_no_other_caller_gets_a_hint(
     assert problem(api(player).get(f"{GAMES}{seen.pk}/hint/?deep=1")) == (400, "invalid-input")
 
 
-def test_a_table_may_be_played_without(api: Api, player: Player) -> None:
+def test_a_table_can_be_opened_without_hints(api: Api, player: Player) -> None:
     client = api(player)
     game = opened(client, "vegas-solitaire", {"draw": 1, "stake": 0}, hints=False)
     client.post(f"{game}start/", {})
@@ -82,7 +82,7 @@ def test_a_table_may_be_played_without(api: Api, player: Player) -> None:
     assert problem(client.get(f"{game}hint/")) == (403, "hints-off")
 
 
-def test_there_are_none_where_something_is_at_stake(
+def test_staked_games_have_no_hints(
     api: Api,
     player: Player,
     staked: Callable[..., tuple[GameRecord, PlaySession]],
@@ -95,7 +95,7 @@ def test_there_are_none_where_something_is_at_stake(
     assert problem(api(player).get(f"{GAMES}{entered.pk}/hint/")) == (403, "hints-off")
 
 
-def test_there_are_none_in_a_race(api: Api, player: Player) -> None:
+def test_races_have_no_hints(api: Api, player: Player) -> None:
     client = api(player)
     assert problem(client.post(GAMES, {"rules": "racing-aces", "hints": True})) == (400, "invalid-table")
     game = opened(client, "racing-aces", {}, seats=1)
@@ -103,7 +103,7 @@ def test_there_are_none_in_a_race(api: Api, player: Player) -> None:
     assert problem(client.get(f"{game}hint/")) == (404, "no-hints")
 
 
-def test_too_many_of_them_are_refused(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
+def test_hints_are_throttled(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
     client, game = api(player), vegas(player)
     rates = {"requests": (5000, 10), "moves": (1000, 10), "hints": (2, 3600)}
     with override_settings(API_RATES=rates):
@@ -131,7 +131,7 @@ def dealt_with(player: Player, pack: list[str]) -> GameRecord:
     return game
 
 
-def test_the_hint_does_not_know_what_lies_hidden(player: Player) -> None:
+def test_hints_do_not_depend_on_hidden_cards(player: Player) -> None:
     """Worlds that differ only in hidden cards give the same hints throughout."""
     whole = list(TEXT[:52])
     random.Random(3).shuffle(whole)

@@ -1,4 +1,4 @@
-"""Idle Aces over REST: from the table to the loss that the server finds by itself, and to the proof."""
+"""Idle Aces over REST: from the table to the loss that the server detects, and to the verified bundle."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def client(api: Api, player: Player) -> Any:
 
 @pytest.fixture
 def game(client: Any) -> str:
-    """A dealt game without redeals."""
+    """Return a dealt game without redeals."""
     opened = client.post(GAMES, {"rules": "idle-aces", "config": {"redeals": 0}})
     assert opened.status_code == 201, opened.json()
     address = str(opened["Location"])

@@ -1,4 +1,4 @@
-"""Prechecks in the lobby equal the responses to joining; and the filters of the list."""
+"""Prechecks in the lobby equal the responses to joining. Filters of the list."""
 
 from __future__ import annotations
 

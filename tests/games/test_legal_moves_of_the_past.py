@@ -64,7 +64,7 @@ def test_after_the_end_every_move_was_legal_for_its_seat(
         assert whole["move"] in shown["legal_moves"]
 
 
-def test_an_auditor_sees_them_early_on_the_record_alone(
+def test_early_access_of_an_auditor_to_legal_moves_is_recorded(
     api: Api, player: Player, auditor: Player, vegas: Vegas
 ) -> None:
     game = vegas(player)

@@ -1,4 +1,4 @@
-"""Frequent queries use an index on both databases, however many games exist."""
+"""Frequent queries use an index on both databases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def plan(requested: QuerySet[Any]) -> str:
-    if connection.vendor == "postgresql":  # it reads a small table whole, unless it must not
+    if connection.vendor == "postgresql":  # PostgreSQL scans small tables unless that is disabled
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
     return str(requested.explain())
@@ -33,5 +33,5 @@ def plan(requested: QuerySet[Any]) -> str:
         (lambda: Hold.objects.filter(subject="game:one").order_by(), "hold_subject"),
     ],
 )
-def test_found_by_an_index(requested: Any, index: str) -> None:
+def test_frequent_queries_use_an_index(requested: Any, index: str) -> None:
     assert index in plan(requested())

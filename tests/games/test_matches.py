@@ -1,4 +1,4 @@
-"""Matches: the next deal is opened once, by the same people, with fresh seeds; the match stops when it is over."""
+"""Matches: the next deal is opened once, with the same players and new seeds, until the match is over."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PAUSE = timedelta(seconds=30)
 
 
 def opened(people: list[Player], *, deals: int = 2, **more: Any) -> tuple[Match, GameRecord]:
-    """A match whose first deal has been made."""
+    """Return a match whose first deal has been made."""
     bots = more.get("bots", ())
     match = matches.open_match(
         rules="ace-race",
@@ -50,7 +50,7 @@ def opened(people: list[Player], *, deals: int = 2, **more: Any) -> tuple[Match,
 
 
 def play_out(game: GameRecord, people: list[Player], now: datetime = NOON, seed: int = 1) -> GameRecord:
-    """One move of a person's at least; then the server for the absent until the deal is over."""
+    """Make at least one move of a person, then let the server play until the deal is over."""
     by_id = {str(who.pk): who for who in people}
     table = state.load(game.pk)[1]
     rng = random.Random(seed)
@@ -66,7 +66,7 @@ def newest(match: Match) -> GameRecord:
     return match.games.order_by("match_number").last()  # type: ignore[return-value]
 
 
-def test_the_next_deal_has_the_same_people_the_next_dealer_and_the_last_winner(
+def test_the_next_deal_has_the_same_players_the_next_dealer_and_the_last_winner(
     player: Player, rival: Player
 ) -> None:
     people = [player, rival]
@@ -97,7 +97,7 @@ def test_the_next_deal_has_the_same_people_the_next_dealer_and_the_last_winner(
         assert verify(selectors.bundle(game, player)).ok
 
 
-def test_silent_players_are_seated_with_an_empty_seed(player: Player, rival: Player) -> None:
+def test_players_who_send_no_seed_are_seated_with_an_empty_one(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, first = opened(people)
     play_out(first, people)
@@ -212,7 +212,7 @@ def test_concurrent_workers_open_one_deal(player: Player, rival: Player) -> None
 
 
 def test_players_of_a_match_get_no_early_access_to_its_deals(auditor: Player, rival: Player) -> None:
-    """Not in the pause either: a player with early access could not be seated, and the match would stall."""
+    """This includes the pause: a player with early access could not be seated, and the match would stall."""
     people = [auditor, rival]
     match, first = opened(people)
     play_out(first, people)
@@ -226,7 +226,7 @@ def test_players_of_a_match_get_no_early_access_to_its_deals(auditor: Player, ri
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_to_sit_down_and_the_end_of_the_pause_make_one_deal(player: Player, rival: Player) -> None:
+def test_the_last_seat_and_the_end_of_the_pause_make_one_deal(player: Player, rival: Player) -> None:
     people = [player, rival]
     match, first = opened(people)
     play_out(first, people)
@@ -264,7 +264,7 @@ def test_the_last_to_sit_down_and_the_end_of_the_pause_make_one_deal(player: Pla
 # --- over REST ------------------------------------------------------------------------------------
 
 
-def test_a_match_over_rest(api: Api, player: Player, rival: Player) -> None:
+def test_a_match_is_played_over_rest(api: Api, player: Player, rival: Player) -> None:
     client = api(player)
     made = client.post(MATCHES, {"rules": "ace-race", "seats": 3, "deals": 2, "bots": [2], "pause": 5})
     assert made.status_code == 201, made.json()
@@ -299,7 +299,7 @@ def test_a_private_match_is_visible_to_its_participants(
     assert api(rival).get(address).json()["invite"] == match["invite"]
 
 
-def test_matches_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+def test_impossible_matches_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     client = api(player)
     for body, code in [
         ({}, "invalid-input"),

@@ -1,4 +1,4 @@
-"""Moves that arrive together end as if they had come one after the other."""
+"""Concurrent moves have the effect of some serial order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def test_the_same_command_takes_effect_once(player: Player, vegas: Callable[...,
     assert sum(not answer.replayed for answer in answers) == 1
 
 
-def test_a_move_and_the_end_of_the_game(player: Player, vegas: Callable[..., GameRecord]) -> None:
+def test_a_move_concurrent_with_the_end_comes_before_it_or_is_refused(
+    player: Player, vegas: Callable[..., GameRecord]
+) -> None:
     game = vegas(player)
     draw, collect = at_once(lambda: play(game, player, DRAW), lambda: play(game, player, {"type": "collect"}))
     assert collect.events[-1]["type"] == "finished"
@@ -71,7 +73,7 @@ def test_a_staked_game_pays_once(
     assert report["ok"], report
 
 
-def test_two_for_the_last_seat(player: Player, rival: Player) -> None:
+def test_the_last_seat_is_given_once(player: Player, rival: Player) -> None:
     game = services.create_game(rules="racing-aces", config={}, seats=1, creator=None, now=player.date_joined)
 
     def sit(who: Player) -> int:

@@ -22,7 +22,7 @@ def address(game: GameRecord) -> str:
     return f"/api/v1/games/{game.pk}/odds/"
 
 
-def test_before_the_first_draw_the_suits_are_alike(api: Api, organizer: Player, race: Race) -> None:
+def test_before_the_first_draw_all_suits_have_equal_odds(api: Api, organizer: Player, race: Race) -> None:
     answer = api(None).get(address(race(organizer)))
     assert answer.status_code == 200
     suit = {"probability": "1/4", "fair_return": {"lose": "4/1", "refund": "4/1"}}
@@ -30,7 +30,7 @@ def test_before_the_first_draw_the_suits_are_alike(api: Api, organizer: Player, 
     assert answer["ETag"] == '"2"'
 
 
-def test_there_are_odds_while_the_table_is_open(api: Api, organizer: Player) -> None:
+def test_an_open_table_has_odds(api: Api, organizer: Player) -> None:
     game = services.create_game(
         rules="racing-aces", config={"burn": 25}, seats=0, creator=organizer, now=NOON
     )
@@ -87,8 +87,8 @@ def test_a_void_race_has_no_odds(api: Api, organizer: Player, race: Race) -> Non
     assert api(organizer).get(address(game)).json()["code"] == "no-odds"
 
 
-def test_no_hidden_card_moves_the_odds(api: Api, organizer: Player) -> None:
-    """Two races dealt from different seeds: the same odds before a card is seen."""
+def test_odds_do_not_depend_on_hidden_cards(api: Api, organizer: Player) -> None:
+    """Two races dealt from different seeds have the same odds before a card is seen."""
     result = []
     for seed in (bytes(32), bytes(range(32))):
         game = services.create_game(

@@ -1,4 +1,4 @@
-"""Eight concurrent players at one table: every accepted move is in the stream once, refusals leave no trace."""
+"""Eight concurrent players at one table: every accepted move is stored once, and refusals leave no trace."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TURN = {"type": "turn"}
 
 
 class Attempt(NamedTuple):
-    """One command, and what became of it: the events that it made, or the code of its refusal."""
+    """A command with its result: the events that it made, or the code of its refusal."""
 
     command: Command
     versions: tuple[int, ...]
@@ -56,7 +56,7 @@ def attempt(game: UUID, player: Player, move: Any) -> Attempt:
 
 
 def moves_of(game: UUID, seat: int, player: Player, count: int, until: float | None = None) -> list[Attempt]:
-    """Moves of a seat, mostly turns, and some that were legal when it last looked; until the game is over."""
+    """Make moves of a seat until the game is over: mostly turns, and some that were legal in its last view."""
     chance, made = random.Random(seat), []
     for _ in range(count):
         legal = state.load(game)[1].legal_moves(seat)
@@ -100,7 +100,7 @@ def racers() -> list[Player]:
 
 
 def is_stored_once(game: GameRecord, attempts: list[Attempt]) -> Counter[str]:
-    """Checks the stream against all that was answered; the refusals by code."""
+    """Compare the stream with all responses, and return the refusals by code."""
     events = store.read(game.pk)
     accepted = [attempt for attempt in attempts if attempt.code is None]
     result = sorted(version for attempt in accepted for version in attempt.versions)
@@ -136,7 +136,7 @@ def test_accepted_moves_are_stored_once_and_refusals_leave_no_trace(
 
 @pytest.mark.soak
 @pytest.mark.parametrize("at_once", [as_threads, as_processes])
-def test_a_crowded_table_for_half_a_minute(
+def test_moves_at_a_crowded_table_are_stored_once_for_half_a_minute(
     racers: list[Player], at_once: Callable[[list[Callable[[], Any]]], list[Any]]
 ) -> None:
     until, games = time.monotonic() + 30, 0
@@ -153,7 +153,7 @@ def test_a_crowded_table_for_half_a_minute(
     assert games
 
 
-def test_a_move_repeated_by_several_clients_is_made_once(racers: list[Player]) -> None:
+def test_a_move_sent_by_several_clients_with_one_key_is_made_once(racers: list[Player]) -> None:
     game = dealt("racing-demons", racers, config={"pace": "race"}, now=timezone.now())
     commands = [a_command() for _ in racers]
 
@@ -168,7 +168,7 @@ def test_a_move_repeated_by_several_clients_is_made_once(racers: list[Player]) -
 
 
 def contested(racers: list[Player]) -> tuple[GameRecord, dict[int, dict[str, Any]]]:
-    """A race in which two seats can play a card to the same foundation, and how each of them would."""
+    """Return a race in which two seats can play to the same foundation, with their moves."""
     steady = bots.get("racing-demons")
     for number in range(50):
         game = dealt(
@@ -222,7 +222,7 @@ def test_a_refused_foundation_move_names_the_seat_that_was_first(racers: list[Pl
 
 
 def test_a_game_is_contended_until_it_is_found_unchanged(racers: list[Player]) -> None:
-    """A process that was too late decides under a lock, and uses its cache again when it is alone."""
+    """A process that was too late decides under a lock. It uses its cache again when no other process moves."""
     game = dealt("racing-demons", racers, config={"pace": "race"}, now=timezone.now())
     kept = state.cache.peek(game.pk)
     assert kept is not None
@@ -243,7 +243,7 @@ def test_a_locked_stream_accepts_no_append(racers: list[Player]) -> None:
         with transaction.atomic():
             store.lock(game.pk)
             locked.set()
-            # Long enough for the other to have come, were it not kept waiting.
+            # Long enough for the other move to arrive if it did not wait.
             assert not moved.wait(0.3)
             order.append("lock")
 

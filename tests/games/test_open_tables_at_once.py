@@ -1,4 +1,4 @@
-"""A burst of requests opens as many tables as are allowed, and not one more."""
+"""Concurrent requests do not exceed the limit of open tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST, ASKED = 3, 8
 
 
 @pytest.mark.django_db(transaction=True)
-def test_tables_opened_at_once_are_counted_one_after_the_other(
+def test_concurrently_opened_tables_are_counted_one_after_the_other(
     api: Any, player: Player, settings: Any
 ) -> None:
     settings.OPEN_TABLES_PER_PLAYER = MOST

@@ -1,4 +1,4 @@
-"""Participants in a race give no command about its market; outsiders do."""
+"""Participants in a race may give no command about its market; others may."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def commands(market: Market) -> dict[str, Callable[[Player], Any]]:
     }
 
 
-def test_participants_settle_no_market_of_their_race(
+def test_participants_cannot_settle_the_market_of_their_race(
     player: Player,
     rival: Player,
     stranger: Player,
@@ -53,7 +53,7 @@ def test_participants_settle_no_market_of_their_race(
     commands(market)["settle again"](administrator)
 
 
-def test_a_player_opens_no_market_on_their_race(player: Player, organizer: Player) -> None:
+def test_a_player_cannot_open_a_market_on_their_race(player: Player, organizer: Player) -> None:
     race = open_table(organizer, seats=2)
     services.take_seat(game=race, player=player, client_seed="", now=NOON)
     with pytest.raises(InterestedParty):

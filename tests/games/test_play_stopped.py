@@ -92,7 +92,7 @@ def test_new_play_is_refused_until_the_time_out_ends(
 
 
 @pytest.mark.parametrize("name", BEGINNINGS)
-def test_an_exclusion_without_end_refuses_for_ever(
+def test_an_exclusion_without_end_never_expires(
     player: Player, rival: Player, organizer: Player, name: str
 ) -> None:
     fund(cash(player.pk), 5000)
@@ -103,7 +103,7 @@ def test_an_exclusion_without_end_refuses_for_ever(
     assert available(f"player:{player.pk}") == 5000
 
 
-def test_a_staked_table_opened_before_is_not_dealt(
+def test_a_staked_table_opened_before_the_time_out_is_not_dealt(
     player: Player,
     classic: Any,
     cashed_in: Callable[..., PlaySession],
@@ -125,7 +125,7 @@ def test_a_staked_table_opened_before_is_not_dealt(
     assert state.load(game.pk)[1].status == "open"
 
 
-def test_a_staked_game_is_played_collected_and_cashed_out(
+def test_a_staked_game_can_be_played_collected_and_cashed_out(
     player: Player,
     staked: Callable[..., tuple[GameRecord, PlaySession]],
     stop: Callable[[Player], object],
@@ -139,7 +139,7 @@ def test_a_staked_game_is_played_collected_and_cashed_out(
     assert available(f"player:{player.pk}") > 0
 
 
-def test_a_bet_is_cancelled_and_an_entry_withdrawn(
+def test_a_bet_can_be_cancelled_and_an_entry_withdrawn(
     player: Player, organizer: Player, stop: Callable[[Player], object]
 ) -> None:
     fund(cash(player.pk), 5000)
@@ -155,7 +155,7 @@ def test_a_bet_is_cancelled_and_an_entry_withdrawn(
     assert available(f"player:{player.pk}") == 5000
 
 
-def test_a_seat_is_left(player: Player, rival: Player, stop: Callable[[Player], object]) -> None:
+def test_a_seat_can_be_left(player: Player, rival: Player, stop: Callable[[Player], object]) -> None:
     game = race(rival, AT)
     services.take_seat(game=game, player=player, client_seed="", now=AT)
     stop(player)
@@ -163,7 +163,7 @@ def test_a_seat_is_left(player: Player, rival: Player, stop: Callable[[Player], 
     assert not state.load(game.pk)[1].seats
 
 
-def test_a_tournament_entered_before_is_played(
+def test_a_tournament_entered_before_the_time_out_can_be_played(
     player: Player, organizer: Player, stop: Callable[[Player], object]
 ) -> None:
     tournament, other = published(organizer), rich("otto")
@@ -177,7 +177,7 @@ def test_a_tournament_entered_before_is_played(
     services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=AT)
 
 
-def test_cash_in_sent_again_after_the_stop_is_the_same(
+def test_a_repeated_cash_in_after_the_time_out_has_the_first_response(
     player: Player, stop: Callable[[Player], object]
 ) -> None:
     fund(cash(player.pk), 5000)

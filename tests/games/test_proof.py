@@ -1,4 +1,4 @@
-"""A finished game proves itself; a later change is found and named."""
+"""The bundle of a finished game verifies, and a later change is found and named."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def finished(player: Player, staked: Staked) -> GameRecord:
     return GameRecord.objects.get(pk=game.pk)
 
 
-def test_the_bundle_has_the_keys_of_the_contract_in_their_order(player: Player, finished: GameRecord) -> None:
+def test_the_bundle_has_the_documented_keys_in_order(player: Player, finished: GameRecord) -> None:
     bundle = selectors.bundle(finished, player)
     assert list(bundle) == BUNDLE_KEYS
     assert list(bundle["game"]) == GAME_KEYS
@@ -142,14 +142,14 @@ def test_a_head_that_is_not_the_last_event_is_found(player: Player, finished: Ga
     assert (report["ok"], report["checks"]["head"]) == (False, "failed")
 
 
-def test_a_record_that_says_other_than_the_stream_is_found(player: Player, finished: GameRecord) -> None:
+def test_a_record_that_differs_from_the_stream_is_found(player: Player, finished: GameRecord) -> None:
     GameRecord.objects.update(outcome={**(finished.outcome or {}), "winnings": 10**6})
     report = selectors.verification(finished)
     assert (report["ok"], report["checks"]["record"]) == (False, "failed")
     assert "outcome" in report["why"]
 
 
-def test_a_game_that_is_on_is_checked_for_its_chain_alone(
+def test_only_the_chain_of_a_running_game_is_checked(
     player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     report = selectors.verification(vegas(player))
@@ -182,7 +182,7 @@ def test_a_tournaments_seed_is_in_the_bundle_once_it_is_revealed(
     assert shown["server_seed"] == "ff29ab6b8eb6f247ccd89c617f66fe857bb1592bc6607a901a303743ad0feaf4"
 
 
-def test_the_database_refuses_a_record_that_cannot_be(
+def test_the_database_refuses_an_impossible_record(
     player: Player, vegas: Callable[..., GameRecord], subtests: pytest.Subtests
 ) -> None:
     game = vegas(player)

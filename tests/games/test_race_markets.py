@@ -1,4 +1,4 @@
-"""The market on a race: closed by the first draw, which makes the deal; settled once by the result, to the penny."""
+"""The market on a race: closed by the first draw, which makes the deal, and settled once by the result."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ pytestmark = pytest.mark.django_db
 # --- opening ---------------------------------------------------------------------------------------------
 
 
-def test_fixed_odds_are_the_exact_fair_returns_less_the_margin(organizer: Player) -> None:
+def test_fixed_odds_are_the_fair_returns_less_the_margin(organizer: Player) -> None:
     market = open_market(open_table(organizer), margin=500)
     assert {runner.name: runner.price for runner in market.runners.all()} == dict.fromkeys("CDHS", "14/5")
 
 
 @pytest.mark.parametrize(("on_draw", "fair"), [("refund", Fraction(4)), ("lose", None)])
-def test_fixed_odds_follow_the_config_and_what_a_race_without_winner_brings(
+def test_fixed_odds_depend_on_the_config_and_the_terms_for_no_winner(
     organizer: Player, on_draw: str, fair: Fraction | None
 ) -> None:
     game = open_table(organizer, config={"burn": 20})
@@ -83,7 +83,7 @@ def test_a_race_has_one_market(organizer: Player) -> None:
         open_market(game, "pool")
 
 
-def test_a_race_that_was_dealt_gets_no_market(organizer: Player) -> None:
+def test_a_dealt_race_cannot_have_a_market(organizer: Player) -> None:
     game = open_table(organizer)
     services.start_game(game=game, actor=organizer, now=NOON)
     with pytest.raises(RaceBegun):
@@ -101,7 +101,7 @@ def test_private_tables_and_other_games_have_no_market(organizer: Player) -> Non
         open_market(solitaire)
 
 
-def test_stakes_are_those_of_a_table_for_races(organizer: Player) -> None:
+def test_a_market_requires_a_stake_table_for_races(organizer: Player) -> None:
     with pytest.raises(StakeNotOffered):
         open_market(open_table(organizer), stake_table="vegas-classic")
 
@@ -113,10 +113,10 @@ def test_a_margin_that_leaves_no_winnings_is_refused(organizer: Player) -> None:
     assert markets.market_on(game.pk) is None
 
 
-# --- the off ---------------------------------------------------------------------------------------------
+# --- start -----------------------------------------------------------------------------------------------
 
 
-def test_the_first_draw_closes_the_market_makes_the_deal_and_draws(
+def test_the_first_draw_closes_the_market_deals_and_draws(
     organizer: Player, player: Player, rival: Player
 ) -> None:
     game = open_table(organizer, seats=2)
@@ -162,7 +162,7 @@ def test_starting_a_race_with_a_market_is_its_first_draw(organizer: Player) -> N
     assert types(game) == ["created", "dealt", "draw"]
 
 
-def test_without_a_market_a_draw_needs_a_start_and_a_start_draws_nothing(organizer: Player) -> None:
+def test_a_race_without_a_market_is_started_before_its_first_draw(organizer: Player) -> None:
     game = open_table(organizer)
     with pytest.raises(NotStarted):
         draw(game, organizer)
@@ -189,7 +189,7 @@ def test_the_first_draw_waits_for_every_seat(organizer: Player, player: Player) 
     draw(game, organizer)
 
 
-def test_the_command_of_the_first_draw_sent_again_answers_what_it_did(organizer: Player) -> None:
+def test_a_repeated_first_draw_has_the_first_response(organizer: Player) -> None:
     game = open_table(organizer)
     open_market(game)
     command = Command("d" * 64, "1" * 64)
@@ -218,7 +218,7 @@ def test_the_server_draws_a_race_with_a_market_to_its_end(organizer: Player) -> 
     ]
 
 
-# --- the money -------------------------------------------------------------------------------------------
+# --- money -----------------------------------------------------------------------------------------------
 
 
 def test_fixed_odds_are_paid_when_the_race_is_over(organizer: Player) -> None:
@@ -226,9 +226,9 @@ def test_fixed_odds_are_paid_when_the_race_is_over(organizer: Player) -> None:
     market = open_market(game, margin=500)
     made = {suit: bet(market, suit, stake) for suit, stake in zip("CDHS", (200, 201, 333, 7), strict=True)}
     winner = to_the_end(game, organizer)["winner"]
-    by_hand = {"C": 760, "D": 763, "H": 1265, "S": 26}  # floor(stake × 19/5)
+    expected = {"C": 760, "D": 763, "H": 1265, "S": 26}  # floor(stake × 19/5)
     for suit, each in made.items():
-        assert gained(each) == (by_hand[suit] if suit == winner else 0) - each.stake
+        assert gained(each) == (expected[suit] if suit == winner else 0) - each.stake
     assert (status_of(market), escrow(market)) == ("settled", 0)
     settlement = Settlement.objects.get(market=market)
     assert (settlement.winners, settlement.event) == ([winner], store.head(game.pk).version - 1)
@@ -253,7 +253,9 @@ def test_a_pool_is_divided_when_the_race_is_over(organizer: Player, takeout: int
 
 @pytest.mark.parametrize("kind", ["fixed", "pool"])
 @pytest.mark.parametrize("on_draw", ["refund", "lose"])
-def test_no_winner_refunds_or_loses_as_the_terms_say(organizer: Player, kind: str, on_draw: str) -> None:
+def test_a_race_without_winner_refunds_or_keeps_stakes_by_the_terms(
+    organizer: Player, kind: str, on_draw: str
+) -> None:
     game = open_table(organizer, config={"finish_line": 13, "burn": 36})
     market = open_market(game, kind, on_draw=on_draw) if kind == "pool" else _short(game, on_draw)
     made = [bet(market, suit, 1) for suit in "CDHS"]
@@ -264,7 +266,7 @@ def test_no_winner_refunds_or_loses_as_the_terms_say(organizer: Player, kind: st
 
 
 def _short(game: GameRecord, on_draw: str) -> Market:
-    """At the fair odds of a race that is as good as never won no bank could pay."""
+    """Reduce the odds: no bank could pay the fair odds of a race that is almost never won."""
     market = open_market(game, on_draw=on_draw)
     return ledger.quote(market=market, prices=dict.fromkeys("CDHS", Fraction(4)), at=NOON)
 
@@ -293,7 +295,7 @@ def test_a_race_that_is_not_started_is_voided_with_its_market(organizer: Player)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_race_left_alone_is_drawn_to_its_end_and_settled(organizer: Player) -> None:
+def test_an_abandoned_race_is_drawn_to_its_end_and_settled(organizer: Player) -> None:
     game = open_table(organizer)
     market = open_market(game, "pool")
     bet(market, "H", 500)
@@ -333,7 +335,7 @@ def test_a_race_that_its_first_draw_decides_is_settled_with_it(organizer: Player
     assert GameRecord.objects.get(pk=game.pk).status == Status.FINISHED
 
 
-def test_an_administrators_ruling_stays_while_the_race_continues(organizer: Player) -> None:
+def test_a_race_that_continues_does_not_change_an_administrators_settlement(organizer: Player) -> None:
     before, during = open_table(organizer), open_table(organizer)
     voided, ruled = open_market(before), open_market(during)
     bet(voided, "H", 100, client_seed="stays in the deal")
@@ -348,7 +350,7 @@ def test_an_administrators_ruling_stays_while_the_race_continues(organizer: Play
     assert Settlement.objects.count() == 2
 
 
-def test_a_settlement_that_fails_leaves_the_race_undecided(
+def test_a_failed_settlement_rolls_the_end_of_the_race_back(
     organizer: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = open_table(organizer, config={"finish_line": 2, "cards_per_draw": 4})
@@ -369,7 +371,7 @@ def test_a_settlement_that_fails_leaves_the_race_undecided(
     assert (status_of(market), escrow(market)) == ("settled", 0)
 
 
-# --- in running ------------------------------------------------------------------------------------------
+# --- bets in running -------------------------------------------------------------------------------------
 
 
 def test_a_market_in_running_opens_again_after_each_draw_at_exact_prices(organizer: Player) -> None:
@@ -408,9 +410,7 @@ def test_a_market_in_running_opens_again_after_each_draw_at_exact_prices(organiz
 
 
 @pytest.mark.parametrize("in_running", [False, True])
-def test_the_bundle_of_a_race_with_bets_proves_itself(
-    organizer: Player, player: Player, in_running: bool
-) -> None:
+def test_the_bundle_of_a_race_with_bets_verifies(organizer: Player, player: Player, in_running: bool) -> None:
     game = open_table(organizer, seats=1)
     services.take_seat(game=game, player=player, client_seed="ann", now=NOON)
     market = open_market(game, in_running=in_running)
@@ -439,7 +439,7 @@ def test_a_market_without_bets_adds_no_seeds(organizer: Player) -> None:
     assert verify(selectors.bundle(game, organizer)).ok
 
 
-def test_one_seed_changes_the_deal(organizer: Player) -> None:
+def test_the_client_seed_of_a_bet_changes_the_deal(organizer: Player) -> None:
     decks = set()
     for seed in ("", "a"):
         game = open_table(organizer)
@@ -449,7 +449,7 @@ def test_one_seed_changes_the_deal(organizer: Player) -> None:
     assert len(decks) == 2
 
 
-def test_terms_without_a_word_are_those_of_the_ledger(organizer: Player) -> None:
+def test_the_default_terms_are_those_of_the_ledger(organizer: Player) -> None:
     assert open_market(open_table(organizer), "pool").terms == Terms()
 
 
@@ -457,7 +457,7 @@ def test_terms_without_a_word_are_those_of_the_ledger(organizer: Player) -> None
     "seed", [0, 2, 5, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(6, 30))]
 )
 def test_bets_and_cancellations_lose_no_money(organizer: Player, seed: int) -> None:
-    """Seeds 0 and 2 make markets at fixed odds, with and without burnt cards; 5 makes a pool."""
+    """Seeds 0 and 2 give markets at fixed odds, with and without burned cards; 5 gives a pool."""
     rng = random.Random(seed)
     burn = rng.choice((0, 0, 20, 24))
     game = open_table(organizer, config={"finish_line": rng.choice((3, 6, 10)), "burn": burn})

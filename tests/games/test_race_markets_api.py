@@ -1,4 +1,4 @@
-"""The market on a race over REST: who may open it, bet, and see what."""
+"""The market on a race over REST: permissions to open it, to bet, and to see."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def bet_on(api: Api, player: Player, market: str, runner: str, **more: Any) -> A
     return api(player).post(f"{V1}/markets/{market}/bets/", {"runner": runner, "stake": 100, **more})
 
 
-def test_a_race_from_its_opening_to_the_payment_and_the_proof(
+def test_a_race_with_a_market_from_its_opening_to_the_verified_bundle(
     api: Api, administrator: Player, organizer: Player, player: Player, rival: Player
 ) -> None:
     bank()
@@ -92,7 +92,7 @@ def test_a_stale_first_draw_is_refused(api: Api, organizer: Player, player: Play
     )
 
 
-def test_the_same_request_twice_opens_one_market_and_another_none(
+def test_a_repeated_request_opens_one_market_and_another_is_refused(
     api: Api, administrator: Player, organizer: Player
 ) -> None:
     game = open_table(organizer)
@@ -104,7 +104,7 @@ def test_the_same_request_twice_opens_one_market_and_another_none(
     assert Market.objects.count() == 1
 
 
-def test_players_open_no_market_and_organizers_only_within_their_cap(
+def test_players_cannot_open_a_market_and_organizers_only_within_their_limit(
     api: Api, organizer: Player, player: Player, auditor: Player
 ) -> None:
     game = open_table(player)

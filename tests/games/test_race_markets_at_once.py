@@ -1,4 +1,4 @@
-"""Bets, the first draw, a look and an opening that arrive together end as if they had come one after the other."""
+"""Concurrent bets, first draws, early access, and openings have the effect of some serial order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 @pytest.mark.parametrize("kind", ["fixed", "pool"])
 @pytest.mark.parametrize("by_start", [False, True])
-def test_a_bet_concurrent_with_the_start_counts_before_it_or_is_refused(
+def test_a_bet_concurrent_with_the_start_is_accepted_before_it_or_refused(
     organizer: Player, kind: str, by_start: bool
 ) -> None:
     game = open_table(organizer)
@@ -74,7 +74,7 @@ def test_concurrent_first_draws_start_the_race_once(organizer: Player) -> None:
     assert dealt_seeds(game) == ["h"]
 
 
-def test_an_opening_at_the_moment_of_the_start_comes_before_it_or_is_refused(organizer: Player) -> None:
+def test_an_opening_concurrent_with_the_start_comes_before_it_or_is_refused(organizer: Player) -> None:
     for _ in range(4):
         game = open_table(organizer)
         opened, started = at_once(

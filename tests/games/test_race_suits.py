@@ -1,4 +1,4 @@
-"""Races with chosen suits outside of their plain course: continued, dealt again, altered, and many in one list."""
+"""Races with chosen suits that are continued, redealt, altered, or listed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def people(player: Player, rival: Player) -> list[Player]:
     return [player, rival]
 
 
-def test_a_race_that_is_continued_keeps_its_suits_and_stakes_again(people: list[Player]) -> None:
+def test_a_continued_race_keeps_its_suits_and_stakes_again(people: list[Player]) -> None:
     game = chosen.opened(people[0], seats=2)
     chosen.sit_down(game, people, chosen.suits(2, winners=[1]))
     services.start_game(game=game, actor=people[0], now=NOON)
@@ -69,7 +69,7 @@ def test_a_redeal_requires_suits_and_stakes_again(people: list[Player]) -> None:
     assert in_escrow(again) == BUY_IN
 
 
-def test_a_pot_that_went_to_another_seat_than_the_outcome_says_is_named(
+def test_a_pot_that_does_not_follow_the_outcome_is_found(
     people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def to_the_last(*, places: Sequence[Sequence[UUID]], **more: Any) -> object:
@@ -85,7 +85,7 @@ def test_a_pot_that_went_to_another_seat_than_the_outcome_says_is_named(
     assert (found.account, found.what) == (f"game:{game.pk}", "the division of its pot")
 
 
-def test_the_suits_of_a_whole_page_are_read_in_one_query(api: Api, player: Player, rival: Player) -> None:
+def test_the_suits_of_a_page_are_read_in_one_query(api: Api, player: Player, rival: Player) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
             lines = client.get("/api/v1/games/").json()["results"]

@@ -1,4 +1,4 @@
-"""Racing Aces with chosen suits over REST: sitting down, the end of a race, the pool that its players agree on."""
+"""Racing Aces with chosen suits over REST: seats, the end of a race, and the agreed pool."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def sit(api: Api, at: str, people: Sequence[Player], suits: Sequence[str]) -> li
 
 
 def race(api: Api, at: str, operator: Player) -> dict[str, Any]:
-    """The game after the deal and all draws."""
+    """Return the game after the deal and all draws."""
     client = api(operator)
     assert client.post(f"{at}/start/", {}).status_code == 200
     while client.get(f"{at}/").json()["status"] == "active":
@@ -62,7 +62,7 @@ def race(api: Api, at: str, operator: Player) -> dict[str, Any]:
     return ended
 
 
-def test_from_the_open_table_to_the_named_winner(api: Api, people: list[Player]) -> None:
+def test_a_race_with_chosen_suits_from_its_opening_to_the_winner(api: Api, people: list[Player]) -> None:
     at = opened(api, people[0], seats=3)
     empty = api(None).get(f"{at}/").json()
     assert empty["free_suits"] == ["C", "D", "H", "S"]
@@ -91,7 +91,9 @@ def test_from_the_open_table_to_the_named_winner(api: Api, people: list[Player])
     assert replay["view"]["winners"] == [1]
 
 
-def test_invalid_seats_with_a_suit(api: Api, people: list[Player], subtests: pytest.Subtests) -> None:
+def test_invalid_choices_of_a_suit_are_refused(
+    api: Api, people: list[Player], subtests: pytest.Subtests
+) -> None:
     at = opened(api, people[0], seats=4)
     sit(api, at, people[:1], "H")
     for body, status, code in [
@@ -125,7 +127,7 @@ def test_standing_up_frees_the_suit(api: Api, people: list[Player]) -> None:
     assert [seat["suit"] for seat in sit(api, at, people[1:2], "H")[0]["seats"]] == ["H", None]
 
 
-def test_bots_take_the_first_suit_that_is_free(api: Api, people: list[Player]) -> None:
+def test_bots_take_the_first_free_suit(api: Api, people: list[Player]) -> None:
     at = opened(api, people[0], seats=4, bots=[1, 3])
     seats = api(None).get(f"{at}/").json()["seats"]
     assert [seat["suit"] for seat in seats] == [None, "C", None, "D"]
@@ -139,12 +141,12 @@ def test_a_tournament_of_races_has_no_suits(api: Api, organizer: Player) -> None
     assert answer.status_code == 400
 
 
-# --- the pool ------------------------------------------------------------------------------------
+# --- pool ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
 def test_a_pool_by_agreement(api: Api, people: list[Player], subtests: pytest.Subtests) -> None:
-    """Won by one, by two with a penny left over, by a suit that no seat has, and by no suit."""
+    """Won by one seat, by two with a remaining penny, by a suit that no seat has, and by no suit."""
     for name, suits, burn, shares in [
         ("one of three", chosen.suits(3, winners=[2]), 0, [0, 0, 303]),
         ("two of five", chosen.suits(5, winners=[1, 4]), 0, [0, 253, 0, 0, 252]),
@@ -198,7 +200,7 @@ def test_a_voided_race_refunds_the_stakes(api: Api, people: list[Player]) -> Non
     assert reconcile_all(replay=True).differences == []
 
 
-def test_invalid_pools(api: Api, player: Player, subtests: pytest.Subtests) -> None:
+def test_invalid_pools_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     create_bot(name="steady 1")
     for wrong, status, code, field in [
         ({"config": {}}, 400, "invalid-table", "buy_in"),

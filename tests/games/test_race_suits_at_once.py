@@ -1,4 +1,4 @@
-"""Of several concurrent players who choose the last of a suit one gets it; the others are refused and pay nothing."""
+"""Of concurrent players who choose the last place of a suit, one gets it. The others are refused and pay nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.parametrize("seats", [3, 5])
-def test_a_suit_is_taken_no_more_often_than_it_may_be(
+def test_concurrent_players_do_not_exceed_the_places_of_a_suit(
     player: Player, rival: Player, stranger: Player, seats: int
 ) -> None:
     people = [player, rival, stranger]

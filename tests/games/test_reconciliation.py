@@ -1,4 +1,4 @@
-"""A game's money is derived again from its events: each difference is named, with its event."""
+"""The money of games is derived again from their events. Each difference is named with its event."""
 
 from __future__ import annotations
 
@@ -55,19 +55,21 @@ def checked(what: str, *, replay: bool = False) -> int:
 
 
 @pytest.mark.parametrize("replay", [False, True])
-def test_a_game_in_order_is_counted(collected: GameRecord, replay: bool) -> None:
+def test_a_correct_game_is_counted(collected: GameRecord, replay: bool) -> None:
     assert checked("the money of staked games", replay=replay) == 1
     assert found_after(replay=replay) == []
 
 
-def test_a_game_that_is_on_or_void_has_its_stake_in_escrow_or_back(player: Player, staked: Staked) -> None:
+def test_the_stake_of_a_running_game_is_in_escrow_and_of_a_void_one_refunded(
+    player: Player, staked: Staked
+) -> None:
     game, _ = staked(player)
     assert found_after() == []
     services.void_game(game_id=game.pk, reason="fog", now=NOON)
     assert found_after() == []
 
 
-def test_a_stake_that_is_not_the_deals_is_named(collected: GameRecord) -> None:
+def test_a_stake_that_differs_from_the_deal_is_found(collected: GameRecord) -> None:
     found = found_after("UPDATE ledger_transfer SET amount = amount - 1 WHERE key LIKE '%:stake'")
     [stake] = [each for each in found if each.what == "the money of staked games"]
     assert stake.subject == f"game:{collected.pk}"
@@ -75,7 +77,7 @@ def test_a_stake_that_is_not_the_deals_is_named(collected: GameRecord) -> None:
     assert stake.event == next(event.version for event in store.read(collected.pk) if event.type == "dealt")
 
 
-def test_winnings_that_the_outcome_does_not_bring_are_named(player: Player, staked: Staked) -> None:
+def test_winnings_that_do_not_follow_from_the_outcome_are_found(player: Player, staked: Staked) -> None:
     game, _ = staked(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
     legs = [
@@ -93,25 +95,27 @@ def test_winnings_that_the_outcome_does_not_bring_are_named(player: Player, stak
     assert (difference.recorded - difference.derived, difference.subject) == (40, f"game:{game.pk}")
 
 
-def test_a_settlement_at_another_event_is_named(collected: GameRecord) -> None:
+def test_a_settlement_at_another_event_is_found(collected: GameRecord) -> None:
     found = found_after("UPDATE ledger_transfer SET event = 999 WHERE key LIKE '%:settlement'")
     assert {each.what for each in found} == {"the event"}
 
 
-def test_another_status_of_the_stake_is_named(collected: GameRecord) -> None:
-    """Neither the game's own events nor the transfers say what the row says now."""
+def test_a_changed_status_of_the_stake_is_found(collected: GameRecord) -> None:
+    """The changed row agrees neither with the events of the game nor with the transfers."""
     found = found_after("UPDATE ledger_gamestake SET winnings = winnings + 1")
     assert {each.what for each in found} == {"its stake", "the winnings of a game"}
     assert {each.subject for each in found} == {f"game:{collected.pk}"}
 
 
-def test_a_missing_stake_row_is_named(collected: GameRecord) -> None:
+def test_a_missing_stake_row_is_found(collected: GameRecord) -> None:
     found = found_after("DELETE FROM ledger_gamestake")
     assert ("its stake", "missing") in {(each.what, each.recorded) for each in found}
 
 
-def test_replaying_believes_the_moves_and_not_the_outcome(player: Player, staked: Staked) -> None:
-    """An outcome rewritten with the keys of the database; the moves before it still say what was paid."""
+def test_a_replay_derives_money_from_the_moves_and_not_from_the_outcome(
+    player: Player, staked: Staked
+) -> None:
+    """The outcome is rewritten by an attacker with access to the database; the moves still show what was paid."""
     game, _ = staked(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
     [data] = [event.data for event in store.read(game.pk) if event.type == "finished"]
@@ -124,7 +128,7 @@ def test_replaying_believes_the_moves_and_not_the_outcome(player: Player, staked
     assert found_after(forgery, replay=True) == []
 
 
-def test_money_of_an_unknown_game_is_named(player: Player, staked: Staked) -> None:
+def test_money_of_an_unknown_game_is_found(player: Player, staked: Staked) -> None:
     staked(player)
     unknown = f"game:{uuid4()}"
     found = found_after(f"UPDATE ledger_transfer SET subject = '{unknown}' WHERE key LIKE '%:stake'")
@@ -132,7 +136,7 @@ def test_money_of_an_unknown_game_is_named(player: Player, staked: Staked) -> No
     assert Transfer.objects.filter(subject=unknown).count() == 0
 
 
-def test_a_race_settled_on_another_winner_is_named(organizer: Player) -> None:
+def test_a_race_settled_for_another_winner_is_found(organizer: Player) -> None:
     race = open_table(organizer)
     market = open_market(race)
     bet(market, "H", 100, bettor())
@@ -146,7 +150,7 @@ def test_a_race_settled_on_another_winner_is_named(organizer: Player) -> None:
     assert winner.event == store.head(race.pk).version
 
 
-def test_what_a_person_ruled_on_a_race_is_not_held_against_it(organizer: Player) -> None:
+def test_a_settlement_of_a_race_by_an_administrator_is_no_difference(organizer: Player) -> None:
     race = open_table(organizer)
     market = open_market(race)
     bet(market, "H", 100, bettor())

@@ -1,4 +1,4 @@
-"""A move that is sent again does its work once; one decided on an old version is refused or decided again."""
+"""A repeated move takes effect once. A move decided on an old version is refused or decided again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def play(game: GameRecord, player: Player, move: Any, **more: Any) -> services.P
     return services.play(game_id=game.pk, player=player, move=move, now=game.created_at, **more)
 
 
-def test_the_same_command_answers_what_it_did_the_first_time(player: Player, vegas: Vegas) -> None:
+def test_a_repeated_command_has_the_first_response(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     first = play(game, player, DRAW, command=FIRST)
     for _ in range(4):
@@ -42,7 +42,7 @@ def test_the_same_command_answers_what_it_did_the_first_time(player: Player, veg
     assert store.head(game.pk).version == 8
 
 
-def test_a_command_that_ended_the_game_answers_again(player: Player, vegas: Vegas) -> None:
+def test_a_repeated_command_that_ended_the_game_has_the_first_response(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     first = play(game, player, {"type": "collect"}, command=FIRST)
     again = play(game, player, {"type": "collect"}, command=FIRST)
@@ -52,9 +52,7 @@ def test_a_command_that_ended_the_game_answers_again(player: Player, vegas: Vega
         play(game, player, {"type": "collect"}, command=Command("b" * 64, "1" * 64))
 
 
-def test_a_command_that_the_present_state_would_refuse_is_recognised_first(
-    player: Player, vegas: Vegas
-) -> None:
+def test_a_repeated_command_is_recognised_before_the_state_refuses_it(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     for _ in range(23):
         play(game, player, DRAW)
@@ -74,7 +72,9 @@ def test_the_same_key_with_another_move_is_an_error(player: Player, vegas: Vegas
     assert store.head(game.pk).version == 4
 
 
-def test_over_rest_a_replay_says_so(api: Callable[[Player], Any], player: Player, vegas: Vegas) -> None:
+def test_the_response_to_a_repeated_command_is_marked(
+    api: Callable[[Player], Any], player: Player, vegas: Vegas
+) -> None:
     client, moves = api(player), f"/api/v1/games/{vegas(player).pk}/moves/"
     first = client.post(moves, {"move": DRAW}, key="one")
     again = client.post(moves, {"move": DRAW}, key="one")
@@ -85,7 +85,7 @@ def test_over_rest_a_replay_says_so(api: Callable[[Player], Any], player: Player
     assert (other.status_code, other.json()["code"]) == (409, "idempotency-key-reused")
 
 
-def test_keys_of_different_players_are_different(
+def test_equal_keys_of_different_players_are_independent(
     api: Callable[[Player], Any], player: Player, rival: Player, vegas: Vegas
 ) -> None:
     mine, theirs = vegas(player), vegas(rival)
@@ -109,8 +109,8 @@ def test_if_match_refuses_a_move_meant_for_an_older_version(player: Player, vega
     assert play(game, player, DRAW, if_match=4, command=FIRST).version == 5
 
 
-def test_a_process_that_remembers_an_old_state_decides_again(player: Player, vegas: Vegas) -> None:
-    """Another process has played on: what this one remembers is behind."""
+def test_a_process_with_a_stale_state_decides_again(player: Player, vegas: Vegas) -> None:
+    """Another process has made moves, so the cached state of this one is stale."""
     game = vegas(player)
     remembered = state.load(game.pk)
     for _ in range(3):
@@ -125,14 +125,14 @@ def test_a_process_that_remembers_an_old_state_decides_again(player: Player, veg
     assert undone.version == 8, "refused by what is remembered, allowed by what is"
 
 
-def test_an_older_clock_never_turns_time_back(player: Player, vegas: Vegas) -> None:
+def test_times_of_events_never_decrease_with_a_slow_clock(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     services.play(game_id=game.pk, player=player, move=DRAW, now=game.created_at - timedelta(days=1))
     times = [event.at for event in store.read(game.pk)]
     assert times == sorted(times)
 
 
-def test_live_state_is_the_fold_of_the_events(player: Player, vegas: Vegas) -> None:
+def test_the_cached_state_equals_the_fold_of_the_events(player: Player, vegas: Vegas) -> None:
     game = vegas(player, draw=3)
     for _ in range(60):
         _, table = state.load(game.pk)

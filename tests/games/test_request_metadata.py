@@ -24,7 +24,7 @@ def caused(game: GameRecord) -> dict[int, Caused]:
     return {cause.first: cause for cause in store.causes(game.pk)}
 
 
-def test_a_move_names_its_player_its_token_and_the_clients_time(
+def test_a_move_has_its_player_token_and_the_time_of_the_client(
     api: Api, player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game, client = vegas(player), api(None)
@@ -39,13 +39,11 @@ def test_a_move_names_its_player_its_token_and_the_clients_time(
     id = hashlib.sha256(f"{player.pk}\nPOST {path}\nmove-0".encode()).hexdigest()
     origin = Origin(player.pk, record.token_key, "2026-03-01T12:00:00.250000Z")
     assert caused(game)[4] == Caused(4, 4, id, origin)
-    # The second was a claim, by what the process remembers of the token.
+    # The second move took the fast path, with the cached token.
     assert caused(game)[5].origin == Origin(player.pk, record.token_key, None)
 
 
-def test_a_move_by_a_session_names_no_token(
-    api: Api, player: Player, vegas: Callable[..., GameRecord]
-) -> None:
+def test_a_move_by_a_session_has_no_token(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
     game, client = vegas(player), api(None)
     client.force_authenticate(player)
     answer = client.post(f"/api/v1/games/{game.pk}/moves/", {"move": {"type": "draw"}})
@@ -53,7 +51,7 @@ def test_a_move_by_a_session_names_no_token(
     assert caused(game)[4].origin == Origin(player.pk, None, None)
 
 
-def test_opening_sitting_standing_up_and_starting_have_origins_too(
+def test_opening_and_starting_a_table_and_seat_changes_have_metadata(
     api: Api, player: Player, rival: Player
 ) -> None:
     ann, bob = api(player), api(rival)
@@ -73,7 +71,7 @@ def test_opening_sitting_standing_up_and_starting_have_origins_too(
     assert len({cause.command_id for cause in found}) == 6
 
 
-def test_opening_a_match_has_an_origin_too(api: Api, player: Player) -> None:
+def test_opening_a_match_has_metadata(api: Api, player: Player) -> None:
     record, token = issue_token(player=player, label="the tablet")
     client = api(None)
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
@@ -89,11 +87,11 @@ def test_opening_a_match_has_an_origin_too(api: Api, player: Player) -> None:
     assert (refused.status_code, refused.json()["code"]) == (400, "malformed-client-time")
 
 
-def test_events_of_the_server_have_no_origin(vegas: Callable[..., GameRecord], player: Player) -> None:
+def test_events_of_the_server_have_no_metadata(vegas: Callable[..., GameRecord], player: Player) -> None:
     assert store.causes(vegas(player).pk) == []
 
 
-def test_a_clients_time_that_is_none_is_refused(
+def test_an_invalid_time_of_the_client_is_refused(
     api: Api, player: Player, vegas: Callable[..., GameRecord], subtests: pytest.Subtests
 ) -> None:
     game = vegas(player)
@@ -109,7 +107,7 @@ def test_a_clients_time_that_is_none_is_refused(
             assert store.head(game.pk).version == 3
 
 
-def test_a_clients_time_is_stored_to_the_microsecond(
+def test_the_time_of_the_client_is_stored_to_the_microsecond(
     api: Api, player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game = vegas(player)

@@ -64,7 +64,7 @@ def test_the_server_seed_is_nowhere_before_the_end(
     assert api(rival).get(f"{game}bundle/").json()["game"]["server_seed"] == seed.hex()
 
 
-def test_a_particular_and_a_key_print_no_seed(player: Player, vegas: Callable[..., GameRecord]) -> None:
+def test_printed_objects_contain_no_seed(player: Player, vegas: Callable[..., GameRecord]) -> None:
     game = vegas(player)
     about = context.of(game.pk, state.load(game.pk)[1])
     for text in (repr(about), str(about), repr(about.key)):

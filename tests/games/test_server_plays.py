@@ -41,7 +41,7 @@ def bot_game(**more: object) -> GameRecord:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_bot_plays_its_game_to_the_end_and_the_game_proves_itself() -> None:
+def test_a_bot_plays_its_game_to_the_end_and_the_bundle_verifies() -> None:
     game = bot_game()
     run_due(NOON)
     record = GameRecord.objects.get(pk=game.pk)
@@ -51,9 +51,7 @@ def test_a_bot_plays_its_game_to_the_end_and_the_game_proves_itself() -> None:
 
 
 @pytest.mark.django_db
-def test_a_move_that_came_just_before_the_server_played_is_not_cut_short(
-    player: Player, vegas: Vegas
-) -> None:
+def test_an_expiry_decided_before_a_move_has_no_effect(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     found_absent_at = store.head(game.pk).version
     services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOON + DAY)
@@ -82,13 +80,13 @@ def moves_of(game: GameRecord) -> list[object]:
 
 
 def shared_deal(number: int) -> GameRecord:
-    """A bot's game of a deal that other games share; their keys are the same."""
+    """Return a bot's game of a deal that other games share, with the same key."""
     place = TournamentRef(uuid.UUID(int=9), 1, 1, "the one deal", "0" * 64, "e" * 64, "tests.ended")
     return bot_game(server_seed=bytes(32), game_id=uuid.UUID(int=number), tournament=place)
 
 
 @pytest.mark.django_db
-def test_bots_that_share_a_deal_are_not_of_one_mind(ended_job: str) -> None:
+def test_bots_that_share_a_deal_make_different_moves(ended_job: str) -> None:
     played = []
     for number in range(1, 7):
         game = shared_deal(number)
@@ -100,7 +98,7 @@ def test_bots_that_share_a_deal_are_not_of_one_mind(ended_job: str) -> None:
 
 @pytest.mark.django_db
 def test_a_repeated_bot_job_makes_the_same_move(ended_job: str) -> None:
-    """It depends only on the game, its key, the seat, and the version, not on the process."""
+    """The move depends on the game, its key, the seat, and the version, and not on the process."""
     made = []
     for _ in range(2):
         with transaction.atomic():
@@ -121,7 +119,7 @@ def test_bots_of_one_seat_share_an_account() -> None:
 
 
 @pytest.mark.django_db
-def test_a_game_left_alone_is_collected_after_a_day_and_not_before(
+def test_an_abandoned_game_is_collected_after_a_day(
     player: Player, staked: Callable[..., tuple[GameRecord, PlaySession]]
 ) -> None:
     game, _ = staked(player)
@@ -182,7 +180,7 @@ def test_the_server_draws_at_the_pace_of_the_table(player: Player, race: Callabl
 
 
 @pytest.mark.django_db
-def test_expiring_twice_has_one_effect(player: Player, vegas: Vegas) -> None:
+def test_a_repeated_expiry_takes_effect_once(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     services.expire_game(game_id=game.pk, now=NOON)
     head = store.head(game.pk)
@@ -193,7 +191,7 @@ def test_expiring_twice_has_one_effect(player: Player, vegas: Vegas) -> None:
 
 @pytest.fixture
 def ended_job() -> str:
-    """A kind of job that a tournament might wait for."""
+    """Register a kind of job that a tournament could wait for."""
     register(Kind("tests.ended", work=lambda payload, *, now: None, max_attempts=1, lease=HOUR))
     return "tests.ended"
 

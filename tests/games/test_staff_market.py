@@ -103,7 +103,7 @@ def test_invalid_terms_are_explained(
     assert not Market.objects.exists()
 
 
-def test_organizers_open_one_up_to_their_cap_and_see_the_race_then(
+def test_organizers_open_a_market_within_their_limit_and_return_to_the_race(
     organizer: Player, race: GameRecord
 ) -> None:
     client = staff_client(organizer)
@@ -114,14 +114,14 @@ def test_organizers_open_one_up_to_their_cap_and_see_the_race_then(
     assert (done["Location"], Market.objects.get().cap) == (page(race), most)
 
 
-def test_no_one_else_opens_one(auditor: Player, player: Player, race: GameRecord) -> None:
+def test_other_roles_cannot_open_a_market(auditor: Player, player: Player, race: GameRecord) -> None:
     assert staff_client(auditor).post(url(race), form(confirmed="yes")).status_code == 403
     assert staff_client(player).post(url(race), form(confirmed="yes")).status_code == 302, "to the sign-in"
     assert url(race) not in staff_client(auditor).get(page(race)).content.decode()
     assert not Market.objects.exists()
 
 
-def test_no_other_game_takes_one(administrator: Player, race: GameRecord) -> None:
+def test_other_games_cannot_have_a_market(administrator: Player, race: GameRecord) -> None:
     other = services.create_game(
         creator=administrator, rules="vegas-solitaire", config={"draw": 3, "stake": 0}, seats=1, now=NOW
     )

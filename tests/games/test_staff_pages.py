@@ -25,7 +25,7 @@ def staff_client() -> Client:
     return client
 
 
-def test_the_list_is_searched_by_anything(
+def test_the_list_is_searched_by_any_text(
     staff_client: Client, player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game = vegas(player)
@@ -84,7 +84,7 @@ def test_the_pages_are_read_only(
     assert GameRecord.objects.values().get() == before
 
 
-def test_early_access_are_listed(
+def test_early_access_is_listed(
     staff_client: Client, player: Player, auditor: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game = vegas(player)

@@ -1,4 +1,4 @@
-"""Stake tables and the games at them: other pay tables end to end, modes, and terms that change around a deal."""
+"""Games at stake tables: other pay tables, modes, and terms that change before or after a deal."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def collected(player: Player, game: GameRecord) -> GameStake:
 
 
 @pytest.mark.parametrize("win_rate", ["1/13", "5/52", "1/26", "3/52", "1/8"])
-def test_another_pay_table_is_played_to_the_penny(player: Player, cashed_in: CashedIn, win_rate: str) -> None:
+def test_a_game_with_another_pay_table_is_paid_by_it(
+    player: Player, cashed_in: CashedIn, win_rate: str
+) -> None:
     table = site_table(win_rate=win_rate)
     session = cashed_in(player)
     game = services.start_game(game=seated(player, table, session), actor=player, now=NOON)
@@ -79,18 +81,20 @@ def test_another_pay_table_is_played_to_the_penny(player: Player, cashed_in: Cas
     assert verify(selectors.bundle(GameRecord.objects.get(pk=game.pk), player)).ok
 
 
-def test_a_game_that_says_no_stake_takes_what_the_table_proposes(player: Player, cashed_in: CashedIn) -> None:
+def test_a_game_without_a_stake_has_the_default_of_the_table(player: Player, cashed_in: CashedIn) -> None:
     table = site_table(win_rate="5/52", minimum=1040, default=2080, step=1040, maximum=1_040_000)
     game = seated(player, table, cashed_in(player))
     assert (game.config["stake"], game.config["win_rate"]) == (2080, "5/52")
 
 
-def test_a_pay_table_that_is_not_the_tables_is_refused(player: Player, cashed_in: CashedIn) -> None:
+def test_a_pay_table_other_than_that_of_the_stake_table_is_refused(
+    player: Player, cashed_in: CashedIn
+) -> None:
     with pytest.raises(StakeNotOffered):
         seated(player, site_table(win_rate="5/52"), cashed_in(player), win_rate="1/13")
 
 
-def test_a_table_of_a_mode_is_for_games_of_that_mode(player: Player, cashed_in: CashedIn) -> None:
+def test_a_stake_table_of_a_mode_is_for_games_of_that_mode(player: Player, cashed_in: CashedIn) -> None:
     table, session = site_table(mode="draw=3"), cashed_in(player)
     with pytest.raises(StakeNotOffered):
         seated(player, table, session, draw=1)
@@ -107,7 +111,7 @@ CHANGES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("changes", CHANGES, ids=str)
-def test_a_game_already_dealt_ends_on_its_own_terms(
+def test_changed_terms_do_not_affect_a_dealt_game(
     player: Player, cashed_in: CashedIn, changes: dict[str, Any]
 ) -> None:
     table = site_table()
@@ -121,7 +125,7 @@ def test_a_game_already_dealt_ends_on_its_own_terms(
 @pytest.mark.parametrize(
     ("changes", "refusal"), [({"open": False}, StakeTableClosed), ({"win_rate": "5/52"}, StakeTermsChanged)]
 )
-def test_a_game_that_is_open_but_not_dealt_meets_the_new_terms(
+def test_changed_terms_apply_to_an_open_game_that_is_not_dealt(
     player: Player, cashed_in: CashedIn, changes: dict[str, Any], refusal: type[Exception]
 ) -> None:
     table = site_table()
@@ -133,7 +137,7 @@ def test_a_game_that_is_open_but_not_dealt_meets_the_new_terms(
     assert available(f"player:{player.pk}", "session") == 10_000
 
 
-def test_announced_terms_begin_for_deals_at_their_instant(player: Player, cashed_in: CashedIn) -> None:
+def test_announced_terms_apply_to_deals_from_their_time(player: Player, cashed_in: CashedIn) -> None:
     table = site_table()
     begins = NOON + timedelta(hours=1)
     change(table, begins, open=False)

@@ -1,4 +1,4 @@
-"""The stake and its deal, the winnings and what ends the game: together or not at all."""
+"""A stake and its deal, and winnings and the end of a game, are each stored together or not at all."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_collect_pays_the_winnings_to_the_session(player: Player, staked: Staked
     assert verify(selectors.bundle(record, player)).checks["money"] == "passed"
 
 
-def test_no_deal_without_enough_money_in_the_session(
+def test_a_deal_without_enough_money_in_the_session_is_refused(
     player: Player, classic: StakeTable, cashed_in: CashedIn
 ) -> None:
     game = table(player, classic, cashed_in(player, 500))
@@ -90,7 +90,9 @@ def test_no_deal_without_enough_money_in_the_session(
     assert (in_session(player), transfers_of(f"game:{game.pk}")) == (500, [])
 
 
-def test_no_deal_that_the_bank_cannot_cover(player: Player, classic: StakeTable, cashed_in: CashedIn) -> None:
+def test_a_deal_that_the_bank_cannot_cover_is_refused(
+    player: Player, classic: StakeTable, cashed_in: CashedIn
+) -> None:
     change(classic, bank_limit=1000)
     game = table(player, classic, cashed_in(player))
     with pytest.raises(BankLimit):
@@ -99,7 +101,9 @@ def test_no_deal_that_the_bank_cannot_cover(player: Player, classic: StakeTable,
     assert in_session(player) == 10_000
 
 
-def test_one_staked_game_at_a_time(player: Player, staked: Staked, classic: StakeTable) -> None:
+def test_a_second_staked_game_at_the_same_time_is_refused(
+    player: Player, staked: Staked, classic: StakeTable
+) -> None:
     _, session = staked(player)
     second = table(player, classic, session)
     with pytest.raises(GameInProgress):
@@ -107,10 +111,10 @@ def test_one_staked_game_at_a_time(player: Player, staked: Staked, classic: Stak
     assert store.head(second.pk).version == 2
 
 
-def test_a_payment_that_fails_leaves_the_game_as_it_was(
+def test_a_failed_payment_rolls_the_move_back(
     player: Player, staked: Staked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process dies between the event and the money."""
+    """The process dies between the event and its transfers."""
     game, _ = staked(player)
     before = store.head(game.pk)
 
@@ -128,7 +132,7 @@ def test_a_payment_that_fails_leaves_the_game_as_it_was(
     assert in_escrow(game) == 0
 
 
-def test_a_void_game_gives_the_stake_back(player: Player, staked: Staked) -> None:
+def test_a_void_game_refunds_the_stake(player: Player, staked: Staked) -> None:
     game, _ = staked(player)
     services.void_game(game_id=game.pk, reason="a fault of the server", now=NOON)
     services.void_game(game_id=game.pk, reason="again", now=NOON)
@@ -140,7 +144,7 @@ def test_a_void_game_gives_the_stake_back(player: Player, staked: Staked) -> Non
     assert report.checks["money"] == "passed"
 
 
-def test_a_table_that_was_never_dealt_is_void_without_money(
+def test_voiding_a_table_that_was_never_dealt_moves_no_money(
     player: Player, classic: StakeTable, cashed_in: CashedIn
 ) -> None:
     game = table(player, classic, cashed_in(player))

@@ -45,7 +45,7 @@ def race(player: Player, *, seats: int, bots: list[int], **config: Any) -> GameR
 
 
 def next_round() -> datetime:
-    """Return when the bots' job is due."""
+    """Return the time at which the job of the bots is due."""
     due: datetime = Job.objects.values_list("due", flat=True).get(kind="games.play_bot", done=None)
     return due
 
@@ -55,7 +55,7 @@ def moves(game: GameRecord) -> list[Any]:
 
 
 def all_stuck(game: GameRecord) -> bool:
-    """The bots, in seats 1 and on."""
+    """Check that all bots, in seats 1 and above, are stuck."""
     return all(side["stuck"] for side in state.load(game.pk)[1].view(0)["others"])
 
 

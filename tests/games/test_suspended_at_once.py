@@ -68,7 +68,7 @@ def test_a_game_ends_before_its_suspension_or_stays_open(player: Player, vegas: 
             play(game, player, DRAW)
 
 
-def test_of_two_that_suspend_one_does(player: Player, vegas: Vegas) -> None:
+def test_of_two_concurrent_suspensions_one_takes_effect(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     done = at_once(*[lambda: suspend(game)] * 4)
     assert [type(one) for one in done].count(Suspension) == 1
@@ -76,7 +76,7 @@ def test_of_two_that_suspend_one_does(player: Player, vegas: Vegas) -> None:
     head_is_unchanged(game, player, [])
 
 
-def test_what_the_server_would_do_for_the_absent_waits_too(player: Player, vegas: Vegas) -> None:
+def test_a_concurrent_expiry_does_not_end_a_suspended_game(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     done, suspended = at_once(
         lambda: services.expire_game(game_id=game.pk, now=game.created_at), lambda: suspend(game)
@@ -88,7 +88,7 @@ def test_what_the_server_would_do_for_the_absent_waits_too(player: Player, vegas
         assert type(suspended) is NotInPlay
 
 
-def test_a_move_and_the_resumption(player: Player, vegas: Vegas) -> None:
+def test_a_move_is_after_the_resumption_or_refused(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     suspend(game)
     moved, resumed = at_once(

@@ -1,4 +1,4 @@
-"""The money of suspended games: it waits, is refunded if they are voided, and is staked again if they continue."""
+"""The money of suspended games waits, is refunded if they are voided, and is staked again if they continue."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def proven(game: GameRecord, auditor: Player) -> bool:
     return report.ok and "not-run" not in report.checks.values()
 
 
-# --- against the bank -------------------------------------------------------------------------------------
+# --- games against the bank -------------------------------------------------------------------------------
 
 
-def test_a_stake_goes_back_from_the_parent_and_into_the_child(
+def test_a_stake_is_refunded_for_the_parent_and_taken_for_the_child(
     player: Player, auditor: Player, staked: Staked
 ) -> None:
     game, _ = staked(player, stake=520)
@@ -71,7 +71,7 @@ def test_a_stake_goes_back_from_the_parent_and_into_the_child(
     assert proven(child, auditor)
 
 
-def test_a_stake_waits_with_its_game_and_goes_back_when_that_is_voided(
+def test_a_stake_stays_during_a_suspension_and_is_refunded_by_a_void(
     player: Player, auditor: Player, staked: Staked
 ) -> None:
     game, _ = staked(player, stake=520)
@@ -93,11 +93,11 @@ def test_voiding_refunds_a_player_who_may_not_stake(player: Player, staked: Stak
     assert purse(player) == 10_000
 
 
-# --- among players ---------------------------------------------------------------------------------------
+# --- games among players ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", tables.CONFIGS)
-def test_buy_ins_go_back_and_into_the_pot_of_the_child(
+def test_buy_ins_are_refunded_for_the_parent_and_paid_into_the_pot_of_the_child(
     rules: str, player: Player, rival: Player, auditor: Player
 ) -> None:
     people = [player, rival]
@@ -119,7 +119,7 @@ def test_the_buy_ins_of_a_match_stay_in_its_pot(player: Player, rival: Player, a
     assert (child.match, child.match_number) == (match, 2)
     assert tables.in_escrow(match) == 2 * tables.BUY_IN
     run_due(NOON + HOUR)
-    assert match.games.count() == 2  # the void parent brings no deal but the child
+    assert match.games.count() == 2  # the void parent leads to no deal besides the child
     tables.play_out(child, people)
     run_due(NOON + HOUR)
     match.refresh_from_db()
@@ -146,7 +146,7 @@ def test_a_race_with_a_market_cannot_be_continued(player: Player) -> None:
     assert made.status == "refunded"
 
 
-def test_no_one_bets_in_running_on_a_suspended_race(player: Player) -> None:
+def test_bets_in_running_on_a_suspended_race_are_refused(player: Player) -> None:
     race = open_table(player)
     market = open_market(race, in_running=True)
     draw(race, player)
@@ -157,7 +157,7 @@ def test_no_one_bets_in_running_on_a_suspended_race(player: Player) -> None:
     assert bet(market, "H", 100).status == "open"
 
 
-# --- a new deal ------------------------------------------------------------------------------------------
+# --- redeals ---------------------------------------------------------------------------------------------
 
 
 def test_a_redeal_keeps_the_seats_and_requires_a_new_buy_in(
@@ -189,7 +189,7 @@ def test_a_game_has_one_redeal(player: Player, vegas: Callable[..., GameRecord])
         continuation.redeal(game.pk, reason=WHY, now=NOON)
 
 
-def test_no_redeal_from_a_cashed_out_session(player: Player, staked: Staked) -> None:
+def test_a_redeal_from_a_cashed_out_session_is_refused(player: Player, staked: Staked) -> None:
     game, session = staked(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
     ledger.cash_out(session=session, key="out", at=NOON)
@@ -197,7 +197,7 @@ def test_no_redeal_from_a_cashed_out_session(player: Player, staked: Staked) -> 
         continuation.redeal(game.pk, reason=WHY, now=NOON)
 
 
-def test_a_match_has_its_own_next_deal(player: Player, rival: Player) -> None:
+def test_a_void_game_of_a_match_cannot_be_redealt(player: Player, rival: Player) -> None:
     _, game = tables.match_of([player, rival], deals=2)
     services.void_game(game_id=game.pk, reason=WHY, now=NOON)
     with pytest.raises(NotRedealable, match="match"):

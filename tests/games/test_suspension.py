@@ -1,4 +1,4 @@
-"""A suspended game: no moves, no clocks, bots and jobs wait; then it continues unchanged."""
+"""A suspended game: moves are refused, clocks stop, bots and jobs wait; it continues unchanged."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def vegas(player: Player, **more: Any) -> GameRecord:
     return dealt("vegas-solitaire", [player], now=NOON, **more)
 
 
-def test_the_seat_to_act_has_its_whole_time_again(player: Player, rival: Player) -> None:
+def test_the_seat_to_act_has_the_full_time_limit_after_the_resumption(player: Player, rival: Player) -> None:
     game = dealt("ace-race", [player, rival], now=NOON, move_limit=60)
     stop(game, now=NOON + timedelta(seconds=50))
     run_due(NOON + HOUR)
@@ -82,13 +82,13 @@ def test_the_seat_to_act_has_its_whole_time_again(player: Player, rival: Player)
     assert store.head(game.pk).version == before + 1
 
 
-def test_a_move_in_time_after_the_resumption_counts_though_the_first_limit_is_over(
+def test_a_move_after_the_resumption_is_accepted_beyond_the_original_limit(
     player: Player, rival: Player
 ) -> None:
     game = dealt("ace-race", [player, rival], now=NOON, move_limit=60)
     people = [player, rival]
     who, move = some_move(game, people, random.Random(1))
-    services.play(game_id=game.pk, player=who, move=move, now=NOON)  # its clock is remembered from now on
+    services.play(game_id=game.pk, player=who, move=move, now=NOON)  # its clock is cached from now on
     stop(game)
     resume(game, now=NOON + HOUR)
     who, move = some_move(game, people, random.Random(1))
@@ -96,7 +96,7 @@ def test_a_move_in_time_after_the_resumption_counts_though_the_first_limit_is_ov
     assert store.read(game.pk)[-1].type != "expired"
 
 
-def test_the_limit_of_the_game_is_as_much_later(player: Player) -> None:
+def test_the_time_limit_of_the_game_is_extended_by_the_suspension(player: Player) -> None:
     game = vegas(player, game_limit=600)
     stop(game, now=NOON + timedelta(seconds=60))
     shown = selectors.envelope(GameRecord.objects.get(pk=game.pk), player, now=NOON + HOUR)
@@ -108,7 +108,7 @@ def test_the_limit_of_the_game_is_as_much_later(player: Player) -> None:
     assert state.load(game.pk)[1].status == "finished"
 
 
-def test_a_table_does_not_idle_while_it_is_suspended(player: Player) -> None:
+def test_a_suspended_table_does_not_expire(player: Player) -> None:
     game = vegas(player)
     stop(game, now=NOON + HOUR)
     run_due(NOON + timedelta(days=3))
@@ -119,10 +119,10 @@ def test_a_table_does_not_idle_while_it_is_suspended(player: Player) -> None:
     assert state.load(game.pk)[1].status == "finished"
 
 
-# --- bots and the server ---------------------------------------------------------------------------------
+# --- bots and jobs ---------------------------------------------------------------------------------------
 
 
-def test_bots_wait_and_continue(player: Player) -> None:
+def test_bots_wait_during_a_suspension_and_continue(player: Player) -> None:
     bots = [services.BotSeat(0, "steady")]
     game = services.create_game(
         rules="ace-race", config={}, seats=2, creator=player, bots=bots, server_seed=SEED, now=NOON
@@ -143,7 +143,7 @@ def test_bots_wait_and_continue(player: Player) -> None:
     assert store.head(game.pk).version > before.version
 
 
-def test_the_server_draws_no_card_and_then_one_at_a_time(player: Player) -> None:
+def test_the_server_draws_no_card_during_a_suspension_and_then_one_at_a_time(player: Player) -> None:
     race = dealt("racing-aces", [player], now=NOON, draw_every=10, server_seed=SEED)
     run_due(NOON + timedelta(seconds=10))
     stop(race, now=NOON + timedelta(seconds=15))
@@ -160,7 +160,7 @@ def test_the_server_draws_no_card_and_then_one_at_a_time(player: Player) -> None
 # --- repeated requests and events ------------------------------------------------------------------------
 
 
-def test_a_move_sent_again_is_answered_as_the_first_time(player: Player) -> None:
+def test_a_repeated_move_has_the_first_response_during_a_suspension(player: Player) -> None:
     game, command = vegas(player), Command("c" * 64, "f" * 64)
     first = services.play(game_id=game.pk, player=player, move={"type": "draw"}, command=command, now=NOON)
     stop(game)
@@ -169,7 +169,7 @@ def test_a_move_sent_again_is_answered_as_the_first_time(player: Player) -> None
     assert again.version == first.version
 
 
-def test_only_a_game_in_play_is_suspended_and_once(player: Player) -> None:
+def test_only_a_running_game_can_be_suspended_and_only_once(player: Player) -> None:
     game = services.create_game(
         rules="vegas-solitaire", config={"draw": 1, "stake": 0}, seats=1, creator=player, now=NOON
     )
@@ -219,7 +219,7 @@ def test_a_seat_sees_that_its_game_is_suspended(player: Player) -> None:
     assert shown["legal_moves"]
 
 
-def test_the_game_proves_itself_after_it_was_suspended(player: Player, auditor: Player) -> None:
+def test_the_bundle_of_a_game_that_was_suspended_verifies(player: Player, auditor: Player) -> None:
     game = vegas(player)
     stop(game)
     resume(game, now=NOON + HOUR)

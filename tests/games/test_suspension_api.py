@@ -1,4 +1,4 @@
-"""Suspending and resuming over REST, by auditors and people who rule on a tournament; not by interested parties."""
+"""Suspending and resuming over REST, by auditors and managers of a tournament who are not interested parties."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_an_auditor_suspends_and_resumes_without_early_access(
     assert not EarlyAccess.objects.exists()
 
 
-def test_no_one_suspends_a_game_that_they_have_a_part_in(api: Api) -> None:
+def test_interested_parties_cannot_suspend_a_game(api: Api) -> None:
     eve = person("eve", Role.AUDITOR)
     game = dealt("vegas-solitaire", [eve], now=NOW)
     assert problem(api(eve).post(path(game, "suspension"), BODY)) == (403, "interested-party")
@@ -94,7 +94,7 @@ def test_players_and_strangers_cannot_suspend(
     assert api(None).post(path(table, "suspension"), BODY).status_code == 401
 
 
-def test_a_reason_is_given_and_what_is_not_suspended_is_not_resumed(
+def test_a_suspension_requires_a_reason_and_only_a_suspended_game_is_resumed(
     api: Api, auditor: Player, table: GameRecord
 ) -> None:
     assert problem(api(auditor).post(path(table, "suspension"), {})) == (400, "invalid-input")
@@ -103,9 +103,7 @@ def test_a_reason_is_given_and_what_is_not_suspended_is_not_resumed(
     assert problem(api(auditor).post(path(table, "suspension"), BODY)) == (409, "game-suspended")
 
 
-def test_organizers_stop_the_games_of_their_tournaments_and_resume_them_unless_they_play(
-    api: Api, organizer: Player
-) -> None:
+def test_organizers_suspend_and_resume_the_games_of_their_tournaments(api: Api, organizer: Player) -> None:
     other = person("omar", Role.ORGANIZER)
     draft = tournaments.create(organizer=organizer, terms=terms(), now=NOW)
     tournament = tournaments.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
@@ -118,7 +116,7 @@ def test_organizers_stop_the_games_of_their_tournaments_and_resume_them_unless_t
     assert api(organizer).post(path(game, "resumption"), BODY).status_code == 200
 
 
-def test_an_organizer_who_plays_neither_stops_a_game_nor_resumes_it(api: Api, organizer: Player) -> None:
+def test_an_organizer_who_plays_cannot_suspend_or_resume_a_game(api: Api, organizer: Player) -> None:
     draft = tournaments.create(organizer=organizer, terms=terms(), now=NOW)
     tournament = tournaments.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
     fund(cash(organizer.pk), 10_000)

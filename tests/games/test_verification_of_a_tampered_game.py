@@ -1,4 +1,4 @@
-"""Faults of a tampered running game are reported by check, version, and reason, in words."""
+"""Faults of a tampered running game are reported with check, version, and reason."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Vegas = Callable[..., GameRecord]
 
 @pytest.fixture
 def game(vegas: Vegas, player: Player) -> GameRecord:
-    """Running, with a move as its fourth event."""
+    """Return a running game with a move as its fourth event."""
     made = vegas(player)
     services.play(game_id=made.pk, player=player, move={"type": "draw"}, now=NOON)
     return made
@@ -33,7 +33,7 @@ def tampered(game: GameRecord, version: int, **columns: Any) -> dict[str, Any]:
     return selectors.verification(game)
 
 
-def test_an_honest_running_game_is_right_as_far_as_it_is_checked(game: GameRecord) -> None:
+def test_an_intact_running_game_passes_all_checks_that_apply(game: GameRecord) -> None:
     report = selectors.verification(game)
     assert (report["ok"], report["why"], report["faults"]) == (True, None, [])
     assert {report["checks"][check] for check in ("chain", "head", "record")} == {"passed"}
@@ -74,7 +74,7 @@ def test_an_inconsistent_event_is_reported_without_its_content(game: GameRecord)
     assert "KH" not in str(report)
 
 
-def test_a_game_without_events_says_so(game: GameRecord) -> None:
+def test_a_game_without_events_is_reported(game: GameRecord) -> None:
     with triggers.removed("eventstore_event"):
         Event.objects.filter(stream=game.pk).delete()
     report = selectors.verification(game)

@@ -1,4 +1,4 @@
-"""Reports on long games: made by a job, stored, renewed, and never older than stated."""
+"""Reports on long games: made by a job, stored, and renewed; their age is shown."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_job_is_scheduled_and_charged_once(game: GameRecord) -> None:
     assert (found["ok"], found["verified_at"]) == (True, "2026-03-01T12:00:00.000000Z")
 
 
-def test_a_running_game_is_reported_as_it_was_and_renewed(game: GameRecord) -> None:
+def test_the_report_of_a_running_game_is_renewed_once_a_minute(game: GameRecord) -> None:
     report(game, NOW)
     run_due(NOW)
     lengthen(game, events=40, now=NOW)
@@ -74,7 +74,7 @@ def test_a_running_game_is_reported_as_it_was_and_renewed(game: GameRecord) -> N
 
 
 def test_a_new_report_is_made_a_minute_after_the_last(game: GameRecord) -> None:
-    """Even if another minute of the clock has begun meanwhile."""
+    """The minute is counted from the last report, not by the clock."""
     verification.run(game.pk, now=NOW + timedelta(seconds=50))
     lengthen(game, events=40, now=NOW)
     for seconds, jobs in ((70, 0), (109, 0), (110, 1)):
@@ -83,7 +83,7 @@ def test_a_new_report_is_made_a_minute_after_the_last(game: GameRecord) -> None:
 
 
 def test_the_report_of_a_running_game_is_not_that_of_one_that_is_over(game: GameRecord) -> None:
-    """Before the end nothing is judged that needs the seed."""
+    """Checks that need the seed are not made before the end."""
     verification.run(game.pk, now=NOW)
     assert (report(game, NOW) or {})["checks"]["deal"] == "not-run"
     ended = over(game)

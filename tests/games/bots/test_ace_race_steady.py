@@ -1,4 +1,4 @@
-"""The steady player of Ace Race: what it prefers, and that its games end."""
+"""The steady bot of Ace Race: its preferences, and the end of its games."""
 
 import random
 
@@ -43,7 +43,7 @@ def choice(state, history=()):
     return STEADY.choose(observation, random.Random(1))
 
 
-# --- what it prefers ----------------------------------------------------------------------------
+# --- preferences --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -84,27 +84,27 @@ def test_it_plays_an_ace_that_the_rest_of_the_hand_can_follow(held, ace):
     assert GAME.outcome(state)["winners"] == [0]
 
 
-def test_most_cards_first():
+def test_it_prefers_the_play_with_the_most_cards():
     assert choice(position("7C 7D 7H 8C 8D 2C", "2D", rule="multiples", pile="4D")) == play("7C 7D 7H")
 
 
-def test_the_rule_in_force_before_a_joker_and_a_joker_before_an_ace():
+def test_it_prefers_the_rule_in_force_to_a_joker_and_a_joker_to_an_ace():
     assert choice(position("KC X1 AD 5C 6C", "2D", rule="high", pile="4D")) == play("KC")
     assert choice(position("X1 AD 5C 6C 7C", "2D", rule="high", pile="4D"))["joker"] == "X1"
     assert choice(position("AD 5C 6C 7C", "2D", rule="high", pile="4D"))["cards"] == ["AD"]
     assert choice(position("5C 6C 7C", "2D", rule="high", pile="4D")) == DRAW
 
 
-def test_no_ace_that_nothing_can_follow():
+def test_it_plays_no_ace_that_it_cannot_follow():
     assert choice(position("AH 5C 8D TS KH", "2D", rule="low", pile="4D", discards="9S")) == play("5C")
     assert choice(position("AH 6C 8D TS KH", "2D", rule="low", pile="4D", discards="9S")) == DRAW
 
 
-def test_under_above_below_it_leaves_the_others_little_room():
+def test_under_above_below_it_leaves_few_plays_to_the_others():
     assert choice(position("KC 7D 6D", "2D", rule="above-below", pile="4D")) == play("KC", way="higher")
 
 
-def test_it_begins_for_nothing_and_pays_little_for_a_good_hand():
+def test_it_opens_with_a_bid_of_zero_and_bids_little_for_a_good_hand():
     poor = "2C 3D 5H 6S 8C 9D JH QS"
     good = "7C 7D 7H 9C 9D 9H JC JD JS KC KD KH"
     pile = "TC TD TH TS 4C 4D"
@@ -125,7 +125,7 @@ def test_it_names_the_rule_that_suits_its_hand(held, best):
     assert choice(position(held, "2D", rule=None, phase="rule")) == rule(best)
 
 
-def test_it_gives_what_it_needs_least_to_the_shortest_hand():
+def test_it_gives_its_least_useful_card_to_the_shortest_hand():
     state = position("KC 3D X1 AS", "2D 4D", "5D", "6D 7D", rule="high", phase="giveaway", discards="8C")
     assert choice(state) == give(cKC=2, c3D=2)
 
@@ -140,7 +140,7 @@ def test_it_never_declines():
 
 
 @pytest.mark.parametrize("last_rule", ["high", "multiples"])
-def test_can_follow_is_whether_one_turn_is_enough(last_rule):
+def test_can_follow_means_that_one_turn_suffices(last_rule):
     assert not can_follow(["5C", "9C"], named(last_rule))
     assert can_follow(["AC", "9C"], named(last_rule))
 
@@ -149,7 +149,7 @@ def test_a_promise_counts_the_next_turns_in_full():
     assert promise(["KC", "QC", "JC", "TC"], named("high")) == pytest.approx(3.1)
 
 
-# --- its games end ------------------------------------------------------------------------------
+# --- end of games -------------------------------------------------------------------------------
 
 
 def weight(state):
@@ -169,7 +169,7 @@ def test_between_two_aces_every_draw_and_play_makes_the_game_lighter(seats, numb
         later = GAME.apply_action(state, state.to_act, action, random.Random(0))
         if move["type"] in ("draw", "play") and ("rule" not in move or GAME.is_over(later)):
             assert weight(later) < weight(state)
-        elif state.phase == BIDDING:  # the bid's cards may be taken with it
+        elif state.phase == BIDDING:  # the cards of the bid may be taken too
             assert weight(later) <= weight(state)
         elif move["type"] in ("pass", "give", "decline"):
             assert weight(later) == weight(state)
@@ -183,7 +183,7 @@ def an_ace():
     }
 
 
-def test_after_the_sixteenth_ace_it_plays_none_but_to_win():
+def test_after_the_sixteenth_ace_it_plays_an_ace_only_to_win():
     state = position("AD 5C 6C 7C", "2D", rule="high", pile="4D")
     assert choice(state, [an_ace()] * (ACES_TO_PLAY - 1))["type"] == "play"
     assert choice(state, [an_ace()] * ACES_TO_PLAY) == DRAW
@@ -205,14 +205,14 @@ def games(seats, bot, count, seed, others=None):
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_its_games_end_well_within_the_cap(seats):
+def test_its_games_end_well_below_the_maximum_of_moves(seats):
     for table in games(seats, "steady", 8, "ends"):
         assert table.outcome
         assert table.moves < MOST_MOVES / 4
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_games_of_chance_end_before_the_cap(seats):
+def test_random_games_end_below_the_maximum_of_moves(seats):
     for table in games(seats, "random", 8, "chance"):
         assert table.moves < 10_000
 
@@ -226,6 +226,6 @@ def test_hundreds_of_games_of_each_kind_end(seats, bot):
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_it_beats_chance(seats):
+def test_it_beats_the_random_bot(seats):
     won = sum(0 in table.outcome["winners"] for table in games(seats, "steady", 20, "worth", others="random"))
     assert won > 1.6 * 20 / seats

@@ -1,4 +1,4 @@
-"""The strong player of Ace Race: what it knows of other hands, that its games end, and what its search is worth."""
+"""The strong bot of Ace Race: its knowledge of other hands, the end of its games, and its strength."""
 
 import random
 
@@ -36,12 +36,12 @@ def public(state):
     return state._replace(hands=(), draw_pile=(), drawn=0)
 
 
-# --- what it knows --------------------------------------------------------------------------------
+# --- knowledge ------------------------------------------------------------------------------------
 
 
 @TABLES
 @pytest.mark.parametrize("bot", ["steady", "random"])
-def test_what_it_knows_agrees_with_what_lies_open(seats, config, bot):
+def test_its_knowledge_agrees_with_the_visible_cards(seats, config, bot):
     for seat, game in positions(seats, config, bot):
         known, truth = knowledge(game.observation(seat), chance("known")).state, game.state
         assert public(known) == public(truth)
@@ -76,8 +76,8 @@ def test_a_gift_is_remembered_until_it_is_played():
     assert remembered > 2
 
 
-def test_a_card_that_went_back_is_in_no_hand_that_was_there_before():
-    """In a game for two a seat that has not drawn since a reshuffle has none of its cards."""
+def test_a_card_returned_to_the_draw_pile_is_in_no_hand_that_has_not_drawn():
+    """In a game of two, a seat that has not drawn since a reshuffle has none of the reshuffled cards."""
     looked_at = 0
     for seat, game in positions(2, {}, "random", deals=4):
         known = knowledge(game.observation(seat), chance("returned"))
@@ -91,11 +91,11 @@ def test_a_card_that_went_back_is_in_no_hand_that_was_there_before():
     assert looked_at > 100
 
 
-# --- what it does ---------------------------------------------------------------------------------
+# --- choices --------------------------------------------------------------------------------------
 
 
 @TABLES
-def test_what_it_tries_is_legal_and_tried_once(seats, config):
+def test_it_searches_legal_moves_and_each_once(seats, config):
     for seat, game in positions(seats, config, "random"):
         first = steadily(game.state, game.observation(seat), chance("tried"))
         tried = worth_trying(game.state, first)
@@ -104,7 +104,7 @@ def test_what_it_tries_is_legal_and_tried_once(seats, config):
         assert len(set(tried)) == len(tried)
 
 
-def test_when_enough_aces_have_been_played_it_plays_none_but_to_win():
+def test_after_enough_aces_it_plays_an_ace_only_to_win():
     left_out = 0
     for seat, game in positions(2, {}, "random", deals=4):
         state = game.state._replace(reshuffles=ACES_TO_PLAY)
@@ -116,7 +116,7 @@ def test_when_enough_aces_have_been_played_it_plays_none_but_to_win():
 
 
 @TABLES
-def test_a_game_in_the_head_ends(seats, config):
+def test_a_simulated_game_of_its_search_ends(seats, config):
     for number in range(10):
         rng = random.Random(number)
         state = dealt(RACE, config, seats, number).state
@@ -129,20 +129,20 @@ def test_a_game_in_the_head_ends(seats, config):
 
 
 @TABLES
-def test_its_games_end_and_prove_themselves(seats, config):
+def test_its_games_end_and_verify(seats, config):
     settings = RACE.parse_config(config)
     played = simulate(RACE, settings, seats=seats, bots=[Strong(playouts=8)], seed="strong", number=1)
     assert set(verify(played.bundle).checks.values()) == {"passed"}
     assert played.table.outcome["result"] == "won"
 
 
-def test_the_same_observation_and_chance_give_the_same_move():
+def test_the_same_observation_and_random_numbers_give_the_same_move():
     for seat, game in list(positions(4, {}, deals=1))[::9]:
         chosen = [QUICK.choose(game.observation(seat), chance("again")) for _ in range(2)]
         assert chosen[0] == chosen[1]
 
 
-# --- what it is worth -----------------------------------------------------------------------------
+# --- strength -------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -150,7 +150,7 @@ def test_the_same_observation_and_chance_give_the_same_move():
     ("first", "second"), [(Strong(playouts=60), "steady"), (bots.get("ace-race", "steady"), "random")]
 )
 def test_strong_beats_steady_beats_random(first, second):
-    """On the deals of this seed; docs/bots.md has the samples that prove it."""
+    """On the deals of this seed. docs/bots.md has larger samples."""
     deals = of_a_table(
         RACE,
         RACE.parse_config({}),

@@ -1,4 +1,4 @@
-"""Two games that differ only in what a seat cannot see, and every bot there is in that seat: the same move."""
+"""Every bot makes the same move in two games that differ only in what its seat cannot see."""
 
 import pytest
 
@@ -23,7 +23,7 @@ LOOKED_AT = 6
 
 
 def pairs(table, number):
-    """The seat to act, and two games that it cannot tell apart."""
+    """Return the seat to act and pairs of games that it cannot distinguish."""
     slug, raw, seats = table
     rules, rng = get(slug), chance(slug, seats, number)
     played = list(courses(dealt(rules, raw, seats, number), bots.get(slug, "steady"), 90, rng))
@@ -34,7 +34,7 @@ def pairs(table, number):
 
 @pytest.fixture(scope="module")
 def alike():
-    """The pairs of each table, made once."""
+    """Return the pairs of each table, made once."""
     made = {}
 
     def of(table):
@@ -53,7 +53,7 @@ def test_the_games_differ_in_hidden_cards(alike, table):
 
 
 @pytest.mark.parametrize(("table", "name"), PLAYERS, ids=str)
-def test_a_bot_moves_alike_in_both(alike, table, name):
+def test_a_bot_makes_the_same_move_in_both_games(alike, table, name):
     slug, _, _ = table
     bot = thinking(bots.get(slug, name), 8)
     for number, (seat, game, other) in enumerate(alike(table)):
@@ -65,8 +65,8 @@ def test_a_bot_moves_alike_in_both(alike, table, name):
 
 
 @pytest.mark.parametrize("slug", HINTED)
-def test_a_hint_is_what_one_of_these_bots_would_do(slug):
-    """So it cannot know more than they do."""
+def test_a_hint_is_the_move_of_one_of_these_bots(slug):
+    """A hint therefore depends on no hidden card either."""
     assert bots.hint(slug) is bots.get(slug, "strong")
 
 

@@ -1,4 +1,4 @@
-"""Comparing bots: the arithmetic against a manually computed sample, and the seats."""
+"""Comparing bots: the arithmetic of a manually computed sample, and the assignment of seats."""
 
 import pytest
 
@@ -10,25 +10,25 @@ HAND_MADE = Comparison([Deal(12, 4), Deal(7, 9), Deal(5, 5), Deal(52, 10), Deal(
 """Leads 8, -2, 0, 42, 2: mean 10; squares 4 + 144 + 100 + 1024 + 64 = 1336, by 4."""
 
 
-def test_the_lead_is_of_pairs():
+def test_the_lead_is_computed_from_pairs():
     assert HAND_MADE.first == 17
     assert HAND_MADE.second == 7
     assert HAND_MADE.lead == 10
     assert HAND_MADE.reach == pytest.approx(1.959964 * (1336 / 4) ** 0.5 / 5**0.5, abs=1e-5)
 
 
-def test_a_tied_deal_decides_nothing():
+def test_a_tied_deal_does_not_count():
     assert (HAND_MADE.won, HAND_MADE.lost) == (3, 1)
     assert HAND_MADE.sign_test == pytest.approx(2 * 5 / 16)
 
 
 @pytest.mark.parametrize(("leads", "chance"), [([1] * 10, 2 / 1024), ([1, -1], 1.0), ([0, 0], 1.0)])
-def test_the_sign_test_is_of_both_sides(leads, chance):
+def test_the_sign_test_is_two_sided(leads, chance):
     assert Comparison([Deal(lead, 0) for lead in leads]).sign_test == pytest.approx(chance)
 
 
 @pytest.mark.parametrize(("slug", "seats"), [("ace-race", 2), ("ace-race", 4), ("racing-demons", 3)])
-def test_the_first_sits_once_at_each_seat_of_a_deal(slug, seats):
+def test_the_first_bot_has_each_seat_of_a_deal_once(slug, seats):
     game, sat, deals = get(slug), [], []
 
     class Guest:
@@ -47,7 +47,7 @@ def test_the_first_sits_once_at_each_seat_of_a_deal(slug, seats):
 
 
 def test_equal_bots_have_no_leader():
-    """Each seat's game is the same game: where the bots do not differ, the shares add up to one."""
+    """With equal bots the games of a deal are equal, so the shares add up to one."""
     game, steady = get("ace-race"), bots.get("ace-race")
     for deal in of_a_table(
         game, game.parse_config({}), steady, steady, seats=2, seed="equals", deals=range(3)

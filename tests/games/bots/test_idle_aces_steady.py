@@ -1,4 +1,4 @@
-"""The steady player of Idle Aces: what it builds, what it lets wait, how it brings a card to its place, and its end."""
+"""The steady bot of Idle Aces: which cards it builds or keeps, its walks, and the end of its games."""
 
 import random
 
@@ -23,7 +23,7 @@ def test_a_card_that_fits_is_built():
     assert choice(position(waste="QH.b")) == play("waste", "kings:0")
 
 
-def test_an_ace_never_waits():
+def test_an_ace_is_built_at_once():
     assert choice(position(waste="AH.b")) == play("waste", "aces")
     full = position(waste="AH.b", aces="AC.a AD.a AH.a AS.a", kings=["", run("Q", "2")])
     assert choice(full) == play("waste", "kings:1")
@@ -40,7 +40,7 @@ def test_twos_and_kings_wait_while_a_redeal_is_left():
     assert choice(position(**king, redeals_left=0)) == play("waste", "twos:0")
 
 
-def test_what_costs_neighbours_near_an_end_waits_while_a_redeal_is_left():
+def test_a_card_that_costs_late_neighbours_waits_while_a_redeal_is_left():
     """One 4 is built, and the 3 with it: another 4 fits a kings pile after a walk, but then no neighbours are left."""
     table = {"twos": [run("3", "4", "H")], "kings": [run("Q", "5", "D")]}
     assert choice(position(**table, waste="4C.b", redeals_left=1)) == DRAW
@@ -53,13 +53,13 @@ def test_with_nothing_to_build_it_draws_and_then_redeals():
     assert choice(position(stock="", waste="8H.b")) == REDEAL
 
 
-def test_at_the_very_end_everything_that_fits_is_built():
+def test_without_stock_and_redeals_every_card_that_fits_is_built():
     state = position(stock="", waste="9H.b 2H.b", kings=[run("Q", "3")], redeals_left=0)
     assert choice(state) == play("waste", "kings:0")
 
 
 @pytest.mark.parametrize("shown", range(2, 13))
-def test_the_walk_brings_any_card_to_its_place_by_the_shortest_way(shown):
+def test_a_walk_brings_any_card_to_its_place_by_the_shortest_way(shown):
     ranks = "A23456789TJQK"
     twos = [run("3", ranks[shown - 1], "H")] if shown > 2 else []
     kings = [run("Q", ranks[shown], "D")] if shown < 12 else []
@@ -73,7 +73,7 @@ def test_the_walk_brings_any_card_to_its_place_by_the_shortest_way(shown):
 
 
 def what_is_left(view):
-    """The numbers of which every move of a bot makes the first that changes smaller."""
+    """Return numbers that every move of the bot makes smaller in lexicographic order."""
     return view["redeals_left"], view["stock"], view["waste_count"], steps_to_walk(view)
 
 
@@ -90,7 +90,7 @@ def steps_to_walk(view):
 
 
 class Watched:
-    """A bot whose every move must bring the end nearer."""
+    """A bot that checks that each of its moves makes progress."""
 
     def __init__(self, bot):
         self.name, self.bot, self.before, self.kinds = bot.name, bot, None, set()
@@ -106,7 +106,7 @@ class Watched:
 
 
 @pytest.mark.parametrize(("name", "games"), [("steady", 24), ("strong", 3)])
-def test_every_move_brings_the_end_nearer(name, games):
+def test_every_move_makes_progress(name, games):
     kinds = set()
     for number in range(games):
         watched = Watched(Strong(playouts=16) if name == "strong" else STEADY)
@@ -118,7 +118,7 @@ def test_every_move_brings_the_end_nearer(name, games):
     assert kinds == {("draw", False), ("redeal", False), ("play", True), ("play", False)}
 
 
-def test_every_game_by_chance_ends():
+def test_every_random_game_ends():
     for number in range(100):
         played = simulate(
             GAME,
@@ -131,7 +131,7 @@ def test_every_game_by_chance_ends():
         assert played.table.ended
 
 
-def test_it_builds_more_than_chance():
+def test_it_builds_more_than_the_random_bot():
     """Compared with random play with and without resigning."""
 
     class Dogged:
@@ -152,7 +152,7 @@ def test_it_builds_more_than_chance():
     assert sum(dogged) > sum(chance) + 12 * 10
 
 
-def test_chance_does_not_matter():
+def test_it_does_not_depend_on_random_numbers():
     state = dealt(6)
     for number in range(30):
         legal = GAME.legal_moves(state, 0)

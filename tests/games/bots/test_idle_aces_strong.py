@@ -1,4 +1,4 @@
-"""The strong player of Idle Aces: what it knows, what it must not know, and what its search is worth."""
+"""The strong bot of Idle Aces: its knowledge, what it must not know, and its strength."""
 
 import random
 
@@ -35,7 +35,7 @@ def observation(state, events=()):
 
 
 def steadily(number, moves, redeals=1):
-    """A state after so many moves of the steady player, and its events as a seat receives them."""
+    """Return the state after a number of moves of the steady bot, and its events as a seat receives them."""
     state, events = dealt(number, redeals=redeals), []
     for _ in range(moves):
         if GAME.is_over(state):
@@ -50,7 +50,7 @@ def steadily(number, moves, redeals=1):
 
 
 @given(st.integers(0, 2**40), st.integers(0, 400), st.integers(0, 2**32))
-def test_the_numbers_say_what_the_piles_say(number, moves, chance):
+def test_the_numbers_represent_the_piles(number, moves, chance):
     state = by_chance(dealt(number), random.Random(chance), moves)
     table = on_the_table(GAME.view(state, 0))
     twos = [VALUE[pile[-1]] for pile in state.piles[:4]]
@@ -61,7 +61,7 @@ def test_the_numbers_say_what_the_piles_say(number, moves, chance):
 
 
 @given(st.integers(0, 2**40), st.integers(0, 250))
-def test_building_changes_the_numbers_as_it_changes_the_piles(number, moves):
+def test_building_changes_numbers_and_piles_alike(number, moves):
     state, _ = steadily(number, moves)
     offered = [move for move in GAME.legal_moves(state, 0) if move.get("from") == "waste"]
     for move in offered:
@@ -73,7 +73,7 @@ def test_building_changes_the_numbers_as_it_changes_the_piles(number, moves):
 
 @settings(max_examples=15)
 @given(st.integers(0, 2**40), st.integers(0, 200), st.integers(0, 2))
-def test_a_game_played_out_in_numbers_ends_as_the_steady_player_ends_it(number, moves, redeals):
+def test_a_playout_in_numbers_ends_like_the_game_of_the_steady_bot(number, moves, redeals):
     state, _ = steadily(number, moves, redeals)
     expected = 104 - cards_left(whole_truth(state))
     while not GAME.is_over(state):
@@ -98,7 +98,7 @@ def test_searching_both_moves_is_never_worse_than_the_heuristic():
     assert better > 15
 
 
-# --- what it knows ------------------------------------------------------------------------------------
+# --- knowledge ----------------------------------------------------------------------------------------
 
 
 def test_it_remembers_the_waste_and_after_a_redeal_the_stock():
@@ -131,13 +131,13 @@ def shuffled(state, rng):
 
 
 def dealt_event(world):
-    """As a seat receives it: sealed, and the seal is another in another world."""
+    """Return the event as a seat receives it. Its seal differs between worlds."""
     return {"type": "dealt", "seat": None, "data": {}, "private": None, "seal": str(hash(world.stock))}
 
 
 @settings(max_examples=10)
 @given(st.integers(0, 2**40), st.integers(0, 130))
-def test_its_advice_does_not_waver(number, moves):
+def test_it_chooses_the_same_move_again(number, moves):
     state, events = steadily(number, moves)
     if GAME.is_over(state):
         return
@@ -152,11 +152,11 @@ def test_without_the_events_it_plays_steadily():
     )
 
 
-def test_it_is_the_hint():
+def test_hints_come_from_it():
     assert bots.hint("idle-aces") is STRONG
 
 
-# --- what it chooses ----------------------------------------------------------------------------------
+# --- choices ------------------------------------------------------------------------------------------
 
 
 def history_of(state, *moves):
@@ -193,8 +193,8 @@ def test_it_redeals_when_the_stock_is_empty_and_nothing_fits():
     assert STRONG.choose(observation(state, events), random.Random(0)) == REDEAL
 
 
-def test_more_cards_are_built_the_better_the_player():
-    """The same deals for all: a small sample of the tournament in the game's page."""
+def test_strong_builds_more_than_steady_and_steady_more_than_random():
+    """On the same deals, a small sample of the tournament in docs/games/idle-aces.md."""
     deals = range(5)
 
     def cards(name):
@@ -212,7 +212,7 @@ def test_more_cards_are_built_the_better_the_player():
 
 
 @pytest.mark.parametrize("built", [[0, 0, 4, *[0] * 10, 4, 0], [0, 8, *[8] * 12, 0]])
-def test_no_neighbours_at_the_deal_nor_when_all_is_built(built):
+def test_there_are_no_neighbours_at_the_deal_or_when_all_is_built(built):
     assert neighbours(built) == 0
     assert Position(built, 0, [], [], 0).neighbours == 0
     assert len(TEXT) == 104

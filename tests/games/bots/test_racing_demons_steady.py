@@ -1,4 +1,4 @@
-"""The steady player of Racing Demons: what it prefers, when it is stuck, and that its games end."""
+"""The steady bot of Racing Demons: its preferences, when it is stuck, and the end of its games."""
 
 import random
 
@@ -28,17 +28,17 @@ def choice(side, *, foundations=(), history=(), marked=(), **config):
     return STEADY.choose(observation(state, history=history), random.Random(0))
 
 
-def test_the_demons_card_goes_up_first():
+def test_the_card_of_the_demon_is_put_up_first():
     side = hand("9C AC", waste="AH", work=("KC", "KD", "KH", "2C AS"))
     assert choice(side) == move("demon", "foundation:new")
 
 
-def test_so_does_a_card_whose_pile_the_demon_fills():
+def test_a_card_whose_pile_the_demon_fills_is_put_up_first():
     side = hand("9C 9S", waste="AH", work=("KC", "KD", "KH", "AS"))
     assert choice(side) == move("work:3", "foundation:new")
 
 
-def test_a_king_goes_up_before_other_cards():
+def test_a_king_is_put_up_before_other_cards():
     side = hand("9C 9S", waste="AC", work=("KC", "KD", "QS KH", "KS"))
     assert choice(side, foundations=(UP_TO_THE_QUEEN,)) == move("work:2", "foundation:0")
 
@@ -58,7 +58,7 @@ def test_a_whole_run_moves_because_the_demon_fills_its_place():
     assert choice(side) == move("work:0", "work:1", 2)
 
 
-def test_a_part_of_a_run_moves_only_to_bare_a_card_that_goes_up():
+def test_part_of_a_run_moves_only_to_uncover_a_card_that_can_be_put_up():
     side = hand("9C 9S", stock="3C", work=("4H 3S", "4D", "KH", "KS"))
     assert choice(side) == TURN
     assert choice(side, foundations=("AH.1 2H.1 3H.1",)) == move("work:0", "work:1", 1)
@@ -151,7 +151,7 @@ def played(players, *, seats, number, **config):
 
 
 @pytest.mark.parametrize("seats", [2, 5])
-def test_its_games_end_by_themselves(seats):
+def test_its_games_end_without_a_time_limit(seats):
     for number, config in enumerate(CONFIGS):
         for players in ([STEADY], [STEADY, CHANCE]):
             one = played(players, seats=seats, number=number, **config)
@@ -159,7 +159,7 @@ def test_its_games_end_by_themselves(seats):
             assert one.table.moves < 500 * seats
 
 
-def test_it_beats_chance():
+def test_it_beats_the_random_bot():
     points = {STEADY: 0, CHANCE: 0}
     for number in range(20):
         players = [STEADY, CHANCE] if number % 2 else [CHANCE, STEADY]
@@ -170,7 +170,7 @@ def test_it_beats_chance():
 
 
 def proven(seats, games):
-    """Whole games between changing bots, by every config, some of them against time; each proves itself."""
+    """Verify games between changing bots with every config, some of them with a time limit."""
     results = set()
     for number in range(games):
         config = CONFIGS[number % len(CONFIGS)] | ({"time_limit": 10} if number % 11 == 0 else {})
@@ -188,17 +188,17 @@ def ends(seats):
 
 
 @pytest.mark.parametrize("seats", [2, 5, 12])
-def test_simulated_games_prove_themselves(seats):
+def test_simulated_games_verify(seats):
     assert proven(seats, 12) >= ends(seats)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_hundreds_of_simulated_games_prove_themselves(seats):
+def test_hundreds_of_simulated_games_verify(seats):
     """Every bundle verifies, and games end in each of the three ways."""
     assert proven(seats, 120) >= ends(seats)
 
 
-def test_the_registry_knows_both():
+def test_both_bots_are_registered():
     assert bots.names("racing-demons") == ["steady", "random"]
     assert get("racing-demons") is GAME

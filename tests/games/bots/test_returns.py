@@ -1,4 +1,4 @@
-"""Return to player: the arithmetic against a manually computed sample, and the games against the simulation's."""
+"""Return to player: the arithmetic of a manually computed sample, and the games of the simulation."""
 
 import statistics
 from collections import Counter
@@ -23,7 +23,7 @@ def test_the_mean_return_is_winnings_by_stakes():
     assert HAND_MADE.house_edge == 1 - HAND_MADE.expected
 
 
-def test_the_interval_is_of_the_mean_at_95_percent():
+def test_the_interval_is_the_95_percent_interval_of_the_mean():
     deviation = (1847.5 / 7) ** 0.5
     assert HAND_MADE.deviation_of_cards == pytest.approx(deviation)
     reach = 1.959964 * deviation / 8**0.5 * PENCE / 520
@@ -31,13 +31,13 @@ def test_the_interval_is_of_the_mean_at_95_percent():
     assert (low, high) == pytest.approx((118 / 104 - reach, 118 / 104 + reach), abs=1e-6)
 
 
-def test_the_deviation_is_the_samples():
+def test_the_deviation_is_that_of_the_sample():
     cards = [cards for cards, games in HAND_MADE.cards.items() for _ in range(games)]
     assert HAND_MADE.deviation_of_cards == pytest.approx(statistics.stdev(cards))
 
 
 def test_rates_count_games():
-    """13 cards pay the stake back and no more."""
+    """13 cards return exactly the stake."""
     assert HAND_MADE.complete_rate == Fraction(1, 8)
     assert HAND_MADE.paying_rate == Fraction(5, 8)
     assert Returns({13: 2}, pence_per_card=PENCE, stake=520).paying_rate == 0
@@ -49,7 +49,7 @@ def test_a_pay_table_scales_everything_alike():
     assert classic.interval == pytest.approx([end * 5 / 4 for end in HAND_MADE.interval])
 
 
-def test_the_document_says_all_of_it():
+def test_the_document_has_all_figures():
     result = HAND_MADE.document()
     assert result["return"]["mean"] == float(HAND_MADE.expected)
     assert (result["return"]["low"], result["return"]["high"]) == HAND_MADE.interval

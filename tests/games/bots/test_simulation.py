@@ -1,4 +1,4 @@
-"""Simulated games: repeatable, provable, and each bot sees only its seat's view."""
+"""Simulated games: deterministic, verifiable, and each bot sees only its seat's view."""
 
 import gc
 import json
@@ -29,14 +29,14 @@ def played(slug, config, seats, *, bot="steady", seed="s", number=0):
 
 @pytest.mark.parametrize(("slug", "config", "seats"), CASES)
 @pytest.mark.parametrize("bot", ["steady", "random"])
-def test_every_game_proves_itself(slug, config, seats, bot):
+def test_every_simulated_game_verifies(slug, config, seats, bot):
     for number in range(10):
         report = verify(played(slug, config, seats, bot=bot, number=number).bundle)
         assert set(report.checks.values()) == {"passed"}, report.faults
 
 
 @pytest.mark.parametrize(("slug", "config", "seats"), CASES)
-def test_the_same_seed_gives_the_same_game_to_the_byte(slug, config, seats):
+def test_the_same_seed_gives_the_same_bytes(slug, config, seats):
     one, again, other, next_one = (
         json.dumps(played(slug, config, seats, seed=seed, number=number).bundle)
         for seed, number in (("s", 1), ("s", 1), ("t", 1), ("s", 2))
@@ -61,8 +61,8 @@ def test_an_unknown_bot_is_refused(slug, name):
         bots.get(slug, name)
 
 
-def test_a_bot_is_given_its_seats_view_and_legal_moves_only():
-    """The recorder sees what a bot sees: no pack, no card that lies face down, no seed."""
+def test_a_bot_receives_only_its_seats_view_and_legal_moves():
+    """The recorder sees what a bot sees: no pack, no face-down card, no seed."""
     seen = []
 
     class Recorder:
@@ -82,7 +82,7 @@ def test_a_bot_is_given_its_seats_view_and_legal_moves_only():
     assert all(json.dumps(card) not in text for card in pack if card not in shown)
 
 
-def test_a_tallied_game_leaves_no_memory():
+def test_a_counted_game_retains_no_memory():
     tally = Tally(("steady",))
     tracemalloc.start()
     for number in range(60):

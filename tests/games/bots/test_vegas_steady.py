@@ -1,4 +1,4 @@
-"""The steady player of Vegas Solitaire: what it prefers, and that its games end."""
+"""The steady bot of Vegas Solitaire: its preferences, and the end of its games."""
 
 import random
 from collections import Counter
@@ -39,17 +39,17 @@ def choice(view, *legal):
     return STEADY.choose(Observation(view, [*legal, UNDO, COLLECT]), random.Random(0))
 
 
-def test_turning_up_comes_first():
+def test_uncovering_a_hidden_card_comes_first():
     assert choice(view([(0, ["AS"])]), DRAW, move("column:0", "foundation"), FLIP) == FLIP
 
 
-def test_a_safe_card_goes_up_before_a_hidden_card_is_uncovered():
+def test_a_safe_card_is_put_up_before_a_hidden_card_is_uncovered():
     up, uncover = move("column:0", "foundation"), move("column:1", "column:2", 1)
     position = view([(0, ["2S"]), (2, ["9H"]), (0, ["TC"])], foundations={"S": 1, "D": 1, "H": 1})
     assert choice(position, uncover, up) == up
 
 
-def test_a_card_that_others_may_want_waits_for_what_is_hidden():
+def test_a_card_that_may_be_built_on_stays_until_hidden_cards_are_uncovered():
     up, uncover = move("column:0", "foundation"), move("column:1", "column:2", 1)
     position = view([(0, ["5S"]), (2, ["9H"]), (0, ["TC"])], foundations={"S": 4})
     assert choice(position, up, uncover) == uncover
@@ -61,7 +61,7 @@ def test_part_of_a_run_uncovers_nothing():
     assert choice(position, move("column:0", "column:1", 1), DRAW) == DRAW
 
 
-def test_room_is_made_only_for_a_king_that_waits():
+def test_a_column_is_emptied_only_for_a_waiting_king():
     shift = move("column:0", "column:1", 1)
     assert choice(view([(0, ["9H"]), (0, ["TC"])]), shift, DRAW) == DRAW
     assert choice(view([(0, ["9H"]), (0, ["TC"])], waste=["KD"]), shift, DRAW) == shift
@@ -74,16 +74,16 @@ def test_the_waste_is_used_before_more_is_drawn():
     assert choice(view([(0, ["9H"])], waste=["8S"]), DRAW, onto) == onto
 
 
-def test_nothing_comes_back_from_a_foundation():
+def test_no_card_returns_from_a_foundation():
     position = view([(0, ["5H"])], foundations={"S": 4})
     assert choice(position, move("foundation:S", "column:0"), RECYCLE) == RECYCLE
 
 
-def test_with_nothing_left_it_collects():
+def test_it_collects_without_a_preferred_move():
     assert choice(view([])) == COLLECT
 
 
-def test_equally_welcome_moves_are_all_made_and_the_run_on_more_hidden_cards_more_often():
+def test_equal_moves_are_chosen_at_random_with_weight_on_hidden_cards():
     deep, shallow = move("column:0", "column:2", 1), move("column:1", "column:2", 1)
     position = view([(6, ["9H"]), (2, ["9D"]), (0, ["TC"])])
     rng = random.Random(0)
@@ -94,7 +94,7 @@ def test_equally_welcome_moves_are_all_made_and_the_run_on_more_hidden_cards_mor
     assert made["column:0"] > 2 * made["column:1"]
 
 
-def test_the_same_chance_makes_the_same_move():
+def test_the_same_random_numbers_give_the_same_move():
     legal = [move("waste", "column:0"), move("waste", "column:1"), DRAW]
     position = view([(0, ["9H"]), (0, ["9D"])], waste=["8S"])
     made = [
@@ -116,7 +116,7 @@ def after(state, move):
 
 
 def whole_game(state, rng):
-    """Every position the player comes to, with the move it makes there."""
+    """Return every position of the game with the move that the bot makes."""
     while True:
         made = STEADY.choose(Observation(VEGAS.view(state, 0), VEGAS.legal_moves(state, 0)), rng)
         yield state, made
@@ -126,7 +126,7 @@ def whole_game(state, rng):
 
 
 def what_is_left(state):
-    """The numbers of which every move it likes makes the first that changes smaller."""
+    """Return numbers that every preferred move makes smaller in lexicographic order."""
     layout = state.layout
     piles = list(zip(layout.columns, layout.down, strict=True))
     hidden_tops = sum(down > 0 and len(cards) == down for cards, down in piles)
@@ -152,11 +152,11 @@ def test_every_preferred_move_makes_progress(draw):
                 for liking in (one for group in PREFERENCES for one in group if one(shown, legal)):
                     liked[liking] += 1
                     assert what_is_left(after(state, legal)) < what_is_left(state), legal
-    assert len(liked) == sum(map(len, PREFERENCES)) - (draw == 1)  # with one pass nothing is recycled
+    assert len(liked) == sum(map(len, PREFERENCES)) - (draw == 1)  # with one pass the waste is not recycled
 
 
 @pytest.mark.parametrize("draw", [1, 3])
-def test_two_on_the_same_deal_usually_play_differently(draw):
+def test_two_bots_usually_play_the_same_deal_differently(draw):
     parted = []
     for number in range(25):
         games = [
@@ -168,14 +168,14 @@ def test_two_on_the_same_deal_usually_play_differently(draw):
 
 
 @pytest.mark.parametrize("draw", [1, 3])
-def test_its_games_end_well_within_the_cap(draw):
+def test_its_games_end_well_below_the_maximum_of_moves(draw):
     config = VEGAS.parse_config({"draw": draw, "stake": 0})
     for number in range(60):
         played = simulate(VEGAS, config, seats=1, bots=[STEADY], seed="ends", number=number)
         assert played.table.moves < 300
 
 
-def test_it_completes_some_games_and_puts_up_more_than_chance():
+def test_it_completes_some_games_and_puts_up_more_than_the_random_bot():
     config = VEGAS.parse_config({"draw": 1, "stake": 0})
 
     def cards(bot):

@@ -1,4 +1,4 @@
-"""The strong player of Vegas Solitaire: what it remembers, that its games end, and what its search is worth."""
+"""The strong bot of Vegas Solitaire: its memory, the end of its games, and its strength."""
 
 import random
 from collections import Counter
@@ -35,13 +35,13 @@ def piles(layout):
     return (layout.stock, layout.waste, *layout.columns)
 
 
-# --- what it knows --------------------------------------------------------------------------------
+# --- knowledge ------------------------------------------------------------------------------------
 
 
 @DRAWS
 @pytest.mark.parametrize("bot", ["steady", "random"])
 def test_what_it_remembers_is_true(draw, bot):
-    """Undone moves included: chance undoes often."""
+    """Undone moves are included: the random bot undoes often."""
     for game in positions(draw, bot):
         known, truth = knowledge(game.observation(0)), game.state
         assert known.state.layout._replace(stock=(), waste=(), columns=()) == truth.layout._replace(
@@ -59,7 +59,7 @@ def test_what_it_remembers_is_true(draw, bot):
 
 @DRAWS
 def test_it_remembers_every_card_that_was_visible(draw):
-    """After a whole pass the stock has no blank in it: only what lies face down in the columns is unknown."""
+    """After a full pass all cards of the stock are known; only face-down cards in the columns are not."""
     known = [knowledge(game.observation(0)) for game in positions(draw)]
     later = [found for found in known if found.state.layout.passes_left < draw]
     assert bool(later) == (draw == 3)
@@ -92,12 +92,12 @@ def test_every_sampled_world_gives_the_real_observation(draw):
             )
 
 
-# --- what it does ---------------------------------------------------------------------------------
+# --- choices --------------------------------------------------------------------------------------
 
 
 @DRAWS
 def test_every_preferred_move_makes_progress(draw):
-    """So its games end, whichever it chooses: the numbers are whole, never negative, and only so large."""
+    """Its games therefore end: the numbers are bounded non-negative integers."""
     counted = Counter()
     for game in positions(draw, deals=15):
         for how, _, plan in candidates(game.state.layout):
@@ -111,7 +111,7 @@ def test_every_preferred_move_makes_progress(draw):
 
 
 @DRAWS
-def test_what_was_begun_is_finished(draw):
+def test_a_move_of_two_steps_is_completed(draw):
     begun = 0
     for game in positions(draw, deals=15):
         for _, _, plan in candidates(game.state.layout):
@@ -127,7 +127,7 @@ def test_what_was_begun_is_finished(draw):
 
 
 @DRAWS
-def test_its_games_end_and_prove_themselves(draw):
+def test_its_games_end_and_verify(draw):
     config = VEGAS.parse_config({"draw": draw})
     for number in range(3):
         played = simulate(VEGAS, config, seats=1, bots=[QUICK], seed="strong", number=number)
@@ -135,7 +135,7 @@ def test_its_games_end_and_prove_themselves(draw):
         assert set(verify(played.bundle).checks.values()) == {"passed"}
 
 
-def test_the_same_observation_and_chance_give_the_same_move():
+def test_the_same_observation_and_random_numbers_give_the_same_move():
     for game in list(positions(3, deals=2))[::9]:
         chosen = [Strong(playouts=40).choose(game.observation(0), chance("again")) for _ in range(2)]
         assert chosen[0] == chosen[1]
@@ -148,7 +148,7 @@ def test_it_collects_only_without_a_preferred_move():
         assert (chosen["type"] == "collect") == (not candidates(game.state.layout) and not half_done)
 
 
-def test_a_game_in_the_head_ends_as_its_player_would_end_it():
+def test_a_simulated_game_of_its_search_ends_like_a_real_one():
     for game in list(positions(1, deals=2))[::7]:
         expected = cards_put_up(game.state, random.Random(4))
         rng, state = random.Random(4), game.state
@@ -157,12 +157,12 @@ def test_a_game_in_the_head_ends_as_its_player_would_end_it():
         assert expected == sum(state.layout.foundations)
 
 
-# --- what it is worth -----------------------------------------------------------------------------
+# --- strength -------------------------------------------------------------------------------------
 
 
 @DRAWS
 def test_strong_beats_steady_beats_random(draw):
-    """On the deals of this seed; docs/bots.md has the samples that prove it."""
+    """On the deals of this seed. docs/bots.md has larger samples."""
     config = VEGAS.parse_config({"draw": draw, "stake": 0})
     players = [QUICK, bots.get("vegas-solitaire", "steady"), bots.get("vegas-solitaire", "random")]
     cards = of_one_seat(VEGAS, config, players, seed="winter", deals=range(1, 6))

@@ -1,4 +1,4 @@
-"""Games played move by move, and others that one seat cannot distinguish from them."""
+"""Games played move by move, and other games that a seat cannot distinguish from them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEY_SEED = bytes(range(32))
 
 
 class Game(NamedTuple):
-    """What happened, and where it led."""
+    """The events of a game and its state."""
 
     rules: Any
     config: Any
@@ -26,7 +26,7 @@ class Game(NamedTuple):
         return GameKey(KEY_SEED, [""] * self.seats)
 
     def received(self, seat):
-        """The events as a seat gets them."""
+        """Return the events as a seat receives them."""
         return [{**fact._asdict(), "private": self.rules.redact_private(fact, seat)} for fact in self.facts]
 
     def observation(self, seat):
@@ -49,7 +49,7 @@ class Game(NamedTuple):
 
 
 def dealt(rules, raw, seats, number):
-    """A deal that follows from its number."""
+    """Return a deal that is determined by its number."""
     config = rules.parse_config(raw)
     game = Game(rules, config, seats, [], rules.initial(config, seats))
     return game.after(rules.deal(config, seats, GameKey(number.to_bytes(32, "big"), [""] * seats)))

@@ -1,4 +1,4 @@
-"""An installation whose database was tampered with."""
+"""Tampering with the database of an installation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.tampering import tamper
 
 @pytest.fixture
 def tampered() -> Callable[..., None]:
-    """tampered(sql, *values, game): run it without the triggers; the game's id comes last."""
+    """tampered(sql, *values, game): run a statement without the triggers. The id of the game is its last value."""
 
     def run(sql: str, *parameters: Any) -> None:
         *values, game = parameters

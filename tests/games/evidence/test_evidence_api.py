@@ -24,7 +24,7 @@ def path(game: GameRecord, rest: str = "") -> str:
 
 
 def played(rules: str, people: list[Player], moves: int = 6) -> GameRecord:
-    """A few random moves, then void, which ends any game."""
+    """Make a few random moves, then void the game."""
     game, rng = dealt(rules, people, now=NOW), random.Random(rules)
     for _ in range(moves):
         who, move = some_move(game, people, rng)
@@ -35,7 +35,7 @@ def played(rules: str, people: list[Player], moves: int = 6) -> GameRecord:
 
 
 @pytest.mark.parametrize("rules", CONFIGS)
-def test_every_event_of_every_game_has_its_verdict_and_its_words(
+def test_every_event_of_every_game_has_a_verdict_and_a_text(
     api: Api, player: Player, rival: Player, rules: str
 ) -> None:
     people = [player] if "solitaire" in rules or "idle" in rules else [player, rival]
@@ -76,7 +76,7 @@ def test_pages_continue_after_a_version(api: Api, player: Player, vegas: Callabl
     assert ([line["version"] for line in last["results"]], last["next"]) == ([5], None)
 
 
-def test_a_seat_opens_it_after_the_end_and_strangers_never(
+def test_players_open_the_evidence_after_the_end_and_strangers_never(
     api: Api, player: Player, stranger: Player, organizer: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game = vegas(player)
@@ -93,7 +93,7 @@ def test_a_seat_opens_it_after_the_end_and_strangers_never(
         assert api(stranger).get(path(game, rest)).json()["code"] == "not-seated", rest
 
 
-def test_an_auditor_opens_it_before_on_the_record_but_not_with_a_part_in_it(
+def test_an_uninvolved_auditor_opens_the_evidence_early_and_is_recorded(
     api: Api, player: Player, auditor: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game = vegas(player)
@@ -109,7 +109,7 @@ def test_an_auditor_opens_it_before_on_the_record_but_not_with_a_part_in_it(
 
 
 @pytest.mark.both_databases
-def test_what_a_database_shell_changed_is_the_first_divergence(
+def test_a_change_by_sql_is_the_first_divergence(
     api: Api, player: Player, auditor: Player, vegas: Callable[..., GameRecord], tampered: Callable[..., None]
 ) -> None:
     game = vegas(player)
@@ -148,9 +148,7 @@ def test_tokens_are_visible_to_their_owner_and_staff(
     assert api(mover).get(path(game, "4/")).json()["origin"] is None, "the server dealt"
 
 
-def test_a_version_that_is_none_is_refused(
-    api: Api, player: Player, vegas: Callable[..., GameRecord]
-) -> None:
+def test_an_invalid_version_is_refused(api: Api, player: Player, vegas: Callable[..., GameRecord]) -> None:
     game = vegas(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOW)
     client = api(player)

@@ -1,4 +1,4 @@
-"""A verdict on each event: of the shipped bundles on all of them, and of a tampered one up to where it parts."""
+"""The verdict on each event, for the published bundles and for tampered ones up to the first fault."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read(name: str) -> Bundle:
 
 
 def chained(bundle: Bundle) -> Bundle:
-    """Return the events with hashes that fit what was altered."""
+    """Return the altered events with recomputed hashes."""
     rehash(bundle["game"]["id"], bundle["events"])
     return bundle
 
@@ -44,14 +44,14 @@ def test_every_event_of_an_honest_game_passes(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_before_its_end_only_the_seed_is_missing(path: Path) -> None:
-    """As an auditor reads a running game: nothing fails because it is still secret."""
+def test_in_a_running_game_only_the_checks_of_the_seed_are_missing(path: Path) -> None:
+    """An auditor reads a running game. No check fails because of data that is still secret."""
     bundle = json.loads(path.read_text())
     judged = judge(bundle["game"] | {"server_seed": None}, bundle["events"])
     assert {(one.chain, one.rules) for one in judged} == {("passed", "passed")}
 
 
-def test_a_changed_event_fails_by_its_hash_and_ends_the_judgement() -> None:
+def test_a_changed_event_fails_by_its_hash_and_ends_the_checks() -> None:
     bundle = read("vegas-draw-3-complete")
     bundle["events"][19]["at"] = "2030-01-01T00:00:00.000000Z"
     judged = list(judge(bundle["game"], bundle["events"]))
@@ -72,7 +72,7 @@ def test_an_illegal_move_with_a_valid_hash_fails_by_the_rules() -> None:
     assert {one.rules for one in judged[index + 1 :]} == {"not-run"}
 
 
-def test_the_first_divergence_is_the_one_that_a_bundle_reports() -> None:
+def test_the_first_divergence_is_that_of_the_bundle() -> None:
     """Evidence and `racecard verify` name the same damaged event."""
     chance = random.Random(6)
     for path in GOLDEN:
@@ -94,7 +94,7 @@ def test_the_first_divergence_is_the_one_that_a_bundle_reports() -> None:
             )
 
 
-def test_malformed_events_get_a_verdict_too() -> None:
+def test_malformed_events_have_a_verdict_too() -> None:
     bundle = read("racing-aces")
     for data in ({"move": None}, {"move": {"type": "draw"}}, {"bet_seeds": 5}, {"reason": 1.5}):
         damaged = copy.deepcopy(bundle)

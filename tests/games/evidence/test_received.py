@@ -1,4 +1,4 @@
-"""What each seat received can be computed again byte for byte, compared with a log of what was sent."""
+"""What each seat received is recomputed byte for byte, and compared with a log of what was sent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def record(game: GameRecord, clients: dict[int | None, Any], sent: Sent) -> None
 
 @pytest.mark.parametrize("rules", CONFIGS)
 @pytest.mark.parametrize("moves", [3, pytest.param(16, marks=pytest.mark.soak)])
-def test_all_that_was_sent_is_worked_out_again(
+def test_everything_sent_to_a_seat_is_recomputed_byte_for_byte(
     api: Api, player: Player, rival: Player, stranger: Player, auditor: Player, rules: str, moves: int
 ) -> None:
     """A seat can be shown again what it received at each version, byte for byte."""
@@ -66,7 +66,7 @@ def test_all_that_was_sent_is_worked_out_again(
     judge = api(auditor)
     for (version, seat, part), body in sent.items():
         if rules == "racing-aces" and part == "legal_moves" and seat is None:
-            continue  # the operator's and a spectator's differ; the moves of nobody are compared below
+            continue  # the operator's and a spectator's differ; the moves without a viewer are compared below
         of = "" if seat is None else f"&seat={seat}"
         result = judge.get(f"/api/v1/games/{game.pk}/evidence/received/?at={version}{of}").json()
         again = {"length": len(body), "sha256": hashlib.sha256(body).hexdigest()}

@@ -1,4 +1,4 @@
-"""A recording, stepped through by its changes, shows what the replay shows of each version, and no more."""
+"""The changes of a recording lead to the states that the replay shows, and reveal no more."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ DOCUMENTS = st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3)
 
 
 @given(st.lists(DOCUMENTS, max_size=60))
-def test_any_series_of_documents_follows_from_its_changes(documents: list[dict[str, Any]]) -> None:
+def test_any_series_of_documents_is_restored_from_its_changes(documents: list[dict[str, Any]]) -> None:
     result = list(recording.as_changes(documents))
     assert [index for index, step in enumerate(result) if "state" in step] == [
         *range(0, len(documents), recording.EVERY)
@@ -69,7 +69,7 @@ def _sorted(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("rules", CONFIGS)
-def test_every_state_is_that_of_the_replay(api: Api, player: Player, rival: Player, rules: str) -> None:
+def test_every_state_equals_that_of_the_replay(api: Api, player: Player, rival: Player, rules: str) -> None:
     people = [player] if "solitaire" in rules or "idle" in rules else [player, rival]
     game = played(rules, people, moves=30 if "idle" in rules else 6)
     client, base = api(player), f"/api/v1/games/{game.pk}/"
@@ -94,7 +94,7 @@ def test_pages_continue_after_the_previous_one(api: Api, player: Player) -> None
     assert client.get(f"{base}?after={whole['version']}").json()["code"] == "no-such-version"
 
 
-def test_a_move_taken_back_is_named(api: Api, player: Player) -> None:
+def test_an_undone_move_is_named(api: Api, player: Player) -> None:
     game = dealt("vegas-solitaire", [player], now=NOW)
     client, base = api(player), f"/api/v1/games/{game.pk}/"
     drawn = client.post(f"{base}moves/", {"move": {"type": "draw"}}).json()["version"]
@@ -102,7 +102,7 @@ def test_a_move_taken_back_is_named(api: Api, player: Player) -> None:
     assert client.get(f"{base}recording/").json()["undone"] == [drawn]
 
 
-def test_while_the_game_is_on_a_seat_steps_through_what_it_saw_and_an_auditor_is_recorded(
+def test_during_the_game_a_seat_replays_what_it_saw_and_an_auditor_is_recorded(
     api: Api, player: Player, rival: Player, auditor: Player
 ) -> None:
     game = dealt("ace-race", [player, rival], now=NOW)

@@ -113,7 +113,7 @@ def test_the_latest_refusals_of_each_player_are_stored(player: Player, rival: Pl
 
 
 @pytest.mark.both_databases
-def test_a_database_that_refuses_changes_no_answer(
+def test_a_failure_to_store_a_refusal_changes_no_response(
     api: Api, player: Player, vegas: Vegas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = vegas(player)
@@ -138,7 +138,9 @@ def test_a_stored_refusal_cannot_be_changed(player: Player, vegas: Vegas) -> Non
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_writer_writes_behind_the_answers_and_ends_empty(player: Player, vegas: Vegas) -> None:
+def test_the_writer_writes_after_the_response_and_ends_with_an_empty_queue(
+    player: Player, vegas: Vegas
+) -> None:
     game = vegas(player)
     writer = refused.Writer()
     try:
@@ -167,8 +169,8 @@ def test_a_slow_writer_drops_and_counts_refusals(
     assert refused.LOST._value.get() == lost + 2
 
 
-def test_a_refusal_is_judged_by_the_version_that_it_names(player: Player, vegas: Vegas) -> None:
-    """The cached state may be stale: the version is that of the state which refused finally."""
+def test_a_refusal_names_the_version_that_it_was_decided_on(player: Player, vegas: Vegas) -> None:
+    """The cached state may be stale; the version is that of the state that finally refused."""
     game = vegas(player)
     old = state.load(game.pk)
     services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOW)

@@ -1,4 +1,4 @@
-"""Events in words and their changes: every kind of event has a sentence, and every change is listed once."""
+"""Texts and changes of events: every type has a sentence, and every change is listed once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ JSON = st.recursive(
 
 
 def applied(document: Any, change: Change) -> Any:
-    """The document with one part put in its new state."""
+    """Return the document with one part in its new state."""
     if not change.path:
         return change.after
     step, *rest = change.path
@@ -39,7 +39,7 @@ def applied(document: Any, change: Change) -> Any:
 
 
 def without_nothing(value: Any) -> Any:
-    """A part that is not there and one that is null are both nothing."""
+    """Remove parts that are null, which equal missing ones."""
     if isinstance(value, dict):
         kept = {key: without_nothing(item) for key, item in value.items()}
         return {key: item for key, item in kept.items() if item is not None}
@@ -63,7 +63,7 @@ def test_the_differences_lead_from_one_document_to_the_other(before: Any, after:
     assert differences(after, after) == []
 
 
-def test_a_pile_says_what_it_gains_and_loses() -> None:
+def test_changes_name_the_cards_that_a_pile_gains_and_loses() -> None:
     before = {"waste": ["7H", "KS"], "columns": [{"up": ["2C"]}], "to_act": 0}
     after = {"waste": ["7H"], "columns": [{"up": ["2C", "KS"]}], "to_act": 1}
     assert [change.text() for change in differences(before, after)] == [
@@ -94,7 +94,7 @@ def test_every_kind_of_move_has_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_the_cards_are_all_there_once_and_no_move_is_without_a_difference(path: Path) -> None:
+def test_every_card_is_listed_once_and_every_move_has_a_change(path: Path) -> None:
     bundle = json.loads(path.read_text())
     game = bundle["game"]
     deck: list[str] | None = None
@@ -105,7 +105,7 @@ def test_the_cards_are_all_there_once_and_no_move_is_without_a_difference(path: 
         if one.event["type"] == "dealt":
             deck = shown_cards(after, game["rules"])
             packs = one.event["private"]["packs"].values()
-            # What is burned unseen lies nowhere; the feet of the piles are not shuffled.
+            # Cards burned face down are on no pile, and the bases of the piles are not shuffled.
             assert len(deck) == len(set(deck))
             burned = game["config"].get("burn", 0)
             feet = {"racing-aces": 4, "idle-aces": 8}.get(game["rules"], 0)
@@ -124,14 +124,14 @@ def shown_cards(view: dict[str, Any], slug: str) -> list[str]:
 
 
 def _piles(view: dict[str, Any]) -> dict[str, Any]:
-    """Without duplicates: the drawn card is also in a hand."""
+    """Return piles without duplicates: the drawn card is also in a hand."""
     return {name: value for name, value in view.items() if name != "drawn"}
 
 
 RANKS = "A23456789TJQK"
 
 
-def test_rules_are_named_as_the_catalogue_has_them() -> None:
+def test_rules_have_the_names_of_the_catalogue() -> None:
     text = sentence(
         {
             "type": "created",

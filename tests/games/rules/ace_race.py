@@ -1,4 +1,4 @@
-"""Positions of Ace Race written as text, and moves in short."""
+"""Helpers for Ace Race: positions written as text, and short forms of moves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULE_DOCUMENTS = [rule.document() for rule in RULES]
 
 
 def named(rule: str) -> dict[str, str]:
-    """`suits:H` or any other name of a rule."""
+    """Return the rule of a name such as `suits:H`."""
     name, _, suit = rule.partition(":")
     return {"name": name, "suit": suit} if suit else {"name": name}
 
@@ -87,7 +87,7 @@ def position(
     bids: Sequence[tuple[int, int]] = (),
     **keys: Any,
 ) -> State:
-    """Hands and piles as text, last card on top; the rest as the state has it."""
+    """Return a position. Hands and piles are text, last card on top; other arguments are fields of the state."""
     name, _, suit = (rule or "").partition(":")
     return undealt(config(**keys), len(hands))._replace(
         seats=len(hands),
@@ -107,7 +107,7 @@ def position(
 
 
 def decided(state: State, move: Any) -> tuple[Fact, ...]:
-    """By the seat to act."""
+    """Decide a move of the seat to act."""
     return GAME.decide(state, state.to_act, move, KEY)
 
 
@@ -118,14 +118,14 @@ def evolved(state: State, facts: Iterable[Fact]) -> State:
 
 
 def after(state: State, *moves: Any) -> State:
-    """After moves of whoever is to act, each of which must be legal."""
+    """Return the state after moves of the seats to act, each of which must be legal."""
     for move in moves:
         state = evolved(state, decided(state, move))
     return state
 
 
 def refused(state: State, move: Any, seat: int | None = NOTHING) -> tuple[str, str, str | None] | None:
-    """Code, rule and fact; None where the move is accepted. `seat` is the one to act unless given."""
+    """Return code, rule, and fact of the refusal, or None. `seat` is by default the one to act."""
     try:
         GAME.decide(state, state.to_act if seat == NOTHING else seat, move, KEY)
     except Refused as refusal:
@@ -147,7 +147,7 @@ def hand(state: State, seat: int) -> str:
 
 
 def wandered(seats: int, number: int, moves: int, **keys: Any) -> State:
-    """A state so many moves of chance into a game, or its end."""
+    """Return the state after a number of random moves, or at the end of the game."""
     state, rng = dealt(seats, number, **keys), random.Random(number)
     for _ in range(moves):
         if GAME.is_over(state):
@@ -159,7 +159,7 @@ def wandered(seats: int, number: int, moves: int, **keys: Any) -> State:
 
 
 def universe(state: State, strangers: int = 2) -> Iterator[dict[str, Any]]:
-    """The well-formed moves that could be thought of here: those of the hand and of a few cards that are not in it."""
+    """Return well-formed moves with the cards of the hand and a few others."""
     yield from (DRAW, PASS, DECLINE)
     yield from (bid(number) for number in range(-1, 8))
     yield from ({"type": "rule", "rule": document} for document in RULE_DOCUMENTS)
@@ -184,7 +184,7 @@ def _singles(near: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def _groups(near: Sequence[str], *, exhaustive: bool) -> Iterator[dict[str, Any]]:
-    """Several cards; the orders of two and four of them hardly matter, those of three do."""
+    """Return groups of cards. Groups of three are in every order, because the order of a series matters."""
     plain = [card for card in near if card[0] != "A"]
     yield from (play(" ".join(group)) for group in combinations(plain, 2))
     if exhaustive:
@@ -207,7 +207,7 @@ def _gifts(near: Sequence[str], seats: int) -> Iterator[dict[str, Any]]:
 
 
 def canonical(state: State, move: dict[str, Any]) -> dict[str, Any]:
-    """The one way in which a move is listed."""
+    """Return the form in which the move is listed."""
     if move["type"] == "give":
         place = {TEXT[card]: at for at, card in enumerate(state.hands[state.to_act])}
         return {**move, "gifts": sorted(move["gifts"], key=lambda gift: place[gift["card"]])}

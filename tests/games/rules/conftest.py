@@ -31,7 +31,7 @@ def vegas() -> VegasSolitaire:
 
 @pytest.fixture
 def position(vegas) -> Callable[..., State]:
-    """A Vegas position: piles as text, last card on top; a column's face-down cards stand in brackets."""
+    """A Vegas position: piles are text, last card on top; face-down cards of a column are in brackets."""
 
     def build(
         *columns: str,
@@ -62,7 +62,7 @@ def position(vegas) -> Callable[..., State]:
 
 @pytest.fixture
 def play(vegas) -> Callable[..., State]:
-    """The state after moves of seat 0, each of which must be legal."""
+    """Return the state after moves of seat 0, each of which must be legal."""
 
     def apply(state: State, *moves: dict[str, Any]) -> State:
         for move in moves:

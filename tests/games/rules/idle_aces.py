@@ -1,4 +1,4 @@
-"""Positions of Idle Aces written as text, and moves in short."""
+"""Helpers for Idle Aces: positions written as text, and short forms of moves."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def position(
     aces: str = "",
     redeals_left: int = 1,
 ) -> State:
-    """Piles as text without their bases, last card on top. A card of a value that must be there may be any one."""
+    """Return a position. Piles are text without their bases, last card on top. Suits do not matter."""
     built = [*twos, *[""] * (4 - len(twos)), *kings, *[""] * (4 - len(kings))]
     return State(
         Config(redeals=1),
@@ -55,7 +55,7 @@ def position(
 
 
 def run(first: str, last: str, suit: str = "S", pack: str = "b") -> str:
-    """The cards of one suit from one rank to another, up or down."""
+    """Return the cards of one suit from one rank to another, up or down."""
     ranks = "A23456789TJQK"
     start, end = ranks.index(first), ranks.index(last)
     step = 1 if end >= start else -1
@@ -76,7 +76,7 @@ def evolved(state: State, *facts: Fact) -> State:
 
 
 def after(state: State, *moves: dict[str, str]) -> State:
-    """The state after moves of seat 0, each of which must be legal."""
+    """Return the state after moves of seat 0, each of which must be legal."""
     for move in moves:
         state = evolved(state, *GAME.decide(state, 0, move))
     return state
@@ -108,7 +108,7 @@ EVERY_CARD = sorted([*BASES, *DECK])
 
 
 def by_chance(state: State, rng: random.Random, moves: int) -> State:
-    """After up to so many moves of chance, none of which resigns."""
+    """Return the state after up to a number of random moves, without resigning."""
     for _ in range(moves):
         if GAME.is_over(state):
             break

@@ -1,4 +1,4 @@
-"""Positions of Racing Demons written as text, and what is done in them."""
+"""Helpers for Racing Demons: positions written as text, and moves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def hand(
     waste: str = "",
     fan: int | None = None,
 ) -> dict[str, Any]:
-    """One side; piles as text, last card on top. It is not stuck, having an Ace in its stock; without, it is."""
+    """Return one side. Piles are text, last card on top. An Ace in its stock prevents it from being stuck."""
     return {"demon": demon, "work": work, "stock": stock, "waste": waste, "fan": fan}
 
 
@@ -48,7 +48,7 @@ def position(
     to_move: int = 0,
     **config: Any,
 ) -> State:
-    """A position; a foundation is its cards with their packs (`AH.1 2H.0`), a side's cards are without."""
+    """Return a position. Cards of a foundation have their packs (`AH.1 2H.0`), cards of a side have none."""
     piles = tuple(tuple(CARD[card] for card in text.split()) for text in foundations)
     nexts = tuple(COMPLETE if len(pile) == 13 else BASE[pile[-1]] + 1 for pile in piles)
     sides = tuple(_side(each, seat) for seat, each in enumerate(hands))
@@ -87,14 +87,14 @@ def after(state: State, *facts: Fact) -> State:
 
 
 def play(state: State, seat: int, *moves: dict[str, Any]) -> State:
-    """The state after moves of one seat, each of which must be legal."""
+    """Return the state after moves of one seat, each of which must be legal."""
     for each in moves:
         state = after(state, *GAME.decide(state, seat, each))
     return state
 
 
 def facts(state: State, seat: int, made: dict[str, Any]) -> dict[str, Any]:
-    """What a legal move reveals."""
+    """Return the facts of a legal move."""
     found: dict[str, Any] = GAME.decide(state, seat, made)[0].data["facts"]
     return found
 
@@ -106,7 +106,7 @@ def refusal(state: State, seat: int | None, made: object) -> Refused:
 
 
 def consistent(state: State) -> bool:
-    """Whether the bits say what the cards say."""
+    """Return whether the bit sets agree with the cards."""
     return all(
         each == side(each.demon, each.work, stock=each.stock, waste=each.waste, fan=each.fan)
         for each in state.sides

@@ -1,4 +1,4 @@
-"""RULEBOOK 1: what the server plays for an absent seat of Ace Race, and the cap of moves."""
+"""RULEBOOK 1: moves of the server for an absent seat of Ace Race, and the maximum of moves."""
 
 import pytest
 
@@ -29,29 +29,29 @@ def moves_of(facts):
     return [fact.data["move"] for fact in facts if "move" in fact.data]
 
 
-def test_a_bid_is_passed():
+def test_in_the_bidding_an_absent_seat_passes():
     facts = expired(dealt(2))
     assert facts == (Fact("expired", None, {"seat": 1, "move": PASS, "facts": {}}),)
 
 
-def test_a_pass_that_ends_the_bidding_tells_the_winner_and_seals_the_cards():
+def test_a_pass_that_ends_the_bidding_names_the_winner_and_seals_the_cards():
     (fact,) = expired(after(dealt(2), bid(1)))
     assert fact.data == {"seat": 0, "move": PASS, "facts": {"winner": 1, "cards": ["??"]}}
     assert GAME.redact_private(fact, 1) == fact.private
     assert GAME.redact_private(fact, 0) is None
 
 
-def test_the_rule_is_high():
+def test_an_absent_seat_names_the_rule_high():
     facts = expired(after(dealt(2), bid(6)))
     assert facts == (Fact("expired", None, {"seat": 1, "move": rule("high"), "facts": {}}),)
 
 
-def test_a_giveaway_is_declined():
+def test_an_absent_seat_declines_a_giveaway():
     facts = expired(position("2C 3C", "4C", phase="giveaway", discards="7C"))
     assert moves_of(facts) == [DECLINE]
 
 
-def test_a_turn_is_draw_and_pass_in_two_events():
+def test_an_absent_seat_draws_and_passes_in_two_events():
     state = position("KC 3C", "4C", rule="high", pile="9C")
     facts = expired(state)
     assert [(fact.type, fact.seat, fact.data) for fact in facts] == [
@@ -62,18 +62,18 @@ def test_a_turn_is_draw_and_pass_in_two_events():
     assert (view(done)["to_act"], view(done, 0)["hand"]) == (1, ["KC", "3C", "9C"])
 
 
-def test_an_unfinished_turn_is_passed():
+def test_an_absent_seat_passes_in_an_unfinished_turn():
     assert moves_of(expired(after(position("KC", "4C", rule="high", pile="8C 9C"), DRAW))) == [PASS]
 
 
-def test_after_an_ace_the_same_seat_draws_and_passes():
+def test_after_an_ace_the_same_absent_seat_draws_and_passes():
     state = after(position("AD 3C", "4C", rule="low", pile="9C"), play("AD", rule="high"))
     facts = expired(state)
     assert moves_of(facts) == [DRAW, PASS]
     assert {fact.data["seat"] for fact in facts} == {0}
 
 
-def test_with_an_empty_pile_it_is_a_pass_and_may_block_the_game():
+def test_with_an_empty_draw_pile_an_absent_seat_passes_and_may_block_the_game():
     state = position("KC", "4C 5C", rule="high")
     assert moves_of(expired(state)) == [PASS]
     passed, finished = expired(after(state, PASS))
@@ -82,7 +82,7 @@ def test_with_an_empty_pile_it_is_a_pass_and_may_block_the_game():
 
 
 @pytest.mark.parametrize("seat", [1, None, 7])
-def test_only_for_the_seat_to_act(seat):
+def test_the_server_plays_only_for_the_seat_to_act(seat):
     with pytest.raises(Refused) as caught:
         GAME.expire(position("KC", "4C", rule="high"), seat, KEY)
     assert caught.value.code == "not-your-turn"
@@ -96,7 +96,7 @@ def test_a_game_between_absent_seats_ends():
     assert GAME.outcome(state)["result"] == "blocked"
 
 
-def test_stopped_it_is_judged_as_blocked():
+def test_a_stopped_game_is_scored_like_a_blocked_one():
     state = after(position("KC QC", "4C", "4D", rule="high", pile="9C"), DRAW)
     facts = GAME.stop(state)
     assert facts[0] == Fact("expired", None, {"seat": None})
@@ -110,11 +110,11 @@ def test_stopped_it_is_judged_as_blocked():
     assert (view(over)["phase"], view(over)["to_act"], view(over)["drawn"]) == ("over", None, None)
 
 
-# --- the cap ------------------------------------------------------------------------------------
+# --- maximum of moves ---------------------------------------------------------------------------
 
 
 def seated(moves: int):
-    """A table of two in the middle of a game that has had so many moves, and its key."""
+    """Return a table of two in the middle of a game with this number of moves, and its key."""
     key = GameKey(bytes(32), ["a", "b"])
     at = None
     facts = [table.create(GAME, GAME.parse_config({}), commitment=commitment(bytes(32)))]

@@ -43,7 +43,7 @@ def test_ruling_3_an_ace_names_a_rule_of_its_suit(ace):
 
 
 @pytest.mark.parametrize("in_force", ["multiples", "series", "high", "suits:S", "prime", "above-below"])
-def test_ruling_3_an_ace_may_be_played_whatever_the_rule_in_force(in_force):
+def test_ruling_3_an_ace_may_be_played_under_any_rule(in_force):
     state = position("AD 7C", "2C", rule=in_force)
     assert view(after(state, play("AD", rule="low")))["rule"] == {"name": "low"}
 
@@ -60,12 +60,12 @@ def test_ruling_3_the_ace_stays_as_the_foot_and_the_rest_is_shuffled_into_the_dr
     assert view(after(played, DRAW), 0)["drawn"] == order[-1]
 
 
-def test_ruling_3_the_ace_before_is_shuffled_in_with_what_lies_on_it():
+def test_ruling_3_the_previous_ace_is_shuffled_in_with_the_cards_on_it():
     state = position("AD 7C", "2C", rule="low", discards="AH 2D")
     assert sorted(decided(state, play("AD", rule="high"))[0].private["facts"]["order"]) == ["2D", "AH"]
 
 
-def test_ruling_3_reshuffles_are_counted_from_1_for_every_ace_even_with_nothing_under_it():
+def test_ruling_3_reshuffles_are_counted_from_1_for_every_ace_even_without_cards():
     state = position("AD AH 7C", "2C", rule="low", pile="3C 4C 5C 6C 8C 9C TC JC")
     for number, move in enumerate((play("AD", rule="high"), play("AH", rule="series")), start=1):
         under = state.draw_pile + state.discards
@@ -82,7 +82,7 @@ def test_ruling_3_an_ace_is_sealed_even_with_an_empty_order():
 
 
 @pytest.mark.parametrize("next_move", [play("KC"), play("AH", rule="series"), play("3C", "X1"), DRAW])
-def test_ruling_3_the_same_seat_then_takes_a_turn(next_move):
+def test_ruling_3_after_an_ace_the_same_seat_takes_a_turn(next_move):
     state = position("AD AH KC 3C X1", "2C", "2D", rule="low", pile="4C", to_act=0)
     state = after(state, play("AD", rule="high"))
     assert (view(state)["to_act"], view(state)["rule_maker"]) == (0, 0)
@@ -90,13 +90,13 @@ def test_ruling_3_the_same_seat_then_takes_a_turn(next_move):
     assert code(state, play("3C")) == "wrong-rank"
 
 
-def test_ruling_3_a_drawn_ace_may_be_played_and_a_whole_turn_follows():
+def test_ruling_3_a_drawn_ace_may_be_played_and_a_full_turn_follows():
     state = after(position("7C", "2C", rule="low", pile="3C AD"), DRAW, play("AD", rule="high"))
     assert (view(state)["to_act"], view(state)["drawn"]) == (0, None)
     assert code(state, DRAW) is None
 
 
-def test_ruling_3_an_ace_goes_alone():
+def test_ruling_3_an_ace_is_played_alone():
     state = position("AD AH 7C", "2C", rule="low")
     assert code(state, play("AD AH", rule="high")) == "rule-forbids"
     assert code(state, play("AD 7C", rule="high")) == "rule-forbids"
@@ -117,13 +117,13 @@ def test_ruling_4_a_winning_ace_shuffles_nothing_and_the_rule_in_force_stays(ace
     )
 
 
-def test_ruling_4_a_winning_ace_still_carries_its_rule():
+def test_ruling_4_a_winning_ace_still_names_its_rule():
     state = position("AD", "2C 3C", rule="low")
     assert code(state, {"type": "play", "cards": ["AD"]}) == "malformed-move"
     assert code(state, play("AD", rule="prime")) == "rule-forbids"
 
 
-def test_ruling_4_a_winning_ace_leaves_the_direction():
+def test_ruling_4_a_winning_ace_does_not_change_the_direction():
     state = position("AS", "2C 3C", rule="above-below", follow=7, way="lower")
     assert view(after(state, play("AS", rule="above-below")))["direction"] == "lower"
 
@@ -150,12 +150,12 @@ def test_ruling_4_a_play_that_empties_the_hand_wins_before_any_giveaway(hand_of_
     }
 
 
-def test_places_are_by_cards_left_and_equal_seats_share():
+def test_places_are_by_remaining_cards_and_equal_seats_share():
     state = position("KC", "2C 3C 4C", "8H", "5C 6C 7C", rule="high")
     assert decided(state, play("KC"))[1].data["outcome"]["places"] == [[0], [2], [1, 3]]
 
 
-def test_after_the_end_nothing_is_accepted():
+def test_after_the_end_no_move_is_accepted():
     over = after(position("KC", "2C", rule="high"), play("KC"))
     assert GAME.to_act(over) == []
     for seat in (0, 1, None):
@@ -173,7 +173,7 @@ def test_ruling_12_turns_go_clockwise(seats):
     assert order == [*range(seats)] * 2
 
 
-def test_ruling_12_after_an_aces_turn_it_goes_on_from_the_seat_that_played_it():
+def test_ruling_12_after_the_turn_of_an_ace_play_continues_from_its_seat():
     state = position("3C 3D", "AD KC 5H", "QD 6H", rule="high", to_act=1)
     assert view(after(state, play("AD", rule="high"), play("KC")))["to_act"] == 2
 

@@ -1,4 +1,4 @@
-"""Ace Race played twice: by the rules, and by a plain model written from the source text with lists of text."""
+"""Ace Race played twice: by the rules, and by a simple model written from the source text with lists of text."""
 
 import random
 from collections import Counter
@@ -26,7 +26,7 @@ def number_card(card):
 
 
 class Plain:
-    """Everything that has happened, as the source tells it; what may follow is worked out from the past plays."""
+    """A simple model that derives the legal moves from the past plays, as the source text does."""
 
     def __init__(self, pack, seats, dealer, previous_winner, continuation):
         pack = list(pack)
@@ -43,7 +43,7 @@ class Plain:
         self.idle = 0
         self.over = False
 
-    # --- may it be done? ---
+    # --- legal moves ---
 
     def legal(self, move):
         kind, hand = move["type"], self.hands[self.turn]
@@ -136,7 +136,7 @@ class Plain:
             return None
         return ["higher", "lower"][(["higher", "lower"].index(self.way) + len(self.plays) - 1) % 2]
 
-    # --- do it ---
+    # --- effects of moves ---
 
     def do(self, move, private):
         kind, seat = move["type"], self.turn
@@ -250,7 +250,7 @@ def seen(plain, state):
 
 
 def played_twice(seats, number, judged_every):
-    """How many moves were played, and how many were judged by both."""
+    """Return the number of moves that were played, and of those that both accepted or refused."""
     rng = random.Random(number)
     previous = rng.choice([None, *range(seats)])
     keys = {"continuation": rng.choice(["strict", "chained"]), "previous_winner": previous}
@@ -276,13 +276,13 @@ def played_twice(seats, number, judged_every):
 
 
 def mostly_plays(listed, rng):
-    """The plays by the rule in force more often than others, so that plays follow upon plays."""
+    """Choose a play by the rule in force more often than other moves, so that plays follow plays."""
     plain = [move for move in listed if move["type"] == "play" and "rule" not in move and "joker" not in move]
     return plain if plain and rng.random() < 0.6 else listed
 
 
 def sorted_parts(move):
-    """A move whatever the order in which cards of one value, or gifts, are written."""
+    """Return the move with the cards of one value, and the gifts, in sorted order."""
     move = dict(move)
     if "gifts" in move:
         move["gifts"] = sorted(move["gifts"], key=str)

@@ -1,4 +1,4 @@
-"""RULEBOOK 5: the deal, the bidding, the first rule."""
+"""RULEBOOK 5: the deal, the bidding, and the first rule."""
 
 import pytest
 
@@ -87,14 +87,14 @@ def test_the_lowest_bid_is_0():
     ]
 
 
-def test_6_ends_the_bidding():
+def test_a_bid_of_6_ends_the_bidding():
     state = after(dealt(4), bid(1), bid(6))
     assert (view(state)["phase"], view(state)["to_act"]) == ("rule", 2)
     assert view(state)["hands"] == [12, 12, 18, 12]
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_it_ends_when_all_but_the_highest_bidder_have_passed(seats):
+def test_the_bidding_ends_when_all_but_the_highest_bidder_have_passed(seats):
     start = dealt(seats)
     state = after(start, bid(0), *[PASS] * (seats - 2), bid(3), PASS)
     assert (view(state)["phase"], view(state)["to_act"]) == ("rule", 0)
@@ -102,7 +102,7 @@ def test_it_ends_when_all_but_the_highest_bidder_have_passed(seats):
     assert state.draw_pile == start.draw_pile[:-3]
 
 
-def test_a_player_who_is_left_alone_without_a_bid_may_still_bid():
+def test_the_last_player_without_a_bid_may_still_bid():
     state = after(dealt(3), PASS, PASS)
     assert (view(state)["phase"], view(state)["to_act"]) == ("bidding", 0)
     assert len(GAME.legal_moves(state, 0)) == 8
@@ -117,14 +117,14 @@ def test_when_all_pass_the_seat_left_of_the_dealer_wins_with_0(seats):
     assert len(set(view(state)["hands"])) == 1
 
 
-def test_the_bid_that_ends_it_tells_the_winner():
+def test_the_bid_that_ends_the_bidding_names_the_winner():
     start = dealt(2)
     assert decided(start, bid(1))[0].data["facts"] == {}
     (event,) = decided(after(start, bid(1)), PASS)
     assert event.data == {"move": PASS, "facts": {"winner": 1, "cards": ["??"]}}
 
 
-def test_the_winner_names_any_rule_needing_no_ace():
+def test_the_winner_names_any_rule_without_an_ace():
     state = after(dealt(2), bid(6))
     assert GAME.legal_moves(state, 1) == [{"type": "rule", "rule": document} for document in RULE_DOCUMENTS]
     for document in RULE_DOCUMENTS:
@@ -140,7 +140,7 @@ def test_there_are_eight_rules_and_suits_has_four_forms():
     )
 
 
-def test_rule_is_the_only_move_of_its_phase():
+def test_naming_a_rule_is_the_only_move_of_its_phase():
     state = after(dealt(2), bid(6))
     for move in (PASS, bid(6), {"type": "draw"}, {"type": "decline"}):
         assert code(state, move) == "rule-forbids"

@@ -1,4 +1,4 @@
-"""RULEBOOK 8: a game of Ace Race proves itself, also while it is on; what a cheat with the seed writes is found."""
+"""RULEBOOK 8: bundles of finished and running games of Ace Race, and forgeries by a person who knows the seed."""
 
 import copy
 import random
@@ -24,13 +24,13 @@ PROVEN = bundle_of(4, previous_winner=2)
 
 
 def as_early(bundle, events):
-    """What an auditor gets while the game is on."""
+    """Return the bundle that an auditor receives during the game."""
     game = {**bundle["game"], "server_seed": None}
     return {**bundle, "game": game, "events": bundle["events"][:events], "outcome": None}
 
 
 def rewritten(bundle, version, change):
-    """The bundle with one event changed, sealed and chained anew by somebody who knows the seed."""
+    """Return the bundle with one event changed, and seals and hashes recomputed with the seed."""
     forged = copy.deepcopy(bundle)
     change(forged["events"][version - 1])
     seeds = [seat["client_seed"] for seat in forged["game"]["seats"]]
@@ -54,13 +54,13 @@ RESHUFFLE = next(
 )
 
 
-def test_rewriting_alone_changes_nothing():
+def test_recomputing_an_unchanged_bundle_gives_the_same_bundle():
     assert rewritten(PROVEN, 1, lambda event: None) == PROVEN
     assert verify(PROVEN).ok
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_a_game_that_is_still_on_can_be_judged_without_its_seed(seats):
+def test_a_running_game_can_be_verified_without_its_seed(seats):
     bundle = bundle_of(seats, previous_winner=0)
     for events in {random.Random(seats).randrange(seats + 2, len(bundle["events"])) for _ in range(12)}:
         report = verify(as_early(bundle, events))
@@ -101,14 +101,14 @@ CHEATS = {
 
 
 @pytest.mark.parametrize("cheat", CHEATS)
-def test_what_a_cheat_writes_is_found(cheat):
+def test_forgeries_with_the_seed_are_found(cheat):
     version, change, check = CHEATS[cheat]
     report = verify(rewritten(PROVEN, version, change))
     assert (report.ok, report.version) == (False, version)
     assert report.checks[check] == "failed"
 
 
-def test_an_order_of_other_cards_is_found_while_the_game_is_on():
+def test_a_reshuffle_of_other_cards_is_found_in_a_running_game():
     def change(event):
         order = event["private"]["facts"]["order"]
         order[0] = order[1]
@@ -135,7 +135,7 @@ def test_simulated_games_verify(seats, continuation, bot):
 @pytest.mark.soak
 @pytest.mark.parametrize("seats", SEATS)
 def test_hundreds_of_simulated_games_verify(seats):
-    """With either bot, either continuation, every dealer and every previous winner."""
+    """With both bots, both values of `continuation`, every dealer, and every previous winner."""
     for number in range(300):
         keys = {"continuation": ("strict", "chained")[number % 2], "dealer": number % seats}
         previous = None if number % 3 == 0 else number % seats

@@ -22,11 +22,11 @@ from tests.games.rules.ace_race import (
 
 
 def giving(*hands, to_act=0, **keys):
-    """A giveaway that a play has earned."""
+    """Return a position with a giveaway that a play has earned."""
     return position(*hands, phase="giveaway", discards="7C 7D 7H 7S", to_act=to_act, **keys)
 
 
-# --- the previous winner's ------------------------------------------------------------------------
+# --- giveaway of the previous winner --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("previous", [0, 1, 2])
@@ -44,7 +44,7 @@ def test_ruling_2_the_previous_winner_gives_after_the_rule_and_before_the_first_
         assert (view(done)["phase"], view(done)["to_act"]) == ("playing", 0)
 
 
-def test_ruling_2_without_a_previous_winner_there_is_none():
+def test_ruling_2_without_a_previous_winner_there_is_no_giveaway():
     assert view(after(dealt(2), bid(6), rule("low")))["phase"] == "playing"
 
 
@@ -84,7 +84,7 @@ def test_ruling_11_four_of_equal_value_on_top_earn_a_giveaway(lying, move, in_fo
         ("AH", play("KC")),
     ],
 )
-def test_ruling_11_no_fewer_none_between_and_no_joker_among_them(lying, move):
+def test_ruling_11_three_cards_or_four_with_another_or_a_joker_earn_none(lying, move):
     state = position(
         "KC QC 2S X1".replace(" X1", " X2" if "X1" in lying else " X1"), "2D", rule="high", discards=lying
     )
@@ -98,23 +98,23 @@ def test_ruling_11_cards_under_an_ace_do_not_count():
     assert decided(after(state, play("AD", rule="high")), play("KC"))[0].data["facts"] == {"giveaway": False}
 
 
-# --- series upon series -------------------------------------------------------------------------
+# --- series on a series -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("second", ["5D 6D 7D", "7D 6D 5D"])
 @pytest.mark.parametrize("first", ["5C 6C 7C", "7C 6C 5C"])
-def test_ruling_11_a_series_upon_one_of_the_same_values_earns_a_giveaway(first, second):
+def test_ruling_11_a_series_on_one_of_the_same_values_earns_a_giveaway(first, second):
     state = after(position("5C 6C 7C 2S", "5D 6D 7D 2D", rule="series"), play(first))
     assert decided(state, play(second))[0].data["facts"] == {"giveaway": True}
     assert view(after(state, play(second)))["phase"] == "giveaway"
 
 
-def test_ruling_11_not_of_other_values():
+def test_ruling_11_a_series_on_one_of_other_values_earns_none():
     state = after(position("5C 6C 7C 2S", "6D 7D 8D 2D", rule="series"), play("5C 6C 7C"))
     assert decided(state, play("6D 7D 8D"))[0].data["facts"] == {"giveaway": False}
 
 
-def test_ruling_11_passes_between_do_not_matter():
+def test_ruling_11_passes_between_two_series_do_not_matter():
     state = position("5C 6C 7C 2S", "2H", "5D 6D 7D 2D", rule="series", pile="9C")
     state = after(state, play("5C 6C 7C"), DRAW, PASS)
     assert decided(state, play("5D 6D 7D"))[0].data["facts"] == {"giveaway": True}
@@ -122,13 +122,13 @@ def test_ruling_11_passes_between_do_not_matter():
 
 @pytest.mark.parametrize("continuation", ["strict", "chained"])
 @pytest.mark.parametrize("between", [play("8H"), play("4H", "X1")])
-def test_ruling_11_but_a_play_between_does(between, continuation):
+def test_ruling_11_a_play_between_two_series_prevents_the_giveaway(between, continuation):
     state = position("5C 6C 7C 2S", "8H 4H X1", "5D 6D 7D 2D", rule="series", continuation=continuation)
     state = after(state, play("5C 6C 7C"), between)
     assert decided(state, play("5D 6D 7D"))[0].data["facts"] == {"giveaway": False}
 
 
-def test_ruling_11_so_does_an_ace():
+def test_ruling_11_an_ace_between_two_series_prevents_the_giveaway():
     state = position("5C 6C 7C 2S", "AH 5D 6D 7D 2D", rule="series")
     state = after(state, play("5C 6C 7C"), play("AH", rule="series"))
     assert decided(state, play("5D 6D 7D"))[0].data["facts"] == {"giveaway": False}
@@ -162,13 +162,13 @@ def test_ruling_11_any_card_can_be_given(card):
     assert code(giving(f"3C {card} 4C", "5D"), {"type": "give", "gifts": [{"card": card, "to": 1}]}) is None
 
 
-def test_ruling_11_only_to_other_seats():
+def test_ruling_11_gifts_go_only_to_other_seats():
     state = giving("2C 3C 4C", "5D", "6D")
     assert code(state, give(c2C=0)) == "rule-forbids"
     assert code(state, give(c2C=1, c3C=0)) == "rule-forbids"
 
 
-def test_ruling_11_only_cards_of_the_own_hand_each_once():
+def test_ruling_11_gifts_are_cards_of_the_hand_and_each_once():
     state = giving("2C 3C 4C", "5D", "6D")
     assert code(state, give(c5D=2)) == "no-such-card"
     twice = {"type": "give", "gifts": [{"card": "2C", "to": 1}, {"card": "2C", "to": 2}]}
@@ -191,12 +191,12 @@ def test_ruling_11_giving_away_the_last_card_wins(held, move):
 
 
 @pytest.mark.parametrize("move", [DECLINE, give(c2C=1)])
-def test_ruling_11_then_play_passes_on(move):
+def test_ruling_11_after_a_giveaway_the_next_seat_plays(move):
     done = after(giving("5D 6D", "7D", "2C 3C", to_act=2), move)
     assert (view(done)["phase"], view(done)["to_act"]) == ("playing", 0)
 
 
-def test_ruling_11_it_passes_on_to_what_may_follow():
+def test_ruling_11_without_a_giveaway_the_next_seat_continues_the_play():
     state = position("7C 7D 7H 2S", "7S 3D", rule="multiples")
     state = state._replace(discards=(), hands=(state.hands[0], state.hands[1]))
     state = after(state, play("7C 7D"))
@@ -204,7 +204,7 @@ def test_ruling_11_it_passes_on_to_what_may_follow():
 
 
 @pytest.mark.parametrize("move", [play("2C"), DRAW, PASS])
-def test_ruling_11_nothing_else_can_be_done_in_a_giveaway(move):
+def test_ruling_11_no_other_move_is_legal_in_a_giveaway(move):
     assert code(giving("2C 3C", "5D", rule="low", pile="9D"), move) == "rule-forbids"
 
 

@@ -1,4 +1,4 @@
-"""Several deals at one table: the next config from the last outcome, and how the seats stand."""
+"""Matches: the config of the next deal from the last outcome, and the standings."""
 
 import pytest
 
@@ -25,14 +25,14 @@ def test_the_one_winner_is_the_previous_winner_of_the_next_deal():
     assert next_config({"dealer": 0}, outcome([2], [1, 1, 0]))["previous_winner"] == 2
 
 
-def test_after_a_shared_win_there_is_none():
+def test_after_a_shared_win_there_is_no_previous_winner():
     assert (
         next_config({"dealer": 0, "previous_winner": 1}, outcome([0, 2], [1, 3, 1]))["previous_winner"]
         is None
     )
 
 
-def test_the_rest_of_the_config_stays():
+def test_the_rest_of_the_config_does_not_change():
     config = {"dealer": 0, "previous_winner": None, "continuation": "chained"}
     assert next_config(config, outcome([0], [0, 4])) == {
         "dealer": 1,

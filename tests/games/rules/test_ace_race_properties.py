@@ -1,4 +1,4 @@
-"""What holds in every game of Ace Race, over positions reached by chance."""
+"""Properties of Ace Race in positions reached by random moves."""
 
 import random
 
@@ -42,7 +42,7 @@ def written(move):
 @settings(max_examples=20, deadline=None)
 @given(positions())
 def test_exactly_the_listed_moves_are_accepted(state):
-    """Each in its canonical form once; every other way of writing one is accepted too."""
+    """Each move is listed once in its canonical form; other forms are accepted too."""
     listed = [written(move) for move in GAME.legal_moves(state, state.to_act)]
     assert len(listed) == len(set(listed))
     if GAME.is_over(state):
@@ -62,8 +62,8 @@ def test_no_card_is_lost_or_doubled(state):
 
 @settings(max_examples=20, deadline=None)
 @given(positions())
-def test_actions_say_the_same_as_moves(state):
-    """One for each, in their order; an Ace's leads to another order of the same draw pile."""
+def test_actions_are_equivalent_to_moves(state):
+    """There is one action for each move, in order. That of an Ace gives another order of the same draw pile."""
     actions, moves = GAME.legal_actions(state, state.to_act), GAME.legal_moves(state, state.to_act)
     assert [GAME.move_of(state, action) for action in actions] == moves
     assert len(set(actions)) == len(actions)
@@ -102,8 +102,8 @@ def test_only_the_seat_to_act_has_moves(state):
 
 @settings(max_examples=20, deadline=None)
 @given(positions())
-def test_what_a_move_leaves_behind_is_in_order(state):
-    """A giveaway has a hand to give of; nothing is drawn but in a turn; the game is over as soon as a hand is empty."""
+def test_every_state_is_consistent(state):
+    """A giveaway has a hand; cards are drawn only in a turn; the game is over when a hand is empty."""
     assert GAME.is_over(state) == (GAME.outcome(state) is not None)
     assert GAME.is_over(state) or all(state.hands)
     assert state.drawn < 0 or (state.phase == PLAYING and state.hands[state.to_act][-1] == state.drawn)
@@ -113,7 +113,7 @@ def test_what_a_move_leaves_behind_is_in_order(state):
 
 @settings(max_examples=12, deadline=None)
 @given(positions())
-def test_an_ace_needs_what_it_shuffles_by(state):
+def test_an_ace_requires_a_source_of_randomness(state):
     for action, move in zip(
         GAME.legal_actions(state, state.to_act), GAME.legal_moves(state, state.to_act), strict=True
     ):
@@ -124,7 +124,7 @@ def test_an_ace_needs_what_it_shuffles_by(state):
                 GAME.decide(state, state.to_act, move)
 
 
-def test_a_shuffle_of_an_action_follows_from_its_chance():
+def test_the_shuffle_of_an_action_follows_from_its_random_numbers():
     state = position("AD 3C", "4C", rule="low", pile="5C 6C 7C 8C 9C", discards="TC JC QC")
     (action,) = [
         action
@@ -136,7 +136,7 @@ def test_a_shuffle_of_an_action_follows_from_its_chance():
     assert one.draw_pile != other.draw_pile
 
 
-def test_every_play_there_is_has_one_action():
+def test_every_possible_play_has_one_action():
     plays = list(PLAYS.values())
     assert len(set(plays)) == len(plays) == 11 + 48 * 9 + 12 * 11 + 10 * 64 * 2
 
@@ -187,6 +187,6 @@ POSITIONS = {
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_known_numbers_of_moves(name):
-    """A draw or pass, each Ace with each of its rules, each joker with each card, and the plays of the rule."""
+    """Moves are a draw or pass, each Ace with each of its rules, each joker with each card, and plays by the rule."""
     state, count = POSITIONS[name]
     assert len(GAME.legal_moves(state, 0)) == count

@@ -1,4 +1,4 @@
-"""RULEBOOK 1: the codes of refusals and the order in which they are judged, in Ace Race."""
+"""RULEBOOK 1: the codes of refusals in Ace Race, and the order of the checks."""
 
 import pytest
 
@@ -72,7 +72,7 @@ MALFORMED = [
 ]
 
 
-def test_form_is_judged_before_everything_else(subtests):
+def test_the_form_is_checked_first(subtests):
     states = [(PLAYING, 0), (PLAYING, 1), (PLAYING, None), (OVER, 0), (GAME.initial(config(), 0), 0)]
     for move in MALFORMED:
         with subtests.test(move=move):
@@ -80,11 +80,11 @@ def test_form_is_judged_before_everything_else(subtests):
 
 
 @pytest.mark.parametrize("kind", ["", "fold", "Draw", "bids"])
-def test_an_unknown_move(kind):
+def test_an_unknown_move_is_refused(kind):
     assert code(OVER, {"type": kind}, 1) == "unknown-move"
 
 
-def test_a_gift_to_a_seat_that_does_not_exist_is_malformed_by_form():
+def test_a_gift_to_a_seat_that_does_not_exist_is_malformed():
     assert code(PLAYING, give(cKC=2), 0) == "malformed-move"
     assert code(OVER, give(cKC=2), 1) == "malformed-move"
     assert code(PLAYING, give(cKC=1), 0) == "rule-forbids"
@@ -103,19 +103,19 @@ WELL_FORMED = [
 
 
 @pytest.mark.parametrize("move", WELL_FORMED, ids=repr)
-def test_then_whether_the_game_is_over(move):
+def test_the_end_of_the_game_is_checked_second(move):
     for seat in (0, 1, None):
         assert code(OVER, move, seat) == "game-over"
 
 
 @pytest.mark.parametrize("move", WELL_FORMED, ids=repr)
-def test_then_whose_turn_it_is(move):
+def test_the_turn_is_checked_third(move):
     for seat in (1, None, 5):
         assert code(PLAYING, move, seat) == "not-your-turn"
 
 
 @pytest.mark.parametrize("move", WELL_FORMED, ids=repr)
-def test_before_the_deal_nothing_can_be_done(move):
+def test_no_move_is_legal_before_the_deal(move):
     undealt = GAME.initial(config(), 0)
     assert code(undealt, move, 0) == "rule-forbids"
     assert GAME.to_act(undealt) == GAME.legal_moves(undealt, 0) == []
@@ -131,7 +131,7 @@ PHASES = {
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_then_the_phase(phase):
+def test_the_phase_is_checked_fourth(phase):
     state = position("KC 3C", "2C", rule="high", phase=phase, pile="4C")
     moves = {
         "bid": bid(9),
@@ -148,12 +148,12 @@ def test_then_the_phase(phase):
         assert of_the_phase or found[0] == "rule-forbids"
 
 
-def test_direction_is_judged_with_the_phase_before_the_cards():
+def test_the_direction_is_checked_with_the_phase_before_the_cards():
     assert code(PLAYING, play("9H", way="lower")) == "malformed-move"
     assert code(PLAYING, play("9H")) == "no-such-card"
 
 
-def test_then_the_cards_before_what_they_are_played_on():
+def test_the_cards_are_checked_before_their_target():
     assert code(PLAYING, play("9H 3C")) == "no-such-card"
     assert code(PLAYING, play("3C", "X2")) == "no-such-card"
     assert code(PLAYING, play("KC KC")) == "no-such-card"
@@ -191,7 +191,7 @@ def test_refusals_carry_a_sentence_of_the_rules():
         {"stake": 0},
     ],
 )
-def test_configs_that_cannot_be(raw):
+def test_impossible_configs_are_refused(raw):
     with pytest.raises(ConfigError):
         config(**raw)
 
@@ -201,6 +201,6 @@ def test_a_config_has_its_defaults():
     assert GAME.config_json(config(previous_winner=None)) == GAME.config_json(config())
 
 
-def test_it_is_played_without_a_stake():
+def test_the_config_has_no_stake():
     with pytest.raises(ConfigError):
         GAME.parse_config({}, staked=True)

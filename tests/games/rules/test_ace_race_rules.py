@@ -1,4 +1,4 @@
-"""RULEBOOK 5 (1), (8), (9), (10): what may be played under each of the eight rules."""
+"""RULEBOOK 5 (1), (8), (9), (10): legal plays under each of the eight rules."""
 
 import pytest
 
@@ -19,21 +19,21 @@ def goes(state, card, **keys):
 
 
 @pytest.mark.parametrize("rule", SINGLE_CARD_RULES)
-def test_one_card_of_the_values_of(rule):
+def test_one_card_of_the_values_of_the_rule_is_legal(rule):
     for card in VALUED:
         state = position(f"{card} X1 AS", "2C", rule=rule)
         assert code(state, play(card)) == (None if card[0] in SINGLE_CARD_RULES[rule] else "wrong-rank")
 
 
 @pytest.mark.parametrize("suit", "CDHS")
-def test_one_card_of_the_suit_announced(suit):
+def test_one_card_of_the_announced_suit_is_legal(suit):
     for card in VALUED:
         state = position(f"{card} X1 AS", "2C", rule=f"suits:{suit}")
         assert code(state, play(card)) == (None if card[1] == suit else "wrong-suit")
 
 
 @pytest.mark.parametrize("rule", [*SINGLE_CARD_RULES, "suits:H", "above-below"])
-def test_never_two_cards_where_a_play_is_one(rule):
+def test_two_cards_are_illegal_where_a_play_is_one_card(rule):
     state = position(
         "7H 7D JH JD 2H 2D", "2C", rule=rule, follow=5 if rule == "above-below" else 0, way="higher"
     )
@@ -72,7 +72,7 @@ def test_ruling_8_a_multiple_is_continued_by_one_card_of_its_value(continuation)
 
 
 @pytest.mark.parametrize(("continuation", "found"), [("strict", "rule-forbids"), ("chained", None)])
-def test_ruling_8_whether_that_card_is_continued_in_its_turn(continuation, found):
+def test_ruling_8_the_config_says_whether_a_continuation_of_a_multiple_is_continued(continuation, found):
     state = position("7C 7D 7S 2C", "7H 8H 3H", rule="multiples", continuation=continuation)
     played = after(state, play("7C 7D"), play("7H"))
     assert code(played, play("7S")) == found
@@ -87,7 +87,7 @@ def test_ruling_8_a_series_is_three_consecutive_values_up_or_down(cards):
 
 
 @pytest.mark.parametrize("cards", ["6C 4H 5D", "5D 6C 4H", "9C TD QH", "6C 7C 7D", "7C 7D 7H"])
-def test_ruling_8_no_other_order_gap_or_pair(cards):
+def test_ruling_8_a_series_has_no_other_order_gap_or_pair(cards):
     assert code(position(f"{cards} 8S", "2C", rule="series"), play(cards)) == "wrong-rank"
 
 
@@ -96,13 +96,13 @@ def test_ruling_8_a_series_has_exactly_three_cards(cards):
     assert code(position(f"{cards} 8S", "2C", rule="series"), play(cards)) == "rule-forbids"
 
 
-def test_ruling_8_no_wrapping():
+def test_ruling_8_a_series_does_not_wrap():
     state = position("QC KC 2C 3C 8S", "2D", rule="series")
     assert code(state, play("QC KC 2C")) == "wrong-rank"
     assert code(state, play("KC 2C 3C")) == "wrong-rank"
 
 
-def test_ruling_8_no_aces_in_a_series():
+def test_ruling_8_a_series_has_no_ace():
     state = position("QC KC AC 2C 3C", "2D", rule="series")
     assert code(state, play("QC KC AC", rule="prime")) == "rule-forbids"
     assert code(state, play("AC 2C 3C", rule="prime")) == "rule-forbids"
@@ -120,7 +120,7 @@ def test_ruling_8_a_series_is_continued_by_a_card_next_to_its_last(cards, fittin
 
 
 @pytest.mark.parametrize(("continuation", "found"), [("strict", "rule-forbids"), ("chained", None)])
-def test_ruling_8_whether_that_card_is_continued_by_one_next_to_it(continuation, found):
+def test_ruling_8_the_config_says_whether_a_continuation_of_a_series_is_continued(continuation, found):
     state = position("6C 7C 8C TD 2C", "9H 8H 3H", rule="series", continuation=continuation)
     played = after(state, play("6C 7C 8C"), play("9H"))
     assert code(played, play("TD")) == found
@@ -137,7 +137,7 @@ def test_ruling_8_both_orders_of_a_series_are_listed():
 
 
 @pytest.mark.parametrize("continuation", ["strict", "chained"])
-def test_ruling_9_passes_between_do_not_matter(continuation):
+def test_ruling_9_passes_between_plays_do_not_matter(continuation):
     state = position(
         "7C 7D 2C", "8H 3H", "7H 2D", rule="multiples", pile="4C 5C 6C", continuation=continuation
     )
@@ -191,7 +191,7 @@ def test_ruling_10_direction_is_required_on_the_first_play():
 
 
 @pytest.mark.parametrize("way", ["higher", "lower"])
-def test_ruling_10_then_strictly_higher_or_lower_equal_never(way):
+def test_ruling_10_later_plays_are_strictly_higher_or_lower(way):
     seven = "A23456789TJQK".index("7")
     for card in sorted({*VALUED} - {"7C"}):
         state = after(first("7C AS", f"{card} AD"), play("7C", way=way))
@@ -210,13 +210,13 @@ def test_ruling_10_the_direction_turns_with_each_play():
     assert goes(state, "4H")
 
 
-def test_ruling_10_passes_do_not_turn_it():
+def test_ruling_10_passes_do_not_turn_the_direction():
     state = after(first("7C 3C", "2H 4H", pile="5C 5D"), play("7C", way="higher"), DRAW, PASS)
     assert view(state)["direction"] == "higher"
 
 
 @pytest.mark.parametrize(("card", "way"), [("KC", "higher"), ("2C", "lower")])
-def test_ruling_10_a_king_and_higher_leaves_only_jokers_and_aces(card, way):
+def test_ruling_10_above_a_king_only_jokers_and_aces_are_legal(card, way):
     state = after(first(f"{card} 8C", "5H KH 2H X1 AD", pile="3C"), play(card, way=way))
     plays = [move for move in GAME.legal_moves(state, 1) if move["type"] == "play"]
     assert plays
@@ -269,7 +269,7 @@ def test_ruling_10_an_ace_on_the_first_play_names_no_direction():
     assert goes(state, "AD", rule="high")
 
 
-def test_ruling_10_a_new_ace_of_spades_asks_for_a_first_play_again():
+def test_ruling_10_a_new_ace_of_spades_requires_a_first_play_again():
     state = after(first("7C 3C", "AS 9H 2H"), play("7C", way="higher"), play("AS", rule="above-below"))
     assert view(state)["direction"] is None
     assert code(state, play("9H")) == "malformed-move"

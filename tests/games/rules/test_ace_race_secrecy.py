@@ -1,4 +1,4 @@
-"""RULEBOOK 1: what only some may see of a game of Ace Race, and that nobody else can tell."""
+"""RULEBOOK 1: private parts of Ace Race are visible only to their seats."""
 
 import json
 import random
@@ -29,34 +29,34 @@ from tests.games.rules.ace_race import (
 
 
 def parts(fact: Fact, seats: int):
-    """What each seat gets of an event's private part, spectators first."""
+    """Return what each seat receives of an event's private part, spectators first."""
     return [GAME.redact_private(fact, seat) for seat in (None, *range(seats))]
 
 
 # --- sealed events ------------------------------------------------------------------------------
 
 
-def test_no_one_gets_the_packs():
+def test_no_seat_receives_the_packs():
     fact = GAME.deal(GAME.parse_config({}), 3, GameKey(bytes(32), ["", "", ""]))
     assert fact.private["packs"].keys() == {"deck"}
     assert parts(fact, 3) == [None] * 4
 
 
-def test_a_drawn_card_is_the_drawers():
+def test_a_drawn_card_is_visible_to_its_seat():
     (event,) = decided(position("KC", "2C", "3C", rule="low", pile="4C 9H", to_act=1), DRAW)
     assert event.data == {"move": DRAW, "facts": {"card": "??"}}
     assert event.private == {"move": DRAW, "facts": {"card": "9H"}}
     assert parts(event, 3) == [None, None, event.private, None]
 
 
-def test_a_card_drawn_for_an_absent_seat_is_that_seats():
+def test_a_card_drawn_for_an_absent_seat_is_visible_to_that_seat():
     drawn, passed = GAME.expire(position("KC", "2C", rule="low", pile="4C 9H", to_act=1), 1)
     assert drawn.private == {"move": DRAW, "facts": {"card": "9H"}}
     assert parts(drawn, 2) == [None, None, drawn.private]
     assert passed.private is None
 
 
-def test_the_bids_cards_are_the_winners_whoever_ended_the_bidding():
+def test_the_cards_of_the_bid_are_visible_to_the_winner_of_the_bidding():
     start = dealt(3)
     (event,) = decided(after(start, bid(2), PASS), PASS)
     cards = view(after(start, bid(2), PASS, PASS), 1)["hand"][-2:]
@@ -72,7 +72,7 @@ def test_a_bid_won_with_0_seals_nothing():
     assert event.private is None
 
 
-def test_a_gift_is_the_givers_and_each_receiver_gets_its_own_part():
+def test_a_gift_is_visible_to_the_giver_and_each_part_to_its_receiver():
     state = position("2C 3C 4C", "5D", "6D", "7D", phase="giveaway", discards="8C")
     move = give(c2C=1, c3C=2)
     (event,) = decided(state, move)
@@ -95,7 +95,7 @@ def test_declining_seals_nothing():
     assert (event.data, event.private) == ({"move": DECLINE, "facts": {}}, None)
 
 
-def test_the_order_of_a_reshuffle_is_nobodys():
+def test_the_order_of_a_reshuffle_is_visible_to_no_seat():
     (event,) = decided(
         position("AD 3C", "5D", rule="low", pile="9C TC", discards="8C"), play("AD", rule="high")
     )
@@ -106,7 +106,7 @@ def test_the_order_of_a_reshuffle_is_nobodys():
 # --- views --------------------------------------------------------------------------------------
 
 
-def test_a_view_names_the_own_hand_and_counts_the_others():
+def test_a_view_shows_the_seats_hand_and_counts_the_others():
     state = position("2C 3C", "5D", "6D 7D 8D", pile="9C", rule="low")
     assert [view(state, seat)["hand"] for seat in (None, 0, 1, 2)] == [
         None,
@@ -117,7 +117,7 @@ def test_a_view_names_the_own_hand_and_counts_the_others():
     assert all(view(state, seat)["hands"] == [2, 1, 3] for seat in (None, 0, 1, 2))
 
 
-def test_the_drawn_card_is_shown_to_its_seat_alone():
+def test_the_drawn_card_is_shown_to_its_seat_only():
     state = after(position("2C", "5D", pile="9C", rule="high"), DRAW)
     assert [view(state, seat)["drawn"] for seat in (None, 0, 1)] == ["??", "9C", "??"]
 
@@ -129,11 +129,11 @@ def test_a_view_has_the_keys_of_the_rulebook():
     ]
 
 
-# --- two worlds ---------------------------------------------------------------------------------
+# --- games that differ only in hidden cards -----------------------------------------------------
 
 
 def another_world(state, seat, rng):
-    """The same game to that seat's eyes: the other hands and the draw pile are dealt anew."""
+    """Return a game that looks the same to the seat: the other hands and the draw pile are dealt again."""
     hidden = [card for other, held in enumerate(state.hands) if other != seat for card in held]
     hidden += state.draw_pile
     rng.shuffle(hidden)
@@ -147,7 +147,7 @@ def another_world(state, seat, rng):
 
 
 def received(state, eyes, facts):
-    """The bytes of what those eyes get of events."""
+    """Return the bytes that the seat receives of the events."""
     shown = [
         {"type": fact.type, "seat": fact.seat, "data": fact.data, "private": GAME.redact_private(fact, eyes)}
         for fact in facts
@@ -164,10 +164,8 @@ def received(state, eyes, facts):
     previous=st.booleans(),
     rng=st.randoms(use_true_random=False),
 )
-def test_what_a_seat_cannot_see_changes_nothing_that_it_receives(
-    seats, number, moves, chained, previous, rng
-):
-    """Views, legal moves, refusals, and the events of its own moves, to its own eyes and to a spectator's."""
+def test_hidden_cards_change_nothing_that_a_seat_receives(seats, number, moves, chained, previous, rng):
+    """Compares views, legal moves, refusals, and the events of its own moves, for the seat and a spectator."""
     keys = {"continuation": "chained" if chained else "strict", "previous_winner": 1 if previous else None}
     state = wandered(seats, number, moves, **keys)
     for seat in (None, *range(seats)):
@@ -186,7 +184,7 @@ def test_what_a_seat_cannot_see_changes_nothing_that_it_receives(
     for move in rng.sample(GAME.legal_moves(state, seat), min(20, len(GAME.legal_moves(state, seat)))):
         one, two = decided(state, move), decided(world, move)
         learns = move["type"] == "draw" or one[0].data["facts"].get("winner") == seat
-        if not learns:  # what it draws differs, and is its own
+        if not learns:  # the card that it draws differs, and is visible to it
             assert received(after(state, move), seat, one) == received(after(world, move), seat, two)
         spectator = another_world(state, None, rng)
         if move["type"] in ("draw", "pass", "bid", "decline"):
@@ -195,8 +193,8 @@ def test_what_a_seat_cannot_see_changes_nothing_that_it_receives(
 
 @settings(max_examples=20, deadline=None)
 @given(seats=st.sampled_from(SEATS), number=st.integers(0, 2**40), rng=st.randoms(use_true_random=False))
-def test_no_event_shows_a_card_to_eyes_that_may_not_see_it(seats, number, rng):
-    """Along whole games: no card but those played, drawn, dealt to, or given by or to a seat, ever reaches it."""
+def test_no_event_shows_a_card_to_a_seat_that_may_not_see_it(seats, number, rng):
+    """In complete games, a seat receives only cards that were played, or that it was dealt, drew, gave, or got."""
     state = dealt(seats, number, previous_winner=0)
     known = {seat: {*view(state, seat)["hand"]} for seat in range(seats)} | {None: set()}
     for _ in range(120):
@@ -226,7 +224,7 @@ def cards_in(document):
         yield document
 
 
-def test_the_two_worlds_do_differ():
+def test_the_two_games_differ():
     state = wandered(3, 5, 30)
     world = another_world(state, 0, random.Random(1))
     assert world.hands[1] != state.hands[1]
@@ -234,8 +232,8 @@ def test_the_two_worlds_do_differ():
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_events_of_others_are_the_same_in_both_worlds_to_who_only_watches(seats):
-    """A seat that watches cannot tell by a draw, a bid or a gift what was drawn or given."""
+def test_events_of_others_are_equal_in_both_games_for_a_watching_seat(seats):
+    """A draw, bid, or gift does not reveal to a watching seat what was drawn or given."""
     rng = random.Random(seats)
     for number in range(20):
         state = wandered(seats, number, rng.randrange(60), previous_winner=1)

@@ -1,4 +1,4 @@
-"""Moves as small integers say the same as moves, in every game, along whole playouts by chance."""
+"""Actions (moves as small integers) are equivalent to moves, in every game, in complete random playouts."""
 
 import random
 
@@ -34,12 +34,12 @@ def after(game, state, seat, move, key):
 
 
 def shuffles(move):
-    """The Ace of an Ace Race shuffles by the key when it is played, and by `rng` as an action."""
+    """Return whether the move is an Ace of Ace Race. It shuffles by the key as a move, and by `rng` as an action."""
     return move["type"] == "play" and "rule" in move
 
 
 @pytest.mark.parametrize(("slug", "config", "seats"), CONFIGS)
-def test_actions_are_the_legal_moves_in_their_order_and_do_what_they_do(slug, config, seats):
+def test_actions_are_the_legal_moves_in_order_with_the_same_effects(slug, config, seats):
     rng = random.Random(11)
     for number in range(6):
         game, state, key = dealt(slug, config, seats, number)
@@ -60,7 +60,7 @@ def test_actions_are_the_legal_moves_in_their_order_and_do_what_they_do(slug, co
 
 
 def lasting(actions, moves):
-    """The actions that do not end the game at once, where there are others."""
+    """Return the actions that do not end the game at once, if there are any."""
     return [
         action for action, move in zip(actions, moves, strict=True) if move["type"] not in ENDS
     ] or actions
@@ -79,7 +79,7 @@ def test_a_player_who_may_not_move_has_no_actions(slug, config, seats):
     assert not game.is_over(undealt)
 
 
-def test_a_move_got_from_an_action_is_the_callers_own():
+def test_a_move_returned_for_an_action_can_be_modified():
     game, state, _ = dealt("vegas-solitaire", {"draw": 1}, 1, 1)
     game.move_of(state, 0)["type"] = "collect"
     game.legal_moves(state, 0)[0]["type"] = "collect"

@@ -1,4 +1,4 @@
-"""One thing altered anywhere is found, and hostile documents get a report, never a traceback."""
+"""Any alteration of a bundle is found, and malformed documents lead to a report instead of an exception."""
 
 import copy
 import json
@@ -53,7 +53,7 @@ def bound_paths(which: int) -> list[tuple[Any, ...]]:
 
 
 def altered(draw, value):
-    """Another value of the kind that an altered byte makes of this one."""
+    """Return another value, as a changed byte could produce it."""
     if isinstance(value, bool):
         return draw(st.sampled_from([not value, int(value)]))
     if isinstance(value, int):
@@ -95,7 +95,7 @@ def tampered(draw):
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tampered())
-def test_whatever_is_altered_is_found(case):
+def test_every_altered_value_is_found(case):
     bundle, which = case
     if json.dumps(bundle, sort_keys=True) == json.dumps(bundle_of(which), sort_keys=True):
         return
@@ -106,7 +106,7 @@ def test_whatever_is_altered_is_found(case):
 
 
 @pytest.mark.parametrize("which", range(len(GAMES)))
-def test_untouched_they_prove_themselves(which):
+def test_unaltered_bundles_verify(which):
     report = verify(json.loads(json.dumps(bundle_of(which))))
     assert report.ok
     assert set(report.checks.values()) == {"passed"}
@@ -115,7 +115,7 @@ def test_untouched_they_prove_themselves(which):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 255))
 def test_one_altered_byte_of_the_file_is_found(at, byte):
-    """A byte that leaves the document saying the same (none here does) would be the only one not found."""
+    """Only a byte that does not change the meaning of the document would not be found; there is none here."""
     raw = bytearray(json.dumps(bundle_of(1), ensure_ascii=False, separators=(",", ":")).encode())
     at %= len(raw)
     before = json.loads(raw.decode())
@@ -141,7 +141,7 @@ json_values = st.recursive(
 
 @settings(max_examples=40, deadline=None)
 @given(json_values)
-def test_any_json_gets_a_report(value):
+def test_any_json_leads_to_a_report(value):
     report = verify(value)
     assert not report.ok
     assert report.checks["format"] == "failed"
@@ -150,7 +150,7 @@ def test_any_json_gets_a_report(value):
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data(), json_values)
-def test_any_json_in_any_place_gets_a_report(data, value):
+def test_any_json_in_any_place_of_a_bundle_leads_to_a_report(data, value):
     which = data.draw(st.integers(0, len(GAMES) - 1))
     bundle = copy.deepcopy(bundle_of(which))
     *way, last = data.draw(st.sampled_from(bound_paths(which)))
@@ -169,7 +169,7 @@ def deep(levels: int) -> Any:
 
 
 @pytest.mark.parametrize("place", ["outcome", "data", "private", "config"])
-def test_a_document_nested_too_deeply_gets_a_report(place):
+def test_a_document_nested_too_deeply_leads_to_a_report(place):
     bundle = copy.deepcopy(bundle_of(1))
     if place == "outcome":
         bundle["outcome"] = {"x": deep(100_000)}
@@ -196,6 +196,6 @@ def test_a_document_nested_too_deeply_gets_a_report(place):
     ],
     ids=lambda raw: repr(raw[:12]),
 )
-def test_what_is_no_json_document_is_unreadable(raw):
+def test_a_document_that_is_not_json_is_unreadable(raw):
     with pytest.raises(Unreadable):
         read(raw)

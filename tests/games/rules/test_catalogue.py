@@ -1,4 +1,4 @@
-"""What a client can learn of the rules without playing."""
+"""The catalogue of rules for clients: schemas, rulings, and texts."""
 
 import json
 import random
@@ -25,7 +25,7 @@ def test_the_catalogue_is_json_and_names_the_games():
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_rulings_have_keys_of_their_own_a_reference_and_a_sentence(slug):
+def test_rulings_have_a_key_a_reference_and_a_sentence(slug):
     rulings = GAMES[slug]["rulings"]
     assert len({ruling["key"] for ruling in rulings}) == len(rulings)
     for ruling in rulings:
@@ -87,7 +87,7 @@ def test_every_move_played_fits_the_schema(slug):
         schema.validate(move)
 
 
-def test_form_and_schema_agree_on_mutilated_moves():
+def test_form_and_schema_agree_on_malformed_moves():
     rng = random.Random(5)
     game = get("vegas-solitaire")
     schema = Draft202012Validator(GAMES["vegas-solitaire"]["move_schema"])

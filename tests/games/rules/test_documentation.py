@@ -1,4 +1,4 @@
-"""The published rulebook and game pages say what the code says."""
+"""The rulebook and the pages of the games agree with the code."""
 
 import re
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_the_rulebook_has_its_sections(section):
 
 
 @pytest.mark.parametrize("entry", catalogue(), ids=lambda entry: entry["slug"])
-def test_every_game_has_its_page_with_every_config_key_move_and_ruling(entry):
+def test_every_game_has_a_page_with_every_config_key_move_and_ruling(entry):
     page = (DOCS / "games" / f"{entry['slug']}.md").read_text()
     for key in entry["config_schema"]["properties"]:
         assert f"`{key}`" in page
@@ -50,6 +50,6 @@ def test_references_point_to_rulings_of_the_rulebook(entry):
         assert number is None or f"({number})" in text
 
 
-def test_the_note_says_which_games_are_served():
+def test_the_note_names_the_available_games():
     for entry in catalogue():
         assert entry["name"] in RULEBOOK.split("## 1.")[0]

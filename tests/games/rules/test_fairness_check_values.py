@@ -1,4 +1,4 @@
-"""RULEBOOK 7, to the letter."""
+"""RULEBOOK 7: the check values."""
 
 import hashlib
 import hmac
@@ -89,7 +89,7 @@ def test_hands_of_ace_race(key):
     pack = key.shuffle(texts(range(54)), "deck")
     hands: tuple[list[str], list[str]] = ([], [])
     for dealt in range(24):
-        hands[(dealt + 1) % 2].append(pack.pop())  # from the dealer's left: seat 1 first
+        hands[(dealt + 1) % 2].append(pack.pop())  # from the dealer's left, seat 1 first
     assert tuple(" ".join(hand) for hand in hands) == ACE_RACE_HANDS
 
 
@@ -109,7 +109,7 @@ def test_deal_number_counts_tables_then_games():
     assert deal_number(tables=3, game=2, table=1) == 4
 
 
-def test_entropy_joins_the_entrants_seeds_in_entry_order():
+def test_entropy_joins_the_client_seeds_in_entry_order():
     assert entropy(["ann", "", "é"]) == hashlib.sha256("ann||é".encode()).hexdigest()
 
 
@@ -125,13 +125,13 @@ def test_seal_covers_stream_version_and_private(key):
     assert key.seal("game-1", 7, private) == expected
 
 
-def test_uniform_throws_away_what_lies_beyond_the_last_whole_multiple():
+def test_uniform_rejects_values_beyond_the_last_whole_multiple():
     limit = 2**32 - 2**32 % 52
     assert uniform(52, iter([limit, 2**32 - 1, limit - 1])) == 51
 
 
 @pytest.mark.parametrize("seed", ["a|b", "a\0b", "\ud800", "x" * 65, 5, None, b"ann"])
-def test_what_is_no_client_seed(seed):
+def test_invalid_client_seeds_are_refused(seed):
     with pytest.raises(BadSeed):
         client_seed(seed)
 

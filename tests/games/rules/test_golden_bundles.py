@@ -1,4 +1,4 @@
-"""Games that were played once and must verify in every later release, each with the same last hash."""
+"""Stored games that must verify in every later release, each with the same last hash."""
 
 import hashlib
 import json
@@ -67,7 +67,7 @@ def test_golden_bundle_verifies(name):
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_the_hashes_are_those_of_another_implementation_of_rfc_8785(name):
+def test_the_hashes_agree_with_another_implementation_of_rfc_8785(name):
     bundle = golden(name)
     for event in bundle["events"]:
         envelope = {key: event[key] for key in ("version", "type", "seat", "data", "seal", "at", "prev")}
@@ -75,7 +75,7 @@ def test_the_hashes_are_those_of_another_implementation_of_rfc_8785(name):
         assert hashlib.sha256(hashed).hexdigest() == event["hash"]
 
 
-def test_together_they_hold_every_kind_of_event():
+def test_golden_bundles_contain_every_type_of_event():
     kinds = {event["type"] for name in GOLDEN for event in golden(name)["events"]}
     assert kinds == {
         *("created", "seated", "left", "dealt", "expired", "voided", "finished"),

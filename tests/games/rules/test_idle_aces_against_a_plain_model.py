@@ -1,4 +1,4 @@
-"""Idle Aces played twice: by the rules, and by a plain model written from the source text with lists of text."""
+"""Idle Aces played twice: by the rules, and by a simple model written from the source text with lists of text."""
 
 import copy
 import random
@@ -16,7 +16,7 @@ def follows(card, top, step):
 
 
 class Plain:
-    """Piles are lists, last card on top."""
+    """A simple model of the game. Piles are lists, last card on top."""
 
     def __init__(self, pack, redeals):
         self.stock, self.waste, self.redeals = list(pack), [], redeals
@@ -65,7 +65,7 @@ class Plain:
         return sum(map(len, (*self.twos, *self.kings, self.aces)))
 
     def stuck(self):
-        """No plays between the piles, in whatever order, bring a play of the waste's card about."""
+        """Return whether no sequence of plays between the piles makes the top card of the waste playable."""
         between = [move for move in UNIVERSE if move["type"] == "play" and move["from"] != "waste"]
         onto = [move for move in UNIVERSE if move["type"] == "play" and move["from"] == "waste"]
         seen, frontier = set(), [self]
@@ -78,7 +78,7 @@ class Plain:
                     other = copy.copy(table)
                     other.twos, other.kings, other.aces = copy.deepcopy((table.twos, table.kings, table.aces))
                     other.pile(move["to"]).append(other.pile(move["from"]).pop())
-                    # piles of one kind are alike: how high they are says all
+                    # piles of one kind are interchangeable, so their heights suffice
                     shape = (*sorted(map(len, other.twos)), *sorted(map(len, other.kings)), len(other.aces))
                     if shape not in seen:
                         seen.add(shape)
@@ -115,7 +115,7 @@ def test_both_play_the_same_game(redeals, seed):
         if rng.random() < 0.1:
             for move in UNIVERSE:
                 assert (refused(state, move) is None) == plain.legal(move), move
-        # the card of the waste mostly goes where it fits, so that piles grow
+        # the card of the waste is mostly played where it fits, so that piles grow
         eager = [move for move in moves if move.get("from") == "waste"] if rng.random() < 0.8 else []
         move = rng.choice(eager or moves[:-1])
         assert plain.legal(move)
@@ -136,7 +136,7 @@ KNOWN_TOTALS = {
 
 
 def opened(number, draws):
-    """The two after so many draws, every card that fits being played at once."""
+    """Return both after a number of draws, with every card that fits played at once."""
     state, plain = both(number, 0 if draws == 96 else 1)
     while draws:
         fitting = [move for move in GAME.legal_moves(state, 0) if move.get("from") == "waste"]

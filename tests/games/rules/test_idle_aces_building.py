@@ -1,11 +1,11 @@
-"""RULEBOOK 4 (1) to (3): what goes onto the piles and into the cells of the Aces."""
+"""RULEBOOK 4 (1) to (3): building on the piles and in the cells of the Aces."""
 
 import pytest
 
 from tests.games.rules.idle_aces import GAME, after, play, plays, position, refusal, run
 
 
-def test_ruling_1_twos_build_up_one_rank_at_a_time_whatever_the_suit():
+def test_ruling_1_twos_build_up_one_rank_at_a_time_in_any_suit():
     state = position(waste="3H.b")
     (event,) = GAME.decide(state, 0, play("waste", "twos:3"))
     assert event.data == {"move": play("waste", "twos:3"), "facts": {"card": "3H.b"}}
@@ -20,7 +20,7 @@ def test_ruling_1_twos_build_up_one_rank_at_a_time_whatever_the_suit():
     )
 
 
-def test_ruling_1_kings_build_down_one_rank_at_a_time_whatever_the_suit():
+def test_ruling_1_kings_build_down_one_rank_at_a_time_in_any_suit():
     state = position(waste="QH.b")
     assert GAME.view(after(state, play("waste", "kings:0")), 0)["kings"][0] == ["KC.a", "QH.b"]
     refused = refusal(position(waste="JH.b"), play("waste", "kings:2"))
@@ -77,7 +77,7 @@ def test_only_the_top_card_of_a_pile_moves():
     assert refusal(state, play("twos:0", "twos:1")).fact == "4H.b is not one rank higher than 2D.a on twos:1"
 
 
-def test_a_complete_pile_may_be_taken_from_again():
+def test_a_card_may_be_taken_from_a_complete_pile():
     twos = position(twos=[run("3", "K", "H"), run("3", "Q", "D")])
     assert ("twos:0", "twos:1") in plays(twos)
     kings = position(kings=[run("Q", "A", "H"), run("Q", "2", "D")])
@@ -92,13 +92,13 @@ def test_ruling_2_the_base_card_never_leaves(pile, base):
     assert refused.rule == "The base card of a pile never leaves it."
 
 
-def test_ruling_2_the_base_stays_when_all_above_it_has_gone():
+def test_ruling_2_the_base_stays_when_all_cards_above_it_are_gone():
     state = after(position(twos=["3H.b"]), play("twos:0", "twos:1"))
     assert refusal(state, play("twos:0", "twos:1")).code == "rule-forbids"
     assert GAME.view(state, 0)["twos"][0] == ["2C.a"]
 
 
-def test_ruling_3_aces_go_to_their_cells_from_the_waste_and_from_a_kings_pile():
+def test_ruling_3_aces_are_played_to_their_cells_from_the_waste_and_from_a_kings_pile():
     state = after(
         position(waste="AH.b", kings=["", "", run("Q", "A", "D")]),
         play("waste", "aces"),
@@ -108,7 +108,7 @@ def test_ruling_3_aces_go_to_their_cells_from_the_waste_and_from_a_kings_pile():
     assert GAME.view(state, 0)["kings"][2][-1] == "2D.b"
 
 
-def test_ruling_3_aces_takes_no_more_than_four():
+def test_ruling_3_the_cells_take_no_more_than_four_aces():
     state = position(waste="AH.b", aces="AC.a AD.a AH.a AS.a", kings=[run("Q", "A", "D"), run("Q", "2")])
     assert refusal(state, play("waste", "aces")).code == "pile-complete"
     assert refusal(state, play("kings:0", "aces")).fact == "aces holds four already"
@@ -116,13 +116,13 @@ def test_ruling_3_aces_takes_no_more_than_four():
     assert ("waste", "kings:1") in plays(state)
 
 
-def test_ruling_3_aces_takes_nothing_but_aces():
+def test_ruling_3_the_cells_take_only_aces():
     refused = refusal(position(twos=["3H.b"], waste="2H.b"), play("waste", "aces"))
     assert (refused.code, refused.fact) == ("wrong-rank", "2H.b is no Ace")
     assert refusal(position(twos=["3H.b"]), play("twos:0", "aces")).code == "wrong-rank"
 
 
-def test_ruling_3_what_is_in_it_stays():
+def test_ruling_3_an_ace_in_a_cell_stays():
     assert refusal(position(aces="AC.a", kings=[run("Q", "2")]), play("aces", "kings:0")).code == (
         "malformed-move"
     )

@@ -1,4 +1,4 @@
-"""RULEBOOK 4: config, deal, view; RULEBOOK 7: the check value."""
+"""RULEBOOK 4: config, deal, and view. RULEBOOK 7: the check value."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_twos_and_kings_of_pack_a_are_the_bases_in_suit_order():
     }
 
 
-def test_two_whole_packs_are_on_the_table():
+def test_two_complete_packs_are_on_the_table():
     assert all_cards(dealt()) == EVERY_CARD == list(range(104))
 
 
@@ -46,7 +46,7 @@ def test_the_first_card_dealt_is_the_last_of_the_list(key):
     assert drawn.data == {"move": {"type": "draw"}, "facts": {"card": "AS.a"}}
 
 
-def test_one_redeal_unless_the_config_says_otherwise():
+def test_the_default_is_one_redeal():
     assert GAME.config_json(GAME.parse_config({})) == {"redeals": 1}
     for redeals in (0, 1, 2):
         assert GAME.view(dealt(redeals=redeals), 0)["redeals_left"] == redeals
@@ -66,19 +66,19 @@ def test_one_redeal_unless_the_config_says_otherwise():
         (None, ""),
     ],
 )
-def test_config_refused(config, field):
+def test_an_invalid_config_is_refused(config, field):
     with pytest.raises(ConfigError) as refused:
         GAME.parse_config(config)
     assert refused.value.field == field
 
 
-def test_it_is_played_without_a_stake():
+def test_the_config_has_no_stake():
     with pytest.raises(ConfigError, match="without a stake"):
         GAME.parse_config({}, staked=True)
     assert GAME.gains(dealt()) == (0,)
 
 
-def test_view_keys_in_their_order():
+def test_a_view_has_its_keys_in_order():
     assert list(GAME.view(dealt(), 0)) == [
         "stock",
         "redeals_left",
@@ -102,7 +102,7 @@ def test_the_view_of_a_spectator_is_that_of_the_seat():
     assert GAME.view(state, None) == GAME.view(state, 0)
 
 
-def test_no_one_gets_the_pack(key):
+def test_no_seat_receives_the_pack(key):
     fact = GAME.deal(GAME.parse_config({}), 1, key)
     assert all(GAME.redact_private(fact, seat) is None for seat in (None, 0))
 
@@ -120,7 +120,7 @@ def test_before_the_deal_the_table_is_empty():
     }
 
 
-def test_it_has_one_seat_and_no_limit_of_time():
+def test_the_game_has_one_seat_and_no_time_limit():
     assert GAME.seats == (1,)
     assert GAME.time_limit(GAME.parse_config({})) is None
     undealt = GAME.initial(GAME.parse_config({}), 1)

@@ -1,4 +1,4 @@
-"""RULEBOOK 4 (5) and (6), 1 (Absent seats): how Idle Aces ends, by which event, and what it is worth."""
+"""RULEBOOK 4 (5) and (6), 1 (Absent seats): the end of Idle Aces, its event, and its score."""
 
 from games.rules import MOVE_CAP
 from games.rules.bundles.verification import verify
@@ -43,12 +43,12 @@ def test_ruling_6_won_when_all_104_cards_are_built():
     assert GAME.outcome(won) == finished.data["outcome"]
 
 
-def test_ruling_6_a_game_is_won_whatever_redeals_are_left():
+def test_ruling_6_a_game_is_won_with_any_number_of_redeals_left():
     state = position(**ALL_BUT_ONE_KING, stock="", waste="KS.b", redeals_left=2)
     assert outcome(*GAME.decide(state, 0, play("waste", "twos:3")))["result"] == "won"
 
 
-def test_ruling_6_not_won_while_a_card_lies_in_the_stock():
+def test_ruling_6_not_won_while_a_card_is_in_the_stock():
     state = after(position(**ALL_BUT_ONE_KING, stock="KS.b"), DRAW)
     assert not GAME.is_over(state)
     assert GAME.is_over(after(state, play("waste", "twos:3")))
@@ -60,7 +60,7 @@ def test_ruling_6_resign_is_a_loss_at_once():
     assert outcome(finished) == {"result": "lost", "cards": 8, "plays": 0}
 
 
-def test_nothing_follows_the_end():
+def test_no_move_is_legal_after_the_end():
     over = after(dealt(), RESIGN)
     assert (GAME.legal_moves(over, 0), GAME.to_act(over)) == ([], [])
     for move in (DRAW, REDEAL, RESIGN, play("waste", "aces")):
@@ -74,7 +74,7 @@ def test_ruling_5_lost_by_the_draw_that_empties_the_stock():
     assert outcome(finished) == {"result": "lost", "cards": 8, "plays": 0}
 
 
-def test_ruling_5_not_lost_while_a_card_lies_in_the_stock():
+def test_ruling_5_not_lost_while_a_card_is_in_the_stock():
     assert not GAME.is_over(after(position(stock="3C.b 9H.b", waste="8C.b", redeals_left=0), DRAW))
 
 
@@ -84,13 +84,13 @@ def test_ruling_5_not_lost_while_a_redeal_is_left():
     assert GAME.legal_moves(state, 0) == [REDEAL, RESIGN]
 
 
-def test_ruling_5_a_redeal_never_loses_since_it_leaves_a_stock():
+def test_ruling_5_a_redeal_never_loses_because_it_leaves_a_stock():
     state = after(position(stock="", waste="9H.b", redeals_left=1), REDEAL)
     assert not GAME.is_over(state)
     assert GAME.is_over(after(state, DRAW))
 
 
-def test_ruling_5_lost_by_the_play_that_bares_an_unplayable_card():
+def test_ruling_5_lost_by_the_play_that_uncovers_an_unplayable_card():
     state = position(stock="", waste="9H.b 3C.b", redeals_left=0)
     assert outcome(*GAME.decide(state, 0, play("waste", "twos:2"))) == {
         "result": "lost",
@@ -99,8 +99,8 @@ def test_ruling_5_lost_by_the_play_that_bares_an_unplayable_card():
     }
 
 
-def test_ruling_5_no_play_between_piles_loses_not_even_the_one_that_takes_the_last_cell():
-    """The waste's Ace fitted that cell; now it fits the 2 that was bared."""
+def test_ruling_5_no_play_between_piles_loses_even_if_it_fills_the_last_cell():
+    """The Ace of the waste no longer fits the cell, but fits the 2 that is uncovered."""
     piles = {"kings": [run("Q", "A", "H", "a")], "aces": "AC.a AD.a AS.a"}
     state = position(**piles, stock="", waste="AC.b", redeals_left=0)
     bared = after(state, play("kings:0", "aces"))
@@ -109,7 +109,7 @@ def test_ruling_5_no_play_between_piles_loses_not_even_the_one_that_takes_the_la
 
 
 def test_ruling_5_not_lost_while_plays_between_piles_can_still_make_the_card_playable():
-    """The 9 fits nowhere, but the 5 and the 6 that two piles show can walk up to it."""
+    """The 9 fits nowhere yet, but the 5 and the 6 on top of two piles can be built up to it."""
     state = after(
         position(twos=[run("3", "5", "H")], kings=[run("Q", "6", "D")], stock="9C.b", redeals_left=0), DRAW
     )
@@ -119,8 +119,8 @@ def test_ruling_5_not_lost_while_plays_between_piles_can_still_make_the_card_pla
     assert ("waste", "twos:0") in plays(after(state, *walk))
 
 
-def test_ruling_5_cards_that_may_go_to_and_fro_for_ever_do_not_keep_a_lost_game_alive():
-    """The 6 may go from twos:0 to twos:1 and back without end, and the 9 never fits."""
+def test_ruling_5_lost_although_a_card_can_move_back_and_forth_for_ever():
+    """The 6 can be moved from twos:0 to twos:1 and back for ever, and the 9 never fits."""
     piles = {"twos": [run("3", "6", "H"), run("3", "5", "D")]}
     alive = position(**piles, stock="", waste="9C.b", redeals_left=1)
     assert ("twos:0", "twos:1") in plays(alive)
@@ -139,7 +139,7 @@ def test_ruling_5_neighbours_do_not_help_an_ace():
 
 
 def test_with_stock_and_waste_empty_every_card_is_built():
-    """So the loss is never asked about an empty waste: that is the game won."""
+    """With an empty stock and waste the game is won, so the test for a loss always has a top card."""
     assert sum(COMPLETE) + CELLS == ALL_CARDS == 104
 
 
@@ -153,7 +153,7 @@ def test_an_absent_player_resigns():
     assert GAME.expire(dealt(), None)[0].data["seat"] == 0
 
 
-def test_after_10_000_moves_the_game_is_judged_as_it_stands(stream):
+def test_after_10_000_moves_the_game_is_scored_in_its_present_state(stream):
     played = stream("idle-aces", {}, seats=1).deal()
     while ("waste", "twos:0") not in plays(played.table.state):
         played.play(DRAW)

@@ -1,4 +1,4 @@
-"""RULEBOOK 4 (5), the exact test of a lost game, against a search through whole positions."""
+"""RULEBOOK 4 (5): the exact test of a lost game, compared with an exhaustive search."""
 
 import random
 import time
@@ -24,9 +24,9 @@ VALUES = range(1, 14)
 
 
 def ever_playable(twos, kings, aces):
-    """The values that fit in some position that plays between the piles lead to: a search, told nothing but the rules.
+    """Return the ranks that fit in any position reachable by plays between the piles, by a search with the rules alone.
 
-    `twos` and `kings` are the values that the piles show, `aces` how many lie in the cells. Piles of a kind are alike.
+    `twos` and `kings` are the ranks on top of the piles, `aces` the number of Aces in the cells.
     """
     start = tuple(sorted(twos)), tuple(sorted(kings)), aces
     seen, frontier, fitting = {start}, [start], set()
@@ -42,7 +42,7 @@ def ever_playable(twos, kings, aces):
 
 
 def neighbours_of(twos, kings, aces):
-    """The positions that one play between the piles leads to."""
+    """Return the positions after one play between the piles."""
     for source, card in enumerate(twos):
         if card == 2:
             continue  # the base
@@ -72,7 +72,7 @@ def replaced(tops, pile, top):
 
 
 def piles_showing(twos, kings):
-    """Piles of the right heights; which suits lie in them matters to nobody."""
+    """Return piles of these heights. Their suits do not matter."""
     return tuple([tuple(range(top - 1)) for top in twos] + [tuple(range(14 - top)) for top in kings])
 
 
@@ -86,12 +86,12 @@ shown_kings = st.tuples(*[st.integers(1, 13)] * 4)
 
 
 @given(shown_twos, shown_kings, st.integers(0, 4))
-def test_ruling_5_any_piles(twos, kings, aces):
+def test_ruling_5_the_test_agrees_with_a_search_for_any_piles(twos, kings, aces):
     assert still_playable(twos, kings, aces) == ever_playable(twos, kings, aces)
 
 
 def exhaustively(every, start=0):
-    """All positions with two piles of each kind built on, each `every`-th of them."""
+    """Compare every `every`-th position in which two piles of each kind are built on."""
     pairs = [
         ((*twos, 2, 2), (*kings, 13, 13), aces)
         for twos in [(one, other) for one in range(2, 14) for other in range(2, one + 1)]
@@ -102,18 +102,18 @@ def exhaustively(every, start=0):
         assert still_playable(twos, kings, aces) == ever_playable(twos, kings, aces), (twos, kings, aces)
 
 
-def test_ruling_5_two_piles_of_each_kind():
+def test_ruling_5_the_test_agrees_with_a_search_for_two_piles_of_each_kind():
     exhaustively(every=40, start=7)
 
 
 @pytest.mark.soak
-def test_ruling_5_two_piles_of_each_kind_all_of_them():
-    """Every position of two piles of each kind, where the short test takes one in 40."""
+def test_ruling_5_the_test_agrees_with_a_search_for_all_positions_of_two_piles_of_each_kind():
+    """The short test takes one of 40 positions."""
     exhaustively(every=1)
 
 
 @pytest.mark.soak
-def test_ruling_5_a_great_many_piles():
+def test_ruling_5_the_test_agrees_with_a_search_for_many_piles():
     """Random positions of four piles of each kind against an exhaustive search."""
     rng = random.Random(5)
     for _ in range(10_000):
@@ -124,8 +124,8 @@ def test_ruling_5_a_great_many_piles():
 
 
 def can_ever_be_played(state, most):
-    """A search through whole positions, card by card, by the moves of the game itself. None: more than `most`."""
-    state = state._replace(redeals_left=1, result=None)  # so that nothing ends while it is searched
+    """Search all positions by the moves of the game itself. Return None if there are more than `most`."""
+    state = state._replace(redeals_left=1, result=None)  # so that no position of the search ends the game
     seen, frontier = {(state.piles, state.aces)}, [state]
     while frontier:
         if len(seen) > most:
@@ -145,8 +145,8 @@ def can_ever_be_played(state, most):
     return False
 
 
-def test_ruling_5_late_positions_of_games_by_chance():
-    """At the end of the stock, with every card where a game had brought it, and any card of the waste on its top."""
+def test_ruling_5_the_test_agrees_with_a_search_late_in_random_games():
+    """Positions at the end of the stock, with any card of the waste on top."""
     verdicts = []
     for number in range(30):
         rng = random.Random(number)
@@ -164,8 +164,8 @@ def test_ruling_5_late_positions_of_games_by_chance():
     assert verdicts.count(False) > 50
 
 
-def test_ruling_5_a_game_that_is_not_lost_can_go_on():
-    """Where the server lets the game live, plays between the piles do lead to a play from the waste."""
+def test_ruling_5_a_game_that_is_not_lost_can_continue():
+    """If the server does not end the game, plays between the piles lead to a play from the waste."""
     alive = 0
     for number in range(90):
         rng = random.Random(number)
@@ -179,8 +179,8 @@ def test_ruling_5_a_game_that_is_not_lost_can_go_on():
     assert alive > 20
 
 
-def test_ruling_5_plays_between_piles_lose_nothing():
-    """Each of them can be taken back but the Ace's into a cell, and that one bares a 2 for the Ace of the waste."""
+def test_ruling_5_plays_between_piles_never_lose_a_game():
+    """Each can be reversed except that of an Ace to a cell, which uncovers a 2 for the Ace of the waste."""
     tried = 0
     for number in range(60):
         rng = random.Random(number)
@@ -195,7 +195,7 @@ def test_ruling_5_plays_between_piles_lose_nothing():
 
 
 def test_the_test_takes_no_longer_for_any_position():
-    """It looks at eight piles once: what is asked at each event of a stock that has run out costs microseconds."""
+    """It reads eight piles once, because it runs at each event after the stock is empty."""
     worst = position(
         twos=[run("3", top) for top in "5678"],
         kings=[run("Q", top) for top in "A234"],
@@ -204,13 +204,13 @@ def test_the_test_takes_no_longer_for_any_position():
     started = time.process_time()
     for _ in range(10_000):
         never_playable(1, worst.piles, worst.aces)
-    assert time.process_time() - started < 2.0  # seconds, for what takes about 0.02
+    assert time.process_time() - started < 2.0  # seconds; it takes about 0.02
 
 
 @pytest.mark.parametrize(
     ("last", "result"), [(1, None), (3, None), (12, None), (2, "lost"), (9, "lost"), (13, "lost")]
 )
-def test_a_game_of_nothing_but_draws_ends_with_the_last_if_its_card_does_not_fit(last, result):
+def test_a_game_of_draws_alone_ends_with_the_last_if_its_card_does_not_fit(last, result):
     deal = next(deal for deal in map(dealt, range(500)) if VALUE[deal.stock[0]] == last)
     state = after(deal, *[DRAW] * 96, REDEAL, *[DRAW] * 95)
     assert not GAME.is_over(state)

@@ -1,4 +1,4 @@
-"""What holds in every game of Idle Aces, over positions reached by chance."""
+"""Properties of Idle Aces in positions reached by random moves."""
 
 import random
 from collections import Counter
@@ -29,7 +29,7 @@ from tests.games.rules.idle_aces import (
 
 @st.composite
 def positions(draw):
-    """From the deal to well past the end of the stock, sometimes with every play taken that the waste offers."""
+    """Return positions from the deal to after the end of the stock, some with every play from the waste made."""
     state = dealt(draw(st.integers(0, 2**40)), redeals=draw(st.integers(0, 2)))
     rng = random.Random(draw(st.integers(0, 2**32)))
     eager = draw(st.booleans())
@@ -50,7 +50,7 @@ def test_exactly_the_listed_moves_are_accepted(state):
 
 
 @given(positions())
-def test_actions_say_the_same_as_moves(state):
+def test_actions_are_equivalent_to_moves(state):
     actions = GAME.legal_actions(state, 0)
     assert [GAME.move_of(state, action) for action in actions] == GAME.legal_moves(state, 0)
     for action, move in zip(actions, GAME.legal_moves(state, 0), strict=True):
@@ -77,7 +77,7 @@ def test_every_pile_is_a_run_on_its_base(state):
 
 
 @given(positions())
-def test_a_move_ends_the_game_exactly_when_its_events_say_so(state):
+def test_a_move_ends_the_game_exactly_if_its_events_do(state):
     for move in GAME.legal_moves(state, 0):
         event, *rest = GAME.decide(state, 0, move)
         outcome = GAME.outcome(evolved(state, event))
@@ -85,8 +85,8 @@ def test_a_move_ends_the_game_exactly_when_its_events_say_so(state):
 
 
 @given(positions(), st.randoms(use_true_random=False))
-def test_the_order_of_the_stock_changes_nothing_that_a_seat_can_learn(state, rng):
-    """Two worlds that differ only in the unseen cards: same view, legal moves and refusals."""
+def test_the_order_of_the_stock_changes_nothing_that_a_seat_receives(state, rng):
+    """Two games that differ only in unseen cards have the same views, legal moves, and refusals."""
     other = state._replace(stock=tuple(rng.sample(state.stock, len(state.stock))))
     assert GAME.view(state, 0) == GAME.view(other, 0)
     assert GAME.view(state, None) == GAME.view(other, None)
@@ -139,7 +139,7 @@ def test_hundreds_of_simulated_games_verify(name):
         verified(number, bots.get("idle-aces", name))
 
 
-def test_draws_alone_go_through_the_stock_once_for_each_pass():
+def test_draws_alone_go_through_the_stock_once_in_each_pass():
     state, draws = dealt(9, redeals=2), 0
     while not GAME.is_over(state):
         moves = GAME.legal_moves(state, 0)

@@ -1,4 +1,4 @@
-"""RULEBOOK 1: the order in which a move of Idle Aces is judged, and what is malformed."""
+"""RULEBOOK 1: the order of the checks of a move of Idle Aces, and malformed moves."""
 
 import pytest
 
@@ -43,19 +43,19 @@ MALFORMED = [
 ]
 
 
-def test_malformed(subtests):
+def test_malformed_moves_are_refused(subtests):
     for move in MALFORMED:
         with subtests.test(move=move):
             assert refusal(position(), move).code == "malformed-move"
 
 
 @pytest.mark.parametrize("type", ["pass", "collect", "move", "Draw", "draw ", "", "created", "expired", "é"])
-def test_unknown(type):
+def test_unknown_moves_are_refused(type):
     assert refusal(position(), {"type": type}).code == "unknown-move"
     assert refusal(position(), {"type": type, "more": 1}).code == "unknown-move"
 
 
-def test_the_order_of_judging():
+def test_the_checks_are_made_in_order():
     on = position()
     over = after(on, RESIGN)
     undealt = GAME.initial(GAME.parse_config({}), 1)
@@ -70,7 +70,7 @@ def test_the_order_of_judging():
     assert refusal(undealt, RESIGN).code == "rule-forbids"
 
 
-def test_the_card_moved_is_judged_before_the_target():
+def test_the_moved_card_is_checked_before_the_target():
     complete = position(twos=[run("3", "K")], aces="AC.a AD.a AH.a AS.a")
     assert refusal(complete, play("waste", "twos:0")).code == "pile-empty"
     assert refusal(complete, play("waste", "aces")).code == "pile-empty"
@@ -78,7 +78,7 @@ def test_the_card_moved_is_judged_before_the_target():
     assert refusal(complete, play("twos:1", "aces")).code == "rule-forbids"
 
 
-def test_a_pile_is_not_put_onto_itself():
+def test_a_card_cannot_be_moved_to_its_own_pile():
     state = position(twos=[run("3", "K")], kings=["QH.b"])
     refused = refusal(state, play("kings:0", "kings:0"))
     assert (refused.code, refused.rule, refused.fact) == (
@@ -90,7 +90,7 @@ def test_a_pile_is_not_put_onto_itself():
     assert refusal(state, play("twos:1", "twos:1")).rule == "The base card of a pile never leaves it."
 
 
-def test_completeness_is_judged_before_the_rank():
+def test_completeness_is_checked_before_the_rank():
     state = position(twos=[run("3", "K")], waste="5H.b", aces="AC.a AD.a AH.a AS.a")
     assert refusal(state, play("waste", "twos:0")).code == "pile-complete"
     assert refusal(state, play("waste", "aces")).code == "pile-complete"
@@ -103,7 +103,7 @@ def test_a_refusal_changes_nothing():
     assert GAME.view(state, 0) == before
 
 
-def test_no_refusal_names_a_card_that_lies_hidden():
+def test_no_refusal_names_a_hidden_card():
     state = dealt(1)
     assert refusal(state, REDEAL).fact == "96 cards are left in the stock"
     assert refusal(state, play("waste", "aces")).fact == "the waste is empty"

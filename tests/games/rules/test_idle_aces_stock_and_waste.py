@@ -1,4 +1,4 @@
-"""RULEBOOK 4: draw, redeal, and (4) drawing while a play exists."""
+"""RULEBOOK 4: drawing, redeals, and (4) drawing while a play exists."""
 
 import pytest
 
@@ -27,13 +27,13 @@ def test_when_the_top_card_is_played_the_card_beneath_is_available():
 
 
 @pytest.mark.parametrize("redeals_left", [0, 1])
-def test_an_empty_stock_gives_no_card(redeals_left):
+def test_no_card_can_be_drawn_from_an_empty_stock(redeals_left):
     state = position(stock="", waste="3C.b", redeals_left=redeals_left)
     refused = refusal(state, DRAW)
     assert (refused.code, refused.fact) == ("pile-empty", "the stock is empty")
 
 
-def test_a_redeal_flips_the_waste_over_and_the_order_stays():
+def test_a_redeal_turns_the_waste_over_and_keeps_the_order():
     state = after(dealt(3), *[DRAW] * 96)
     assert GAME.legal_moves(state, 0)[0] == REDEAL
     (event,) = GAME.decide(state, 0, REDEAL)
@@ -44,7 +44,7 @@ def test_a_redeal_flips_the_waste_over_and_the_order_stays():
     assert again.stock == dealt(3).stock
 
 
-def test_cards_that_were_played_are_missing_from_the_redeal():
+def test_played_cards_are_not_in_the_redeal():
     state = after(
         position(stock="9H.b 3D.b 8H.b", waste="7C.a"), DRAW, DRAW, play("waste", "twos:0"), DRAW, REDEAL
     )
@@ -52,19 +52,19 @@ def test_cards_that_were_played_are_missing_from_the_redeal():
     assert drawn == ["7C.a", "8H.b"]
 
 
-def test_redeal_waits_for_the_empty_stock():
+def test_a_redeal_requires_an_empty_stock():
     refused = refusal(position(stock="9H.b 3D.b", waste="7C.a"), REDEAL)
     assert (refused.code, refused.fact) == ("rule-forbids", "2 cards are left in the stock")
 
 
-def test_no_more_redeals_than_the_config_gives():
+def test_there_are_no_more_redeals_than_the_config_allows():
     refused = refusal(position(stock="", waste="3C.b", redeals_left=0), REDEAL)
     assert (refused.code, refused.fact) == ("no-passes-left", "no redeal is left")
     assert refused.rule == "There are as many redeals as the config says, one by default."
 
 
 @pytest.mark.parametrize("redeals", [0, 1, 2])
-def test_the_stock_is_gone_through_once_more_for_each_redeal(redeals):
+def test_each_redeal_gives_one_more_pass_through_the_stock(redeals):
     state, passes = dealt(5, redeals=redeals), 0
     while not GAME.is_over(state):
         state = after(state, *[DRAW] * len(state.stock))
@@ -76,6 +76,6 @@ def test_the_stock_is_gone_through_once_more_for_each_redeal(redeals):
     assert passes == redeals + 1
 
 
-def test_an_empty_waste_has_no_card_to_play():
+def test_no_card_can_be_played_from_an_empty_waste():
     refused = refusal(position(), play("waste", "twos:0"))
     assert (refused.code, refused.fact) == ("pile-empty", "the waste is empty")

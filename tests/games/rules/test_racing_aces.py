@@ -1,4 +1,4 @@
-"""RULEBOOK 2."""
+"""RULEBOOK 2: Racing Aces."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ DRAW = {"type": "draw"}
 
 
 def race(stock: str, **config) -> State:
-    """A race whose draws come in the order written."""
+    """Return a race whose cards are drawn in this order."""
     state = RACE.initial(RACE.parse_config(config), 0)
     return state._replace(stock=cards(stock.split())[::-1])
 
@@ -40,7 +40,7 @@ def test_a_draw_reveals_its_cards():
     assert fact == ("draw", None, {"move": {"type": "draw"}, "facts": {"cards": ["4C", "KH"]}}, None)
 
 
-def test_fewer_cards_when_the_stock_has_fewer():
+def test_a_draw_has_fewer_cards_when_the_stock_has_fewer():
     state = drawn(race("4C KH 2C 9S", cards_per_draw=4), 0)
     assert len(RACE.decide(state, None, DRAW)[0].data["facts"]["cards"]) == 4
     (fact, finished) = RACE.decide(race("4C KH", cards_per_draw=3), None, DRAW)
@@ -58,13 +58,13 @@ def test_ruling_1_all_cards_of_a_draw_are_placed_and_the_row_completed_first_win
     }
 
 
-def test_a_row_may_grow_past_the_line_within_the_winning_draw():
+def test_a_row_may_grow_beyond_the_line_in_the_winning_draw():
     state = drawn(race("2C 3C 4C 5C 6H", finish_line=3, cards_per_draw=4))
     assert RACE.outcome(state)["rows"]["C"] == 5
     assert RACE.outcome(state)["winner"] == "C"
 
 
-def test_ruling_2_stock_empty_and_no_row_at_the_line_is_no_winner():
+def test_ruling_2_an_empty_stock_without_a_row_at_the_line_is_no_winner():
     state = drawn(race("2C 2H"), 2)
     assert RACE.outcome(state) == {
         "result": "no-winner",
@@ -78,7 +78,7 @@ def test_the_row_that_takes_the_last_card_can_still_win():
     assert RACE.outcome(drawn(race("2C 3C", finish_line=3), 2))["winner"] == "C"
 
 
-def test_burned_cards_are_popped_unseen_before_the_off():
+def test_burned_cards_are_removed_face_down_before_the_start():
     config = RACE.parse_config({"burn": 5})
     state = RACE.initial(config, 0)
     fact = RACE.deal(config, 0, GameKey(bytes(range(32)), []))
@@ -94,7 +94,7 @@ def test_the_stock_has_no_aces():
     assert not any(text.startswith("A") for text in texts(STOCK))
 
 
-def test_with_48_cards_somebody_wins_at_the_longest_line():
+def test_with_48_cards_a_suit_wins_at_the_longest_line():
     config = RACE.parse_config({"finish_line": 13})
     state = RACE.initial(config, 0)._replace(stock=STOCK)
     while not state.over:
@@ -103,14 +103,14 @@ def test_with_48_cards_somebody_wins_at_the_longest_line():
 
 
 @pytest.mark.parametrize("seat", range(8))
-def test_a_seated_players_draw_is_not_their_turn(seat):
+def test_a_draw_by_a_seated_player_is_refused(seat):
     with pytest.raises(Refused) as refused:
         RACE.decide(race("2C"), seat, DRAW)
     assert refused.value.code == "not-your-turn"
     assert RACE.legal_moves(race("2C"), seat) == []
 
 
-def test_after_the_end_nothing_is_drawn():
+def test_no_card_can_be_drawn_after_the_end():
     state = drawn(race("2C 2H"), 2)
     with pytest.raises(Refused) as refused:
         RACE.decide(state, 3, DRAW)
@@ -118,7 +118,7 @@ def test_after_the_end_nothing_is_drawn():
     assert RACE.legal_moves(state, None) == []
 
 
-def test_before_the_deal_nothing_is_drawn():
+def test_no_card_can_be_drawn_before_the_deal():
     with pytest.raises(Refused) as refused:
         RACE.decide(RACE.initial(RACE.parse_config({}), 0), None, DRAW)
     assert refused.value.code == "rule-forbids"
@@ -135,7 +135,7 @@ def test_before_the_deal_nothing_is_drawn():
         (None, "malformed-move"),
     ],
 )
-def test_form_is_judged_first(move, code):
+def test_the_form_is_checked_first(move, code):
     over = drawn(race("2C 2H"), 2)
     with pytest.raises(Refused) as refused:
         RACE.decide(over, 3, move)
@@ -148,7 +148,7 @@ def test_the_leaders_are_the_longest_rows(suits):
     assert RACE.view(state, None)["leader"] == suits
 
 
-def test_view_keys_and_order():
+def test_a_view_has_its_keys_in_order():
     assert list(RACE.view(race("2C"), 0)) == ["rows", "stock", "burned", "finish_line", "leader"]
 
 
@@ -158,12 +158,12 @@ def test_the_view_shows_no_card_of_the_stock():
         assert RACE.view(one, seat) == RACE.view(other, seat)
 
 
-def test_no_one_gets_the_pack():
+def test_no_seat_receives_the_pack():
     fact = RACE.deal(RACE.parse_config({}), 0, GameKey(bytes(32), []))
     assert all(RACE.redact_private(fact, seat) is None for seat in (None, *range(8)))
 
 
-def test_the_deal_carries_the_bets_seeds_where_there_is_a_market():
+def test_the_deal_contains_the_seeds_of_the_bets_of_a_market():
     fact = RACE.deal(RACE.parse_config({}), 1, GameKey(bytes(32), ["a"], ["x", ""]))
     assert fact.data == {"bet_seeds": ["x", ""]}
     assert RACE.deal(RACE.parse_config({}), 1, GameKey(bytes(32), ["a"], [])).data == {"bet_seeds": []}
@@ -192,18 +192,18 @@ def test_config_defaults():
         ([], ""),
     ],
 )
-def test_config_refused(config, field):
+def test_an_invalid_config_is_refused(config, field):
     with pytest.raises(ConfigError) as refused:
         RACE.parse_config(config)
     assert refused.value.field == field
 
 
-def test_burn_and_line_may_leave_one_that_can_win():
+def test_the_largest_burn_and_line_with_which_a_suit_can_win_are_accepted():
     assert RACE.parse_config({"burn": 47, "finish_line": 2}).burn == 47
     assert RACE.parse_config({"burn": 39}).burn == 39
 
 
-def test_an_absent_operator_is_drawn_for():
+def test_the_server_draws_for_an_absent_operator():
     facts = RACE.expire(race("2C 2H"), None)
     assert facts[0].type == "draw"
 
@@ -212,7 +212,7 @@ def test_seats():
     assert RACE.seats == tuple(range(9))
 
 
-def test_known_race():
+def test_the_race_of_the_check_values():
     """The first deal of the check values: who wins, and when."""
     config = RACE.parse_config({})
     key = GameKey(bytes(range(32)), ["ann", ""])

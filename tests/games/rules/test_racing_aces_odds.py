@@ -1,4 +1,4 @@
-"""Ruling (4) of Racing Aces: a suit's price is exact arithmetic over the unseen cards."""
+"""Ruling (4) of Racing Aces: prices are computed exactly from the unseen cards."""
 
 import itertools
 import math
@@ -18,7 +18,7 @@ RACE = get("racing-aces")
 
 
 def position(line, rows, stock, *, cards_per_draw=1, unseen_order=None):
-    """A race in which each row has drawn its lowest cards; `unseen_order` ends with the top of the stock."""
+    """Return a race in which each row has its lowest cards. `unseen_order` ends with the top of the stock."""
     burn = len(STOCK) - sum(row - 1 for row in rows) - stock
     config = RACE.parse_config({"finish_line": line, "cards_per_draw": cards_per_draw, "burn": burn})
     placed = tuple(tuple(range(13 * suit, 13 * suit + row)) for suit, row in enumerate(rows))
@@ -37,7 +37,7 @@ def winner(state):
 
 
 def by_counting(line, rows, stock, cards_per_draw):
-    """Every order of the unseen cards played out by the rules."""
+    """Compute the chances by playing out every order of the unseen cards."""
     won = [0] * 5
     for order in itertools.permutations(unseen_cards(rows)):
         state = position(line, rows, stock, cards_per_draw=cards_per_draw, unseen_order=order)
@@ -57,13 +57,13 @@ def by_counting(line, rows, stock, cards_per_draw):
         (13, (12, 12, 12, 12), 0),
     ],
 )
-def test_every_order_of_the_unseen_cards_counts_once(line, rows, stock, cards_per_draw):
+def test_the_chances_agree_with_playing_out_every_order(line, rows, stock, cards_per_draw):
     found = odds(position(line, rows, stock, cards_per_draw=cards_per_draw))
     assert [*found.suits, found.no_winner] == by_counting(line, rows, stock, cards_per_draw)
 
 
 def by_multisets(needed, unseen, stock):
-    """Every order of small packs, suits alone."""
+    """Compute the chances from every order of the suits in a small pack."""
     pack = [suit for suit, cards in enumerate(unseen) for _ in range(cards)]
     won = [0] * (len(unseen) + 1)
     for order in itertools.permutations(pack):
@@ -95,7 +95,7 @@ def test_small_packs_agree_with_counting(pack):
 
 @st.composite
 def positions(draw):
-    """Line, rows and stock of any race that is on."""
+    """Return line, rows, and stock of any running race."""
     line = draw(st.integers(2, 13))
     rows = tuple(draw(st.integers(1, line - 1)) for _ in range(4))
     return line, rows, draw(st.integers(0, 52 - sum(rows)))
@@ -112,8 +112,8 @@ def test_the_chances_add_up_to_exactly_one(position):
 
 @settings(max_examples=80, deadline=None)
 @given(positions())
-def test_a_chance_is_the_mean_of_what_the_next_card_makes_of_it(position):
-    """No card moves a price on the whole: the chance now is the chance to come, weighed by the next card's suit."""
+def test_a_chance_is_the_mean_of_the_chances_after_the_next_card(position):
+    """The chance now equals the chances after the next card, weighted by its suit."""
     line, rows, stock = position
     if not stock:
         return
@@ -135,7 +135,7 @@ def test_a_chance_is_the_mean_of_what_the_next_card_makes_of_it(position):
 
 @settings(max_examples=24, deadline=None)
 @given(positions(), st.permutations(range(4)))
-def test_suits_are_alike(position, order):
+def test_equal_suits_have_equal_chances(position, order):
     line, rows, stock = position
     found = chances(finish_line=line, rows=rows, stock=stock)
     turned = chances(finish_line=line, rows=[rows[suit] for suit in order], stock=stock)
@@ -143,7 +143,7 @@ def test_suits_are_alike(position, order):
 
 
 @pytest.mark.parametrize("line", range(2, 14))
-def test_somebody_wins_when_nothing_was_burned(line):
+def test_a_suit_always_wins_without_burned_cards(line):
     found = odds(position(line, (1, 1, 1, 1), 48))
     assert found == Odds((Fraction(1, 4),) * 4, Fraction(0))
 
@@ -159,7 +159,7 @@ def test_the_chances_before_the_deal_are_those_right_after_it():
     [(1, 10, (1, 1, 1, 1), 28), (4, 10, (3, 5, 2, 4), 20), (3, 6, (1, 3, 2, 2), 44)],
 )
 def test_simulated_races_agree(cards_per_draw, line, rows, stock):
-    """Four thousand races; a share strays by more than five of its deviations once in two million."""
+    """In 4,000 races, a deviation of more than five standard deviations occurs once in two million."""
     found = odds(position(line, rows, stock, cards_per_draw=cards_per_draw))
     rng, unseen, races = random.Random(3), unseen_cards(rows), 4_000
     won = [0] * 5
@@ -178,13 +178,13 @@ def test_a_race_that_is_over_has_one_chance_left():
     assert odds(empty) == Odds((Fraction(0),) * 4, Fraction(1))
 
 
-def test_fair_returns_of_both_readings():
+def test_fair_returns_with_both_terms_for_no_winner():
     found = chances(finish_line=10, rows=(1, 1, 1, 1), stock=18)
     chance, unknown = found.suits[0], found.no_winner
     assert unknown == 1 - 4 * chance
     assert fair_return(found, 0, on_draw="lose") == 1 / chance
     assert fair_return(found, 0, on_draw="refund") == 4
-    # Nobody gains: a unit lost, refunded or paid, each by its chance.
+    # The expected gain is zero over a loss, a refund, and a win.
     assert chance * fair_return(found, 0, on_draw="refund") + unknown == 1
     beaten = chances(finish_line=13, rows=(12, 1, 1, 1), stock=5)
     assert fair_return(beaten, 1, on_draw="lose") is None
@@ -192,7 +192,7 @@ def test_fair_returns_of_both_readings():
 
 
 def test_known_prices():
-    """Those of docs/games/racing-aces.md."""
+    """The prices of docs/games/racing-aces.md."""
     found = chances(finish_line=10, rows=(7, 5, 6, 4), stock=30)
     assert found.suits[0] == Fraction(119139217, 252065970)
     assert fair_return(found, 0, on_draw="lose") == fair_return(found, 0, on_draw="refund")
@@ -220,12 +220,12 @@ def test_known_prices():
         {"finish_line": 14},
     ],
 )
-def test_what_no_race_can_come_to_is_refused(wrong):
+def test_an_impossible_position_is_refused(wrong):
     with pytest.raises(ValueError, match=r"row|line|stock"):
         chances(**{"finish_line": 10, "rows": (1, 1, 1, 1), "stock": 48, **wrong})
 
 
-def test_prices_are_quick_enough_to_quote_while_the_race_is_on():
+def test_prices_are_computed_fast_enough_for_bets_in_running():
     first_to_give.cache_clear()
     began = time.process_time()
     for row in range(1, 11):

@@ -1,4 +1,4 @@
-"""What holds in every race."""
+"""Properties of every race."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,7 +45,7 @@ def test_every_card_is_in_a_row_in_the_stock_or_burned(race):
 
 @settings(max_examples=16, deadline=None)
 @given(races(), st.randoms(use_true_random=False))
-def test_the_order_of_the_stock_changes_nothing_that_can_be_seen(race, rng):
+def test_the_order_of_the_stock_changes_nothing_visible(race, rng):
     config, key = race
     state = RACE.evolve(RACE.initial(config, 0), *RACE.deal(config, 0, key))
     for _ in range(rng.randint(0, 5)):

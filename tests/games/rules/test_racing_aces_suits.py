@@ -1,4 +1,4 @@
-"""RULEBOOK 2, the option `suits`: each seat races with a suit that is chosen on sitting down."""
+"""RULEBOOK 2, the option `suits`: each seat chooses a suit when it is taken."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Bundle = dict[str, Any]
 def opened(
     config: dict[str, Any], *suits: str | None, seats: int | None = None, slug: str = RACE.slug
 ) -> Recording:
-    """A table of `seats` at which so many have sat down, with these suits."""
+    """Return a table of `seats` at which players with these suits are seated."""
     game, recording = get(slug), Recording("7d4d1a52-0000-4000-8000-000000000001")
     table = recording.append(
         tables.create(game, game.parse_config(config), commitment=commitment(SEED)), at=AT
@@ -67,7 +67,7 @@ def refusal(recording: Recording, suit: str | None, *, seats: int | None = None)
     return caught.value
 
 
-def test_none_is_the_default_and_nothing_that_is_written_names_suits() -> None:
+def test_without_the_option_no_event_names_suits() -> None:
     assert RACE.config_json(RACE.parse_config({})) == {"finish_line": 10, "cards_per_draw": 1, "burn": 0}
     assert RACE.parse_config({"suits": "none"}) == RACE.parse_config({})
     played = simulate(RACE, RACE.parse_config({}), seats=3, bots=[bots.get(RACE.slug)], seed="s", number=1)
@@ -76,7 +76,7 @@ def test_none_is_the_default_and_nothing_that_is_written_names_suits() -> None:
     assert "winners" not in played.table.view(None)
 
 
-def test_chosen_stands_in_the_config() -> None:
+def test_the_option_is_in_the_config() -> None:
     assert RACE.config_json(RACE.parse_config(CHOSEN)) == {
         "finish_line": 10,
         "cards_per_draw": 1,
@@ -88,7 +88,7 @@ def test_chosen_stands_in_the_config() -> None:
     assert caught.value.field == "suits"
 
 
-def test_seated_and_the_seats_of_the_bundle_carry_the_suit() -> None:
+def test_the_seat_event_and_the_bundle_contain_the_suit() -> None:
     recording = raced("H", "S")
     seated = [event["data"] for event in recording.events if event["type"] == "seated"]
     assert seated == [
@@ -113,12 +113,12 @@ def test_a_wrong_letter_is_refused(wrong: str) -> None:
 
 
 @pytest.mark.parametrize("slug", ["racing-aces", "racing-demons"])
-def test_elsewhere_a_suit_is_refused(slug: str) -> None:
+def test_a_suit_without_the_option_is_refused(slug: str) -> None:
     assert refusal(opened({}, slug=slug), "H").code == "no-suits"
 
 
 @pytest.mark.parametrize("seats", range(1, 9))
-def test_at_tables_of_up_to_four_seats_no_two_have_the_same_at_larger_ones_at_most_two(seats: int) -> None:
+def test_a_suit_has_one_seat_at_tables_of_up_to_four_and_two_at_larger_ones(seats: int) -> None:
     most = 1 if seats <= 4 else 2
     suits = (list(SUITS) * 2)[:seats]
     recording = opened(CHOSEN, *["H"] * min(most, seats), seats=seats)
@@ -139,14 +139,14 @@ def test_leaving_frees_the_suit() -> None:
 
 
 def test_the_deal_refuses_what_the_size_of_the_table_forbids() -> None:
-    """The stream does not say how many seats a table has, so the deal judges the suits of those who came."""
+    """The stream does not contain the size of the table, so the deal checks the suits of the seated players."""
     recording = opened(CHOSEN, "H", "H", seats=8)
     with pytest.raises(Refused) as caught:
         tables.deal(table_of(recording), GameKey(SEED, ["", ""]))
     assert (caught.value.code, caught.value.fact) == ("suit-taken", "too many seats have hearts")
 
 
-def test_view_and_outcome_carry_suits_and_the_seats_of_the_winning_suit() -> None:
+def test_view_and_outcome_contain_suits_and_the_seats_of_the_winning_suit() -> None:
     recording = raced("D", "C", "H", "D", "S", "H")
     table = table_of(recording)
     assert table.outcome is not None
@@ -174,7 +174,7 @@ def test_a_race_without_a_winner_has_no_winners() -> None:
     assert (outcome["result"], outcome["winners"]) == ("no-winner", [])
 
 
-def test_at_every_moment_the_table_comes_back_from_its_snapshot() -> None:
+def test_the_table_is_restored_from_its_snapshot_at_every_version() -> None:
     table: Table | None = None
     for event in raced("S", "C", "D").events:
         table = evolve(table, event["type"], event["seat"], event["data"], event["private"])
@@ -184,7 +184,7 @@ def test_at_every_moment_the_table_comes_back_from_its_snapshot() -> None:
 
 @settings(max_examples=24, deadline=None)
 @given(st.integers(0, 8), st.integers(0, 10**6), st.integers(0, 39))
-def test_every_size_of_table_is_simulated_and_proves_itself(seats: int, number: int, burn: int) -> None:
+def test_simulated_races_at_every_size_of_table_verify(seats: int, number: int, burn: int) -> None:
     config = RACE.parse_config({**CHOSEN, "burn": burn})
     played = simulate(RACE, config, seats=seats, bots=[bots.get(RACE.slug)], seed="suits", number=number)
     report = verify(json.loads(json.dumps(played.bundle)))
@@ -195,7 +195,7 @@ def test_every_size_of_table_is_simulated_and_proves_itself(seats: int, number: 
     ]
 
 
-# --- proof ---------------------------------------------------------------------------------------
+# --- bundles -------------------------------------------------------------------------------------
 
 
 def proven(*suits: str) -> Bundle:
@@ -206,7 +206,7 @@ def proven(*suits: str) -> Bundle:
 
 
 def chained(document: Bundle) -> Bundle:
-    """With hashes that fit what was altered."""
+    """Recompute the hashes of the altered bundle."""
     rehash(document["game"]["id"], document["events"])
     return document
 
@@ -249,7 +249,7 @@ ALTERED: dict[str, tuple[Callable[[Bundle], None], str]] = {
 }
 
 
-def test_whatever_is_altered_of_suits_and_winners_is_found(subtests: pytest.Subtests) -> None:
+def test_altered_suits_and_winners_are_found(subtests: pytest.Subtests) -> None:
     sound = proven("H", "C")
     assert verify(chained(copy.deepcopy(sound))).ok
     for name, (alter, check) in ALTERED.items():
@@ -271,10 +271,10 @@ def test_a_stream_without_a_suit_does_not_fold() -> None:
         evolve(table, "dealt", None, events[2]["data"], events[2]["private"])
 
 
-# --- under another reading -----------------------------------------------------------------------
+# --- other readings of the rules -----------------------------------------------------------------
 
 
-def test_a_race_with_suits_is_judged_again_without_them() -> None:
+def test_a_race_with_suits_can_be_read_without_them() -> None:
     document = proven("H", "C")
     reading = reread(document, {"suits": "none"})
     assert reading.otherwise is not None
@@ -285,13 +285,13 @@ def test_a_race_with_suits_is_judged_again_without_them() -> None:
     assert buy_ins.places(outcome) is None
 
 
-def test_without_chosen_suits_none_is_made_up() -> None:
+def test_a_race_without_suits_cannot_be_read_with_them() -> None:
     played = simulate(RACE, RACE.parse_config({}), seats=2, bots=[bots.get(RACE.slug)], seed="s", number=1)
     with pytest.raises(CannotReread, match="has a suit"):
         reread(played.bundle, CHOSEN)
 
 
-# --- the pot -------------------------------------------------------------------------------------
+# --- pot -----------------------------------------------------------------------------------------
 
 
 def pot(amount: int = 101, rake: int = 0, split: tuple[int, ...] = (10_000,)) -> BuyIn:
@@ -306,12 +306,12 @@ def outcome(suits: str, winner: str | None) -> dict[str, Any]:
     }
 
 
-def test_the_winners_share_the_pot_and_pence_left_over_go_in_seat_order() -> None:
+def test_the_winners_share_the_pot_and_remaining_pence_go_in_seat_order() -> None:
     assert pot().shares(outcome("HCDS", "C"), 4).awards == {0: 0, 1: 404, 2: 0, 3: 0}
     assert pot().shares(outcome("HCDSC", "C"), 5).awards == {0: 0, 1: 253, 2: 0, 3: 0, 4: 252}
 
 
-def test_stakes_go_back_if_no_seat_has_the_winning_suit_or_no_suit_wins() -> None:
+def test_stakes_are_refunded_if_no_seat_has_the_winning_suit_or_no_suit_wins() -> None:
     for winner in ("S", None):
         assert pot().shares(outcome("HC", winner), 2).awards == {0: 101, 1: 101}
 
@@ -322,7 +322,7 @@ def test_stakes_go_back_if_no_seat_has_the_winning_suit_or_no_suit_wins() -> Non
     st.sampled_from([*SUITS, None]),
     st.integers(1, 10**9),
 )
-def test_what_goes_into_the_pot_comes_out_of_it(suits: list[str], winner: str | None, amount: int) -> None:
+def test_the_pot_pays_out_what_was_paid_in(suits: list[str], winner: str | None, amount: int) -> None:
     ended = outcome("".join(suits), winner)
     shares = pot(amount).shares(ended, len(suits))
     assert (shares.rake, sum(shares.awards.values())) == (0, amount * len(suits))
@@ -335,7 +335,7 @@ def test_what_goes_into_the_pot_comes_out_of_it(suits: list[str], winner: str | 
         assert set(shares.awards.values()) == {amount}
 
 
-def test_the_terms_of_a_race_keep_nothing_and_have_one_place() -> None:
+def test_the_terms_of_a_race_have_no_rake_and_one_place() -> None:
     assert buy_ins.read(pot().document(), RACE, CHOSEN) == pot()
     for wrong in (pot(rake=1), pot(split=(7000, 3000))):
         with pytest.raises(NoBuyIn):

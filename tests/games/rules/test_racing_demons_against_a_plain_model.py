@@ -1,4 +1,4 @@
-"""Racing Demons played twice: by the rules, and by a slow reading of the rulebook with lists of text."""
+"""Racing Demons played twice: by the rules, and by a slow model written from the rulebook with lists of text."""
 
 import random
 
@@ -30,7 +30,7 @@ def goes_below(card, top):
 
 
 class Plain:
-    """Piles are lists, last card on top."""
+    """A simple model of the game. Piles are lists, last card on top."""
 
     def __init__(self, sides, foundations, *, turn, pace, stuck, cap):
         self.sides, self.foundations = sides, foundations
@@ -39,7 +39,7 @@ class Plain:
         self.burns, self.to_move = 0, 0
         self.result = self.ender = None
 
-    # --- may it?
+    # --- legal moves
 
     def legal(self, seat, move):
         side = self.sides[seat]
@@ -63,7 +63,7 @@ class Plain:
         return self.sides[seat]["work"][int(number)] if kind == "work" else self.sides[seat][kind]
 
     def taken(self, seat, move):
-        """The cards that a move would take; nothing where there are not so many."""
+        """Return the cards that a move would take, or nothing if there are too few."""
         between = move["from"] in WORK and move["to"] in WORK
         count = move.get("count", 1) if between else 1
         pile = self.pile(seat, move["from"])
@@ -82,10 +82,10 @@ class Plain:
         names = ["foundation:new", *(f"foundation:{number}" for number in range(len(self.foundations)))]
         return any(self.goes_up(card, name) for name in names)
 
-    # --- what it does
+    # --- effects of moves
 
     def play(self, seat, move):
-        """The facts of a legal move."""
+        """Make a legal move, and return its facts."""
         side, facts, clears = self.sides[seat], {}, False
         self.moves[seat] += 1
         if move["type"] == "turn":
@@ -114,7 +114,7 @@ class Plain:
         return facts
 
     def moved(self, seat, side, move, facts):
-        """Whether a card left a demon or a waste, or went on a foundation."""
+        """Return whether a card left a demon or a waste, or was put up on a foundation."""
         cards = list(self.taken(seat, move))
         facts["cards"] = cards
         clears = move["from"] in ("demon", "waste") or move["to"] not in WORK
@@ -136,7 +136,7 @@ class Plain:
         return clears
 
     def could_move(self, seat):
-        """Were every card of its stock and waste open: any move but that of a part of a run between work piles."""
+        """Return whether a move other than of part of a run is possible with all cards of stock and waste open."""
         side = self.sides[seat]
         tops = [pile[-1] for pile in side["work"]]
         for card in [side["demon"][-1], *side["stock"], *side["waste"]]:
@@ -172,7 +172,7 @@ class Plain:
             self.marked = [count == self.cap for count in self.moves]
             steps.append({"burned": True})
 
-    # --- what is seen
+    # --- views
 
     def public(self, seat):
         side = self.sides[seat]
@@ -238,7 +238,7 @@ def from_deal(seed, seats, config):
 
 
 def from_few_cards(rng, seats, config, cap):
-    """Half-built foundations and short piles: here seats are often stuck, and games end in every way."""
+    """Return a position with half-built foundations and short piles, in which seats are often stuck."""
     heights = {(suit, copy): rng.randint(0, 13) for suit in "CDHS" for copy in range(seats)}
     foundations = [
         [f"{RANKS[height]}{suit}.{copy}" for height in range(top)]
@@ -284,7 +284,7 @@ def chosen(state, seat, rng, steadily):
 
 
 def play_both(state, plain, rng, *, steps):
-    """How the game ended, None if it is still on; every step is compared."""
+    """Play both models, compare every step, and return how the game ended, or None."""
     steadily = rng.choice([0.0, 0.5, 0.9])
     settled = []
     for step in range(steps):
@@ -345,13 +345,13 @@ WHOLE = [
 
 
 @pytest.mark.parametrize(("seats", "config"), WHOLE)
-def test_whole_games_from_the_deal(seats, config):
+def test_both_play_the_same_games_from_the_deal(seats, config):
     rng = random.Random(f"{seats}{config}")
     play_both(*from_deal(rng.getrandbits(64), seats, config), rng, steps=60)
 
 
 def few_cards(games, cap=10_000):
-    """The ways in which these games with few cards ended, and what settled in them; 56 are all configs and sizes."""
+    """Return how games with few cards ended, and their marks and burns. 56 games cover all configs and sizes."""
     results, kinds = set(), set()
     for number in games:
         rng = random.Random(number)
@@ -364,19 +364,19 @@ def few_cards(games, cap=10_000):
     return results, kinds
 
 
-def test_ruling_7_marks_burns_and_ends_as_the_rulebook_reads():
+def test_ruling_7_both_agree_on_marks_burns_and_ends():
     assert few_cards(range(0, 112, 3)) == ({"out", "stuck"}, {"marked", "burned", "ended"})
 
 
 @pytest.mark.soak
-def test_ruling_7_over_many_more_games():
-    """A second implementation agrees with the rules on marks, burns and ends."""
+def test_ruling_7_both_agree_on_marks_burns_and_ends_in_many_games():
+    """Games with few cards, in which seats are often stuck."""
     assert few_cards(range(1_500)) == ({"out", "stuck"}, {"marked", "burned", "ended"})
 
 
 @pytest.mark.parametrize("cap", [1, 3, 12])
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.soak)])
-def test_a_seat_that_has_made_its_last_move_is_stuck_for_good(cap, step, monkeypatch):
+def test_a_seat_that_has_made_its_last_move_stays_stuck(cap, step, monkeypatch):
     for module in (changes, legality):
         monkeypatch.setattr(module, "MOVES_OF_A_SEAT", cap)
     results, kinds = few_cards(range(0, 112, step), cap)

@@ -21,12 +21,12 @@ def test_ruling_1_work_piles_build_down_in_alternating_colours(source):
 @pytest.mark.parametrize(
     ("card", "code"), [("7D", "wrong-colour"), ("9C", "wrong-rank"), ("6C", "wrong-rank")]
 )
-def test_ruling_1_nothing_else_goes_on_a_work_pile(card, code):
+def test_ruling_1_no_other_card_can_be_built_on_a_work_pile(card, code):
     state = position(hand(demon=f"2C {card}", work=("8H", "KD", "KC", "KS")), hand())
     assert refusal(state, 0, move("demon", "work:0")).code == code
 
 
-def test_ruling_1_nothing_goes_on_an_ace():
+def test_ruling_1_no_card_can_be_built_on_an_ace():
     state = position(hand(demon="2C KS", work=("AH", "KD", "KC", "2S")), hand())
     assert refusal(state, 0, move("demon", "work:0")).code == "wrong-rank"
     assert refusal(state, 0, move("work:3", "work:0", 1)).code == "wrong-rank"
@@ -80,7 +80,7 @@ def test_ruling_2_a_pile_that_keeps_a_card_is_not_filled():
     assert "filled" not in facts(position(hand("2C AC"), hand()), 0, move("demon", "foundation:new"))
 
 
-def test_ruling_3_any_ace_starts_a_foundation_and_they_are_numbered_as_they_are_started():
+def test_ruling_3_any_ace_starts_a_foundation_and_they_are_numbered_in_order():
     state = position(hand(demon="2C AC", waste="AH", stock="3C"), hand(demon="2C 3D AC", stock="4D"))
     assert facts(state, 0, move("demon", "foundation:new"))["foundation"] == 0
     state = play(state, 0, move("demon", "foundation:new"))
@@ -94,14 +94,14 @@ def test_ruling_3_any_ace_starts_a_foundation_and_they_are_numbered_as_they_are_
     ]
 
 
-def test_ruling_3_foundations_belong_to_nobody():
+def test_ruling_3_foundations_are_common_to_all_seats():
     state = position(hand("9C 2H"), hand("9C 3H"), foundations=("AH.1",))
     assert "foundation" not in facts(state, 0, move("demon", "foundation:0"))
     state = play(play(state, 0, move("demon", "foundation:0")), 1, move("demon", "foundation:0"))
     assert GAME.view(state, 1)["foundations"] == [{"suit": "H", "cards": ["AH.1", "2H.0", "3H.1"]}]
 
 
-def test_ruling_3_where_two_foundations_want_a_card_it_goes_on_the_one_that_is_named():
+def test_ruling_3_a_card_that_fits_two_foundations_is_put_on_the_named_one():
     state = position(hand("9C 2H"), hand("9C 9S"), foundations=("AH.1", "AS.1", "AH.0"))
     assert [made["to"] for made in GAME.legal_moves(state, 0) if made["type"] == "move"] == [
         "foundation:0",
@@ -120,7 +120,7 @@ def test_ruling_3_a_foundation_closes_with_the_king():
     assert found.code == "pile-complete"
 
 
-def test_nothing_comes_back_from_a_foundation():
+def test_no_card_returns_from_a_foundation():
     state = position(hand(), hand(), foundations=("AH.1",))
     assert refusal(state, 0, move("foundation:0", "work:0")).code == "malformed-move"
 

@@ -7,7 +7,7 @@ from games.rules.cards import PACK, texts
 from tests.games.rules.racing_demons import GAME, SEED, dealt
 
 
-def test_the_check_values_of_the_rulebook():
+def test_the_deal_of_the_check_values():
     you = GAME.view(dealt(), 0)["you"]
     side = dealt().sides[0]
     demon = [
@@ -31,8 +31,8 @@ def test_the_check_values_of_the_rulebook():
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_each_seat_is_dealt_from_its_own_pack(seats):
-    """Thirteen popped one by one for the demon, the last on top; four for the work piles; the rest is stock."""
+def test_each_seat_is_dealt_from_a_separate_pack(seats):
+    """Thirteen cards one by one for the demon, the last on top; four for the work piles; the rest is the stock."""
     key = GameKey(SEED, ["ann", *[""] * (seats - 1)])
     fact = GAME.deal(GAME.parse_config({}), seats, key)
     assert (fact.seat, fact.data, set(fact.private)) == (None, {}, {"packs"})
@@ -49,12 +49,12 @@ def test_each_seat_is_dealt_from_its_own_pack(seats):
     assert state.foundations == ()
 
 
-def test_nothing_settles_with_the_deal():
-    """Marks come after an accepted move only."""
+def test_no_seat_is_marked_at_the_deal():
+    """Seats are marked only after an accepted move."""
     assert dealt().marks == 0
 
 
-def test_the_config_and_its_defaults():
+def test_a_config_has_its_defaults():
     assert GAME.config_json(GAME.parse_config({})) == {
         "turn": 3,
         "pace": "race",
@@ -74,17 +74,17 @@ def test_the_config_and_its_defaults():
         ("stake", 0),
     ],
 )
-def test_a_config_outside_its_form_is_refused(key, value):
+def test_an_invalid_config_is_refused(key, value):
     with pytest.raises(ConfigError) as caught:
         GAME.parse_config({key: value})
     assert caught.value.field == key
 
 
-def test_it_takes_no_stakes():
+def test_the_config_has_no_stake():
     with pytest.raises(ConfigError):
         GAME.parse_config({}, staked=True)
 
 
-def test_the_catalogue_says_who_can_play_and_that_seats_have_caps_of_their_own():
+def test_the_catalogue_contains_seats_and_a_maximum_of_moves_for_each_seat():
     assert GAME.seats == tuple(range(2, 13))
     assert GAME.move_cap is None

@@ -1,4 +1,4 @@
-"""How Racing Demons ends and what it comes to (RULEBOOK 6 (4), (6) and (8))."""
+"""The end of Racing Demons and its scores (RULEBOOK 6 (4), (6), and (8))."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def test_ruling_4_a_demon_that_becomes_empty_ends_the_game_at_once(last, work, m
         assert refusal(over, seat, TURN).code == "game-over"
 
 
-def test_ruling_4_only_the_seat_that_has_emptied_its_demon_is_the_ender():
+def test_ruling_4_only_the_seat_that_emptied_its_demon_is_the_ender():
     state = position(hand("9C AC"), hand("AC"))
     [event] = GAME.decide(state, 0, move("demon", "foundation:new"))
     _, finished = GAME.decide(after(state, event), 1, move("demon", "foundation:new"))
@@ -55,7 +55,7 @@ def test_ruling_4_only_the_seat_that_has_emptied_its_demon_is_the_ender():
     assert [seat["out"] for seat in outcome["detail"]] == [False, True]
 
 
-def test_ruling_6_the_score_of_every_kind():
+def test_ruling_6_scores():
     state = position(
         hand("9C 8C 7C KH"),
         hand("AC"),
@@ -74,14 +74,14 @@ def test_ruling_6_the_score_of_every_kind():
     assert outcome["places"] == [[1], [0], [2]]
 
 
-def test_ruling_6_it_can_be_negative_and_equal_scores_share_the_place():
+def test_ruling_6_scores_can_be_negative_and_equal_scores_share_the_place():
     state = position(hand("9C 8C"), hand("9C 8C 7C"), hand("9C 8C"))
     _, finished = GAME.expire(state, None)
     assert finished.data["outcome"]["scores"] == [-2, -3, -2]
     assert finished.data["outcome"]["places"] == [[0, 2], [1]]
 
 
-def test_running_scores_stand_in_every_view():
+def test_running_scores_are_in_every_view():
     state = play(position(hand("9C AC"), hand("9C 8C")), 0, move("demon", "foundation:new"))
     for seat in (0, 1, None):
         assert GAME.view(state, seat)["scores"] == [0, -2]
@@ -108,7 +108,7 @@ def test_ruling_8_at_the_time_limit_the_game_ends_without_an_ender(pace):
     assert GAME.view(over, 0)["to_act"] == []
 
 
-def test_after_the_end_the_rest_is_as_the_last_event_left_it():
+def test_after_the_end_the_state_is_that_of_the_last_event():
     state = position(hand(waste="9H 9D"), hand(), marked=(1,))
     over = after(state, *GAME.expire(state, None))
     assert GAME.view(over, 0)["you"] == GAME.view(state, 0)["you"]
@@ -116,7 +116,7 @@ def test_after_the_end_the_rest_is_as_the_last_event_left_it():
     assert GAME.view(over, 1)["you"]["stuck"]
 
 
-def test_when_all_are_stuck_it_ends_without_an_ender():
+def test_when_all_seats_are_stuck_the_game_ends_without_an_ender():
     state = position(hand(), hand(), marked=(1,), stuck="end")
     made = facts(state, 0, STUCK)
     assert made == {"settled": [{"ended": "stuck"}]}
@@ -125,11 +125,11 @@ def test_when_all_are_stuck_it_ends_without_an_ender():
     assert (outcome["result"], outcome["ender"], outcome["scores"]) == ("stuck", None, [-2, -2])
 
 
-def test_the_game_gives_nobody_money():
+def test_the_game_moves_no_money():
     state = position(hand(), hand())
     assert list(GAME.gains(after(state, *GAME.expire(state, None)))) == []
 
 
-def test_no_cap_of_all_moves_stops_it():
+def test_the_game_has_no_maximum_of_all_moves():
     with pytest.raises(Refused):
         GAME.stop(position(hand(), hand()))

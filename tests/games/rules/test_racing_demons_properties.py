@@ -1,4 +1,4 @@
-"""What holds in every game of Racing Demons, over positions reached by bots and by chance."""
+"""Properties of Racing Demons in positions reached by bots and by random moves."""
 
 import random
 from collections import Counter
@@ -27,7 +27,7 @@ CONFIGS = st.fixed_dictionaries(
 
 
 def universe(state):
-    """Every well-formed move, up to a foundation that was not started and a count that no run has."""
+    """Return every well-formed move, including one foundation and one count too many."""
     started = range(len(state.foundations) + 1)
     targets = [*WORK, "foundation:new", *(f"foundation:{number}" for number in started)]
     between = [(source, to) for source in WORK for to in WORK]
@@ -44,7 +44,7 @@ def universe(state):
 
 
 class Played:
-    """A game from the deal, some moves of bots and then some of chance."""
+    """A game from the deal, with some moves of bots and then some random ones."""
 
     def __init__(self, seed, seats, config, packs=None):
         self.config, self.seats = GAME.parse_config(config), seats
@@ -114,7 +114,7 @@ def test_every_card_of_every_pack_is_somewhere_once(played):
 
 @settings(max_examples=16, deadline=None)
 @given(games())
-def test_the_bits_say_what_the_cards_say(played):
+def test_the_bit_sets_agree_with_the_cards(played):
     assert consistent(played.state)
 
 
@@ -130,7 +130,7 @@ def test_folding_the_events_gives_the_live_state(played):
 
 @settings(max_examples=10, deadline=None)
 @given(games())
-def test_actions_are_the_legal_moves_in_their_order_and_do_what_they_do(played):
+def test_actions_are_the_legal_moves_in_order_with_the_same_effects(played):
     state = played.state
     for seat in range(played.seats):
         actions = GAME.legal_actions(state, seat)
@@ -143,12 +143,12 @@ def test_actions_are_the_legal_moves_in_their_order_and_do_what_they_do(played):
     assert GAME.is_over(state) or any(GAME.legal_actions(state, seat) for seat in GAME.to_act(state))
 
 
-# --- what nobody may see -----------------------------------------------------------------------------
+# --- hidden cards ------------------------------------------------------------------------------------
 
 
 @settings(max_examples=16, deadline=None)
 @given(games())
-def test_a_view_shows_what_lies_open_and_no_other_card(played):
+def test_a_view_shows_only_face_up_cards(played):
     state, shown = played.state, Counter()
     view = GAME.view(state, None)
     assert view["you"] is None
@@ -172,7 +172,7 @@ def test_a_view_shows_what_lies_open_and_no_other_card(played):
 
 
 def result(played, made):
-    """Everything that anybody is told while these moves are made, refusals included; the events without `private`."""
+    """Return everything that seats receive during these moves: views, refusals, and events without `private`."""
     seen = []
     for seat, each in made:
         played.play(seat, each)
@@ -196,7 +196,7 @@ def result(played, made):
 
 
 def unturned(played):
-    """By seat: the cards of the demon, and those of the stock, that never lay open while the game was played."""
+    """Return by seat the cards of demon and stock that were never face up during the game."""
     seen = {
         CARD[card]
         for event in played.events[1:]
@@ -210,8 +210,8 @@ def unturned(played):
 
 @settings(max_examples=10, deadline=None)
 @given(games(), st.randoms(use_true_random=False))
-def test_what_is_hidden_changes_nothing_that_anybody_is_told(played, rng):
-    """Two worlds whose hidden cards lie in another order: same events, views, moves, refusals, bots."""
+def test_hidden_cards_change_nothing_that_a_seat_receives(played, rng):
+    """Two games with hidden cards in another order have the same events, views, moves, refusals, and bot moves."""
     made = list(played.made)
     original = played.events[0].private["packs"]
     other = {label: list(pack) for label, pack in original.items()}

@@ -1,4 +1,4 @@
-"""Refusals of Racing Demons: their codes, and the order in which a move is judged (RULEBOOK 1)."""
+"""Refusals of Racing Demons: their codes, and the order of the checks (RULEBOOK 1)."""
 
 import pytest
 
@@ -51,7 +51,7 @@ MALFORMED = [
 ]
 
 
-def test_a_move_outside_its_form_is_malformed(subtests):
+def test_a_move_of_a_wrong_form_is_malformed(subtests):
     for made in MALFORMED:
         with subtests.test(made=made):
             assert refusal(position(OTHER, OTHER), 0, made).code == "malformed-move"
@@ -113,11 +113,11 @@ def over():
         (position(hand("9C QC", IDLE), OTHER), 0, move("demon", "work:3"), "wrong-colour"),
     ],
 )
-def test_a_move_is_judged_form_end_turn_phase_cards_target(state, seat, made, code):
+def test_the_checks_are_form_end_turn_phase_cards_target(state, seat, made, code):
     assert refusal(state, seat, made).code == code
 
 
-def test_before_the_deal_nothing_can_be_played():
+def test_no_move_is_legal_before_the_deal():
     state = GAME.initial(GAME.parse_config({}), 2)
     assert refusal(state, 0, TURN).code == "rule-forbids"
     assert GAME.to_act(state) == []
@@ -139,7 +139,7 @@ def test_a_refusal_changes_nothing():
     assert play(state, 0, STUCK) != state
 
 
-def test_every_refusal_says_the_sentence_of_a_ruling():
+def test_every_refusal_contains_the_sentence_of_a_ruling():
     sentences = {ruling.text for ruling in GAME.rulings}
     state = position(OTHER, OTHER)
     for made in (move("demon", "foundation:new"), move("waste", "work:0"), PASS):

@@ -1,4 +1,4 @@
-"""Marks, burns and the end that follow one another within one event (RULEBOOK 6 (7) and 1)."""
+"""Marks, burns, and the end, which may follow each other within one event (RULEBOOK 6 (7) and 1)."""
 
 import pytest
 
@@ -27,16 +27,16 @@ def stuck(state):
     return [GAME.view(state, seat)["you"]["stuck"] for seat in range(len(state.sides))]
 
 
-# --- who is marked --------------------------------------------------------------------------------
+# --- marks ----------------------------------------------------------------------------------------
 
 
-def test_stuck_marks_its_seat_and_is_not_listed():
+def test_the_move_stuck_marks_its_seat_which_is_not_listed():
     state = position(hand(), hand(), hand())
     assert facts(state, 1, STUCK) == {}
     assert stuck(play(state, 1, STUCK)) == [False, True, False]
 
 
-def test_a_second_stuck_is_forbidden():
+def test_a_second_move_stuck_is_forbidden():
     assert refusal(position(hand(), hand(), marked=(0,)), 0, STUCK).code == "rule-forbids"
 
 
@@ -46,13 +46,13 @@ def test_a_marked_seat_may_still_move():
 
 
 def marked_by_the_server(side, foundations=("2S.2", "AH.2")):
-    """Whether the server marks this side of seat 1 after a turn of seat 0."""
+    """Return whether the server marks this side of seat 1 after a turn of seat 0."""
     starts = tuple(pile if pile.startswith("A") else f"AS.2 {pile}" for pile in foundations)
     made = facts(position(OTHER, side, OTHER, foundations=starts), 0, TURN)
     return {"marked": 1} in made.get("settled", [])
 
 
-def test_the_server_marks_a_seat_that_could_not_move_whatever_lay_open():
+def test_the_server_marks_a_seat_that_could_not_move_with_all_cards_face_up():
     assert marked_by_the_server(HOPELESS)
     assert marked_by_the_server(hand(stock="9H 2C 3C 4D", waste="JC TS 8C"))
 
@@ -103,7 +103,7 @@ def test_a_hidden_card_of_the_demon_does_not_count():
     assert marked_by_the_server(hand("AC AD AH 9S", stock=""))
 
 
-def test_marks_are_listed_by_seat_in_the_event_that_brings_them():
+def test_marks_are_listed_by_seat_in_their_event():
     state = position(OTHER, HOPELESS, OTHER, HOPELESS)
     assert facts(state, 0, TURN)["settled"] == [{"marked": 1}, {"marked": 3}]
     after = play(state, 0, TURN)
@@ -111,18 +111,18 @@ def test_marks_are_listed_by_seat_in_the_event_that_brings_them():
     assert "settled" not in facts(after, 0, TURN), "who is marked is not marked again"
 
 
-def test_a_move_may_be_what_makes_its_seat_stuck():
+def test_a_move_may_make_its_seat_stuck():
     state = position(hand("9C 9S 9D", IDLE, stock="", waste="QD"), OTHER)
     made = facts(state, 0, move("waste", "work:0"))
     assert made["settled"] == [{"marked": 0}]
 
 
-def test_a_move_of_another_may_be_what_makes_a_seat_stuck():
+def test_a_move_of_another_seat_may_make_a_seat_stuck():
     state = position(hand("9C 9D 2H"), hand("9C 2H", stock=""), OTHER, foundations=("AH.0",))
     assert facts(state, 0, move("demon", "foundation:0"))["settled"] == [{"marked": 1}]
 
 
-# --- what clears marks and the count of burns ------------------------------------------------------
+# --- clearing marks and the count of burns ---------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_move_of_another_may_be_what_makes_a_seat_stuck():
     ],
     ids=["demon", "demon up", "waste", "waste up", "work up", "a filled pile"],
 )
-def test_a_card_that_leaves_demon_or_waste_or_goes_up_clears_all_marks_and_burns(side, made):
+def test_a_card_that_leaves_demon_or_waste_or_is_put_up_clears_marks_and_burns(side, made):
     state = position(side, OTHER, OTHER, marked=(0, 1), burns=2)
     after = play(state, 0, made)
     assert (stuck(after), after.burns) == ([False] * 3, 0)
@@ -146,24 +146,24 @@ def test_a_card_that_leaves_demon_or_waste_or_goes_up_clears_all_marks_and_burns
 @pytest.mark.parametrize(
     "made", [TURN, STUCK, move("work:2", "work:3", 1)], ids=["turn", "stuck", "part of a run"]
 )
-def test_nothing_else_clears_them(made):
+def test_other_moves_do_not_clear_marks_and_burns(made):
     side = hand(work=("KC", "KD", "JH TS", "JD"))
     state = position(side, OTHER, OTHER, marked=(1,), burns=2)
     after = play(state, 0, made)
     assert (after.marks & 0b110, after.burns) == (0b010, 2)
 
 
-def test_a_player_who_is_hopeless_is_marked_again_in_the_event_that_clears_the_marks():
+def test_a_stuck_seat_is_marked_again_in_the_event_that_clears_the_marks():
     state = position(hand("9C 9S AC"), HOPELESS, OTHER, marked=(1, 2))
     made = facts(state, 0, move("demon", "foundation:new"))
     assert made["settled"] == [{"marked": 1}]
     assert stuck(play(state, 0, move("demon", "foundation:new"))) == [False, True, False]
 
 
-# --- burn and end ----------------------------------------------------------------------------------
+# --- burns and the end -----------------------------------------------------------------------------
 
 
-def test_a_burn_orders_the_waste_from_its_bottom_then_the_stock_from_its_top_the_first_moved_to_the_end():
+def test_a_burn_turns_waste_and_stock_into_one_order_and_moves_the_first_card_to_the_end():
     side = hand(stock="6D 5D 4D", waste="AD 2D 3D")
     state = position(side, OTHER, marked=(0,))
     made = facts(state, 1, STUCK)
@@ -178,7 +178,7 @@ def test_a_burn_orders_the_waste_from_its_bottom_then_the_stock_from_its_top_the
     assert facts(after, 0, TURN)["cards"] == ["2D.0", "3D.0", "4D.0"]
 
 
-def test_burns_until_turn_less_one_then_the_end():
+def test_after_turn_less_one_burns_the_game_ends():
     state = position(OTHER, OTHER, turn=3)
     for burns in (1, 2):
         state = play(state, 0, STUCK)
@@ -191,19 +191,19 @@ def test_burns_until_turn_less_one_then_the_end():
     assert finished.data["outcome"]["result"] == "stuck"
 
 
-def test_a_card_between_two_burns_begins_the_count_anew():
+def test_a_card_played_between_two_burns_restarts_the_count():
     state = position(hand("9C 9S AC"), OTHER, burns=2)
     state = play(state, 0, move("demon", "foundation:new"), STUCK)
     assert facts(state, 1, STUCK) == {"settled": [{"burned": True}]}
 
 
 @pytest.mark.parametrize("config", [{"turn": 1}, {"stuck": "end"}])
-def test_with_turn_1_and_under_end_the_game_ends_at_once(config):
+def test_with_turn_1_or_with_the_option_end_the_game_ends_at_once(config):
     state = position(OTHER, OTHER, marked=(0,), **config)
     assert facts(state, 1, STUCK) == {"settled": [{"ended": "stuck"}]}
 
 
-def test_marks_burns_and_end_follow_one_another_within_one_event():
+def test_marks_burns_and_the_end_follow_each_other_within_one_event():
     state = position(HOPELESS, HOPELESS, hand("9C QD", stock=""), turn=3)
     marks = [{"marked": seat} for seat in range(3)]
     assert facts(state, 2, move("demon", "work:0"))["settled"] == [
@@ -216,7 +216,7 @@ def test_marks_burns_and_end_follow_one_another_within_one_event():
     ]
 
 
-def test_a_player_who_says_stuck_is_not_listed_but_is_marked_again_by_the_server_after_the_burn():
+def test_a_seat_that_moved_stuck_is_marked_again_by_the_server_after_a_burn():
     state = position(HOPELESS, HOPELESS, marked=(1,), turn=3, burns=1)
     assert facts(state, 0, STUCK)["settled"] == [
         {"burned": True},
@@ -226,7 +226,7 @@ def test_a_player_who_says_stuck_is_not_listed_but_is_marked_again_by_the_server
     ]
 
 
-def test_under_turns_a_pass_marks_too_and_is_not_listed():
+def test_at_the_pace_turns_a_pass_marks_its_seat_which_is_not_listed():
     state = position(OTHER, OTHER, OTHER, pace="turns")
     assert facts(state, 0, PASS) == {}
     after = play(state, 0, PASS)
@@ -250,7 +250,7 @@ def test_a_seat_has_ten_thousand_moves():
     assert changes.MOVES_OF_A_SEAT == 10_000
 
 
-def test_the_last_move_marks_a_seat_for_good():
+def test_the_last_move_marks_a_seat_until_the_end():
     state = position(hand("9C 8C AC", stock="AD 7D"), OTHER, moves=(LAST, 0))
     made = move("demon", "foundation:new")
     assert facts(state, 0, made)["settled"] == [{"marked": 0}]
@@ -259,7 +259,7 @@ def test_the_last_move_marks_a_seat_for_good():
     assert GAME.legal_moves(state, 0) == []
     found = refusal(state, 0, TURN)
     assert (found.code, found.fact) == ("rule-forbids", "seat 0 has made its 10,000 moves")
-    # Through what clears marks, and through burns.
+    # Neither moves that clear marks nor burns remove this mark.
     state = play(state, 1, TURN, TURN)
     state = play(state, 1, move("waste", "foundation:new"))
     assert stuck(state) == [True, False]
@@ -269,7 +269,7 @@ def test_the_last_move_marks_a_seat_for_good():
 
 
 @pytest.mark.parametrize("last", [STUCK, PASS])
-def test_a_last_move_that_marks_by_itself_is_not_listed(last):
+def test_a_last_move_stuck_or_pass_is_not_listed(last):
     state = position(OTHER, OTHER, pace="turns", moves=(LAST, 0))
     assert facts(state, 0, last) == {}
 
@@ -280,7 +280,7 @@ def test_a_seat_that_was_marked_before_is_not_listed_either():
     assert GAME.to_act(play(state, 0, TURN)) == [1]
 
 
-def test_under_turns_a_seat_without_moves_is_passed_over():
+def test_at_the_pace_turns_a_seat_without_moves_is_skipped():
     state = position(OTHER, OTHER, OTHER, pace="turns", moves=(0, LAST, 0), to_move=1)
     state = play(state, 1, TURN)
     turns = []
@@ -305,7 +305,7 @@ def test_when_every_seat_has_made_its_last_move_the_game_is_over():
     assert finished.data["outcome"]["result"] == "stuck"
 
 
-def test_a_pass_that_the_server_played_counts_as_a_move():
+def test_a_pass_of_the_server_counts_as_a_move():
     state = position(OTHER, OTHER, pace="turns", moves=(LAST, 0))
     event, *finished = GAME.expire(state, 0)
     assert not finished

@@ -1,4 +1,4 @@
-"""The time limit in a recorded game: nothing is played from then on, nothing ends by it before (RULEBOOK 6 (8))."""
+"""The time limit in a recorded game: no move after it, and no end by time before it (RULEBOOK 6 (8))."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ END = DEALT + timedelta(seconds=LIMIT)
 
 
 class Recorded:
-    """A game of two seats; what is appended is not judged."""
+    """A recorded game of two seats. Appended events are not checked."""
 
     def __init__(self, dealt_at: datetime = DEALT, **config: object) -> None:
         self.recording = Recording("7d4d1a52-0000-4000-8000-000000000002")
@@ -62,7 +62,7 @@ class Recorded:
 
 
 @pytest.mark.parametrize("late", [timedelta(0), MOMENT, timedelta(days=3)])
-def test_the_end_by_time_comes_at_the_limit_or_after_it(late):
+def test_an_end_by_time_at_the_limit_or_later_is_accepted(late):
     game = Recorded().play(0, TURN, END - MOMENT).expire(None, END + late)
     assert game.table.outcome["result"] == BY_TIME
     report = game.report()
@@ -76,7 +76,7 @@ def test_an_end_by_time_before_the_limit_is_found():
 
 
 @pytest.mark.parametrize("late", [timedelta(0), timedelta(hours=1)])
-def test_a_move_at_the_limit_or_after_it_is_found(late):
+def test_a_move_at_the_limit_or_later_is_found(late):
     report = Recorded().play(0, TURN, DEALT).play(1, TURN, END + late).expire(None, END + late).report()
     assert (report.ok, report.version, report.checks["moves"]) == (False, 6, "failed")
     assert "too late" in report.why
@@ -88,30 +88,30 @@ def test_a_move_that_ends_the_game_too_late_is_found():
     assert game.report().version == 6
 
 
-def test_a_pass_that_the_server_played_too_late_is_found():
+def test_a_pass_of_the_server_after_the_limit_is_found():
     game = Recorded(pace="turns").play(0, PASS, DEALT).expire(1, END)
     report = game.expire(None, END).report()
     assert (report.version, report.checks["moves"]) == (6, "failed")
 
 
-def test_a_pass_that_the_server_played_in_time_is_none_of_it():
+def test_a_pass_of_the_server_before_the_limit_is_accepted():
     game = Recorded(pace="turns").expire(0, END - MOMENT).expire(None, END)
     report = game.report()
     assert report.ok, report.faults
 
 
-def test_a_void_game_may_be_void_at_any_time():
+def test_a_game_may_be_voided_at_any_time():
     game = Recorded().play(0, TURN, DEALT)
     game.append(table.void(game.table, reason="test"), at=END + timedelta(days=9))
     report = game.report()
     assert report.ok, report.faults
 
 
-def test_a_game_still_on_after_its_limit_is_not_wrong_by_that():
+def test_a_game_may_run_beyond_its_limit_without_events():
     assert Recorded().play(0, TURN, END - MOMENT).report().ok
 
 
-def test_a_limit_beyond_all_dates_is_no_limit():
+def test_a_limit_beyond_the_last_date_is_no_limit():
     last = parse_at("9999-12-31T23:59:59.999999Z")
     assert Recorded(last).play(0, TURN, last).report().ok
 

@@ -1,4 +1,4 @@
-"""A finished game under another reading: the same moves, up to the event that could not stand as it does."""
+"""A finished game under another reading of the rules: the same moves, up to the first event that differs."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ TABLES = [
 
 
 class Stubborn:
-    """Plays anything but the end of its own game."""
+    """A bot that never ends its game."""
 
     name = "stubborn"
 
@@ -36,7 +36,7 @@ def played(slug, seats, number=1, bot=None, **config):
 
 
 def first_that(found, slug, seats, changes, bot=None, **config):
-    """The first of a few games whose other reading is as asked."""
+    """Return the first of some games whose other reading fulfils the condition."""
     for number in range(60):
         reading = reread(played(slug, seats, number, bot, **config), changes)
         if found(reading):
@@ -45,7 +45,7 @@ def first_that(found, slug, seats, changes, bot=None, **config):
 
 
 @pytest.mark.parametrize(("slug", "seats"), TABLES)
-def test_under_its_own_reading_every_event_of_a_game_stands(slug, seats):
+def test_under_its_own_reading_no_event_of_a_game_differs(slug, seats):
     bundle = played(slug, seats)
     config = bundle["game"]["config"]
     own = {key: config[key] for key in options(get(slug)) if key in config}
@@ -77,12 +77,12 @@ def test_a_card_that_continues_a_continuation_is_refused_by_the_strict_reading()
     assert reading.choice <= reading.otherwise.version
 
 
-def test_the_chained_reading_leaves_more_to_choose_but_refuses_nothing():
+def test_the_chained_reading_allows_more_moves_and_refuses_none():
     reading = first_that(lambda reading: reading.choice, "ace-race", 2, {"continuation": "chained"})
     assert reading.otherwise is None
 
 
-def test_with_a_redeal_more_a_lost_game_goes_on():
+def test_with_one_more_redeal_a_lost_game_continues():
     bundle = played("idle-aces", 1, bot=Stubborn())
     assert bundle["outcome"]["result"] == "lost"
     reading = reread(bundle, {"redeals": 2})
@@ -90,7 +90,7 @@ def test_with_a_redeal_more_a_lost_game_goes_on():
     assert reading.otherwise.recorded == bundle["outcome"]
 
 
-def test_with_a_redeal_less_it_is_lost_sooner():
+def test_with_one_redeal_less_a_game_is_lost_earlier():
     bundle = played("idle-aces", 1, bot=Stubborn())
     reading = reread(bundle, {"redeals": 0})
     assert reading.otherwise.how in ("ends-earlier", "refused")
@@ -100,7 +100,7 @@ def test_with_a_redeal_less_it_is_lost_sooner():
         assert reading.otherwise.instead["result"] == "lost"
 
 
-def test_another_pay_table_pays_something_else_at_the_end():
+def test_another_pay_table_changes_the_winnings():
     reading = first_that(
         lambda reading: reading.otherwise,
         "vegas-solitaire",
@@ -117,24 +117,24 @@ def test_another_pay_table_pays_something_else_at_the_end():
     assert outcome == {**bundle["outcome"], "winnings": 50 * bundle["outcome"]["cards"]}
 
 
-def test_stuck_read_as_the_end_ends_a_race_sooner():
+def test_with_the_option_end_a_race_ends_earlier():
     reading = first_that(lambda reading: reading.otherwise, "racing-demons", 2, {"stuck": "end"})
     assert reading.otherwise.how == "ends-earlier"
     assert reading.otherwise.instead["result"] == "stuck"
 
 
-def test_a_reading_under_which_the_game_goes_on_comes_to_no_outcome():
+def test_a_reading_under_which_the_game_continues_has_no_outcome():
     bundle = played("idle-aces", 1, bot=Stubborn())
     assert outcome_under(bundle, reread(bundle, {"redeals": 2})) is None
     assert outcome_under(bundle, reread(bundle, {"redeals": 1})) == bundle["outcome"]
 
 
-def test_a_player_who_raced_out_of_turn_is_refused_under_turns():
+def test_a_move_of_a_race_that_is_out_of_turn_is_refused_under_turns():
     reading = first_that(lambda reading: reading.otherwise, "racing-demons", 3, {"pace": "turns"})
     assert reading.otherwise.instead["code"] in ("not-your-turn", "rule-forbids")
 
 
-def test_several_options_at_once():
+def test_several_options_can_be_changed_together():
     reading = first_that(
         lambda reading: reading.otherwise, "racing-demons", 2, {"pace": "race", "stuck": "end"}, pace="turns"
     )
@@ -155,19 +155,19 @@ def test_several_options_at_once():
         ("ace-race", {"dealer": 1}, "no option"),
     ],
 )
-def test_what_was_agreed_upon_is_no_matter_of_reading(slug, changes, why):
+def test_agreed_terms_cannot_be_read_differently(slug, changes, why):
     with pytest.raises(CannotReread, match=why.replace("`", ".")):
         reread(played(slug, min(get(slug).seats)), changes)
 
 
-def test_an_option_has_the_values_that_it_has():
+def test_an_unknown_value_of_an_option_is_refused():
     with pytest.raises(ConfigError):
         reread(played("idle-aces", 1), {"redeals": 3})
     with pytest.raises(ConfigError):
         reread(played("vegas-solitaire", 1), {"win_rate": "1/7"})
 
 
-def test_a_bundle_that_proves_nothing_is_not_judged_again():
+def test_a_bundle_that_does_not_verify_is_not_read_again():
     bundle = played("idle-aces", 1)
     broken = json.loads(json.dumps(bundle))
     broken["events"][4]["at"] = broken["events"][3]["at"]
@@ -182,6 +182,6 @@ def test_a_bundle_that_proves_nothing_is_not_judged_again():
         reread({"format": "something else"}, {})
 
 
-def test_a_game_voided_stands_as_it_is():
+def test_a_void_game_does_not_differ():
     golden = json.loads((GOLDEN / "vegas-void-refunded.json").read_text())
     assert reread(golden, {"win_rate": "5/52"}).otherwise is None

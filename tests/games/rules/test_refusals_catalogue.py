@@ -1,4 +1,4 @@
-"""Whatever is refused in play names a code and a sentence that `GET rules/` tells beforehand."""
+"""Every refusal in a game has a code and a sentence that `GET rules/` contains."""
 
 import json
 import random
@@ -74,7 +74,7 @@ def refusal(table, seat, move, key):
 
 
 def distorted(move, shapes, rng):
-    """A move made wrong in one place or in several, or another move altogether."""
+    """Return a move with one or more wrong parts, or another move."""
     if rng.random() < 0.3:
         return {"type": rng.choice([*shapes, "fly"])} | {
             key: rng.choice(VALUES) for key in rng.choice(list(shapes.values()) or [[]]) if rng.random() < 0.8
@@ -90,7 +90,7 @@ def distorted(move, shapes, rng):
 
 
 @pytest.mark.parametrize("slug", ENTRIES)
-def test_every_refusal_in_play_stands_in_the_catalogue(slug):
+def test_every_refusal_in_play_is_in_the_catalogue(slug):
     game, entry = get(slug), ENTRIES[slug]
     shapes = {
         shape["properties"]["type"]["const"]: [key for key in shape["properties"] if key != "type"]
@@ -150,15 +150,15 @@ def test_the_grounds_of_the_source_are_those_of_the_catalogue():
     assert set(re.findall(r'because\(\s*"([^"]+)"', "".join(sources))) <= GROUNDS.keys()
 
 
-def test_the_page_of_errors_tells_the_same():
+def test_the_documentation_of_errors_agrees_with_the_catalogue():
     page = (ROOT / "docs" / "errors.md").read_text()
     for code, about in CODES.items():
         status = 400 if code in FORM_CODES else 409
-        if code != "seats-open":  # a problem of the table, told where the others of its kind are
+        if code != "seats-open":  # a problem of the table, documented with the others of its kind
             assert f'| <a id="{code}"></a>`{code}` | {status} | {about.meaning} |' in page
 
 
-def test_the_catalogue_tells_what_holds_in_every_game():
+def test_the_catalogue_contains_the_refusals_common_to_all_games():
     for entry in ENTRIES.values():
         assert [refusal["code"] for refusal in entry["refusals"]] == list(CODES)
         assert {ruling["key"] for ruling in entry["general"]} >= {"form", "known-moves", "ended"}

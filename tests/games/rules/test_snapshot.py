@@ -1,4 +1,4 @@
-"""A table is the same after it was written as JSON and read again, at every moment of every kind of game."""
+"""A table that is written as JSON and read again is equal, at every version of every game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*.json"))
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_every_table_of_a_game_comes_back(path: Path) -> None:
+def test_every_table_of_a_game_is_restored(path: Path) -> None:
     table = None
     for event in json.loads(path.read_bytes())["events"]:
         table = tables.evolve(table, event["type"], event["seat"], event["data"], event["private"])

@@ -1,4 +1,4 @@
-"""RULEBOOK 1: the events around the moves, absent seats, the cap of moves."""
+"""RULEBOOK 1: events besides moves, absent seats, and the maximum of moves."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def active(stream):
     return stream("vegas-solitaire", {"draw": 3, "stake": 0}, seats=1).deal()
 
 
-def test_events_that_no_player_made_carry_no_seat(active):
+def test_events_without_a_player_have_no_seat(active):
     active.play(DRAW, COLLECT)
     events = [(event["type"], event["seat"]) for event in active.recording.events]
     assert events == [
@@ -37,7 +37,7 @@ def test_events_that_no_player_made_carry_no_seat(active):
     ]
 
 
-def test_created_carries_rules_version_config_and_commitment(active):
+def test_the_first_event_has_rules_version_config_and_commitment(active):
     created = active.recording.events[0]["data"]
     assert list(created) == ["rules", "rules_version", "config", "commitment"]
     assert created["config"] == {"draw": 3, "stake": 0, "win_rate": "1/13"}
@@ -52,14 +52,14 @@ def test_the_fold_gives_the_table(active):
     assert (folded.status, folded.version, folded.moves) == ("finished", 6, 2)
 
 
-def test_what_is_dealt_is_sealed_and_nothing_else(active, key):
+def test_only_the_deal_is_sealed(active, key):
     active.play(DRAW)
     sealed = [event["type"] for event in active.recording.events if event["seal"]]
     assert sealed == ["dealt"]
     assert active.recording.events[2]["data"] == {}
 
 
-def test_a_seat_is_taken_once(open_table):
+def test_a_taken_seat_is_refused(open_table):
     fact = table.seat(open_table, 0, player="p", seed="")
     assert fact == ("seated", None, {"seat": 0, "player": "p", "client_seed": ""}, None)
     taken = table.evolve(open_table, *fact)
@@ -67,16 +67,16 @@ def test_a_seat_is_taken_once(open_table):
 
 
 @pytest.mark.parametrize("seat", [-1, 1, 8])
-def test_there_are_only_the_games_seats(open_table, seat):
+def test_a_seat_beyond_the_seats_of_the_game_is_refused(open_table, seat):
     assert refusal(table.seat, open_table, seat, player="p", seed="").code == "no-such-seat"
 
 
-def test_a_client_seed_is_checked(open_table):
+def test_an_invalid_client_seed_is_refused(open_table):
     with pytest.raises(BadSeed):
         table.seat(open_table, 0, player="p", seed="a|b")
 
 
-def test_a_player_who_leaves_makes_room(open_table):
+def test_a_seat_is_free_after_its_player_has_left(open_table):
     taken = table.evolve(open_table, *table.seat(open_table, 0, player="p", seed=""))
     left = table.evolve(taken, *table.leave(taken, 0))
     assert left.seats == {}
@@ -84,35 +84,35 @@ def test_a_player_who_leaves_makes_room(open_table):
     assert refusal(table.leave, left, 0).code == "no-such-seat"
 
 
-def test_every_seat_is_seated_at_the_deal(open_table, key):
+def test_the_deal_requires_all_seats_to_be_taken(open_table, key):
     assert refusal(table.deal, open_table, key).code == "seats-open"
 
 
-def test_seats_are_numbered_from_nought_without_gaps(stream, key):
+def test_seats_are_numbered_from_zero_without_gaps(stream, key):
     race = stream("racing-aces", {}, seats=1).table
     gap = table.evolve(race, *table.seat(race, 3, player="q", seed=""))
     assert refusal(table.deal, gap, key).code == "seats-open"
 
 
-def test_a_race_needs_nobody(stream):
+def test_a_race_needs_no_seats(stream):
     assert stream("racing-aces", {}, seats=0).deal().table.status == "active"
 
 
-def test_nothing_is_played_before_the_deal(open_table):
+def test_no_move_is_accepted_before_the_deal(open_table):
     assert refusal(table.decide, open_table, 0, DRAW).code == "rule-forbids"
     assert refusal(table.expire, open_table, 0).code == "rule-forbids"
     assert open_table.legal_moves(0) == []
     assert open_table.to_act() == []
 
 
-def test_after_the_deal_nobody_sits_down_or_leaves_or_deals(active):
+def test_after_the_deal_seats_cannot_change_and_there_is_no_second_deal(active):
     assert refusal(table.seat, active.table, 0, player="q", seed="").code == "rule-forbids"
     assert refusal(table.leave, active.table, 0).code == "rule-forbids"
     assert refusal(table.deal, active.table, active.key).code == "rule-forbids"
 
 
 @pytest.mark.parametrize("end", ["finished", "voided"])
-def test_nothing_follows_the_end(active, end):
+def test_no_event_follows_the_end(active, end):
     if end == "finished":
         active.play(COLLECT)
     else:
@@ -127,12 +127,12 @@ def test_nothing_follows_the_end(active, end):
     assert refusal(table.deal, active.table, active.key).code == "game-over"
 
 
-def test_an_unstarted_table_can_be_void(open_table):
+def test_a_table_that_was_not_started_can_be_voided(open_table):
     void = table.evolve(open_table, *table.void(open_table, reason="nobody came"))
     assert (void.status, void.outcome) == ("void", None)
 
 
-def test_an_absent_seat_is_collected_for(active):
+def test_the_server_collects_for_an_absent_seat(active):
     expired, finished = table.expire(active.table, 0)
     assert expired.data == {"seat": 0, "move": COLLECT, "facts": {"cards": 0, "winnings": 0}}
     active.append(expired, finished)
@@ -152,7 +152,7 @@ def test_after_the_ten_thousandth_move_the_game_is_stopped_at_once(active):
     assert active.table.outcome == {"result": "collected", "cards": 0, "winnings": 0, "complete": False}
 
 
-def test_the_ten_thousandth_move_may_end_the_game_itself(active):
+def test_the_ten_thousandth_move_may_end_the_game(active):
     late = active.table._replace(moves=MOVE_CAP - 1)
     assert [fact.type for fact in table.decide(late, 0, COLLECT)] == ["collect", "finished"]
 

@@ -1,4 +1,4 @@
-"""The tampered bundles that ship with the tests: each is flagged by the check, and at the event, that it must be."""
+"""The tampered bundles of tests/golden: each is found by the expected check, at the expected event."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def document(name: str):
     return read((FOLDER / f"{name}.json").read_bytes())
 
 
-def test_the_files_are_what_their_maker_makes() -> None:
+def test_the_files_equal_the_output_of_their_script() -> None:
     assert {path.stem for path in FOLDER.glob("*.json")} == {*make.SAMPLES, "expected"}
     assert EXPECTED["bundles"] == {name: one.expected for name, one in make.SAMPLES.items()}
     for name, one in make.SAMPLES.items():
@@ -31,12 +31,12 @@ def test_the_files_are_what_their_maker_makes() -> None:
     assert list(KEPT.known) == make.honest().history[3:]
 
 
-def test_there_is_one_for_every_check() -> None:
+def test_every_check_has_a_tampered_bundle() -> None:
     assert {one["check"] for one in EXPECTED["bundles"].values()} == {*CHECKS, *PROOF_CHECKS}
 
 
 @pytest.mark.parametrize("name", EXPECTED["bundles"])
-def test_it_is_flagged_where_it_was_tampered_with(name: str) -> None:
+def test_the_fault_is_found_at_the_changed_event(name: str) -> None:
     expected = EXPECTED["bundles"][name]
     report = verify(document(name), KEPT if expected["kept"] else None)
     assert not report.ok
@@ -49,14 +49,14 @@ def test_it_is_flagged_where_it_was_tampered_with(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["a-whole-stream-replaced", "a-history-written-anew", "a-checkpoint-by-another-key"]
 )
-def test_what_is_whole_in_itself_is_only_found_by_what_was_kept(name: str) -> None:
+def test_consistent_forgeries_are_found_only_with_stored_checkpoints(name: str) -> None:
     bundle = document(name)
     del bundle["checkpoint"]
     assert verify(bundle).ok
     assert not verify(document(name), KEPT).ok
 
 
-def test_racecard_verify_refuses_them_all() -> None:
+def test_racecard_verify_refuses_all_of_them() -> None:
     kept = ("--key", EXPECTED["key"], "--known", str(FOLDER / make.KEPT))
     files = [str(FOLDER / f"{name}.json") for name in EXPECTED["bundles"]]
     done = CliRunner().invoke(application("verify"), ["verify", *kept, *files])

@@ -1,4 +1,4 @@
-"""Vegas Solitaire played twice: by the rules, and by a plain model written from the source text with lists of text."""
+"""Vegas Solitaire played twice: by the rules, and by a simple model written from the source text."""
 
 import copy
 import random
@@ -19,7 +19,7 @@ def red(card):
 
 
 class Plain:
-    """Piles are lists, last card on top; the suit of a face-down card is a small letter."""
+    """A simple model of the game. Piles are lists, last card on top; face-down cards have a lower-case suit."""
 
     def __init__(self, pack, draw):
         self.stock = list(pack)
@@ -43,7 +43,7 @@ class Plain:
         )
 
     def run(self, move):
-        """The cards that a move would take, or None."""
+        """Return the cards that a move would take, or None."""
         pile = self.pile(move["from"])
         between = move["from"].startswith("column") and move["to"].startswith("column")
         count = move.get("count", 1) if between else 1
@@ -179,7 +179,7 @@ def test_both_play_the_same_game(draw, seed):
         moves = [move for move in VEGAS.legal_moves(state, 0) if move["type"] != "collect"]
         if not moves:
             break
-        # mostly the steady player, who gets far, but now and then anything else that is legal
+        # mostly the steady bot, which advances far, and sometimes any other legal move
         move = STEADY.choose(Observation(view, moves), rng) if rng.random() < 0.7 else rng.choice(moves)
         if move not in moves:
             move = rng.choice(moves)
@@ -188,8 +188,8 @@ def test_both_play_the_same_game(draw, seed):
 
 
 @pytest.mark.parametrize(("draw", "seed"), [(1, 92), (1, 94), (1, 114), (3, 52), (3, 67), (3, 80)])
-def test_both_go_up_by_themselves(draw, seed):
-    """Deals that the steady player is known to complete with these chances."""
+def test_both_put_up_the_remaining_cards_automatically(draw, seed):
+    """Deals that the steady bot completes with these random numbers."""
     config = VEGAS.parse_config({"draw": draw, "stake": 0})
     fact = VEGAS.deal(config, 1, GameKey(seed.to_bytes(32, "big"), ["model"]))
     state = VEGAS.evolve(VEGAS.initial(config, 1), *fact)

@@ -1,4 +1,4 @@
-"""RULEBOOK 3: winnings (6), cards that go up by themselves (7), absent players (8), outcome."""
+"""RULEBOOK 3: winnings (6), cards put up automatically (7), absent players (8), and the outcome."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def test_after_collect_the_game_is_over(vegas, position, play, refusal):
     assert vegas.to_act(state) == []
 
 
-def test_after_the_end_nothing_is_playable_or_undoable_and_the_rest_stays(vegas, position, play):
+def test_after_the_end_no_move_is_playable_or_undoable(vegas, position, play):
     state = play(position("6C", waste="9D 5H", fan=2), {"type": "draw"}, {"type": "undo"})
     before = vegas.view(play(state, {"type": "draw"}, {"type": "undo"}), 0)
     assert before["waste_playable"] is True
@@ -58,7 +58,7 @@ def test_after_the_end_nothing_is_playable_or_undoable_and_the_rest_stays(vegas,
 # (7)
 
 
-def test_ruling_7_a_flip_that_turns_up_the_last_card_sends_the_rest_up(vegas, position, play):
+def test_ruling_7_the_flip_of_the_last_face_down_card_puts_up_the_rest(vegas, position, play):
     state = position("(QS)", "KD", "KS", stock="", foundations="KC QD KH JS")
     facts = vegas.decide(state, 0, {"type": "flip", "column": 0})[0].data["facts"]
     assert facts == {"card": "QS", "auto": ["QS", "KD", "KS"]}
@@ -69,19 +69,19 @@ def one_to_turn(position):
     return position("KC QD", "(QS)", "KD", "KS", "KH", stock="", foundations="QC JD QH JS")
 
 
-def test_ruling_7_by_rank_then_suit(vegas, one_to_turn):
+def test_ruling_7_cards_are_put_up_by_rank_then_suit(vegas, one_to_turn):
     facts = vegas.decide(one_to_turn, 0, {"type": "flip", "column": 1})[0].data["facts"]
     assert facts == {"card": "QS", "auto": ["QD", "QS", "KC", "KD", "KH", "KS"]}
 
 
-def test_ruling_7_it_is_part_of_the_event_that_brought_it_about(vegas, one_to_turn, play):
+def test_ruling_7_the_cards_are_part_of_the_event_that_caused_it(vegas, one_to_turn, play):
     assert [fact.type for fact in vegas.decide(one_to_turn, 0, {"type": "flip", "column": 1})] == ["flip"]
     done = play(one_to_turn, {"type": "flip", "column": 1})
     assert done.layout.foundations == (13, 13, 13, 13)
     assert not any(done.layout.columns)
 
 
-def test_ruling_7_a_move_that_empties_the_waste(vegas, position, play):
+def test_ruling_7_a_move_that_empties_the_waste_puts_up_the_rest(vegas, position, play):
     state = position(
         "KC QD", "QS", "KD", "KS", stock="", waste="KH", foundations="QC JD QH JS", passes_left=1
     )
@@ -91,7 +91,7 @@ def test_ruling_7_a_move_that_empties_the_waste(vegas, position, play):
     assert facts == {"cards": ["KH"], "auto": ["QD", "QS", "KC", "KD", "KH", "KS"]}
 
 
-def test_ruling_7_without_a_rest_nothing_is_said_of_it(vegas, position, play):
+def test_ruling_7_without_remaining_cards_the_event_has_no_such_fact(vegas, position, play):
     state = position(stock="", waste="KS", foundations="KC KD KH QS")
     done = play(state, move("waste", "foundation"))
     assert vegas.decide(state, 0, move("waste", "foundation"))[0].data["facts"] == {"cards": ["KS"]}
@@ -99,17 +99,17 @@ def test_ruling_7_without_a_rest_nothing_is_said_of_it(vegas, position, play):
 
 
 @pytest.mark.parametrize("hindrance", [{"stock": "KH"}, {"waste": "KH 5S"}])
-def test_ruling_7_not_while_stock_or_waste_hold_a_card(vegas, position, hindrance):
+def test_ruling_7_not_while_stock_or_waste_have_a_card(vegas, position, hindrance):
     state = position("KC QD", "(QS)", "KD", "KS", **({"stock": ""} | hindrance), foundations="QC JD QH JS")
     assert vegas.decide(state, 0, {"type": "flip", "column": 1})[0].data["facts"] == {"card": "QS"}
 
 
-def test_ruling_7_not_while_a_card_lies_face_down(vegas, position):
+def test_ruling_7_not_while_a_card_is_face_down(vegas, position):
     state = position("KC QD", "(QS)", "(KD)", "KS", "KH", stock="", foundations="QC JD QH JS")
     assert vegas.decide(state, 0, {"type": "flip", "column": 1})[0].data["facts"] == {"card": "QS"}
 
 
-def test_ruling_7_after_that_only_collect_is_legal(vegas, one_to_turn, play, refusal):
+def test_ruling_7_afterwards_only_collect_is_legal(vegas, one_to_turn, play, refusal):
     done = play(one_to_turn, {"type": "flip", "column": 1})
     assert vegas.legal_moves(done, 0) == [COLLECT]
     assert refusal(done, {"type": "undo"}).code == "cannot-undo"
@@ -123,7 +123,7 @@ def test_ruling_7_after_that_only_collect_is_legal(vegas, one_to_turn, play, ref
     assert {refusal(done, other).code for other in others} == {"rule-forbids"}
 
 
-def test_ruling_7_then_the_maximum_is_collected(vegas, one_to_turn, play):
+def test_ruling_7_afterwards_the_maximum_is_collected(vegas, one_to_turn, play):
     done = play(one_to_turn, {"type": "flip", "column": 1}, COLLECT)
     assert vegas.outcome(done) == COMPLETE
     assert vegas.view(done, 0)["winnings"] == vegas.view(done, 0)["max_win"]
@@ -132,7 +132,7 @@ def test_ruling_7_then_the_maximum_is_collected(vegas, one_to_turn, play):
 # (8)
 
 
-def test_ruling_8_a_game_left_alone_is_collected_for_the_player(vegas, position):
+def test_ruling_8_an_abandoned_game_is_collected_for_the_player(vegas, position):
     expired, finished = vegas.expire(position("5D", foundations="4S"), 0)
     assert expired == (
         "expired",
@@ -150,7 +150,7 @@ def test_ruling_8_expired_ends_the_game(vegas, position):
     assert vegas.outcome(state) == finished.data["outcome"]
 
 
-def test_ruling_8_what_is_over_does_not_expire(vegas, position, play):
+def test_ruling_8_an_ended_game_does_not_expire(vegas, position, play):
     with pytest.raises(Refused) as refused:
         vegas.expire(play(position("5D"), COLLECT), 0)
     assert refused.value.code == "game-over"
@@ -173,12 +173,12 @@ def test_the_win_rate_is_a_fraction_of_the_stake(vegas, position, stake, rate, p
     )
 
 
-def test_without_a_stake_a_card_is_a_point(vegas, position, play):
+def test_without_a_stake_each_card_is_a_point(vegas, position, play):
     view = vegas.view(position("5D", foundations="4S", stake=0), 0)
     assert (view["stake"], view["win_rate"], view["winnings"], view["max_win"]) == (0, 1, 4, 52)
     assert list(vegas.gains(play(position("5D", foundations="4S", stake=0), COLLECT))) == [0]
 
 
-def test_the_seat_gains_winnings_less_stake(vegas, position, play):
+def test_the_gain_of_the_seat_is_winnings_less_stake(vegas, position, play):
     assert vegas.gains(position("5D")) is None
     assert list(vegas.gains(play(position("5D", foundations="4S"), COLLECT))) == [160 - 520]

@@ -1,4 +1,4 @@
-"""What holds in every Vegas game, over positions reached by a bot and then by chance."""
+"""Properties of Vegas Solitaire in positions reached by a bot and then by random moves."""
 
 import random
 from collections import Counter
@@ -45,7 +45,7 @@ def after(state: State, move) -> State:
 
 @st.composite
 def positions(draw):
-    """Some moves of the bot, which get deep into a game, then some of chance, which get into odd corners."""
+    """Return positions after some moves of the bot, for progress, and then random moves, for rare cases."""
     state = dealt(draw(st.integers(0, 2**40)), draw(st.sampled_from([1, 3])))
     rng = random.Random(draw(st.integers(0, 2**32)))
     for _ in range(draw(st.integers(0, 100))):
@@ -63,7 +63,7 @@ def positions(draw):
 
 
 def without_default_count(move):
-    """A move between columns of one card may be written without its count; elsewhere it counts for nothing."""
+    """Remove the count of a move where it is 1 or ignored."""
     written = dict(move)
     if written.get("count") == 1:
         del written["count"]
@@ -102,7 +102,7 @@ def test_no_card_is_lost_or_doubled(state):
 
 @settings(max_examples=16, deadline=None)
 @given(positions())
-def test_undo_undoes(state):
+def test_undo_restores_the_state(state):
     for move in VEGAS.legal_moves(state, 0):
         done = after(state, move)
         if done.before is not None:
@@ -111,9 +111,9 @@ def test_undo_undoes(state):
 
 @settings(max_examples=24, deadline=None)
 @given(positions(), st.randoms(use_true_random=False))
-def test_what_is_hidden_changes_nothing_that_a_seat_can_learn(state, rng):
-    """Two worlds that differ only in face-down cards: same view, legal moves, refusals, and the same bot's move."""
-    other = hidden_cards_dealt_anew(state, rng)
+def test_hidden_cards_change_nothing_that_a_seat_receives(state, rng):
+    """Two games that differ only in face-down cards have the same views, legal moves, refusals, and bot moves."""
+    other = with_other_hidden_cards(state, rng)
     assert VEGAS.view(state, 0) == VEGAS.view(other, 0)
     assert VEGAS.view(state, None) == VEGAS.view(other, None)
     assert VEGAS.legal_moves(state, 0) == VEGAS.legal_moves(other, 0)
@@ -126,7 +126,7 @@ def test_what_is_hidden_changes_nothing_that_a_seat_can_learn(state, rng):
         assert one == two
 
 
-def hidden_cards_dealt_anew(state: State, rng: random.Random) -> State:
+def with_other_hidden_cards(state: State, rng: random.Random) -> State:
     layout = state.layout
     hidden = [
         *layout.stock,

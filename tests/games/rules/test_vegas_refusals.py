@@ -1,4 +1,4 @@
-"""RULEBOOK 1: the order in which a move is judged, and what is malformed."""
+"""RULEBOOK 1: the order of the checks of a move of Vegas Solitaire, and malformed moves and configs."""
 
 import pytest
 
@@ -53,19 +53,19 @@ MALFORMED = [
 ]
 
 
-def test_malformed(position, play, refusal, subtests):
+def test_malformed_moves_are_refused(position, play, refusal, subtests):
     for move in MALFORMED:
         with subtests.test(move=move):
             assert refusal(position("5D"), move).code == "malformed-move"
 
 
 @pytest.mark.parametrize("type", ["pass", "resign", "Draw", "draw ", "", "created", "expired", "é"])
-def test_unknown(position, refusal, type):
+def test_unknown_moves_are_refused(position, refusal, type):
     assert refusal(position("5D"), {"type": type}).code == "unknown-move"
     assert refusal(position("5D"), {"type": type, "more": 1}).code == "unknown-move"
 
 
-def test_the_order_of_judging(vegas, position, play, refusal):
+def test_the_checks_are_made_in_order(vegas, position, play, refusal):
     on = position("5D")
     over = play(on, {"type": "collect"})
     undealt = vegas.initial(vegas.parse_config({"draw": 1}), 1)
@@ -78,7 +78,7 @@ def test_the_order_of_judging(vegas, position, play, refusal):
     assert refusal(undealt, {"type": "collect"}).code == "rule-forbids"
 
 
-def test_the_cards_moved_are_judged_before_the_target(position, refusal):
+def test_the_moved_cards_are_checked_before_the_target(position, refusal):
     state = position("", "(2D)", "5S")
     onto = {"type": "move", "from": "column:0", "to": "column:0"}
     assert refusal(state, onto).code == "pile-empty"
@@ -90,7 +90,7 @@ def test_the_cards_moved_are_judged_before_the_target(position, refusal):
     )
 
 
-def test_the_rank_is_judged_before_the_colour(position, refusal):
+def test_the_rank_is_checked_before_the_colour(position, refusal):
     refused = refusal(position("9D", "6D"), {"type": "move", "from": "column:1", "to": "column:0"})
     assert refused.code == "wrong-rank"
 
@@ -131,7 +131,7 @@ def test_a_refusal_changes_nothing(vegas, position, refusal):
         (None, ""),
     ],
 )
-def test_config_refused(vegas, config, field):
+def test_an_invalid_config_is_refused(vegas, config, field):
     with pytest.raises(ConfigError) as refused:
         vegas.parse_config(config)
     assert refused.value.field == field
@@ -143,22 +143,22 @@ def test_config_defaults(vegas):
 
 
 @pytest.mark.parametrize("stake", [0, 104, 208, 1_040_000])
-def test_stakes_by_the_step(vegas, stake):
+def test_stakes_are_multiples_of_the_step(vegas, stake):
     assert vegas.parse_config({"draw": 1, "stake": stake}).stake == stake
 
 
-def test_where_money_is_at_stake_there_must_be_some(vegas):
+def test_a_staked_config_must_have_a_stake(vegas):
     with pytest.raises(ConfigError):
         vegas.parse_config({"draw": 1, "stake": 0}, staked=True)
 
 
-def test_the_win_rate_must_give_whole_pence_of_this_stake(vegas):
+def test_the_win_rate_must_give_whole_pence_of_the_stake(vegas):
     assert vegas.parse_config({"draw": 1, "stake": 104, "win_rate": "1/8"}).pence_per_card == 13
     with pytest.raises(ConfigError):
         vegas.parse_config({"draw": 1, "stake": 104, "win_rate": "1/16"})
 
 
-def test_view_keys_and_order(vegas, position):
+def test_a_view_has_its_keys_in_order(vegas, position):
     assert list(vegas.view(position("5D"), 0)) == [
         "stock",
         "passes_left",
@@ -181,7 +181,7 @@ def test_the_view_of_a_spectator_is_that_of_the_seat(vegas, position):
     assert vegas.view(state, None) == vegas.view(state, 0)
 
 
-def test_no_one_gets_the_pack(vegas, key):
+def test_no_seat_receives_the_pack(vegas, key):
     fact = vegas.deal(vegas.parse_config({"draw": 3}), 1, key)
     assert all(vegas.redact_private(fact, seat) is None for seat in (None, 0))
 

@@ -1,4 +1,4 @@
-"""RULEBOOK 3: the deal, draws, the fan, and passes (9)."""
+"""RULEBOOK 3: the deal, draws, the fan of the waste, and passes (9)."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def shown(vegas, state):
     return vegas.view(state, 0)["waste"]
 
 
-def test_the_deal_goes_row_by_row_and_the_first_card_of_a_row_lies_face_up(vegas):
+def test_the_deal_is_by_rows_and_the_first_card_of_a_row_is_face_up(vegas):
     layout = laid_out(PACK, passes=1)
     order = list(reversed(PACK))
     expected = [[] for _ in range(7)]
@@ -50,7 +50,7 @@ def test_a_draw_reveals_its_cards(vegas, position):
     assert fact == ("draw", 0, {"move": DRAW, "facts": {"cards": ["KD", "9S", "5H"]}}, None)
 
 
-def test_one_is_drawn_in_the_game_of_one(vegas, position, play):
+def test_one_card_is_drawn_with_draw_1(vegas, position, play):
     state = play(position(stock="2C 5H", draw=1), DRAW)
     assert shown(vegas, state) == ["5H"]
     assert shown(vegas, play(state, DRAW)) == ["2C"]
@@ -62,7 +62,7 @@ def test_a_short_draw_fans_only_its_own_cards(vegas, position, play):
     assert vegas.view(state, 0)["waste_count"] == 4
 
 
-def test_when_the_fan_has_been_played_the_cards_beneath_are_shown_one_at_a_time(vegas, position, play):
+def test_after_the_fan_the_cards_beneath_are_shown_one_at_a_time(vegas, position, play):
     state = play(position("TD", "KC", "TH", "6C", stock="2D 9S QH 9C", waste="3D 5H"), DRAW)
     assert shown(vegas, state) == ["9C", "QH", "9S"]
     state = play(state, {"type": "move", "from": "waste", "to": "column:0"})
@@ -75,7 +75,7 @@ def test_when_the_fan_has_been_played_the_cards_beneath_are_shown_one_at_a_time(
     assert shown(vegas, state) == ["3D"]
 
 
-def test_the_last_card_of_the_waste_played_leaves_no_fan(vegas, position, play):
+def test_without_waste_there_is_no_fan(vegas, position, play):
     state = play(position("6C", waste="5H"), {"type": "move", "from": "waste", "to": "column:0"})
     assert shown(vegas, state) == []
     assert vegas.view(state, 0)["waste_count"] == 0
@@ -98,7 +98,7 @@ def test_ruling_9_passes_start_at_one_and_three(vegas, key):
         assert vegas.view(state, 0)["passes_left"] == passes
 
 
-def test_ruling_9_a_recycle_takes_a_pass_away_and_keeps_the_order(vegas, position, play):
+def test_ruling_9_a_recycle_uses_a_pass_and_keeps_the_order(vegas, position, play):
     state = play(position(stock="2C 5H 9S KD", waste=""), DRAW, DRAW)
     again = play(state, RECYCLE)
     assert texts(again.layout.stock) == ["2C", "5H", "9S", "KD"]
@@ -113,7 +113,7 @@ def test_ruling_9_exhausted_is_an_empty_stock_on_the_last_pass(vegas, position):
     assert vegas.view(position(stock="5H", passes_left=1), 0)["exhausted"] is False
 
 
-def test_a_game_of_three_passes_through_the_stock_three_times(vegas, position, play, refusal):
+def test_a_game_with_draw_3_has_three_passes(vegas, position, play, refusal):
     state = position("(2D) KS", stock="2C 5H 9S KD")
     for _ in range(2):
         state = play(state, DRAW, DRAW, RECYCLE)
@@ -122,17 +122,17 @@ def test_a_game_of_three_passes_through_the_stock_three_times(vegas, position, p
     assert refusal(state, DRAW).code == "no-passes-left"
 
 
-def test_recycle_is_judged_in_order_stock_then_passes_then_waste(position, refusal):
+def test_a_recycle_checks_stock_then_passes_then_waste(position, refusal):
     assert refusal(position(stock="2C", waste="", passes_left=1), RECYCLE).code == "rule-forbids"
     assert refusal(position("KS", stock="", waste="", passes_left=1), RECYCLE).code != "rule-forbids"
 
 
-def test_recycle_with_nothing_to_flip_over(position, refusal):
+def test_a_recycle_of_an_empty_waste_is_refused(position, refusal):
     assert refusal(position("(2C) KS", stock="", waste="", passes_left=2), RECYCLE).code == "pile-empty"
     assert refusal(position("(2C) KS", stock="", waste="", passes_left=1), RECYCLE).code == "no-passes-left"
 
 
-def test_recycle_reveals_nothing(vegas, position):
+def test_a_recycle_reveals_no_card(vegas, position):
     (fact,) = vegas.decide(position("(2C) KS", stock="", waste="4D", passes_left=2), 0, RECYCLE)
     assert fact.data == {"move": RECYCLE, "facts": {}}
 
@@ -150,7 +150,7 @@ def test_recycle_reveals_nothing(vegas, position):
         ("5H 9D", ["6C"], False),
     ],
 )
-def test_waste_playable_says_whether_the_top_card_fits_somewhere(vegas, position, waste, columns, playable):
+def test_waste_playable_is_whether_the_top_card_fits_a_pile(vegas, position, waste, columns, playable):
     filled = [*columns, *["2C"] * (7 - len(columns))] if waste != "KH" else columns
     assert vegas.view(position(*filled, waste=waste), 0)["waste_playable"] is playable
 
